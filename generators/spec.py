@@ -22,7 +22,7 @@ Buckets = dict[
     Bucket,
     Annotated[
         dict[Split, Rows],
-        BeforeValidator(lambda rows: {"test": rows} if isinstance(rows, int) else rows),
+        BeforeValidator(lambda rows: rows if isinstance(rows, dict) else {"test": rows}),
         Field(min_length=1),
     ],
 ]

@@ -97,6 +97,11 @@ def write_requests(path: Path, requests: Iterable[Request]) -> int:
     return count
 
 
+def journal_of(out: Path) -> Path:
+    """Where finished replies lie until the file of replies is written."""
+    return out.with_name(f"{out.name}.journal")
+
+
 def read_replies(path: Path, calls: Collection[str] = ()) -> Replies:
     """Replies from JSON lines with `id`, `call`, `reply`, and `judge` where the writer says it.
 

@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from haymaker.buckets import bucket_tokens, is_natural
 from haymaker.errors import ParamsError
+from haymaker.param_words import in_words
 from haymaker.yaml_file import mapping
 
 _LEAST_BEGUN = 4  # letters of a word that is taken for the beginning of a longer one
@@ -75,14 +76,6 @@ Length = Annotated[Bucket, AfterValidator(_length)]
 """A bucket that is a number of tokens (0k is none)."""
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 S = TypeVar("S", bound=Section)
-_SHAPES = {
-    "tuple_type": "must be a list, as [first, second]",
-    "list_type": "must be a list, as [first, second]",
-    "dict_type": "must be keys and values, as {first: 1, second: 2}",
-}
-"""What YAML calls the shapes for which pydantic has Python's words."""
-
-
 OutputRoom = Annotated[int, Field(strict=True, ge=1, le=1_000_000)] | None
 """Tokens that a row keeps for the answer and whatever a model thinks before it; None: what the answer alone takes."""
 
@@ -218,7 +211,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def _explain(error: ValidationError, section: type[BaseModel], where: str) -> ParamsError:
-    every = error.errors(include_url=False, include_context=False)
+    every = error.errors(include_url=False)
     # A misspelt key also makes the right one missing: the misspelling is the news.
     first = next((each for each in every if each["type"] == "extra_forbidden"), every[0])
     path = [str(part) for part in first["loc"] if part != "[key]"]
@@ -233,10 +226,8 @@ def _explain(error: ValidationError, section: type[BaseModel], where: str) -> Pa
         return ParamsError(f"has {first['loc'][-1]} of the values that it needs", where=place, fix="give the others")
     if first["type"] == "missing":
         return ParamsError(f"key {path[-1]!r} is missing", where=place, fix=f"add it to {where}")
-    message = _SHAPES.get(first["type"]) or first["msg"].removeprefix("Value error, ")
-    if first["type"] == "string_pattern_mismatch" and is_key:
-        message = "a name is lower-case letters, digits and _, beginning with a letter"
-    return ParamsError(f"{message} (given: {first.get('input')!r:.80})", where=place)
+    message, fix = in_words(first, is_key=is_key)
+    return ParamsError(f"{message} (given: {first.get('input')!r:.80})", where=place, fix=fix)
 
 
 def _keys_at(section: type[BaseModel], path: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ import os
 import resource
 import sys
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from haymaker.errors import EnvironmentProblem, HaymakerError
 from haymaker.extras import BUILD, not_installed
@@ -75,7 +75,7 @@ def explain(error: Exception) -> str:
     if isinstance(error, HaymakerError):
         return str(error)
     if hasattr(error, "format_message"):  # click's own usage errors
-        return f"{error.format_message()} Next: haymaker --help"
+        return f"{error.format_message()} Next: {_usage(error)}"
     if isinstance(error, ModuleNotFoundError) and (module := (error.name or "").partition(".")[0]) in BUILD:
         return str(not_installed(module))
     if _is_memory(error):
@@ -85,6 +85,18 @@ def explain(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'standard output or a file'}: {error.strerror}"
     return ""
+
+
+def _usage(error: Any) -> str:
+    """Where the right way to call a command stands."""
+    context = getattr(error, "ctx", None)
+    names: list[str] = []
+    while context is not None and context.parent is not None:
+        names.insert(0, str(context.info_name))
+        context = context.parent
+    if names == ["score"] and "unexpected extra argument" in error.format_message():
+        return "score takes one file of outputs; haymaker compare sets several side by side"
+    return " ".join(["haymaker", *names, "--help"])
 
 
 def _is_memory(error: BaseException | None) -> bool:

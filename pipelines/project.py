@@ -25,6 +25,7 @@ from haymaker.rng import digest
 from haymaker.yaml_file import mapping, read_bytes
 from pipelines import graph
 from pipelines.progress import say
+from pipelines.release import file_of
 from scoring.metrics import all_metrics
 
 LEFT_OUT = "unavailable"
@@ -99,7 +100,9 @@ class Project:
             return self
         known = self.releases()
         if name not in known:
-            raise ParamsError(f"no release {name!r}", where="params/", fix=nearest(name, known))
+            file = file_of(self.root, name)
+            fix = f"did you mean {file!r}? params/{file}.yaml makes {name}" if file else nearest(name, known)
+            raise ParamsError(f"no release {name!r:.120}", where="params/", fix=fix)
         return Project(self.root, f"params/{name}.yaml")
 
     def releases(self) -> list[str]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
+import contextlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from generators.spec import config_name
-from haymaker.buckets import bucket_order
 from haymaker.errors import ParamsError, ReleaseError
 from haymaker.files import read_json
-from haymaker.json_lines import json_lines, text
+from haymaker.json_lines import text
 from haymaker.params import nearest
 from haymaker.yaml_file import mapping, read_bytes
+from pipelines.outputs import output_lines
 from pipelines.parquet import REBUILD, read_row_groups, to_rows
-from pipelines.partial import demand_pulled
 from pipelines.places import is_reference, pulled_release
 
 BUILT = Path("data/releases")
@@ -52,8 +50,8 @@ def release_folder(given: str | Path | None) -> Path:
         raise ReleaseError("no release in this folder", where=str(folder), fix=fix)
     here = [place.name for place in built()]
     fix = nearest(str(given), here) if here else "give its folder; haymaker releases lists those that are here"
-    if (Path("params") / f"{given}.yaml").is_file():
-        fix = f"haymaker run --release {given} builds it"
+    if file := str(given) if (Path("params") / f"{given}.yaml").is_file() else file_of(Path(), str(given)):
+        fix = f"haymaker run --release {file} builds it"
     raise ReleaseError(f"no release {str(given)!r:.120} here", where="--release", fix=fix)
 
 
@@ -79,6 +77,15 @@ def _active() -> Path:
 
 def _holds(folder: Path) -> bool:
     return any(next(folder.glob(f"{below}/*/*"), None) for below in ("data", MINI))
+
+
+def file_of(root: Path, name: str) -> str:
+    """Name of the file in params/ of a project that makes the release of that name; "" where none does."""
+    for file in sorted((root / "params").glob("*.yaml")):
+        with contextlib.suppress(ParamsError):
+            if _name_in(file) == name:
+                return file.stem
+    return ""
 
 
 def _name_in(file: Path) -> str:
@@ -122,85 +129,6 @@ def _is_copy(release: Path, path: Path, row: Mapping[str, Any]) -> bool:
     return next(table.glob(f"{row['part']}-*.parquet"), None) is not None
 
 
-def find(release: Path, task: str, bucket: str | None, index: int, part: str) -> dict[str, Any]:
-    """A row by task (or suite/task, in any case of letters), bucket, part and number; by a config such as babilong_qa1_4k, part and
-    number; or by its id.
-
-    Raises:
-        ReleaseError: there is none, or two suites have a task of that name.
-    """
-    where = str(release)
-    if part not in PARTS:
-        raise ReleaseError(f"no part {part!r:.80}", where="--part", fix=nearest(part, PARTS))
-    task, bucket = _named(release, task, bucket)
-    demand_pulled(release, task, bucket, part)
-    if row := _by_id(release, task):
-        return row
-    buckets = {path.name: path for path in sorted(_task(release, task).iterdir(), key=_length)}
-    bucket = bucket or next(iter(buckets), "")
-    if bucket not in buckets:
-        raise ReleaseError(f"no bucket {bucket!r} of {task}", where=where, fix=nearest(bucket, buckets))
-    seen = 0
-    for file in sorted(buckets[bucket].glob(f"{part}-*.parquet")):
-        for table in read_row_groups(file):
-            if seen <= index < seen + len(table):
-                return to_rows(table.slice(index - seen, 1), file)[0]
-            seen += len(table)
-    raise ReleaseError(
-        f"{task} {bucket} has {seen} {part} rows, numbered from 0", where=f"--index {index}", fix="choose another"
-    )
-
-
-def _length(path: Path) -> tuple[float, int]:
-    """Sort key of folders of lengths; what is no length comes last."""
-    try:
-        return bucket_order(path.name)
-    except ParamsError:
-        return math.inf, 0
-
-
-def _named(release: Path, name: str, bucket: str | None) -> tuple[str, str | None]:
-    """Task and bucket of a name as people type it; both as they were given where it is none."""
-    low, folders = name.lower(), sorted((release / "data").glob("*/*"))
-    for folder in folders:
-        names = folder.name, f"{folder.parent.name}/{folder.name}"
-        if name in names:
-            return name, bucket
-    for folder in folders:
-        suite, task = folder.parent.name, folder.name
-        for plain in (task, f"{suite}/{task}"):
-            if low == plain.lower():
-                return plain, bucket
-        for length in (place.name for place in sorted(folder.iterdir())):
-            if low in {config_name(suite, task, length, simulated=told).lower() for told in (False, True)}:
-                return f"{suite}/{task}", length
-    return name, bucket
-
-
-def _by_id(release: Path, name: str) -> dict[str, Any] | None:
-    """The row of that id; None where the name is that of a task, or of nothing. Of files without it the ids alone are read."""
-    if any(name in (folder.name, f"{folder.parent.name}/{folder.name}") for folder in (release / "data").glob("*/*")):
-        return None
-    for path in (*sorted((release / "data").rglob("*.parquet")), *sorted((release / MINI).rglob("*.parquet"))):
-        if any(name in table["id"].to_pylist() for table in read_row_groups(path, ("id",))):
-            return next(row for table in read_row_groups(path) for row in to_rows(table, path) if row["id"] == name)
-    return None
-
-
-def _task(release: Path, name: str) -> Path:
-    """Folder of a task."""
-    every = sorted((release / "data").glob("*/*"))
-    found = [path for path in every if name in (path.name, f"{path.parent.name}/{path.name}")]
-    if not found:
-        fix = nearest(name, (path.name for path in every))
-        raise ReleaseError(f"no task {name!r} in this release", where=str(release), fix=fix)
-    if len(found) > 1:
-        suites = [path.parent.name for path in found]
-        what = f"{' and '.join(suites)} have a task {name!r}"
-        raise ReleaseError(what, where=str(release), fix=f"say {suites[0]}/{name} or {suites[1]}/{name}")
-    return found[0]
-
-
 def manifest(release: Path) -> dict[str, Any]:
     """What the release says of itself; nothing where it has no manifest yet."""
     path = release / "manifest.json"
@@ -214,7 +142,7 @@ def read_outputs(path: Path) -> dict[str, str]:
         ReleaseError: the file cannot be read, a line is without them or holds something else there, or an id comes twice.
     """
     outputs: dict[str, str] = {}
-    for where, record in json_lines(path):
+    for where, record in output_lines(path):
         told = "reply" if record.get("call") == ANSWER and "output" not in record else "output"
         row_id, output = (text(record.get(key, ...), key, where) for key in ("id", told))
         if row_id in outputs:

@@ -29,6 +29,7 @@ from corpora.sources.transport.staging import (
     differing,
     fetch_locked,
     files_in,
+    made_by,
     record,
     unpack,
     without_places,
@@ -141,6 +142,21 @@ class Source(Section):
     def local_inputs(self) -> list[Path]:
         """Local files or folders it copies: what a stage must list as dependencies."""
         return []
+
+    def demand_local(self, raw: Path) -> None:
+        """Local files and folders that it copies are there, or were copied with these options already.
+
+        Args:
+            raw: data/raw/<source>/, whether it is there or not.
+
+        Raises:
+            SourceError: names the first that is not there.
+        """
+        lacking = [place for place in self.local_inputs() if not place.exists()]
+        if lacking and made_by(raw) != (self.kind, self._public_options()):
+            raise SourceError(
+                "no such file or folder", where=str(lacking[0]), fix=f"correct the path in sources.{self.name}"
+            )
 
     def fetch(self, target: Path, context: FetchContext) -> None:
         """Fill `target` (data/raw/<source>/): it appears whole, with SOURCE.json, or not at all.

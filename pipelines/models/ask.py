@@ -19,6 +19,7 @@ from pipelines.models.kept import Journal, Kept, write_out
 from pipelines.models.purse import Purse
 from pipelines.models.wish import Wish, check_endpoint, check_files
 from pipelines.progress import Progress, say
+from pipelines.replacing import demand_place
 
 _AGAIN = "the same command goes on from there"
 _LEAST_IN_A_ROW = 20
@@ -50,6 +51,7 @@ def run(wish: Wish) -> None:
         ParamsError, EnvironmentProblem: the server cannot be asked, stopped, or requests that have no reply after all tries.
     """
     check_files(wish)
+    demand_place(wish.out, "--out")
     with Journal(wish.out) as journal:
         kept = Kept(wish.out)
         found = scan(wish, kept)
@@ -176,9 +178,8 @@ class _Sender:
         self._in_a_row += 1
         if self._in_a_row >= max(_LEAST_IN_A_ROW, 2 * self._wish.concurrency):
             what = f"{self._in_a_row} requests in a row have no reply ({self._reasons()}); finished replies are kept"
-            raise EnvironmentProblem(
-                what, where=self._wish.endpoint, fix=f"wait, or ask less at once with --concurrency; {_AGAIN}"
-            )
+            mend = "check --endpoint" if error.elsewhere else "wait, or ask less at once with --concurrency"
+            raise EnvironmentProblem(what, where=self._wish.endpoint, fix=f"{mend}; {_AGAIN}")
 
     def demand_all(self) -> None:
         """Every request was sent and has a reply.

@@ -17,7 +17,7 @@ from haymaker.exchange import Request, messages_of
 from haymaker.extras import install
 from haymaker.json_lines import whole
 from pipelines.models.kept import Reply
-from pipelines.models.secret import VARIABLE, key, redacted
+from pipelines.models.secret import PLACEHOLDER, VARIABLE, key, redacted
 from pipelines.models.wish import Wish
 
 if TYPE_CHECKING:
@@ -45,15 +45,25 @@ class Failed(Exception):
         reason: in a few words, the same for all that fail alike.
         told: what the server or the network said, without the key.
         server: whether it may be the server's state, and no fault of this request.
+        elsewhere: whether what answers seems to be no such server.
     """
 
-    def __init__(self, reason: str, told: str = "", *, server: bool = False) -> None:
-        self.reason, self.told, self.server = reason, told, server
+    def __init__(self, reason: str, told: str = "", *, server: bool = False, elsewhere: bool = False) -> None:
+        self.reason, self.told, self.server, self.elsewhere = reason, told, server, elsewhere
         super().__init__(reason)
 
 
 class _Malformed(Exception):
-    """An answer that is no reply; says what it lacks."""
+    """An answer that is no reply; says what it lacks.
+
+    Args:
+        lacks: in words.
+        of_all: it is no JSON at all, such as a page of HTML: the server's way to answer, whatever was asked.
+    """
+
+    def __init__(self, lacks: str, *, of_all: bool = False) -> None:
+        self.of_all = of_all
+        super().__init__(lacks)
 
 
 def demand_library() -> None:
@@ -110,7 +120,9 @@ class Client:
             except _Malformed as error:
                 left -= raw.retries_taken + 1
                 if left < 0:
-                    raise Failed(f"no reply in the answer: {error}") from None
+                    raise Failed(
+                        f"no reply in the answer: {error}", server=error.of_all, elsewhere=error.of_all
+                    ) from None
             await asyncio.sleep(wait)
             wait = min(2 * wait, _LONGEST_WAIT_S)
 
@@ -153,9 +165,10 @@ class Client:
         status, told = error.status_code, _told(error)
         reason = f"{status} {HTTPStatus(status).phrase if status in iter(HTTPStatus) else ''}".strip()
         if status in _ADVICE:
-            return EnvironmentProblem(
-                f"the server says {reason} ({told})", where=self._wish.endpoint, fix=_ADVICE[status]
-            )
+            what, fix = f"the server says {reason} ({told})", _ADVICE[status]
+            if status == HTTPStatus.UNAUTHORIZED and key() == PLACEHOLDER:
+                what, fix = f"{what}, and {VARIABLE} is not set", f"export {VARIABLE}=..., the key for that server"
+            return EnvironmentProblem(what, where=self._wish.endpoint, fix=fix)
         return Failed(reason, told, server=status >= 500 or status in _SERVERS_OWN)
 
 
@@ -164,7 +177,8 @@ def _whole(raw: Any) -> Any:
     try:
         return raw.http_response.json()
     except (ValueError, RecursionError):
-        raise _Malformed("it is no JSON") from None
+        is_page = "html" in str(raw.http_response.headers.get("content-type", "")).lower()
+        raise _Malformed("it is a page of HTML" if is_page else "it is no JSON", of_all=True) from None
 
 
 async def _streamed(raw: Any, wish: Wish) -> dict[str, Any]:

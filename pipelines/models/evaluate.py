@@ -10,6 +10,7 @@ from pipelines.models import ask, plan
 from pipelines.models.kept import Journal, Kept
 from pipelines.models.purse import Purse
 from pipelines.models.wish import Wish, check_endpoint
+from pipelines.replacing import demand_place
 
 
 def run(wish: Wish, requests: Iterable[Request], *, only_plan: bool) -> None:
@@ -23,6 +24,7 @@ def run(wish: Wish, requests: Iterable[Request], *, only_plan: bool) -> None:
     Raises:
         ParamsError, EnvironmentProblem, ReleaseError: as `ask.run`.
     """
+    demand_place(wish.out, "--out")
     Purse(wish)  # refuses before gigabytes are written
     if not only_plan:
         check_endpoint(wish.endpoint)

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Self
 
 from haymaker.errors import EnvironmentProblem, ReleaseError
-from haymaker.exchange import Request
+from haymaker.exchange import Request, journal_of
 from haymaker.files import disk_errors, written
 from haymaker.json_lines import json_lines_at, json_object
+from pipelines.replacing import demand_place, taken
 
 CUT = "length"  # why a reply ended, where max_tokens did it
 _HEX = 32  # digits of an identity
@@ -59,12 +60,11 @@ class Kept:
         self.journal = journal_of(self.out)
         self.nameless = 0
         self._at: dict[bytes, int] = {}  # byte in the file; of the journal ~byte, which is below 0
-        if self.out.exists() and (self.out.is_dir() or self.out.stat().st_size):
+        demand_place(self.out, "--out")
+        if self.out.exists() and self.out.stat().st_size:
             for at, where, record in json_lines_at(self.out):
                 if "reply" not in record:
-                    raise ReleaseError(
-                        "is no reply: that file would be replaced", where=where, fix="name another --out"
-                    )
+                    raise taken("is no reply", where, "--out")
                 self._note(record, at)
         if self.journal.exists():
             for at, record in _finished(self.journal):
@@ -113,11 +113,6 @@ class Reader:
         if _identity(record) != identity:
             raise ReleaseError("changed while requests were asked", where=file.name, fix="run the same command again")
         return record
-
-
-def journal_of(out: Path) -> Path:
-    """Where finished replies lie until the file of replies is written."""
-    return out.with_name(f"{out.name}.journal")
 
 
 def write_out(kept: Kept, asked: Iterable[tuple[bytes, Request]]) -> Counter[str]:

@@ -146,7 +146,7 @@ def _differences(models: Sequence[Model]) -> list[dict[str, Any]]:
     """Tests of the models that have a score for a row of the first, by suite."""
     told = [{(row.id, row.metric) for row in model.first if row.score is not None} for model in models]
     others = [model.given for model, rows in zip(models, told, strict=True) if rows & told[0]]
-    tests = compared(others, None)[0] if len(others) > 1 and told[0] else []
+    tests = compared(others, None).tests if len(others) > 1 and told[0] else []
     return sorted(tests, key=lambda test: str(test["suite"]))
 
 

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.errors import ParamsError, ReleaseError
-from haymaker.files import first_bytes, written
+from haymaker.files import written
 from haymaker.text import visible
 from pipelines.page import about, costs, draw, figures, models, survey, viewer
 from pipelines.page.why import REASONS
 from pipelines.progress import say
 from pipelines.release import manifest
+from pipelines.replacing import begins, demand_replaceable
 from pipelines.reports.scored import MISSING
 from pipelines.reports.scoreprint import counted
 from scoring.entailment import STAND_IN_SAYS
@@ -71,8 +72,7 @@ def _check(to: Path, missing: str, share: float) -> None:
         raise ParamsError(f"no way {missing!r:.80}", where="--missing", fix=f"choose {' or '.join(MISSING)}")
     if not 0 < share <= 1:
         raise ParamsError(f"{share} is no share above 0 and up to 1", where="--share", fix="--share 0.85")
-    if to.is_file() and first_bytes(to, len(_BEGINS)) != _BEGINS:
-        raise ReleaseError("is no page of this program and would be replaced", where=str(to), fix="name another --out")
+    demand_replaceable(to, "--out", "page of this program", begins(_BEGINS))
 
 
 def _fit(page: str, chosen: Mapping[str, None], shown: Mapping[str, Sequence[str]], order: Sequence[str]) -> list[str]:

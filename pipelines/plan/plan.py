@@ -91,9 +91,11 @@ def make(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
         machines: as many as this one, with Ray; what is not done in shards takes as long as on one.
 
     Raises:
-        SourceError: a source needs the mirror, and what is named as the mirror is none.
+        SourceError: a source needs the mirror, and what is named as the mirror is none; or a local file of one is not there.
     """
     params = project.params
+    for name in (name for name, given in params.sources.items() if not given.optional):
+        project.inputs.source(name).demand_local(project.data / "raw" / name)
     rates, measured = _rates(project)
     suites = project.suites()
     tables = [table for built in suites for table in built.tables()]

@@ -12,6 +12,7 @@ from haymaker.errors import ReleaseError
 from haymaker.files import write_json
 from haymaker.json_lines import json_lines, text
 from pipelines.progress import out, say
+from pipelines.replacing import demand_replaceable, object_with
 from pipelines.reports.scored import Scored
 from pipelines.reports.scoredread import read_scores
 from pipelines.reports.scoreprint import print_grid
@@ -37,6 +38,7 @@ def compare_with_people(labels: Path, scores: Path, json_file: Path | None) -> N
     Raises:
         ReleaseError: files that cannot be read, or no label is about a row that has a score.
     """
+    demand_replaceable(json_file, "--json", "file of haymaker agreement --json", object_with((), FORMAT))
     said, given = read_labels(labels), read_scores(scores)
     pairs: dict[tuple[str, str], list[Pair]] = defaultdict(list)
     used = set()

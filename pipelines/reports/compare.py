@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from haymaker.errors import ParamsError, ReleaseError
 from haymaker.files import write_json, written
-from pipelines.progress import out, say
+from pipelines.progress import say
+from pipelines.replacing import demand_replaceable, line_with, object_with
+from pipelines.reports.compareprint import print_pooled, print_tests
+from pipelines.reports.pooled import pooled
 from pipelines.reports.scored import MISSING, Scored, by_cell
 from pipelines.reports.scoredread import Given
-from pipelines.reports.scoreprint import Cell, print_grid
+from pipelines.reports.scoreprint import Cell
 from scoring.aggregate import mean_over_groups
-from scoring.metrics import with_judge
 from scoring.paired import METHOD, RESAMPLES, corrected, paired
 
 FORMAT = "haymaker-comparison"
 VERSION = 1
-LEVEL = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +66,51 @@ def compare(files: Sequence[Path], read: Callable[[Path], Given], wish: Wish) ->
         ReleaseError: files of different releases, or no row that both have.
     """
     _check(files, wish)
+    demand_replaceable(wish.json_file, "--json", "file of haymaker compare --json", object_with((), FORMAT))
+    flip = line_with(("id", "first", "second", "first_score", "second_score"))
+    demand_replaceable(wish.flips, "--flips", "file of haymaker compare --flips", flip)
     given = [read(path) for path in files]
-    tests, flips = compared(given, wish.metric)
-    _print(tests, len(given) > 2)
-    _write(given, tests, flips, wish)
+    found = compared(given, wish.metric)
+    print_pooled(found.pooled, len(given) > 2)
+    print_tests(found.tests, len(given) > 2)
+    _write(given, found, wish)
 
 
-def compared(given: Sequence[Given], metric: str | None) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """How much each further model has more than the first: a test per task and length, corrected for their number, and the rows that
-    flipped (docs/reference/scores.md).
+class Compared(NamedTuple):
+    """How much each further model has more than the first (docs/reference/scores.md).
+
+    Attributes:
+        tests: one per task and length; p-values corrected for their number.
+        pooled: lines over all of them and over each suite; corrected for their own number.
+        flips: rows that one got right and the other wrong.
+    """
+
+    tests: list[dict[str, Any]]
+    pooled: list[dict[str, Any]]
+    flips: list[dict[str, Any]]
+
+
+def compared(given: Sequence[Given], metric: str | None) -> Compared:
+    """How much each further model has more than the first.
 
     Raises:
         ReleaseError: scores of different releases, or no row that both have.
     """
-    first, tests = given[0], list[dict[str, Any]]()
-    flips: list[dict[str, Any]] = []
+    first, found = given[0], Compared([], [], [])
     for other in given[1:]:
         same_release(first, other)
         pairs, alone = _pairs(first, other, metric)
         if alone:
             say(f"{alone} rows have a score in one of {first.path} and {other.path} alone and are not compared")
-        tests += _tests(pairs, first, other)
-        flips += _flips(pairs, first, other)
-    for test, value in zip(tests, corrected([test["p"] for test in tests]), strict=True):
-        test["p_corrected"] = value
-    return tests, flips
+        cells = list(_cells(pairs))
+        tests = [_test(cell, those, first, other) for cell, those in cells]
+        found.tests.extend(tests)
+        found.pooled.extend(pooled(tests, [_differences(those) for _, those in cells]))
+        found.flips.extend(_flips(pairs, first, other))
+    for family in (found.tests, found.pooled):
+        for test, value in zip(family, corrected([test["p"] for test in family]), strict=True):
+            test["p_corrected"] = value
+    return found
 
 
 def _check(files: Sequence[Path], wish: Wish) -> None:
@@ -137,19 +158,26 @@ def _told(given: Given, metric: str | None) -> dict[tuple[str, str], Scored]:
     return {(row.id, row.metric): row for row in wanted if row.score is not None}
 
 
-def _tests(pairs: Iterable[Pair], first: Given, other: Given) -> Iterator[dict[str, Any]]:
-    """The figures of every task and length, without those of all tests together."""
+def _cells(pairs: Iterable[Pair]) -> Iterator[tuple[Cell, list[Pair]]]:
+    """Pairs of every task and length."""
     both = {(pair.first.id, pair.first.metric): pair for pair in pairs}
     for cell, rows in by_cell(pair.first._replace(by="") for pair in both.values()).items():
-        those = [both[row.id, row.metric] for row in rows]
-        found = paired([(pair.first.group, pair.more) for pair in those], *_key(cell))
-        better = [sum(pair.more > 0 for pair in those), sum(pair.more < 0 for pair in those)]
-        yield {
-            "first": str(first.path), "second": str(other.path), "suite": cell.suite, "task": cell.task, "metric": cell.metric,
-            "judge": those[0].first.judge, "bucket": cell.bucket, "rows": len(those),
-            "first_mean": _mean(pair.first for pair in those), "second_mean": _mean(pair.second for pair in those),
-            **found._asdict(), "second_better_rows": better[0], "first_better_rows": better[1],
-        }  # fmt: skip
+        yield cell, [both[row.id, row.metric] for row in rows]
+
+
+def _differences(pairs: Iterable[Pair]) -> list[tuple[str, float]]:
+    return [(pair.first.group, pair.more) for pair in pairs]
+
+
+def _test(cell: Cell, pairs: Sequence[Pair], first: Given, other: Given) -> dict[str, Any]:
+    """The figures of a task and length, without those of all tests together."""
+    better = [sum(pair.more > 0 for pair in pairs), sum(pair.more < 0 for pair in pairs)]
+    return {
+        "first": str(first.path), "second": str(other.path), "suite": cell.suite, "task": cell.task, "metric": cell.metric,
+        "judge": pairs[0].first.judge, "bucket": cell.bucket, "rows": len(pairs),
+        "first_mean": _mean(pair.first for pair in pairs), "second_mean": _mean(pair.second for pair in pairs),
+        **paired(_differences(pairs), *_key(cell))._asdict(), "second_better_rows": better[0], "first_better_rows": better[1],
+    }  # fmt: skip
 
 
 def _key(cell: Cell) -> tuple[str, ...]:
@@ -171,35 +199,14 @@ def _flips(pairs: Iterable[Pair], first: Given, other: Given) -> Iterator[dict[s
             }  # fmt: skip
 
 
-def _print(tests: Sequence[Mapping[str, Any]], several: bool) -> None:
-    lines = []
-    for test in tests:
-        bounds = "-" if test["low"] is None else f"[{100 * test['low']:+.1f}, {100 * test['high']:+.1f}]"
-        p = test["p_corrected"]
-        mark = "*" if p is not None and p < LEVEL else ""
-        shown = [100 * test["first_mean"], 100 * test["second_mean"]]
-        figures = [*(f"{value:.1f}" for value in shown), f"{100 * test['difference']:+.1f}", bounds]
-        name = [test["second"]] if several else []
-        lines.append(
-            ([*name, test["task"], with_judge(test["metric"], test["judge"]), test["bucket"]],
-             [*figures, "-" if p is None else f"{p:.3f}{mark}", f"{test['second_better_rows']}/{test['first_better_rows']}", str(test["groups"])])
-        )  # fmt: skip
-    heads = [*(["second"] if several else []), "task", "metric", "length"]
-    print_grid(heads, ["first", "second", "difference", "95 %", "p", "better/worse", "questions"], lines)
-    told = [test["p_corrected"] for test in tests if test["p_corrected"] is not None]
-    out.print(
-        f"* {sum(p < LEVEL for p in told)} of {len(told)} tests below {LEVEL}, corrected for their number (Benjamini-Hochberg)",
-        markup=False,
-    )
-
-
-def _write(given: Sequence[Given], tests: Sequence[Mapping[str, Any]], flips: Sequence[Any], wish: Wish) -> None:
+def _write(given: Sequence[Given], found: Compared, wish: Wish) -> None:
     if wish.json_file:
         facts = {"format": FORMAT, "format_version": VERSION, "release": dict(given[0].release)}
-        how = {"correction": METHOD, "resamples": RESAMPLES, "missing": wish.missing, "tests": list(tests)}
+        how = {"correction": METHOD, "resamples": RESAMPLES, "missing": wish.missing}
+        how |= {"pooled": found.pooled, "tests": found.tests}
         write_json(wish.json_file, facts | {"files": [str(each.path) for each in given]} | how)
     if wish.flips:
         with written(wish.flips) as temporary:
             temporary.write_text(
-                "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in flips), encoding="utf-8"
+                "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in found.flips), encoding="utf-8"
             )

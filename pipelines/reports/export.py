@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from haymaker.errors import ParamsError, ReleaseError
 from haymaker.exchange import Request, messages_of
-from haymaker.files import first_bytes, write_text, written
+from haymaker.files import disk_errors, remove, sweep, temporary_name, write_text, written
 from haymaker.params import nearest
 from pipelines.harness.tables import Table
+from pipelines.replacing import begins, demand_folder, demand_replaceable
 
 _MARK = ".haymaker-export"
+_PYTHONS = ("__pycache__",)  # what programs that read the tasks leave there
 _BEGINS = b'{"custom_id": '
 
 
@@ -40,7 +42,7 @@ def check_form(name: str, model: str, *, base: bool) -> None:
 
 
 def harness(folder: Path, form: str, tables: Sequence[Table], release: Mapping[str, str], **how: Any) -> None:
-    """Write the tasks of a program into a folder: new, empty, or one that this wrote before, whose files are replaced.
+    """Write the tasks of a program into a folder: new, empty, or one of files that this wrote before, which are replaced.
 
     Args:
         folder: to write.
@@ -50,17 +52,55 @@ def harness(folder: Path, form: str, tables: Sequence[Table], release: Mapping[s
         how: base, thinking_tokens.
 
     Raises:
-        ReleaseError: the folder holds something else.
+        ReleaseError: the folder holds anything else.
+        EnvironmentProblem: the disk refuses it; the folder is as it was.
     """
     files: Callable[..., dict[str, str]] = import_module(f"pipelines.harness.{form}").files
-    found = files(tables, release, **how) | {_MARK: f"{form}\n"}
-    if folder.exists() and not (folder / _MARK).is_file() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ReleaseError("holds something else and would be mixed up", where=str(folder), fix="name another --out")
-    for old in folder.glob("*"):
-        if old.is_file() and old.name not in found:
-            old.unlink()
-    for name, content in found.items():
-        write_text(folder / name, content)
+    found = files(tables, release, **how)
+    old = _written_before(folder, found)
+    is_new = not folder.exists()
+    stage = temporary_name(folder / "new")
+    try:
+        with disk_errors(folder):
+            stage.mkdir(parents=True)
+            for name, content in (found | {_MARK: _mark(form, found)}).items():
+                write_text(stage / name, content)
+            write_text(
+                folder / _MARK, _mark(form, {*found, *old})
+            )  # if this is stopped now, the next call knows them all
+            for name in (*found, _MARK):  # the mark comes last: only then it names no more than there is
+                (stage / name).replace(folder / name)
+            for name in old - found.keys():
+                (folder / name).unlink(missing_ok=True)
+    finally:
+        remove(stage)
+        if is_new and folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def _mark(form: str, names: Iterable[str]) -> str:
+    """What is left in a folder, so that a later call knows which files are its own."""
+    return "".join(f"{line}\n" for line in (form, *sorted(names)))
+
+
+def _written_before(folder: Path, found: Collection[str]) -> set[str]:
+    """Names of the files in a folder, all of them written by an earlier call.
+
+    Raises:
+        ReleaseError: there is something else too.
+    """
+    demand_folder(folder)
+    if not folder.exists():
+        return set()
+    sweep(folder)
+    here = {path.name for path in folder.iterdir()} - {_MARK, *_PYTHONS}
+    mark = folder / _MARK
+    _, *names = mark.read_text(encoding="utf-8").splitlines() if mark.is_file() else [""]
+    ours = {*(names or (found if mark.is_file() else ()))}  # marks of version 0.1 name no files
+    if strange := sorted(here - ours):
+        what = f"holds {strange[0]!r:.80}, which no export wrote"
+        raise ReleaseError(what, where=str(folder), fix="name another --out")
+    return here
 
 
 def openai_jsonl(path: Path, requests: Iterable[Request], model: str, *, base: bool) -> int:
@@ -73,12 +113,9 @@ def openai_jsonl(path: Path, requests: Iterable[Request], model: str, *, base: b
         base: whether the model continues the prompt.
 
     Raises:
-        ReleaseError: that file is there and holds something else.
+        ReleaseError: that file is there and holds something else, or cannot be written.
     """
-    if path.exists() and first_bytes(path, len(_BEGINS)) not in (b"", _BEGINS):
-        raise ReleaseError(
-            "is no file of batch requests and would be replaced", where=str(path), fix="name another --out"
-        )
+    demand_replaceable(path, "--out", "file of batch requests", begins(_BEGINS))
     count = 0
     with written(path) as temporary, temporary.open("w", encoding="utf-8") as file:
         for count, request in enumerate(requests, 1):  # noqa: B007

@@ -11,6 +11,7 @@ from haymaker.errors import ReleaseError
 from haymaker.exchange import Request, write_requests
 from pipelines.progress import say
 from pipelines.release import read_outputs, rows
+from pipelines.replacing import demand_replaceable, line_with
 from scoring import judge
 from scoring.longgen import asking as longgen
 from scoring.longgen import plan
@@ -27,6 +28,7 @@ def write_judge_prompts(release: Path, predictions: Path, file: Path) -> None:
     Raises:
         ReleaseError: a line without id and output, an id twice, or no row has a metric that a judge decides.
     """
+    demand_replaceable(file, "--judge-prompts", "file of prompts for a judge", line_with(("id", "call", "prompt")))
     outputs = read_outputs(predictions)
     calls = write_requests(file, _demanded(_requests(release, outputs), predictions))
     say(

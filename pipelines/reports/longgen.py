@@ -13,6 +13,7 @@ from haymaker.errors import ReleaseError
 from haymaker.files import write_json
 from pipelines.progress import out, say
 from pipelines.release import manifest, read_outputs, rows
+from pipelines.replacing import demand_replaceable, object_with
 from pipelines.reports.longgenjson import Table, figures
 from pipelines.reports.scoreprint import print_grid
 from scoring import judge
@@ -25,6 +26,8 @@ from scoring.metrics.longgen import judged
 
 NAME = "longgenbench"
 ALL = "all"
+_ONE_ELSEWHERE = "1 output is for another row and is in no figure"
+_ONE_SILENT = "1 test row of LongGenBench has no output and is not counted"
 
 
 @dataclass(slots=True)
@@ -56,14 +59,21 @@ def show(release: Path, predictions: Path, edition: str, file: Path | None) -> N
     Raises:
         ReleaseError: no output is for a test row of LongGenBench.
     """
+    demand_replaceable(
+        file, "--json", "file of these figures", object_with(("edition", "judge", "tables", "agreement"))
+    )
     outputs = read_outputs(predictions)
     found = tally(release, outputs, edition)
     if not found.totals:
         raise ReleaseError("no output is for a test row of LongGenBench", where=str(predictions))
     if others := len(outputs) - found.used:
-        say(f"{others} outputs are for other rows and are in no figure")
+        say(f"{others} outputs are for other rows and are in no figure" if others > 1 else _ONE_ELSEWHERE)
     if found.silent:
-        say(f"{found.silent} test rows of LongGenBench have no output and are not counted")
+        say(
+            f"{found.silent} test rows of LongGenBench have no output and are not counted"
+            if found.silent > 1
+            else _ONE_SILENT
+        )
     _print(found, edition)
     facts = manifest(release)
     out.print(

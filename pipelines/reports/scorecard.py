@@ -18,9 +18,9 @@ from pipelines.progress import out, say
 from pipelines.release import manifest, read_outputs, release_folder, rows
 from pipelines.reports import longgen, splits
 from pipelines.reports.scorebeside import print_beside
-from pipelines.reports.scored import MISSING, NO_OUTPUT, PLACES, Scored, by_cell, known_as, of_row, settled
+from pipelines.reports.scored import MISSING, NO_OUTPUT, PLACES, Scored, by_cell, known_as, of_row, release_of, settled
 from pipelines.reports.scoredread import Given
-from pipelines.reports.scorefile import Files, write
+from pipelines.reports.scorefile import Files, demand_files, write
 from pipelines.reports.scoreprint import Figure, Tally, figures, print_aggregate, print_table
 from pipelines.reports.simulated import BEGINS, simulated
 from pipelines.reports.splits import BY
@@ -156,9 +156,11 @@ def show(release: Path, predictions: Path, wish: Wish) -> None:
         ReleaseError: as score(), or no row has a score.
         ParamsError: a wish that cannot be.
     """
+    wish.check()
     if wish.aggregate:
         _show_aggregate(release, predictions, wish, wish.aggregate)
         return
+    demand_files(wish.json_file, wish.rows_file)
     scores, tally = _scores(predictions, release, wish)
     for note in scores.notes:
         (out.print if note.startswith(BEGINS) else say)(note)  # what rows are goes where the table goes
@@ -203,6 +205,9 @@ def _of_first(rows: list[Scored], wish: Wish) -> tuple[Figure, ...]:
 
 def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: Wish) -> tuple[Scores, Tally]:
     wish.check()
+    if not isinstance(outputs, Mapping | str | Path):
+        fix = 'give {"id of a row": "what the model said"}, or a file of JSON lines'
+        raise ParamsError(f"are {type(outputs).__name__}, no outputs by row id", where="outputs", fix=fix)
     given, where = (outputs, "outputs") if isinstance(outputs, Mapping) else (read_outputs(Path(outputs)), str(outputs))
     told = {text(row_id, "id", where): text(output, f"output of {row_id!r}", where) for row_id, output in given.items()}
     with _judged_as(wish):
@@ -212,7 +217,6 @@ def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: Wish) 
 
 
 def _show_aggregate(release: Path, predictions: Path, wish: Wish, name: str) -> None:
-    wish.check()
     if name == longgen.NAME:
         with _judged_as(wish):
             longgen.show(release, predictions, wish.edition, wish.json_file)
@@ -332,14 +336,15 @@ def _left_out(tally: Tally, strangers: Mapping[str, str], where: str, release: P
             raise not_pulled(release, absent)
         yield f"outputs for rows that are not here yet: {not_pulled(release, absent)}"
     if not known and not tally.refused and not tally.aside.total():
-        raise ReleaseError("no id of these outputs is in the release", where=where, fix="use the ids of its rows")
+        raise _no_id(release, where, next(iter(strangers), ""))
     if strangers:
-        yield f"{len(strangers)} outputs are for rows that are not in this release, e.g. {next(iter(strangers))}"
+        yield f"{_are(len(strangers))} for rows that are not in this release, e.g. {next(iter(strangers))}"
     for why, count in tally.aside.items():
         if count:
-            yield f"{count} outputs are for {why} and are in no mean"
+            yield f"{_are(count)} for {why} and {'is' if count == 1 else 'are'} in no mean"
     if missing := sum(tally.silent[key] for key in known):
-        yield f"{missing} test rows of these tables have no output and are not counted"
+        be = "has no output and is" if missing == 1 else "have no output and are"
+        yield f"{missing} test row{'' if missing == 1 else 's'} of these tables {be} not counted"
     reasons: Counter[tuple[str, str]] = Counter()
     scored: Counter[str] = Counter()
     for cell, scores in tally.scores.items():
@@ -349,3 +354,16 @@ def _left_out(tally: Tally, strangers: Mapping[str, str], where: str, release: P
         reasons.update({(cell.metric, reason): count for reason, count in counts.items()})
     for (metric, reason), count in sorted(reasons.items()):
         yield f"{metric}: {count} of {scored[metric]} rows ({count / scored[metric]:.1%}) have no score: {reason}"
+
+
+def _no_id(release: Path, where: str, given: str) -> ReleaseError:
+    """Outputs for other rows: which release was looked at, and how ids are there and here."""
+    of = release_of(release)
+    named = f"{of['name']} {of['version']}".strip() or str(release)
+    theirs = next((str(row["id"]) for row in rows(release, lambda _: ()) if row["part"] == "test"), "none")
+    what = f"no id of these outputs is in the release {named}: {given!r:.120} here, {theirs!r} there"
+    return ReleaseError(what, where=where, fix="use the ids of its rows, or name their release by --release")
+
+
+def _are(count: int) -> str:
+    return "1 output is" if count == 1 else f"{count} outputs are"

@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from haymaker.errors import ReleaseError
-from haymaker.json_lines import json_lines
+from haymaker.files import first_bytes
+from pipelines.outputs import output_lines
+from pipelines.replacing import line_with
 from pipelines.reports.scored import Scored
 
 _RELEASE = {"release": "name", "release_version": "version", "release_digest": "digest"}
 _LATER = Scored._field_defaults  # files written before there were these are read
+_PARQUET = b"PAR1"
 _AGAIN = "write it again: haymaker score OUTPUTS --rows FILE"
 
 
@@ -35,8 +38,22 @@ def holds_scores(path: Path) -> bool:
     """Whether a file is one of scores and not of outputs."""
     if path.suffix == ".parquet":
         return True
-    first = next(iter(json_lines(path)))[1]
+    first = next(iter(output_lines(path)))[1]
     return "metric" in first and "output" not in first
+
+
+def are_scores(path: Path) -> bool:
+    """Whether a file was written as one of scores, whatever it is called."""
+    keys = {"id", "metric", "score", *_RELEASE}
+    if first_bytes(path, len(_PARQUET)) != _PARQUET:
+        return line_with(keys)(path)
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return keys <= set(pq.read_schema(path).names)
+    except (OSError, pa.ArrowException):
+        return False
 
 
 def read_scores(path: Path) -> Given:
@@ -72,7 +89,7 @@ def _scored(record: Mapping[str, Any], where: str) -> tuple[Scored, tuple[str, .
 
 def _records(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     if path.suffix != ".parquet":
-        yield from json_lines(path)
+        yield from output_lines(path)
         return
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from haymaker.buckets import bucket_order, is_natural
+from haymaker.errors import ReleaseError
 from haymaker.files import sha256_file, write_json, written
 from pipelines.progress import out
 from pipelines.release import manifest
+from pipelines.replacing import demand_replaceable, object_with
 from pipelines.reports.besides import beside, print_besides
 from pipelines.reports.scored import Scored, cells, release_of
+from pipelines.reports.scoredread import are_scores
 from pipelines.reports.scoreprint import print_grid
 from scoring.aggregate import effective_length, failing_before, mean_over_groups, summarise
 from scoring.aggregation import Value, tables
@@ -38,6 +41,18 @@ class Files(NamedTuple):
     beside: Path | None
     share: float
     told: Mapping[str, str]
+
+
+def demand_files(figures: Path | None, rows: Path | None) -> None:
+    """Before anything is scored: the files can be written, and replace none of another kind.
+
+    Raises:
+        ReleaseError: one cannot, or both are one.
+    """
+    demand_replaceable(figures, "--json", "file of haymaker score --json", object_with((), FORMAT))
+    demand_replaceable(rows, "--rows", "file of haymaker score --rows", are_scores)
+    if figures and rows and figures.resolve() == rows.resolve():
+        raise ReleaseError("is named twice", where=str(rows), fix="name one file by --json and another by --rows")
 
 
 def write(release: Path, outputs: Path, rows: Sequence[Scored], notes: Iterable[str], files: Files) -> None:

@@ -9,8 +9,9 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from haymaker.text import shown_at, visible
+from pipelines.finding import find
 from pipelines.progress import out
-from pipelines.release import find, manifest
+from pipelines.release import manifest
 from pipelines.reports.folding import stretches
 
 _STYLES = {

@@ -136,7 +136,7 @@ def test_a_task_that_nobody_knows(tasks: dict[str, Any]) -> None:
         ({"a": ONE | {"sise": 3}}, {}, "suites.both.tasks.a: sise: unknown key 'sise'. Next: did you mean 'size'?"),
         ({"a": ONE}, {"sise": 3}, "suites.both: sise: unknown key 'sise'. Next: did you mean 'size'?"),
         ({"a": ONE}, {"of": "b"}, "unknown key 'of'"),
-        ({"a": ONE}, {"size": "big"}, "suites.both: size: Input should be a valid integer"),
+        ({"a": ONE}, {"size": "big"}, "suites.both: size: must be a whole number"),
         ({"a": 3}, {}, "suites.both.tasks.a: needs keys and values, not 3"),
         ({"a": {}}, {}, "suites.both.tasks.a: no buckets. Next: give buckets here or in suites.both.buckets"),
         ({"a": {"buckets": {"0k": 1}}}, {}, "suites.both.tasks.a.buckets.0k: this task has no rows without a context"),

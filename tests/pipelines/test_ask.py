@@ -391,6 +391,6 @@ def test_a_file_that_holds_no_replies_is_never_replaced(folder: Path, server: Mo
     outputs = '{"id": "a", "output": "of hours of computing"}\n'
     (folder / "got.jsonl").write_text(outputs)
     done = ask(folder, server)
-    assert done.returncode == 2 and "got.jsonl:1: is no reply: that file would be replaced" in done.stderr
+    assert done.returncode == 2 and "got.jsonl:1: is no reply and would be replaced" in done.stderr
     assert (folder / "got.jsonl").read_text() == outputs and not server.asked
     assert sorted(path.name for path in folder.iterdir()) == ["asked.jsonl", "got.jsonl"]

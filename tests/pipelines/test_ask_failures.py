@@ -139,6 +139,23 @@ def test_a_server_that_answers_nothing_is_left_alone(folder: Path, server: Model
     assert server.asked["Which?"] == 1 and len(got(folder)) == 10
 
 
+def test_a_server_that_has_pages_for_everybody_is_left_alone(folder: Path, server: ModelServer) -> None:
+    requests(folder, *(f"html {i}" for i in range(200)))
+    line = tiny.one_line(ask(folder, server, "--retries", "0", "--concurrency", "2"))
+    assert "20 requests in a row have no reply (20 x no reply in the answer: it is a page of HTML" in line
+    assert "Next: check --endpoint; " in line and sum(server.asked.values()) <= 23
+
+
+def test_no_key_is_named_where_a_server_wants_one(
+    folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.refusal = (401, {})
+    requests(folder, "Which?")
+    assert "is not set" not in tiny.one_line(ask(folder, server))
+    line = tiny.one_line(ask(folder, server, HAYMAKER_API_KEY=None))
+    assert "HAYMAKER_API_KEY is not set. Next: export HAYMAKER_API_KEY=" in line
+
+
 def test_bad_requests_in_a_row_stop_nothing(folder: Path, server: ModelServer) -> None:
     requests(folder, *(f"400 {i}" for i in range(50)), "Which?")
     assert "50 requests have no reply" in tiny.one_line(ask(folder, server, "--concurrency", "2"))

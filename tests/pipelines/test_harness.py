@@ -100,8 +100,8 @@ def test_written_again_the_same_and_nothing_of_before(tmp_path: Path, release: R
         (("openai_jsonl", "--out", "x"), "add --model NAME"),
         (("inspect", "--out", "x", "--prompting", "base"), "Inspect asks models that reply"),
         (("lm_eval", "--out", "x", "--tasks", "vd"), "no task 'vd'"),
-        (("lm_eval", "--out", "mine"), "holds something else"),
-        (("lighteval", "--out", "mine/notes.txt"), "holds something else"),
+        (("lm_eval", "--out", "mine"), "holds 'notes.txt', which no export wrote"),
+        (("lighteval", "--out", "mine/notes.txt"), "is no folder"),
     ],
 )  # fmt: skip
 def test_mistakes(tmp_path: Path, release: Release, options: tuple[str, ...], said: str) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from pipelines.project import Project
 from tests.pipelines import tiny
@@ -53,8 +54,12 @@ def test_the_program_itself_says_so_too(fresh: Project) -> None:
         ("suites.babilong.background", None, ["suites.babilong.tasks.qa1: background", "'background' is missing"]),
         ("suites.babilong.tasks.qa1_grid.depths", 4, ["6 test rows cannot be shared by 4 depths", "multiple of 4"]),
         ("suites.babilong.tasks.qa1_quarter.buckets", {"1k": 10}, ["10 test rows cannot be shared by 4", "buckets.1k"]),
-        ("release.version", "1.0", ["release.version", "(given: '1.0')"]),
-        ("release.seed", "seven", ["release.seed", "(given: 'seven')"]),
+        ("release.version", "1.0", ["release.version: must be three numbers", "(given: '1.0'). Next: write it as 0.1.0"]),
+        ("release.version", 0.1, ["release.version: must be three numbers", "(given: 0.1). Next: write it as 0.1.0"]),
+        ("release.language", False, ["release.language: must be text (given: False). Next: YAML takes no", 'quotes, as "no"']),
+        ("release.title", 5, ['release.title: must be text (given: 5). Next: write it in quotes, as "5"']),
+        ("release.seed", "seven", ["release.seed: must be a whole number (given: 'seven'). Next: write a whole number"]),
+        ("suites.babilong.buckets.4k", 1.5, ["buckets.4k.test: must be a whole number (given: 1.5). Next: "]),
         ("corpora.books.clean.max_tokens", 9, ["corpora.books: clean", "min_tokens is above max_tokens"]),
         ("release", None, ["params.yaml: release"]),
     ],
@@ -289,6 +294,54 @@ def test_an_empty_or_missing_folder_of_books(fresh: Project, tmp_path: Path) -> 
     own_books(fresh, tmp_path / "books")
     assert "no book of test" in tiny.one_line(tiny.called(fresh.root, "stage", "download", "novels"))
     assert not (fresh.data / "raw/novels").exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "wrong"),
+    [
+        ({"kind": "text_folder", "path": "./boks", "part": "test"}, "boks"),
+        ({"kind": "jsonl", "path": ["books", "boks.jsonl"], "text_key": "text", "part": "test"}, "boks.jsonl"),
+    ],
+)
+def test_a_local_path_with_a_slip_changes_nothing(fresh: Project, source: dict[str, Any], wrong: str) -> None:
+    (fresh.root / "books").mkdir()
+    mine = tiny.params(**{"sources.novels": source, "release.edition": "real"})
+    (fresh.root / "params").mkdir(exist_ok=True)
+    (fresh.root / "params/b9.yaml").write_text(yaml.safe_dump(mine))
+    before = tiny.digests(fresh.root, ".")
+    for command in ("plan", "run"):
+        line = tiny.one_line(tiny.haymaker(fresh.root, command, "--release", "b9"))
+        assert f"{wrong}: no such file or folder. Next: correct the path in sources.novels" in line
+    after = tiny.digests(fresh.root, ".")
+    assert {name: after.get(name) for name in before} == before
+
+
+def test_files_that_were_copied_already_may_be_gone(fresh: Project) -> None:
+    (fresh.root / "books").mkdir()
+    (fresh.root / "books/1.txt").write_text("It was a day. " * 50)
+    source = {"kind": "text_folder", "path": "books", "part": "test"}
+    tiny.write_params(fresh.root, tiny.params(**{"sources.novels": source, "release.edition": "real"}))
+    assert tiny.called(fresh.root, "stage", "download", "novels").returncode == 0
+    (fresh.root / "books/1.txt").unlink()
+    (fresh.root / "books").rmdir()
+    assert tiny.called(fresh.root, "plan").returncode == 0
+    tiny.write_params(
+        fresh.root, tiny.params(**{"sources.novels": source | {"path": "boks"}, "release.edition": "real"})
+    )
+    assert "boks: no such file or folder" in tiny.one_line(tiny.called(fresh.root, "plan"))
+
+
+def test_a_release_is_known_by_the_name_of_its_file(fresh: Project) -> None:
+    (fresh.root / "params").mkdir(exist_ok=True)
+    (fresh.root / "params/demo.yaml").write_text(yaml.safe_dump(tiny.params(**{"release.name": "my-demo"})))
+    (fresh.root / "params/broken.yaml").write_text("- a\n")
+    for command in ("plan", "tasks", "run"):
+        line = tiny.one_line(tiny.called(fresh.root, command, "--release", "my-demo"))
+        assert "no release 'my-demo'. Next: did you mean 'demo'? params/demo.yaml makes my-demo" in line
+    for name in ("my-demo", "demo"):
+        assert "haymaker run --release demo builds it" in tiny.one_line(
+            tiny.called(fresh.root, "score", "x.jsonl", "--release", name)
+        )
 
 
 # -------------------------------------------------------------------------------------------------------- tokenizers

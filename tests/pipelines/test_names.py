@@ -14,9 +14,10 @@ from generators.suite import SUITES, release_suite, suite
 from haymaker.errors import ParamsError
 from haymaker.params import Params, parse
 from pipelines.card.configs import configs
+from pipelines.finding import find
 from pipelines.progress import out
 from pipelines.project import Project
-from pipelines.release import find, manifest
+from pipelines.release import manifest
 from pipelines.reports import catalogue
 from pipelines.reports.scorecard import score
 from tests.pipelines import tiny

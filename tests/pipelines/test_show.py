@@ -10,10 +10,11 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import yaml
 
 from haymaker.errors import ReleaseError
+from pipelines.finding import find
 from pipelines.progress import Screen
-from pipelines.release import find
 from pipelines.reports import show as shown
 from pipelines.reports.show import folded, show
 
@@ -90,8 +91,34 @@ def test_a_row_is_found_as_people_type_it(tmp_path: Path) -> None:
     assert find(tmp_path, "babilong_qa1_128k", None, 1, "test") == {"id": "babilong-qa1-128k-1"}
     assert find(tmp_path, "qa1", "4k", 2, "test") == find(tmp_path, "babilong-qa1-4k-2", None, 0, "test")
     assert find(tmp_path, "qa2", None, 0, "test") == {"id": "other-QA2-4k-0"}
-    with pytest.raises(ReleaseError, match="no task 'babilong-qa1-4k-9' in this release"):
+    with pytest.raises(
+        ReleaseError, match=r"no row 'babilong-qa1-4k-9' in this release\. Next: did you mean babilong-qa1-4k-"
+    ):
         find(tmp_path, "babilong-qa1-4k-9", None, 0, "test")
+    with pytest.raises(
+        ReleaseError, match=r"no task 'xyz' in this release\. Next: name one of its 2 tasks, such as qa1, QA2"
+    ):
+        find(tmp_path, "xyz", None, 0, "test")
+
+
+def test_a_config_of_several_tasks_and_the_small_set_are_found(tmp_path: Path) -> None:
+    for place in ("data/babilong/qa1/4k", "data/babilong/qa2/4k", "data/babilong/qa2/8k", "mini/babilong/qa2"):
+        folder = tmp_path / place
+        folder.mkdir(parents=True)
+        ids = [f"{place}-{n}" for n in range(2)]
+        pq.write_table(pa.table({"id": ids}), folder / "test-00000-of-00001.parquet")
+    configs = {"mini": "mini/*/*/test-*.parquet", "babilong_world_4k": "data/babilong/*/4k/test-*.parquet"}
+    head = [{"config_name": name, "data_files": [{"split": "test", "path": path}]} for name, path in configs.items()]
+    (tmp_path / "README.md").write_text(f"---\n{yaml.safe_dump({'configs': head})}\n---\n")
+    assert find(tmp_path, "mini", None, 0, "test") == {"id": "mini/babilong/qa2-0"}
+    assert find(tmp_path, "Babilong_world_4k", None, 3, "test") == {"id": "data/babilong/qa2/4k-1"}
+    for name, index, words in (
+        ("mini", 2, "mini has 2 test rows"),
+        ("babilong_wrld_4k", 0, "did you mean 'babilong_world_4k'"),
+        ("babilong-qa1", 0, "no row 'babilong-qa1'"),
+    ):
+        with pytest.raises(ReleaseError, match=words):
+            find(tmp_path, name, None, index, "test")
 
 
 @pytest.mark.parametrize(("color", "marked"), [(None, True), ("truecolor", False)])

@@ -388,7 +388,10 @@ MISTAKES = [
     ),
     ({"tasks": {}}, "training_stream: tasks: Value should have at least 1 item after validation, not 0 (given: {})"),
     ({"tasks": {"qa1": 0}}, "training_stream: tasks.qa1: Input should be greater than or equal to 1 (given: 0)"),
-    ({"tasks": {"qa1": 0.5}}, "training_stream: tasks.qa1: Input should be a valid integer (given: 0.5)"),
+    (
+        {"tasks": {"qa1": 0.5}},
+        "training_stream: tasks.qa1: must be a whole number (given: 0.5). Next: write a whole number, without a point or quotes",
+    ),
     (
         {"buckets": {"4k": 400, "8k": 401}, "tasks": {"qa1": 400, "qa2": 401}},
         "weights of tasks and buckets: are met exactly only every 641,601 rows. Next: use smaller weights",
@@ -399,7 +402,10 @@ MISTAKES = [
     ),
     ({"seed": -1}, "training_stream: seed: Input should be greater than or equal to 0 (given: -1)"),
     ({"samples": 0}, "training_stream: samples: Input should be greater than or equal to 1 (given: 0)"),
-    ({"start": True}, "training_stream: start: Input should be a valid integer (given: True)"),
+    (
+        {"start": True},
+        "training_stream: start: must be a whole number (given: True). Next: write a whole number, without a point or quotes",
+    ),
     ({"columns": ["prompt", "anwers"]}, "training_stream: unknown column 'anwers'. Next: did you mean 'answers'?"),
 ]
 

@@ -113,8 +113,8 @@ def test_a_line_per_task_and_a_column_per_bucket(tmp_path: Path, printed: Printe
         "niah_multikey_2 ruler_all@strict 100.0 1",
     ]
     assert printed.said == [
-        "1 outputs are for rows that are not in this release, e.g. elsewhere",
-        "1 test rows of these tables have no output and are not counted",
+        "1 output is for rows that are not in this release, e.g. elsewhere",
+        "1 test row of these tables has no output and is not counted",
     ]
 
 
@@ -216,7 +216,7 @@ def test_a_metric_is_applied_to_rows_that_name_it_alone(tmp_path: Path, printed:
     assert printed.lines[1:] == ["multi_lexsum keypoints@strict 100.0 1"]
     assert printed.said == [
         "18 outputs are for rows that keypoints@strict is no metric of and are in no mean",
-        "1 test rows of these tables have no output and are not counted",
+        "1 test row of these tables has no output and is not counted",
     ]
     with pytest.raises(ReleaseError, match="no row has a score"):  # "1234567" is a label; no row asks for one
         scorecard.show(release.folder, release.outputs(outputs), Wish(metric="label@strict"))

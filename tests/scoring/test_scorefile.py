@@ -12,7 +12,8 @@ import pytest
 from rich.console import Console
 
 from haymaker.errors import HaymakerError, ParamsError, ReleaseError
-from pipelines.reports import besides, compare, scorecard, scorefile, scoreprint
+from pipelines.reports import besides, compare, compareprint, scorecard, scorefile, scoreprint
+from pipelines.reports.pooled import pooled
 from pipelines.reports.scorecard import Wish, scored
 from pipelines.reports.scoredread import Given, holds_scores, read_scores
 from tests.scoring.test_scorecard import KV, VALUE, Release, kv_rows, sample
@@ -21,7 +22,7 @@ from tests.scoring.test_scorecard import KV, VALUE, Release, kv_rows, sample
 @pytest.fixture(autouse=True)
 def printed(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     told = io.StringIO()
-    for module in (scoreprint, scorefile, compare):
+    for module in (scoreprint, scorefile, compareprint):
         monkeypatch.setattr(module, "out", Console(file=told, width=200, highlight=False, soft_wrap=True))
     for module in (scorecard, compare):
         monkeypatch.setattr(module, "say", lambda _: None)
@@ -208,6 +209,42 @@ def test_a_model_that_is_worse_is_found_and_its_flips_are_named(tmp_path: Path, 
     assert test["p"] == pytest.approx(2 / 2**8) and test["low"] < -0.8 < test["high"] < 0
     assert {each["id"] for each in flips} == set(wrong)
     assert "* 1 of 1 tests" in printed.getvalue()
+
+
+def test_a_gap_over_many_small_tests_shows_in_the_line_over_all(tmp_path: Path, printed: io.StringIO) -> None:
+    """Three questions a test, of which the second model misses one in three: no test alone can tell; all together do."""
+    rows = [sample(f"t{n}", "4k", q, KV, [VALUE], suite="ab"[n % 2]) for n in range(24) for q in range(3)]
+    release, files = Release(tmp_path, rows), [tmp_path / "a", tmp_path / "b"]
+    said = release.right()
+    for file, outputs in zip(
+        files, (said, said | {row.id: "" for row in rows if row.id.endswith("-2-plain-0")}), strict=True
+    ):
+        file.write_text("\n".join(json.dumps({"id": i, "output": o}) for i, o in outputs.items()))
+    wish = compare.Wish(json_file=tmp_path / "cmp.json")
+    compare.compare(files, lambda path: scored(release.folder, path, Wish()), wish)
+    found = json.loads((tmp_path / "cmp.json").read_text())
+    assert min(test["p"] for test in found["tests"]) == 1.0
+    assert [(line["suite"], line["tests"], line["groups"]) for line in found["pooled"]] == [
+        ("", 24, 72),
+        ("a", 12, 36),
+        ("b", 12, 36),
+    ]
+    for line in found["pooled"]:
+        assert line["difference"] == pytest.approx(-1 / 3) and line["p_corrected"] < 0.01 and line["high"] < 0
+    lines = printed.getvalue().splitlines()
+    assert "p corrected" in lines[0] and lines[1].split()[0] == "all" and lines[2].split()[0] == "a"
+
+
+def test_the_line_over_all_weighs_tests_alike_and_takes_a_question_once(tmp_path: Path) -> None:
+    """One test of 2 questions and one of 20; the first question of the small one stands at two lengths."""
+    tests = [[("q1", 1.0), ("q2", 0.0)], [("q1", 1.0)], [(f"r{n}", 0.0) for n in range(20)]]
+    told = [
+        {"first": "a", "second": "b", "suite": "s", "first_mean": 0.0, "second_mean": 0.0, "rows": len(each)}
+        for each in tests
+    ]
+    (line,) = pooled(told, tests)
+    assert line["difference"] == pytest.approx((0.5 + 1 + 0) / 3) and line["groups"] == 22 and line["rows"] == 23
+    assert line["p"] == 1.0, "one question that differs, at however many lengths, is no evidence"
 
 
 def test_a_model_is_not_other_than_itself(tmp_path: Path) -> None:

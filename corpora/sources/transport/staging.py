@@ -93,6 +93,15 @@ def files_in(folder: Path) -> list[Path]:
     return sorted(found, key=lambda path: path.relative_to(folder).as_posix())
 
 
+def made_by(folder: Path) -> tuple[Any, Any]:
+    """Kind and options that a fetched folder was made by; None, None where nobody can tell."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_bytes())
+        return manifest.get("source"), manifest.get("options")
+    except (OSError, ValueError, AttributeError, RecursionError):
+        return None, None
+
+
 def differing(folder: Path, kind: str, options: dict[str, Any]) -> list[str]:
     """What is wrong with a fetched folder, one line per problem; empty when its files are what SOURCE.json says."""
     name = folder.name

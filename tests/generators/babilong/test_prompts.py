@@ -153,7 +153,7 @@ def test_a_bare_yes_in_the_file_is_refused() -> None:
     example = {"facts": ["f"], "question": "q", "answer": True, "reply": "yes"}
     assert isinstance(_prompt("qa6", good, "classic"), TaskPrompt)
     for damage, message in (
-        ({"examples": [example]}, "examples.0.answer: Input should be a valid string (given: True)"),
+        ({"examples": [example]}, "examples.0.answer: must be text (given: True)"),
         ({"answer_form": " "}, "answer_form: String should match pattern"),
         ({"extra": "x"}, "unknown key 'extra'"),
     ):

@@ -28,8 +28,8 @@ from generators.suite import ReleaseSuite
 from haymaker.errors import ParamsError, ReleaseError
 from haymaker.sample import Sample
 from pipelines import stages
+from pipelines.finding import find
 from pipelines.project import Project
-from pipelines.release import find
 from tests.pipelines import tiny
 from tests.pipelines.test_validate import change, failed, path_of
 

@@ -1,0 +1,50 @@
+"""What is wrong with a parameter of the wrong kind, in words for people who write YAML, and what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_LIST = ("must be a list, as [first, second]", "write it in brackets, or a line with - for each")
+_TEXT, _WHOLE, _NUMBER = "must be text", "must be a whole number", "must be a number"
+_KINDS = {
+    "tuple_type": _LIST,
+    "list_type": _LIST,
+    "dict_type": ("must be keys and values, as {first: 1, second: 2}", "write keys and values"),
+    "string_type": (_TEXT, "write text"),
+    **dict.fromkeys(
+        ("int_type", "int_parsing", "int_from_float"), (_WHOLE, "write a whole number, without a point or quotes")
+    ),
+    **dict.fromkeys(("float_type", "float_parsing"), (_NUMBER, "write a number, without quotes")),
+    **dict.fromkeys(("bool_type", "bool_parsing"), ("must be true or false", "write true or false, without quotes")),
+}
+"""Types of pydantic's errors for which it has Python's words."""
+_NAME = "lower-case letters, digits and"
+_PATTERNS = {
+    r"^\d+\.\d+\.\d+$": ("must be three numbers with points between them", "write it as 0.1.0"),
+    r"^[a-z0-9][a-z0-9-]{0,59}$": (f"must be {_NAME} -", "write it as my-release"),
+    r"^(real|world)$": ("must be real or world", "world: of simulated sources alone; else real"),
+}
+"""Of texts that every release has."""
+_NAME_OF_BLOCK = (f"a name is {_NAME} _, beginning with a letter", "write it as my_corpus")
+
+
+def in_words(error: Mapping[str, Any], *, is_key: bool) -> tuple[str, str]:
+    """What is wrong, and what to write instead ("" where that says it).
+
+    Args:
+        error: one of pydantic's `ValidationError.errors()`, with its context.
+        is_key: it is about the key itself.
+    """
+    kind, given = error["type"], error.get("input")
+    if kind == "string_pattern_mismatch":
+        plain = (str(error["msg"]), "")
+        return _NAME_OF_BLOCK if is_key else _PATTERNS.get(str(error["ctx"]["pattern"]), plain)
+    if kind == "string_type" and error["loc"] == ("release", "version"):
+        return _PATTERNS[r"^\d+\.\d+\.\d+$"]
+    if kind == "string_type" and isinstance(given, bool):
+        taken = "yes, on and true" if given else "no, off and false"
+        return _TEXT, f'YAML takes {taken} for a truth value: write it in quotes, as "{"yes" if given else "no"}"'
+    if kind == "string_type" and isinstance(given, int | float):
+        return _TEXT, f'write it in quotes, as "{given}"'
+    return _KINDS.get(kind, (str(error["msg"]).removeprefix("Value error, "), ""))

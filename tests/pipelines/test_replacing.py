@@ -1,0 +1,223 @@
+"""Files that a person names: what is replaced, what is refused before anything is computed; and outputs that cannot be read."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import haymaker
+from haymaker.errors import ParamsError
+from haymaker.exchange import journal_of
+from pipelines.reports import export as exporting
+from tests.pipelines import tiny
+from tests.scoring.test_longgen_report import samples
+from tests.scoring.test_scorecard import Release, judged_rows, kv_rows
+
+LONGGEN = ("score", "a.jsonl", "--aggregate", "longgenbench", "--json")
+WRITERS = [
+    ("score", "a.jsonl", "--json"),
+    ("score", "a.jsonl", "--rows"),
+    ("score", "a.jsonl", "--judge-prompts"),
+    LONGGEN,
+    ("compare", "a.jsonl", "b.jsonl", "--json"),
+    ("compare", "a.jsonl", "b.jsonl", "--flips"),
+    ("report", "--outputs", "a.jsonl", "--out"),
+    ("eval", "--model", "m", "--endpoint", "http://127.0.0.1:9/v1", "--retries", "0", "--out"),
+    ("export", "openai_jsonl", "--model", "m", "--out"),
+]
+named = pytest.mark.parametrize("command", WRITERS, ids=lambda words: f"{words[0]} {words[-1]}")
+
+
+@pytest.fixture
+def release(tmp_path: Path) -> Release:
+    longgen = (row for row in samples() if row.suite == "longgenbench")
+    made = Release(tmp_path, [*judged_rows(), *kv_rows(), *longgen])
+    made.manifest()
+    for name, said in (("a", made.right()), ("b", made.right() | {row.id: "" for row in kv_rows()})):
+        lines = [json.dumps({"id": row_id, "output": output}) for row_id, output in said.items()]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
+    return made
+
+
+def called(root: Path, command: tuple[str, ...], target: str) -> subprocess.CompletedProcess[str]:
+    first, *others = (*command, target)
+    return tiny.called(root, first, *(["tiny"] if first == "report" else ["--release", "tiny"]), *others)
+
+
+@named
+def test_outputs_of_a_model_are_never_replaced(tmp_path: Path, release: Release, command: tuple[str, ...]) -> None:
+    before = (tmp_path / "b.jsonl").read_bytes()
+    line = tiny.one_line(called(tmp_path, command, "b.jsonl"))
+    assert f"and would be replaced. Next: name another {command[-1]}" in line
+    assert (tmp_path / "b.jsonl").read_bytes() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "b.jsonl", "data"]
+
+
+@named
+def test_a_folder_that_is_not_there_or_stands_in_the_way(
+    tmp_path: Path, release: Release, command: tuple[str, ...]
+) -> None:
+    assert f"nodir: is no folder. Next: make it, or name another {command[-1]}" in tiny.one_line(
+        called(tmp_path, command, "nodir/x")
+    )
+    assert f"name a file by {command[-1]}" in tiny.one_line(called(tmp_path, command, "data"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "b.jsonl", "data"]
+
+
+@pytest.mark.parametrize(
+    "command", [each for each in WRITERS if each[0] != "eval"], ids=lambda words: f"{words[0]} {words[-1]}"
+)
+def test_what_was_written_for_the_same_is_replaced(tmp_path: Path, release: Release, command: tuple[str, ...]) -> None:
+    for target in ("x", "x.parquet") if command[-1] == "--rows" else ("x",):
+        for _ in range(2):
+            done = called(tmp_path, command, target)
+            assert done.returncode == 0, done.stderr
+        written = (tmp_path / target).read_bytes()
+        (tmp_path / target).write_bytes(b"")  # nothing is lost
+        assert called(tmp_path, command, target).returncode == 0
+        assert (tmp_path / target).read_bytes() == written
+
+
+def test_figures_and_rows_are_two_files(tmp_path: Path, release: Release) -> None:
+    done = called(tmp_path, ("score", "a.jsonl", "--json", "x", "--rows"), "x")
+    assert "is named twice" in tiny.one_line(done) and not (tmp_path / "x").exists()
+
+
+# ---------------------------------------------------------------------------------------------- folders of tasks
+
+
+def exported(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return tiny.called(root, "export", "lm_eval", "--release", "tiny", "--out", "tasks", *options)
+
+
+def test_an_export_deletes_its_own_files_alone(tmp_path: Path, release: Release) -> None:
+    assert exported(tmp_path).returncode == 0
+    (tmp_path / "tasks/__pycache__").mkdir()  # of the program that read them
+    assert exported(tmp_path, "--buckets", "8k").returncode == 0
+    listed = (tmp_path / "tasks/.haymaker-export").read_text().splitlines()
+    here = {path.name for path in (tmp_path / "tasks").iterdir()} - {".haymaker-export", "__pycache__"}
+    assert listed == ["lm_eval", *sorted(here)] and not any("_4k" in name for name in here)
+    (tmp_path / "tasks/mine.yaml").write_text("keep")
+    before = tiny.digests(tmp_path, "tasks")
+    assert "holds 'mine.yaml', which no export wrote. Next: name another --out" in tiny.one_line(exported(tmp_path))
+    assert tiny.digests(tmp_path, "tasks") == before
+
+
+def test_an_export_into_a_folder_of_an_older_program(tmp_path: Path, release: Release) -> None:
+    assert exported(tmp_path).returncode == 0
+    (tmp_path / "tasks/.haymaker-export").write_text("lm_eval\n")
+    assert exported(tmp_path).returncode == 0
+    assert len((tmp_path / "tasks/.haymaker-export").read_text().splitlines()) > 2
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "small"
+    folder.mkdir()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(folder)], check=False)
+    if done.returncode:
+        pytest.skip("NOT RUN: mounting a small disk needs root")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.mark.parametrize("older", [False, True])
+def test_an_export_on_a_full_disk_leaves_what_was_there(
+    tmp_path: Path, release: Release, small_disk: Path, older: bool
+) -> None:
+    def export() -> subprocess.CompletedProcess[str]:
+        return tiny.called(tmp_path, "export", "lm_eval", "--release", "tiny", "--out", "small/tasks")
+
+    if older:
+        tiny.called(tmp_path, "export", "lm_eval", "--release", "tiny", "--out", "small/tasks", "--buckets", "8k")
+    before = tiny.digests(small_disk, "tasks")
+    (small_disk / "filler").write_bytes(bytes(shutil.disk_usage(small_disk).free - 8192))
+    assert "the disk is full" in tiny.one_line(export())
+    assert tiny.digests(small_disk, "tasks") == before and (small_disk / "tasks").exists() is older
+    (small_disk / "filler").unlink()
+    assert export().returncode == 0
+
+
+def test_an_export_that_was_killed_between_two_files_goes_on(
+    tmp_path: Path, release: Release, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace, done = Path.replace, 0
+
+    def killed(self: Path, target: Path) -> Path:
+        nonlocal done
+        done += target.parent.name == "tasks"
+        if done == 4:
+            raise KeyboardInterrupt
+        return replace(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(exporting.Path, "replace", killed)
+        assert exported(tmp_path).returncode == 2
+    assert 1 < len(list((tmp_path / "tasks").iterdir())) < 6
+    assert exported(tmp_path).returncode == 0
+    assert tiny.leftovers(tmp_path) == []
+
+
+# ------------------------------------------------------------------------------------------------------- outputs
+
+
+def scored(root: Path, *arguments: str) -> str:
+    return tiny.one_line(tiny.called(root, "score", *arguments, "--release", "tiny"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("x.csv", "row,answer\n1,2\n", "x.csv: looks like CSV. Next: each line must be a JSON object"),
+        ("x.txt", '"id"\t"output"\na\tb\n', "x.txt: looks like CSV"),
+        ("x.jsonl", "so to say, none\n", "x.jsonl:1: no JSON"),
+        ("x.json", '[{"id": "a", "output": "b"}]', "x.json:1: a line must be one JSON object, {...}. Next: each line must"),
+        ("", "", 'nothing.jsonl: cannot be read (No such file or directory). Next: each line must be a JSON object, {"id"'),
+    ],
+)  # fmt: skip
+def test_outputs_that_cannot_be_read(tmp_path: Path, release: Release, name: str, text: str, words: str) -> None:
+    if name:
+        (tmp_path / name).write_text(text)
+    assert words in scored(tmp_path, name or "nothing.jsonl")
+    done = tiny.called(tmp_path, "compare", "a.jsonl", name or "nothing.jsonl", "--release", "tiny")
+    assert words in tiny.one_line(done)
+
+
+def test_an_eval_that_was_stopped_is_named(tmp_path: Path, release: Release) -> None:
+    record = {"reply": "x", "judge": "my-model", "request": "0" * 32}
+    journal_of(tmp_path / "evs.jsonl").write_text(f'{json.dumps(record)}\n{json.dumps(record)}\n{{"re')
+    line = scored(tmp_path, "evs.jsonl")
+    assert (
+        "is not written yet: haymaker eval was stopped or is at work (2 replies are kept in evs.jsonl.journal)" in line
+    )
+    assert "Next: the same command goes on: haymaker eval --out evs.jsonl --model my-model" in line
+
+
+def test_two_files_of_outputs_are_compared(tmp_path: Path, release: Release) -> None:
+    assert "haymaker compare sets several side by side" in scored(tmp_path, "a.jsonl", "b.jsonl")
+    assert tiny.one_line(tiny.called(tmp_path, "score")).endswith("Next: haymaker score --help")
+
+
+def test_outputs_of_another_release_are_named(tmp_path: Path, release: Release) -> None:
+    (tmp_path / "x.jsonl").write_text('{"id": "qa1-7", "output": "x"}\n')
+    line = scored(tmp_path, "x.jsonl")
+    assert (
+        "no id of these outputs is in the release small 1.2.3: 'qa1-7' here, 'narrativeqa-8k-0-plain-0' there" in line
+    )
+
+
+@pytest.mark.parametrize("outputs", [["x"], None, 7])
+def test_outputs_in_python_that_are_none(release: Release, outputs: object) -> None:
+    with pytest.raises(ParamsError, match=r"outputs: are \w+, no outputs by row id\. Next: give \{"):
+        haymaker.score(outputs, release.folder)  # type: ignore[arg-type]
+
+
+def test_pipes_are_no_files(tmp_path: Path, release: Release) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert "pipe: is no plain file" in tiny.one_line(called(tmp_path, ("score", "a.jsonl", "--json"), "pipe"))
