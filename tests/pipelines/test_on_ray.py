@@ -234,7 +234,7 @@ def test_a_shard_that_kills_its_process_ends_the_run_in_one_line(tmp_path: Path)
         process = started(f"run([*jobs(2), {deadly}], Path('{tmp_path}'), title='t')", made.address)
         out, said = process.communicate(timeout=_PATIENCE_S)
     assert out.startswith(f"EnvironmentProblem: {tmp_path}: a worker process died (killed, or out of memory)"), said
-    assert out.count("\n") == 1 and said == ""
+    assert out.count("\n") == 1 and all(line.startswith("t: ") for line in said.splitlines()), said
     assert tiny.leftovers(tmp_path) == []
 
 
@@ -278,7 +278,7 @@ def test_ctrl_c_ends_what_runs_on_the_nodes(to: str, tmp_path: Path) -> None:
     begun, work = tmp_path / "begun", tmp_path / "work"
     begun.mkdir()
     with cluster(2) as made:
-        process = started(f"run(counted_jobs(12, 1, Path('{begun}')), Path('{work}'), title='t')", made.address)
+        process = started(f"run(counted_jobs(40, 1, Path('{begun}')), Path('{work}'), title='t')", made.address)
         until(lambda: len(list(work.glob("job-*"))) >= 1)
         with pytest.raises(EnvironmentProblem, match=f"another run .process {process.pid}. is working here"):
             run(jobs(1), work, title="a second run")
@@ -286,10 +286,10 @@ def test_ctrl_c_ends_what_runs_on_the_nodes(to: str, tmp_path: Path) -> None:
         _, said = process.communicate(timeout=_PATIENCE_S)
         assert said.strip().endswith("KeyboardInterrupt")
         left, count = shards(work), len(list(begun.iterdir()))
-        assert tiny.leftovers(work) == [] and len(left) < 24
+        assert tiny.leftovers(work) == [] and len(left) < 80
         time.sleep(2.5)
         assert (shards(work), len(list(begun.iterdir()))) == (left, count), "somebody goes on"
-        what = f"run(counted_jobs(12, 0, Path('{begun}')), Path('{work}'), title='t')"
+        what = f"run(counted_jobs(40, 0, Path('{begun}')), Path('{work}'), title='t')"
         assert "kept from before" in started(what, made.address).communicate(timeout=_PATIENCE_S)[1]
 
 
