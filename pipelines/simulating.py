@@ -29,7 +29,9 @@ def write(project: Project, names: Sequence[str]) -> dict[str, dict[str, Path]]:
     }
     if not jobs:
         return {}
-    done = executor.run(list(jobs.values()), _place(project), title="simulate", unit="bytes")
+    done = executor.run(  # here, on Ray too: to write a text takes less than to send it
+        list(jobs.values()), _place(project), title="simulate", unit="bytes", workers=executor.worker_count()
+    )
     found: dict[str, dict[str, Path]] = {name: {} for name in sources}
     for (name, part), shard in zip(jobs, done, strict=True):
         found[name][part] = shard.folder
