@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 from collections.abc import Mapping
 from multiprocessing import forkserver
 from multiprocessing.context import ForkServerContext
@@ -34,3 +35,15 @@ def take(environment: Mapping[str, str]) -> None:
     """In a new process: the environment of whoever asked for it; the server has an older one."""
     os.environ.clear()
     os.environ.update(environment)
+    _share_server()
+
+
+def _share_server() -> None:
+    """Have processes of a process that was forked come from the same server.
+
+    Python says that they do, and starts another server: it takes a server that this process has not started itself for none
+    (`ForkServer.ensure_running`, until 3.13). Of later versions nobody has looked; a second server is right, and slower.
+    """
+    server = getattr(forkserver, "_forkserver", None)
+    if sys.version_info < (3, 14) and getattr(server, "_forkserver_address", None):
+        vars(server)["ensure_running"] = lambda: None

@@ -84,3 +84,23 @@ def _demand(environment: dict[str, str]) -> None:
     warm.take(environment)
     if os.environ.get("HAYMAKER_TEST") != "later":
         raise HaymakerError("another environment")
+
+
+def test_workers_of_a_stage_come_from_the_server_of_the_stage() -> None:
+    """Another server would load everything again."""
+    asking_process = warm.context().Process(target=_demand_one_server, args=(dict(os.environ),))
+    asking_process.start()
+    asking_process.join(60)
+    assert asking_process.exitcode == 0
+
+
+def _demand_one_server(environment: dict[str, str]) -> None:
+    warm.take(environment)
+    worker = warm.context().Process(target=_demand_parent, args=(os.getppid(),))
+    worker.start()
+    worker.join(60)
+    sys.exit(worker.exitcode)
+
+
+def _demand_parent(server: int) -> None:
+    sys.exit(os.getppid() != server)
