@@ -29,7 +29,7 @@ _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202
 # ... and what nobody can see or no font shows: marks of byte order, joiners, characters for private use.
 _CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ue000-\uf8ff]")
 _MISREAD = re.compile(
-    "[\xc2-\xdf][\x80-\x9f]|[\xe0-\xef](?:[\x80-\x9f][\x80-\xbf]|[\x80-\xbf][\x80-\x9f])"
+    "[\xc3-\xdf][\x80-\x9f]|[\xe0-\xef](?:[\x80-\x9f][\x80-\xbf]|[\x80-\xbf][\x80-\x9f])"
 )  # UTF-8 read as Latin-1
 _IS_SPACE = bytes(byte < 0x80 and chr(byte).isspace() for byte in range(256))
 _WIDE_SPACES = [chr(code).encode() for code in range(0x80, 0x3001) if chr(code).isspace()]  # there are none beyond

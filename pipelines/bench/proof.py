@@ -95,7 +95,7 @@ def measure(sent: dict[str, Any]) -> list[dict[str, Any]]:
     if measured:
         begin = time.process_time()
         for table in measured:
-            of_table(sent | {"table": astuple(table), "rows": str(Path(sent["release"]) / "data")}, Path())
+            of_table(sent | {"table": astuple(table), "rows": Path(sent["release"]) / "data"}, Path())
         count, a_pass = sum(map(tokens, measured)), found[-1]["pass_s_per_M"]
         seconds = (time.process_time() - begin) / count * 1e6
         found.append({"task": name, "group": "shortcuts", "rows": 0, "tokens": round(count), "s_per_M": seconds,

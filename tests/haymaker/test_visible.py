@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from haymaker.errors import SourceError
@@ -17,6 +18,7 @@ ACTING = [
     *map(chr, (*range(9), *range(11, 32), *range(127, 160))),
     *"\u061c\u200e\u200f\u202a\u202e\u2066\u2069\ud800\udfff",
 ]
+MISREAD = re.compile("[\xc3-\xf4][\x80-\xbf]")
 UNSEEN = ["\u2060", "\ufeff", *map(chr, range(0xE000, 0xF900))]
 
 
@@ -41,6 +43,7 @@ def test_the_rest_stays_and_positions_move_along(text):
 
 @given(TEXTS)
 def test_what_is_taken_out_is_counted_and_white_space_stays(text):
+    assume(not MISREAD.search(text))
     kept, found = without_controls(text)
     assert len(kept) + found == len(text) and without_controls(kept) == (kept, 0)
     assert [each for each in kept if each.isspace()] == [each for each in text if each.isspace()]

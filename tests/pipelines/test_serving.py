@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing import forkserver
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,7 @@ def test_a_stage_is_done_for_whoever_asks(fresh: Project, tmp_path: Path, capfd:
     """What it makes, says and ends with is that of the stage by itself; what only the asking process has set counts."""
     told = tmp_path / "error.txt"
     told.write_bytes(b" " * 500)
+    forkserver._forkserver._stop()  # one of an earlier test would write where that test read
     with serving() as served:
         assert asking(fresh, "download", "stories", **served).wait(60) == 0
         assert "download stories: 7 files" in capfd.readouterr().err

@@ -463,7 +463,7 @@ GOLDEN: dict[str, str] = {
     "kilt_nq": "bf2475814900",
     "kilt_popqa": "dcf0b0940374",
     "kilt_triviaqa": "468c1f200784",
-    "msmarco_rerank": "2cb8c38c2511",
+    "msmarco_rerank": "9739990e26b5",
     "nq_grid": "ba19d6db59ea",
     "kilt_hotpotqa": "0a98eab4679e",
     "alce_asqa": "f843880336c2",
