@@ -107,14 +107,7 @@ def test_nodes_that_share_nothing_but_a_store_make_the_same(kind: Any, store: st
 @with_far_nodes
 @pytest.mark.slow
 def test_a_far_node_that_is_killed_costs_its_own_shards(tmp_path: Path) -> None:
-    many = {
-        "sources.stories.questions.test": 1200, "parquet.shard_mb": 1,
-        "suites.babilong.buckets": {"16k": 800}, "suites.babilong.tasks": {"qa1": {}},
-    }  # fmt: skip
-    here = tiny.make(tmp_path / "here", **many)
-    tiny.run(here, "download", "tokenizers", "background")
-    there = tiny.copy(here.root, tmp_path / "there")
-    tiny.run(here, "generate")
+    here, there = tiny.many_rows(tmp_path)
     work = there.work / "generate/tiny/babilong"
     store, nodes_in = a_store("folder", tmp_path), tmp_path / "nodes"
     with store as given, cluster(0) as made, far_nodes(made, 2, there.root, nodes_in, **given) as nodes:

@@ -201,14 +201,7 @@ def test_a_node_that_is_killed_costs_its_own_shards(tmp_path: Path) -> None:
 @with_ray
 @pytest.mark.slow
 def test_a_node_that_is_killed_while_rows_are_made(tmp_path: Path) -> None:
-    many = {
-        "sources.stories.questions.test": 1200, "parquet.shard_mb": 1,
-        "suites.babilong.buckets": {"16k": 800}, "suites.babilong.tasks": {"qa1": {}},
-    }  # fmt: skip
-    here = tiny.make(tmp_path / "here", **many)
-    tiny.run(here, "download", "tokenizers", "background")
-    there = tiny.copy(here.root, tmp_path / "there")
-    tiny.run(here, "generate")
+    here, there = tiny.many_rows(tmp_path)
     work = there.work / "generate/tiny/babilong"
     with cluster(2) as made:
         process = subprocess.Popen(
