@@ -9,6 +9,7 @@ import string
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from haymaker.text import padded
@@ -16,7 +17,6 @@ from haymaker.text import padded
 CUE = "Answer:"
 
 _DELETED = str.maketrans("", "", string.punctuation)
-_ALL_MARKS = _DELETED | {code: None for code in range(0x10000) if unicodedata.category(chr(code))[0] == "P"}
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 CLOSED = frozenset({"yes", "no", "noanswer"})  # answers that are right or wrong as a whole
 _THOUGHT, _THOUGHT_BEGINS = "</think>", "<think>"
@@ -85,8 +85,14 @@ def normalise_strictly(text: str) -> str:
     """The same; differs from the reference: marks of every script are deleted, and a text of articles alone keeps them, so that an
     answer "A" is not empty (docs/defects/helmet.md D9).
     """
-    bare = text.lower().translate(_ALL_MARKS)
+    bare = text.lower().translate(_all_marks())
     return " ".join(_ARTICLES.sub(" ", bare).split()) or " ".join(bare.split())
+
+
+@cache
+def _all_marks() -> dict[int, None]:
+    """Marks of every script, to be deleted; looked up when first needed: it takes longer than to import this module."""
+    return _DELETED | {code: None for code in range(0x10000) if unicodedata.category(chr(code))[0] == "P"}
 
 
 def parse(output: str, prefix: str = CUE) -> str:

@@ -50,11 +50,13 @@ class _LongBenchZh(DocumentSource):
         return arranged_documents(raw, batch, _DOCUMENTS)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
+        judged = 0
         for where, record in items(raw, name):
             key, doc_id = id_of(value_of(record, "_id", where), "_id", where), _doc_id(record, where)
             given = answers(texts(record, "answers", where), where)
             if all(each.strip("。 ") in _JUDGEMENTS for each in given):
-                self._odd[f"{name} (answer yes or no)"] = self._odd.get(f"{name} (answer yes or no)", 0) + 1
+                judged += 1
+                self._odd[f"{name} (answer yes or no)"] = judged
                 continue
             if name == _SUMMED:
                 yield DocumentQuestion(key, doc_id, "test", "summary", "", references=given)

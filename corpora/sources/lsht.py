@@ -61,7 +61,10 @@ class _Lsht(Labelling):
         for where, record in items(raw, _KEY):
             asked.append((_asked(text(record, "input", where), where), _label(texts(record, "answers", where), where)))
             shown += _shown(text(record, "context", where), where)
-        asked, shown = self._readable(asked), self._readable(shown)
+        read = len(asked) + len(shown)
+        asked, shown = _readable(asked), _readable(shown)
+        if lost := read - len(asked) - len(shown):
+            self._odd["lsht (characters lost)"] = lost
         more = self.held(shown)
         train = [each for each in shown if each not in more]
         given: dict[Split, list[tuple[str, str]]] = {"train": train}
@@ -69,13 +72,6 @@ class _Lsht(Labelling):
             given[part] = self._told_once([*asked, *(each for each in shown if each in more)], train)
         for each, label in given.get(part, ()):
             yield LabelledText(text_id(each), part, each, label)
-
-    def _readable(self, texts: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Texts without characters that were lost when they were written in another encoding."""
-        kept = [each for each in texts if _LOST not in each[0]]
-        if count := len(texts) - len(kept):
-            self._odd["lsht (characters lost)"] = self._odd.get("lsht (characters lost)", 0) + count
-        return kept
 
     def _told_once(self, asked: list[tuple[str, str]], shown: list[tuple[str, str]]) -> list[tuple[str, str]]:
         """Texts whose news no text shown tells in the same words, and those that stand there as they are (preparation counts these)."""
@@ -139,6 +135,11 @@ class LshtMirror(_Lsht):
             if len(found) >= _SPARE
             for each in held_out(sorted(found), self.asked, _KEY, label)
         }
+
+
+def _readable(texts: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Texts no character of which was lost when they were written in another encoding."""
+    return [each for each in texts if _LOST not in each[0]]
 
 
 def _windows(line: str) -> set[str]:
