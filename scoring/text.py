@@ -92,7 +92,8 @@ def normalise_strictly(text: str) -> str:
 @cache
 def _all_marks() -> dict[int, None]:
     """Marks of every script, to be deleted; looked up when first needed: it takes longer than to import this module."""
-    return _DELETED | {code: None for code in range(0x10000) if unicodedata.category(chr(code))[0] == "P"}
+    marks = (code for code in range(0x10000) if unicodedata.category(chr(code))[0] == "P")
+    return dict.fromkeys((*_DELETED, *marks))
 
 
 def parse(output: str, prefix: str = CUE) -> str:
