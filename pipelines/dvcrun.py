@@ -125,7 +125,7 @@ def _reproduce(project: Project, changed: Sequence[str], *, force: bool) -> None
     }
     warm.begin()
     simulating.write(project, simulating.wanted(project, force=force))
-    with serving() as served:
+    with lockfile.lean(project), serving() as served:
         environment |= served
         for stage in changed:
             say(f"{stage}: its files have changed, reading them again")

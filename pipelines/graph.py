@@ -118,7 +118,7 @@ def read_plain(text: bytes, name: str) -> Any:
     from ruamel.yaml.error import YAMLError
 
     try:
-        return YAML(typ="safe", pure=True).load(text.decode())
+        return YAML(typ="safe").load(text.decode())
     except (YAMLError, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError) as error:
         problem = getattr(error, "problem", None) or f"{type(error).__name__}: {error}"
         raise ParamsError(f"not valid YAML: {problem}", where=name) from None

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from pipelines import graph
 from pipelines.project import Project
 
 NAME = "dvc.lock"
+_EMPTY = {"schema": "2.0"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,14 +125,62 @@ def tidy(project: Project, without: Collection[str] = ()) -> None:
         project: the project.
         without: stages to drop as well: DVC would take what it notes of them from its cache, not run them.
     """
-    from dvc.utils.serialize import dumps_yaml, parse_yaml_for_update
+    whole = _parsed(project)
+    noted = whole["stages"]
+    _write(project, whole, {name: noted[name] for name in _kept(project, noted) - set(without)})
+
+
+@contextmanager
+def lean(project: Project) -> Iterator[None]:
+    """While the body runs, without what it notes of stages of whose outputs nothing is here: DVC writes all of it after each stage.
+
+    What none of them has made by then is noted again at the end.
+    """
+    absent = {name for name, entry in read(project).items() if name in project.stages and not _is_here(project, entry)}
+    if not absent:
+        yield
+        return
+    whole = _parsed(project)
+    before = dict(whole["stages"])
+    _write(project, whole, {name: before[name] for name in before.keys() - absent})
+    try:
+        yield
+    finally:
+        _note_again(project, {name: before[name] for name in absent})
+
+
+def _note_again(project: Project, stages: Mapping[str, Any]) -> None:
+    try:
+        noted = read(project)
+    except ReleaseError:  # DVC was killed while it wrote: the next run makes the file anew
+        return
+    if stages.keys() - noted.keys():
+        whole = _parsed(project)
+        _write(project, whole, {**stages, **whole["stages"]})
+
+
+def _is_here(project: Project, entry: Entry) -> bool:
+    return any((project.root / out.path).exists() for out in entry.outs)
+
+
+def _parsed(project: Project) -> Any:
+    """All of it as DVC reads it to write it again."""
+    from dvc.utils.serialize import parse_yaml_for_update
 
     path = project.root / NAME
-    whole = parse_yaml_for_update(path.read_text(encoding="utf-8"), NAME)
-    kept = {name: whole["stages"][name] for name in sorted(_kept(project, whole["stages"]) - set(without))}
+    return parse_yaml_for_update(path.read_text(encoding="utf-8"), NAME) if path.is_file() else _EMPTY | {"stages": {}}
+
+
+def _write(project: Project, whole: Any, stages: Mapping[str, Any]) -> None:
+    """Put these stages, sorted, in the place of those that it has; without any, no file: DVC begins one."""
+    from dvc.utils.serialize import dumps_yaml
+
+    if not stages:
+        (project.root / NAME).unlink()
+        return
     whole["stages"].clear()
-    whole["stages"].update(kept)
-    with written(path) as temporary:
+    whole["stages"].update({name: stages[name] for name in sorted(stages)})
+    with written(project.root / NAME) as temporary:
         temporary.write_text(dumps_yaml(whole), encoding="utf-8")
 
 

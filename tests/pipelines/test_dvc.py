@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from haymaker.files import alive
-from pipelines import simulating
+from pipelines import lockfile, simulating
 from pipelines.project import Project
 from pipelines.stages.card import CARD_VERSION
 from tests.extras import Once
@@ -96,6 +96,26 @@ def test_plain_dvc_repro_elsewhere_leaves_the_lock_file_as_it_is(first: tuple[Pa
     dvc(project.root, "repro", "--force")
     assert (project.root / "dvc.lock").read_bytes() == (first[0] / "dvc.lock").read_bytes()
     assert tiny.digests(project.root) == tiny.digests(first[0])
+
+
+@pytest.mark.parametrize("kept", ["raw", "nothing"])
+def test_the_lock_file_is_lean_while_dvc_is_at_work_and_whole_after_it(again: Path, kept: str) -> None:
+    before = (again / "dvc.lock").read_bytes()
+    for path in (again / "data").iterdir():
+        if path.name != kept:
+            shutil.rmtree(path)
+    with pytest.raises(KeyboardInterrupt), lockfile.lean(project := Project(again)):
+        assert {name.partition("@")[0] for name in lockfile.read(project)} == ({"download"} if kept == "raw" else set())
+        raise KeyboardInterrupt
+    assert (again / "dvc.lock").read_bytes() == before
+
+
+@pytest.mark.slow
+def test_a_run_from_nothing_but_the_lock_file_leaves_it_as_it_is(first: tuple[Path, Result], tmp_path: Path) -> None:
+    project = tiny.make(tmp_path / "elsewhere")
+    shutil.copyfile(first[0] / "dvc.lock", project.root / "dvc.lock")
+    assert tiny.haymaker(project.root, "run").returncode == 0
+    assert (project.root / "dvc.lock").read_bytes() == (first[0] / "dvc.lock").read_bytes()
 
 
 @pytest.mark.slow
