@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from copy import deepcopy
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +48,12 @@ def mapping(raw: bytes, *, name: str) -> dict[str, Any]:
     Raises:
         ParamsError: not UTF-8, not YAML, a key given twice, or not a mapping.
     """
+    return deepcopy(_mapping(raw, name))
+
+
+@lru_cache(maxsize=8)
+def _mapping(raw: bytes, name: str) -> dict[str, Any]:
+    """As mapping; not to be changed."""
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:

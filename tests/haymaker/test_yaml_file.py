@@ -10,7 +10,7 @@ import pytest
 
 from haymaker.errors import ParamsError
 from haymaker.places import expanded
-from haymaker.yaml_file import read_yaml
+from haymaker.yaml_file import mapping, read_yaml
 
 NINES = "9" * 5000
 
@@ -38,6 +38,12 @@ def test_values_that_later_code_would_trip_over(tmp_path, value, message):
         read_yaml(tmp_path / "p.yaml", name="p.yaml")
     line = str(caught.value)
     assert len(line) < 300 and line.isprintable() and line.encode()
+
+
+def test_what_a_reader_does_to_a_mapping_no_other_sees():
+    raw = b"a: {b: [1]}"
+    mapping(raw, name="x")["a"]["b"].append(2)
+    assert mapping(raw, name="x") == {"a": {"b": [1]}}
 
 
 def test_numbers_and_texts_that_are_fine(tmp_path):
