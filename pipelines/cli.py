@@ -385,13 +385,14 @@ def score(
     from pipelines.release import release_folder
     from pipelines.reports import scorecard
     from pipelines.reports.judge_prompts import write_judge_prompts
+    from pipelines.reports.scoring_wish import Wish
 
     folder = release_folder(release)
     if judge_prompts:
         write_judge_prompts(folder, predictions, judge_prompts)
     else:
-        wish = scorecard.Wish(metric, entailment, replies, aggregate, edition, by, json_file, prompting,
-                              rows_file, missing, share, beside)  # fmt: skip
+        wish = Wish(metric, entailment, replies, aggregate, edition, by, json_file, prompting,
+                    rows_file, missing, share, beside)  # fmt: skip
         scorecard.show(folder, predictions, wish)
 
 
@@ -414,8 +415,9 @@ def compare(
     """
     from pipelines.release import release_folder
     from pipelines.reports import compare as comparing
-    from pipelines.reports.scorecard import Wish, scored
+    from pipelines.reports.scorecard import scored
     from pipelines.reports.scoredread import Given, holds_scores, read_scores
+    from pipelines.reports.scoring_wish import Wish
 
     def read(path: Path) -> Given:
         if holds_scores(path):

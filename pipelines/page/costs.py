@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from pipelines.models.wish import cost
 from pipelines.page.models import Model
-from pipelines.reports.scored import Scored
-from pipelines.reports.scoreprint import counted
+from pipelines.reports.scored import Scored, counted
 
 
 class Line(NamedTuple):

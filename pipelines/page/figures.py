@@ -10,9 +10,8 @@ from typing import Any, NamedTuple
 from haymaker.buckets import bucket_order, is_natural
 from pipelines.page.models import Model
 from pipelines.reports.compare import compared
-from pipelines.reports.scored import cells
+from pipelines.reports.scored import cells, counted
 from pipelines.reports.scorefile import averages, effective_lengths
-from pipelines.reports.scoreprint import counted
 from pipelines.reports.splits import fifth
 
 Cell = Mapping[str, Any]

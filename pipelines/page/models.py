@@ -12,9 +12,10 @@ from haymaker.json_lines import json_lines
 from haymaker.text import visible
 from pipelines.release import read_outputs
 from pipelines.reports.compare import same_release
-from pipelines.reports.scorecard import Wish, scored
+from pipelines.reports.scorecard import scored
 from pipelines.reports.scored import Scored, known_as, settled
 from pipelines.reports.scoredread import Given, holds_scores, read_scores
+from pipelines.reports.scoring_wish import Wish
 
 NONE = Path("-")
 """Among `--replies`: this model has none."""

@@ -19,8 +19,7 @@ from pipelines.page.why import REASONS
 from pipelines.progress import say
 from pipelines.release import manifest
 from pipelines.replacing import begins, demand_replaceable
-from pipelines.reports.scored import MISSING
-from pipelines.reports.scoreprint import counted
+from pipelines.reports.scored import MISSING, counted
 from scoring.entailment import STAND_IN_SAYS
 
 MOST_BYTES = 4_900_000

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from haymaker.buckets import bucket_order
 from pipelines.page.models import Model
 from pipelines.release import rows as rows_of
-from pipelines.reports.scoreprint import counted
+from pipelines.reports.scored import counted
 from pipelines.reports.splits import fifth
 
 _COLUMNS = ("depth", "answers", "choices", "prompt_tokens")

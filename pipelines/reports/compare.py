@@ -14,9 +14,8 @@ from pipelines.progress import say
 from pipelines.replacing import demand_replaceable, line_with, object_with
 from pipelines.reports.compareprint import print_pooled, print_tests
 from pipelines.reports.pooled import pooled
-from pipelines.reports.scored import MISSING, Scored, by_cell
+from pipelines.reports.scored import MISSING, Cell, Scored, by_cell
 from pipelines.reports.scoredread import Given
-from pipelines.reports.scoreprint import Cell
 from scoring.aggregate import mean_over_groups
 from scoring.paired import METHOD, RESAMPLES, corrected, paired
 

@@ -24,7 +24,6 @@ from scoring.longgen.reading import read_officially
 from scoring.longgen.totals import TENTHS, Agreement, Totals
 from scoring.metrics.longgen import judged
 
-NAME = "longgenbench"
 ALL = "all"
 _ONE_ELSEWHERE = "1 output is for another row and is in no figure"
 _ONE_SILENT = "1 test row of LongGenBench has no output and is not counted"

@@ -6,7 +6,8 @@ from collections import defaultdict
 
 from haymaker.buckets import bucket_order
 from pipelines.progress import out
-from pipelines.reports.scoreprint import Tally, category_lines, print_grid
+from pipelines.reports.scoreprint import category_lines, print_grid
+from pipelines.reports.tally import Tally
 from scoring.aggregate import all_right, summarise
 from scoring.aggregation import AggregateTable, Value
 

@@ -5,99 +5,28 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from haymaker.errors import HaymakerError, ParamsError, ReleaseError
+from haymaker.errors import ParamsError, ReleaseError
 from haymaker.json_lines import text
-from haymaker.params import nearest
-from pipelines.models.rows import heard, is_base, reads_cue
 from pipelines.partial import not_pulled, not_pulled_of
 from pipelines.progress import out, say
 from pipelines.release import manifest, read_outputs, release_folder, rows
-from pipelines.reports import longgen, splits
+from pipelines.reports import longgen
 from pipelines.reports.scorebeside import print_beside
-from pipelines.reports.scored import MISSING, NO_OUTPUT, PLACES, Scored, by_cell, known_as, of_row, release_of, settled
+from pipelines.reports.scored import known_as, release_of, settled
 from pipelines.reports.scoredread import Given
 from pipelines.reports.scorefile import Files, demand_files, write
-from pipelines.reports.scoreprint import Figure, Tally, figures, print_aggregate, print_table
+from pipelines.reports.scoreprint import print_aggregate, print_table
+from pipelines.reports.scoring_wish import OWN_TABLE, Wish
 from pipelines.reports.simulated import BEGINS, simulated
-from pipelines.reports.splits import BY
+from pipelines.reports.tally import Figure, Tally, figures, of_first, tallied
 from scoring import judge
-from scoring.aggregation import AggregateTable
 from scoring.aggregation import table as aggregate_table
 from scoring.entailment import judged_by
-from scoring.metrics import Metric, get
 from scoring.nli import open_entailment
-
-EDITIONS = ("strict", "official")
-
-
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """What is to be scored, and how.
-
-    Attributes:
-        metric: id, of the rows whose `metrics` name it; None: each task's first.
-        entailment: what decides whether a passage entails a claim (scoring/entailment.py); None: the offline stand-in.
-        replies: what a judge replied (scoring/judge.py).
-        aggregate: name of a published table (scoring/aggregation).
-        edition: of the table's metrics.
-        by: what each line of the table is of: one of BY. Rows of other parts than test are scored by part alone.
-        json_file: for all figures: of a table `longgenbench` its own, else those of docs/reference/scores.md.
-        rows_file: for every score of every row: JSON lines, or Parquet by its ending.
-        missing: whether test rows without an output are left out of means ("exclude") or count as 0 ("zero").
-        share: of the score at the shortest length that a length must reach to be an effective one, 0 .. 1.
-        all_metrics: whether every metric of every row is wanted in any case.
-        beside: figures of another release (json_file of another call) to stand beside these.
-        prompting: how the model was asked: "chat", or "base", where it continued the prompt: HELMET's rules read the cue of the
-            prompt before such an output (docs/spec/helmet.md 11.0).
-    """
-
-    metric: str | None = None
-    entailment: str | None = None
-    replies: Path | None = None
-    aggregate: str | None = None
-    edition: str = "strict"
-    by: str | None = None
-    json_file: Path | None = None
-    prompting: str = "chat"
-    rows_file: Path | None = None
-    missing: str = "exclude"
-    share: float = 0.85
-    beside: Path | None = None
-    all_metrics: bool = False
-
-    @property
-    def every(self) -> bool:
-        """Whether every metric of every row is wanted, not each task's first alone."""
-        filed = self.rows_file or self.beside or (self.json_file and not self.aggregate)
-        return bool(filed) or self.all_metrics or self.missing != "exclude"
-
-    def check(self) -> None:
-        """Refuse what does not go together.
-
-        Raises:
-            ParamsError: an unknown edition or column, or a table of its own metrics with others.
-            UnknownMetric: no metric has that id.
-        """
-        if self.metric:
-            get(self.metric)
-        if self.edition not in EDITIONS:
-            raise ParamsError(f"no edition {self.edition!r}", where="--edition", fix=nearest(self.edition, EDITIONS))
-        is_base(self.prompting)
-        if self.by is not None and self.by not in BY:
-            raise ParamsError(f"cannot split by {self.by!r}", where="--by", fix=nearest(self.by, BY))
-        if self.aggregate and (self.metric or self.by):
-            raise ParamsError("a published table has its own metrics", where="--aggregate", fix="no --metric, no --by")
-        if self.missing not in MISSING:
-            raise ParamsError(f"no way {self.missing!r}", where="--missing", fix=nearest(self.missing, MISSING))
-        if self.aggregate and (self.every or (self.json_file and self.aggregate != longgen.NAME)):
-            fix = "leave --aggregate out: all published tables stand in the file of --json"
-            raise ParamsError("a published table has no files of its own", where="--aggregate", fix=fix)
-        if not 0 < self.share <= 1:
-            raise ParamsError(f"{self.share} is no share above 0 and up to 1", where="--share", fix="--share 0.85")
 
 
 class Scores(NamedTuple):
@@ -166,7 +95,7 @@ def show(release: Path, predictions: Path, wish: Wish) -> None:
         (out.print if note.startswith(BEGINS) else say)(note)  # what rows are goes where the table goes
     if wish.every:
         rows = settled(tally.rows, wish.missing)
-        print_table(_of_first(rows, wish), wish.by)
+        print_table(of_first(rows, wish), wish.by)
         told = {"missing": wish.missing, "prompting": wish.prompting, "by": wish.by or ""}
         files = Files(wish.json_file, wish.rows_file, wish.beside, wish.share, told)
         write(release, predictions, rows, scores.notes, files)
@@ -191,18 +120,6 @@ def scored(release: Path, outputs: Path, wish: Wish) -> Given:
     return Given(outputs, known_as(release), settled(tally.rows, wish.missing), scores.notes)
 
 
-def _of_first(rows: list[Scored], wish: Wish) -> tuple[Figure, ...]:
-    """Means of each row's first metric, or of the one that is wanted."""
-    tally = Tally()
-    for cell, those in by_cell(
-        row for row in rows if row.metric == wish.metric or (row.primary and not wish.metric)
-    ).items():
-        if pairs := [(row.group, row.score) for row in those if row.score is not None]:
-            tally.scores[cell] = pairs
-            tally.judges[cell.metric] = those[0].judge
-    return figures(tally)
-
-
 def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: Wish) -> tuple[Scores, Tally]:
     wish.check()
     if not isinstance(outputs, Mapping | str | Path):
@@ -211,19 +128,19 @@ def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: Wish) 
     given, where = (outputs, "outputs") if isinstance(outputs, Mapping) else (read_outputs(Path(outputs)), str(outputs))
     told = {text(row_id, "id", where): text(output, f"output of {row_id!r}", where) for row_id, output in given.items()}
     with _judged_as(wish):
-        tally = _tally(release, told, wish, None)
+        tally = tallied(release, told, wish, None)
         notes = (*_left_out(tally, told, where, release), *simulated(manifest(release), tally.tasks))
         return Scores(figures(tally), notes), tally
 
 
 def _show_aggregate(release: Path, predictions: Path, wish: Wish, name: str) -> None:
-    if name == longgen.NAME:
+    if name == OWN_TABLE:
         with _judged_as(wish):
             longgen.show(release, predictions, wish.edition, wish.json_file)
         return
     table, told = aggregate_table(name), read_outputs(predictions)
     with _judged_as(wish):
-        tally = _tally(release, told, wish, table)
+        tally = tallied(release, told, wish, table)
         for note in _left_out(tally, told, str(predictions), release):
             say(note)
         print_aggregate(table, tally, wish.edition, manifest(release))
@@ -239,93 +156,6 @@ def _judged_as(wish: Wish) -> Iterator[None]:
         if wish.replies:
             stack.enter_context(judge.replied_by(judge.read_replies(wish.replies)))
         yield
-
-
-def _tally(release: Path, outputs: dict[str, str], wish: Wish, table: AggregateTable | None) -> Tally:
-    """Scores of all rows with an output; these are taken out of `outputs`."""
-    tally = Tally()
-    chosen: list[Metric] = []
-
-    def columns(first: Mapping[str, Any]) -> tuple[str, ...]:
-        chosen[:] = map(get, _wanted(first, wish, table))
-        split = (splits.column(wish.by),) if wish.by else ()
-        cue = (
-            ("prompt", "cue_start")
-            if any(reads_cue(metric.id, first["suite"], base=is_base(wish.prompting)) for metric in chosen)
-            else ()
-        )
-        return (
-            *split,
-            *PLACES * wish.every,
-            *("sources",) * bool(table),
-            *cue,
-            *(column for metric in chosen for column in metric.columns),
-        )
-
-    for row in rows(release, columns):
-        if why := _aside(row, wish, bool(chosen), table):
-            tally.aside[why] += outputs.pop(row["id"], None) is not None
-            if chosen and row["part"] == "test":
-                tally.variants[row["suite"], row["task"], row["bucket"]].add(row["variant"] or "")
-            continue
-        if row["id"] not in outputs:
-            tally.silent[row["suite"], row["task"], row["bucket"]] += row["part"] == "test"
-            if wish.every and row["part"] == "test":
-                by = splits.value(row, wish.by)
-                tally.rows += (of_row(row, m, None, NO_OUTPUT, by) for m in chosen if m.id in row["metrics"])
-            continue
-        output = outputs.pop(row["id"])
-        if table:
-            tally.sources[row["suite"], row["task"]].update(row["sources"] or ())
-        for metric in chosen:
-            if not wish.every or metric.id in row["metrics"]:
-                _score(tally, metric, row, output, wish, bool(table))
-    return tally
-
-
-def _score(tally: Tally, metric: Metric, row: Mapping[str, Any], output: str, wish: Wish, of_table: bool) -> None:
-    """Score a row by a metric, one that cannot be computed here once."""
-    score, why, by = None, "", splits.value(row, wish.by)
-    try:
-        if metric.id not in tally.refused:
-            said = heard(metric.id, row, output, base=is_base(wish.prompting))
-            score, why = tally.add(metric, row, said, by)
-    except HaymakerError as error:
-        if not (of_table or wish.every):
-            raise
-        tally.refused[metric.id] = error.what
-    if wish.every:
-        tally.rows.append(of_row(row, metric, score, why or tally.refused.get(metric.id, ""), by))
-
-
-def _aside(row: Mapping[str, Any], wish: Wish, wanted: bool, table: AggregateTable | None) -> str:
-    """What rows are that are in no mean, this one among them; "" of a row that is."""
-    if table:
-        plain = wanted and row["part"] == "test" and (row["variant"] or "") in ("", *table.variants)
-        return "" if plain else "other tasks, parts or variants than this table holds"
-    if row["part"] != "test" and wish.by != "part":
-        return "rows of other parts than test, which --by part shows,"
-    if wish.metric and wish.metric not in row["metrics"]:
-        return f"rows that {wish.metric} is no metric of"
-    return ""
-
-
-def _wanted(first: Mapping[str, Any], wish: Wish, table: AggregateTable | None) -> list[str]:
-    """Metric ids that are wanted of a file's rows."""
-    if table:
-        return _aggregated(first, table, wish.edition)
-    if wish.metric:
-        return [wish.metric] if wish.metric in first["metrics"] else []
-    if wish.every:
-        return list(first["metrics"])
-    return [first["metrics"][0]]
-
-
-def _aggregated(row: Mapping[str, Any], table: AggregateTable, edition: str) -> list[str]:
-    """Metric ids that a table wants of a row's task."""
-    wanted = [d.metrics for d in table.datasets if (d.suite, d.task) == (row["suite"], row["task"])]
-    classes = [f"{metric}@strict" for metric in table.classes if wanted]
-    return [*(f"{metric}@{edition}" for metrics in wanted for metric in metrics), *classes]
 
 
 def _left_out(tally: Tally, strangers: Mapping[str, str], where: str, release: Path) -> Iterator[str]:

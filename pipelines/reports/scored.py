@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -10,7 +11,6 @@ from typing import Any, NamedTuple
 from haymaker.buckets import bucket_order
 from haymaker.files import sha256_file
 from pipelines.release import manifest
-from pipelines.reports.scoreprint import Cell, counted
 from scoring.aggregate import mean_over_groups
 from scoring.intervals import of_mean
 from scoring.metrics import Metric
@@ -19,6 +19,16 @@ MISSING = ("exclude", "zero")
 NO_OUTPUT = "no output"
 PLACES = ("depth", "depth_index", "permutation")
 """Columns of the sample that a score carries along."""
+
+
+class Cell(NamedTuple):
+    """Rows that have one mean."""
+
+    suite: str
+    task: str
+    metric: str
+    by: str
+    bucket: str
 
 
 class Scored(NamedTuple):
@@ -126,3 +136,8 @@ def _mean(pairs: list[tuple[str, float]]) -> dict[str, Any]:
     bounded = max(score for _, score in pairs) <= 1  # a judge's official rule may give more
     low, high = (bounded and of_mean(min(1.0, mean.mean), mean.error, mean.groups)) or (None, None)
     return {"groups": mean.groups, "mean": mean.mean, "standard_error": mean.error, "low": low, "high": high}
+
+
+def counted(name: str) -> list[tuple[int, str]]:
+    """Sort key of a name whose numbers count as numbers."""
+    return [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in re.split(r"(\d+)", name)]

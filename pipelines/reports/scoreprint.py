@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 from rich.table import Table as Grid
 
 from haymaker.buckets import bucket_order
 from haymaker.errors import ReleaseError
 from pipelines.progress import out
+from pipelines.reports.scored import Cell, counted
 from pipelines.reports.simulated import simulated
+from pipelines.reports.tally import Figure, Tally
 from scoring.aggregate import (
     Share,
     Summary,
@@ -26,100 +26,6 @@ from scoring.aggregate import (
 from scoring.aggregation import AggregateTable, Value, tables
 from scoring.aggregation import table as aggregate_table
 from scoring.intervals import of_mean
-from scoring.metrics import Metric, with_judge
-
-
-class Cell(NamedTuple):
-    """Rows that have one mean."""
-
-    suite: str
-    task: str
-    metric: str
-    by: str
-    bucket: str
-
-
-@dataclass(slots=True)
-class Tally:
-    """Scores of rows, and why others have none.
-
-    Attributes:
-        scores: group and score of each row.
-        silent: test rows without an output, by suite, task and bucket.
-        lacking: rows that can have no score, by metric and reason.
-        refused: metrics that cannot be computed here, and why.
-        aside: outputs of rows that are in no mean, by what these rows are.
-        sources: names of what a task of a published table was made of.
-        variants: of test rows that a published table does not hold, by suite, task and bucket.
-        rows: every score of every row, where these are wanted (pipelines/reports/scored.py).
-        judges: who judges a metric, by its id; "" where a rule alone decides.
-    """
-
-    scores: dict[Cell, list[tuple[str, float]]] = field(default_factory=lambda: defaultdict(list))
-    silent: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    lacking: dict[Cell, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    refused: dict[str, str] = field(default_factory=dict)
-    aside: Counter[str] = field(default_factory=Counter)
-    sources: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
-    variants: dict[tuple[str, str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
-    rows: list[Any] = field(default_factory=list)
-    judges: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def tasks(self) -> set[tuple[str, str]]:
-        """(suite, task) of the rows that have a score."""
-        return {(cell.suite, cell.task) for cell in self.scores}
-
-    def add(self, metric: Metric, row: Mapping[str, Any], output: str, by: str) -> tuple[float | None, str]:
-        """Score a row by a metric: the score, or None and why there is none.
-
-        Raises:
-            HaymakerError: the metric cannot be computed here.
-        """
-        cell = Cell(row["suite"], row["task"], metric.id, by, row["bucket"])
-        score, reason = metric.scored(output, row)  # it may refuse: a cell without scores is none
-        self.judges.setdefault(metric.id, metric.judged_by)
-        if score is None:
-            self.lacking[cell][reason] += 1
-        else:
-            self.scores[cell].append((row["group_id"], score))
-        return score, reason
-
-
-class Figure(NamedTuple):
-    """One mean of a table of scores.
-
-    Attributes:
-        suite, task: whose rows.
-        metric: its id, with who judges where a model decides.
-        by: value of the column that the table is split by; "" where it is not.
-        bucket: length.
-        mean: 0 .. 100, over groups.
-        error: standard error of the mean, over groups; None of fewer than two.
-        groups, rows: how many.
-    """
-
-    suite: str
-    task: str
-    metric: str
-    by: str
-    bucket: str
-    mean: float
-    error: float | None
-    groups: int
-    rows: int
-
-
-def figures(tally: Tally) -> tuple[Figure, ...]:
-    """The mean of every cell."""
-    judges = tally.judges
-    return tuple(_figure(cell, with_judge(cell.metric, judges[cell.metric]), of) for cell, of in tally.scores.items())
-
-
-def _figure(cell: Cell, title: str, scores: list[tuple[str, float]]) -> Figure:
-    mean, error, groups, rows = mean_over_groups(scores)
-    spread = None if error is None else 100 * error
-    return Figure(cell.suite, cell.task, title, cell.by, cell.bucket, 100 * mean, spread, groups, rows)
 
 
 def print_table(figures: Sequence[Figure], by: str | None) -> None:
@@ -151,11 +57,6 @@ def _sure(figure: Figure) -> str:
     error = None if figure.error is None else figure.error / 100
     bounds = of_mean(figure.mean / 100, error, figure.groups) if figure.mean <= 100 else None
     return f"{figure.mean:.1f}" + (f" [{100 * bounds.low:.0f}-{100 * bounds.high:.0f}]" if bounds else "")
-
-
-def counted(name: str) -> list[tuple[int, str]]:
-    """Sort key of a name whose numbers count as numbers."""
-    return [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in re.split(r"(\d+)", name)]
 
 
 def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest: Mapping[str, Any]) -> None:

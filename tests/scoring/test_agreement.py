@@ -13,7 +13,7 @@ from haymaker.errors import ReleaseError
 from haymaker.rng import Stream
 from pipelines.reports import agreement as agreement_of
 from pipelines.reports import scorecard
-from pipelines.reports.scorecard import Wish
+from pipelines.reports.scoring_wish import Wish
 from scoring.agreement import Pair, agreement
 from tests.pipelines import tiny
 from tests.scoring.test_scorecard import KV, VALUE, Release, sample

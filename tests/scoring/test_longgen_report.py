@@ -15,7 +15,7 @@ from haymaker.errors import ParamsError, ReleaseError
 from haymaker.sample import Demand, Sample
 from pipelines.reports import longgen, scorecard, scoreprint
 from pipelines.reports.judge_prompts import write_judge_prompts
-from pipelines.reports.scorecard import Wish
+from pipelines.reports.scoring_wish import Wish
 from tests.scoring.longgen_rows import EVENTS, bodies, joined, row
 from tests.scoring.test_scorecard import Printed, Release, sample
 

@@ -17,7 +17,8 @@ from haymaker.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.sample import Sample, to_table
 from pipelines.release import release_folder
 from pipelines.reports import judge_prompts, scorecard, scoreprint
-from pipelines.reports.scorecard import Wish, score
+from pipelines.reports.scorecard import score
+from pipelines.reports.scoring_wish import Wish
 from pipelines.reports.simulated import simulated
 
 KV = ("kv@strict", "kv@official")

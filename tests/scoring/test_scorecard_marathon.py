@@ -9,7 +9,7 @@ import pytest
 
 from haymaker.sample import Sample
 from pipelines.reports import scorebeside, scorecard, scoreprint
-from pipelines.reports.scorecard import Wish
+from pipelines.reports.scoring_wish import Wish
 from tests.scoring.test_scorecard import Printed, Release, sample
 
 METRICS = ("option@strict", "option@official", "option_json@strict")

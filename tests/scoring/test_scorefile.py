@@ -14,8 +14,9 @@ from rich.console import Console
 from haymaker.errors import HaymakerError, ParamsError, ReleaseError
 from pipelines.reports import besides, compare, compareprint, scorecard, scorefile, scoreprint
 from pipelines.reports.pooled import pooled
-from pipelines.reports.scorecard import Wish, scored
+from pipelines.reports.scorecard import scored
 from pipelines.reports.scoredread import Given, holds_scores, read_scores
+from pipelines.reports.scoring_wish import Wish
 from tests.scoring.test_scorecard import KV, VALUE, Release, kv_rows, sample
 
 

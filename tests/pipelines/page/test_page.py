@@ -18,7 +18,7 @@ from pipelines.page.models import Options
 from pipelines.page.report import MOST_BYTES, report
 from pipelines.page.why import REASONS
 from pipelines.reports import scorecard
-from pipelines.reports.scorecard import Wish
+from pipelines.reports.scoring_wish import Wish
 from tests.pipelines import tiny
 from tests.pipelines.page.faulty import HOSTILE
 from tests.scoring.test_scorecard import KV, VALUE, Release, sample
