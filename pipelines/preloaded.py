@@ -23,7 +23,7 @@ _UNUSED = ("scipy.stats", "sklearn")
 
 
 def _stages() -> None:
-    importlib.import_module("pipelines.cli")
+    importlib.import_module("pipelines.commands")
     for name in ("tokenizers", "generate", "validate", "card", *(kind.stage for kind in KINDS.values())):
         importlib.import_module(f"pipelines.stages.{name}")
 

@@ -64,6 +64,10 @@ def validate(project: Project) -> None:
         stages.perform(project, "validate", None)
         card.demand(project, again=True)
         demand_unchanged(project)
+        said = read_json(project.release / "manifest.json", "proof")
+        say(
+            f"{said['name']} {said['version']}: proved: all {said['proof']['rows']:,} rows; parameters, dvc.lock, files and card agree"
+        )
 
 
 def activate(chosen: Project) -> None:

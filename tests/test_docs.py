@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from pipelines.cli import app
+from pipelines.commands import app
 from pipelines.project import Project
 
 ROOT = Path(__file__).parents[1]

@@ -24,7 +24,8 @@ from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
 from haymaker.exchange import Request
 from haymaker.params import parse
 from haymaker.records import Document, DocumentQuestion
-from pipelines import options, stages
+from pipelines import stages
+from pipelines.commands import options
 from pipelines.project import Project
 from tests.pipelines import tiny
 

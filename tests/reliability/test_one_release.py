@@ -120,6 +120,7 @@ def test_an_edit_under_a_plain_dvc_repro(alone: Alone, clean: Clean, tmp_path: P
     right = built == {k: v for k, v in clean("seed").items() if k != "dvc.lock"}
     validated = tiny.haymaker(root, "validate")
     assert validated.returncode == (0 if right else 2), (code, said, validated.stderr)
+    assert ("proved: all " in validated.stderr) == right
     heal(root, clean("seed"))
 
 

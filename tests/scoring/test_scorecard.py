@@ -614,14 +614,14 @@ def test_outputs_that_no_table_holds(tmp_path: Path) -> None:
 
 
 def test_the_command_takes_every_option(tmp_path: Path, printed: Printed) -> None:
-    from pipelines import cli
+    from pipelines.commands import app
 
     release = Release(tmp_path, [*judged_rows(), *kv_rows()])
     outputs, asked, replies = release.outputs(release.right()), tmp_path / "asked.jsonl", tmp_path / "replies.jsonl"
 
     def score(*options: str) -> list[str]:
         before = len(printed.lines)
-        cli.app(["score", str(outputs), "--release", str(release.folder), *options], standalone_mode=False)
+        app(["score", str(outputs), "--release", str(release.folder), *options], standalone_mode=False)
         return printed.lines[before:]
 
     assert score("--judge-prompts", str(asked)) == []
