@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -38,6 +38,9 @@ from pipelines.workers import inputs_of, payload, reads
 
 _MINED_TOGETHER = 8  # questions of a shard: what a killed run loses at most per worker
 _HITS, _MINED = "hits.arrow", "mined.parquet"
+_Way = Generator[
+    list[Job], list[Done], None
+]  # it names the jobs that it needs done next, and is sent what came of them
 
 
 @dataclass(frozen=True)
@@ -66,9 +69,10 @@ class _Set:
         read = reads(self.project, searched, *(place for place in more.values() if isinstance(place, Path)))
         return Job(key, function, sent, float(len(sent["questions"])), read)
 
-    def run(self, jobs: Sequence[Job], title: str) -> list[Done]:
+    def run(self, jobs: Sequence[Job]) -> list[Done]:
         """Do jobs, or take up what an earlier run did of them."""
-        return execute(jobs, self.work, title=f"{title} {self.name}", unit="questions")
+        step = jobs[0].key.partition("-")[0]
+        return execute(jobs, self.work, title=f"{step} {self.name}", unit="questions")
 
 
 def run(project: Project, name: str) -> None:
@@ -76,7 +80,8 @@ def run(project: Project, name: str) -> None:
     mined_set = _open(project, name)
     asked = {part: mined_set.questions(part) for part in SPLITS if part in mined_set.params.count}
     _demand_known(name, mined_set.params, asked)
-    outcomes = [_mine(mined_set, part, questions) for part, questions in asked.items()]
+    outcomes = [Outcome(part, mined_set.params.count[part]) for part in asked]
+    _side_by_side(mined_set, [_mine(mined_set, each, asked[each.part]) for each in outcomes])
     counts = report(outcomes, mined_set.params)
     target = KINDS["mined"].path(project.data, name)
     files = [file for outcome in outcomes for file in outcome.files]
@@ -139,28 +144,38 @@ def _demand_known(name: str, params: MiningParams, asked: dict[Split, list[Quest
         )
 
 
-def _mine(mined_set: _Set, part: Split, questions: list[Question]) -> Outcome:
-    """Search and mine shards of questions until as many are kept as wanted, or there are no more.
+def _side_by_side(mined_set: _Set, parts: Iterable[_Way]) -> None:
+    """Go ways to their ends: what each needs done next is done together, so that a small part waits for no other."""
+    waiting = {way: jobs for way in parts if (jobs := next(way, None))}
+    while waiting:
+        done = iter(mined_set.run([job for jobs in waiting.values() for job in jobs]))
+        for way, jobs in list(waiting.items()):
+            try:
+                waiting[way] = way.send([next(done) for _ in jobs])
+            except StopIteration:
+                del waiting[way]
+
+
+def _mine(mined_set: _Set, outcome: Outcome, questions: list[Question]) -> _Way:
+    """Search and mine shards of questions of a part until as many are kept as wanted, or there are no more.
 
     What is kept does not depend on how many shards are run at a time: it is the first that can be kept in keyed order.
     """
-    outcome = Outcome(part, mined_set.params.count[part])
     shards = [questions[at : at + SHARD_QUESTIONS] for at in range(0, len(questions), SHARD_QUESTIONS)]
-    searched, jobs = 0, list[Job]()
+    searched, jobs, part = 0, list[Job](), outcome.part
     while outcome.lacking and (jobs or searched < len(shards)):
         if not jobs:
             some = range(searched, min(searched + -(-outcome.lacking // SHARD_QUESTIONS), len(shards)))
-            found = mined_set.run([mined_set.job("search", part, i, questions=shards[i]) for i in some], "search")
+            found = yield [mined_set.job("search", part, i, questions=shards[i]) for i in some]
             for i, done in zip(some, found, strict=True):
                 jobs += _mining_jobs(mined_set, part, i, shards[i], done)
                 outcome.second_searches += done.result["again"] or 0
             searched = some.stop
         now = _enough(jobs, outcome.likely())
-        for done in mined_set.run(jobs[:now], "mine"):
+        for done in (yield jobs[:now]):
             outcome.take(done.result, done.folder / _MINED)
         jobs = jobs[now:]
     outcome.demand_some(mined_set.name, mined_set.params)
-    return outcome
 
 
 def _mining_jobs(mined_set: _Set, part: Split, shard: int, questions: Sequence[Question], found: Done) -> Iterator[Job]:
