@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from hashlib import blake2b, shake_128
 from itertools import islice
+from struct import Struct
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ Key = str | int
 
 _WORD = 8  # bytes of one draw
 _BLOCK = 64  # bytes of one blake2b digest
+_UNPACK = Struct(f"<{_BLOCK // _WORD}Q").unpack
 _MANY = 256  # draws from which an array of them is quicker
 _SPAN = 1 << (8 * _WORD)
 
@@ -45,23 +47,19 @@ class Stream:
         key: the parts of the name: release seed, suite, task, group, purpose.
     """
 
-    __slots__ = ("_at", "_block", "_counter", "_key")
+    __slots__ = ("_counter", "_key", "_words")
 
     def __init__(self, *key: Key) -> None:
         self._key = digest(*key, size=32)
         self._counter = 0
-        self._block = b""
-        self._at = _BLOCK
+        self._words: list[int] = []  # of the last digest, the next one last
 
     def word(self) -> int:
         """The next 64 random bits, as an integer in [0, 2**64)."""
-        if self._at >= _BLOCK:
-            self._block = blake2b(self._counter.to_bytes(8, "little"), key=self._key).digest()
+        if not self._words:
+            self._words.extend(_UNPACK(blake2b(self._counter.to_bytes(8, "little"), key=self._key).digest())[::-1])
             self._counter += 1
-            self._at = 0
-        at = self._at
-        self._at = at + _WORD
-        return int.from_bytes(self._block[at : at + _WORD], "little")
+        return self._words.pop()
 
     def bulk(self, n: int) -> Words:
         """n numbers of 64 random bits as one array, independent of all other draws of this name (SHAKE-128 as counter-free stream)."""
@@ -83,7 +81,7 @@ class Stream:
         """
         if not 0 < n <= _SPAN:
             raise ValueError(f"below() needs 1 <= n <= 2**64, not {n}")
-        product = self.word() * n
+        product = (self._words.pop() if self._words else self.word()) * n
         if (product & (_SPAN - 1)) < n:
             floor = (_SPAN - n) % n
             while (product & (_SPAN - 1)) < floor:
@@ -100,7 +98,7 @@ class Stream:
 
     def chance(self, share: float) -> bool:
         """True with probability `share`."""
-        return self.unit() < share
+        return (self.word() >> 11) * (1.0 / (1 << 53)) < share
 
     def choice(self, items: Sequence[T]) -> T:
         """One item, uniformly."""
@@ -128,10 +126,10 @@ class Stream:
             return map(self.below, bounds)
         import numpy as np
 
-        before = self._block, self._at, self._counter
+        before = list(self._words), self._counter
         words, n = self._ahead(last), np.arange(last + 1, 1, -1, dtype=np.uint64)
         if (words * n < n).any():  # one may have to be drawn again
-            self._block, self._at, self._counter = before
+            self._words, self._counter = before
             return map(self.below, bounds)
         low, high = words & np.uint64(0xFFFFFFFF), words >> np.uint64(32)
         found: list[int] = (high * n + (low * n >> np.uint64(32)) >> np.uint64(32)).tolist()
@@ -141,13 +139,14 @@ class Stream:
         """What word() gives the next n times."""
         import numpy as np
 
-        rest = self._block[self._at :]
+        rest = np.array(self._words[::-1], dtype="<u8").tobytes()
         blocks = -(-(_WORD * n - len(rest)) // _BLOCK)
         counters = range(self._counter, self._counter + blocks)
         fresh = b"".join(blake2b(i.to_bytes(8, "little"), key=self._key).digest() for i in counters)
         self._counter += blocks
-        self._block, self._at = fresh[-_BLOCK:], _BLOCK - (len(rest) + len(fresh) - _WORD * n)
-        return np.frombuffer(rest + fresh, dtype="<u8", count=n)
+        words = np.frombuffer(rest + fresh, dtype="<u8")
+        self._words = words[: n - 1 : -1].tolist()
+        return words[:n]
 
     def shuffled(self, items: Sequence[T]) -> list[T]:
         """A shuffled copy."""

@@ -15,8 +15,8 @@ from math import gcd
 
 from haymaker.rng import Stream
 
+from .prose.cards import pick
 from .prose.cast import make_world, place_name, place_names
-from .prose.grammar import pick
 from .prose.morphology import fix_articles, title_case
 from .prose.page import Page
 from .prose.scenes import Book

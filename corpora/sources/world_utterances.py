@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, cast
 
@@ -58,7 +58,8 @@ class WorldUtterances(Simulated):
         from worlds.utterances.build import texts
 
         found = texts(self.seed, part, self.sets_[cast("SetName", part)])
-        lines = (json.dumps(asdict(text), ensure_ascii=False) for text in found)
+        names = [field.name for field in fields(LabelledText)]
+        lines = (json.dumps({name: getattr(text, name) for name in names}, ensure_ascii=False) for text in found)
         write_text(folder / f"{part}.jsonl", "\n".join(lines) + "\n")
 
     def join_parts(self, parts: Mapping[str, Path], stage: Path) -> None:

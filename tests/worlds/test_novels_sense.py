@@ -10,8 +10,8 @@ from itertools import pairwise
 import pytest
 
 from haymaker.rng import Stream
+from worlds.prose.cards import Entropy, deal, deal_fit, fitting
 from worlds.prose.cast import make_world
-from worlds.prose.grammar import Entropy, deal, deal_fit
 from worlds.prose.page import Page
 from worlds.prose.recall import View, ago, clause
 from worlds.prose.scenes import Book
@@ -145,6 +145,6 @@ def test_no_pattern_comes_again_before_half_of_the_others() -> None:
     assert all(len(set(dealt[i : i + 5])) == 5 for i in range(895))
     fit = _Cards(tags=1)
     guards = [((1,), 0)] * 5 + [((), 1)] * 8
-    drawn = [deal_fit(fit, 2, guards) for _ in range(300)]
+    drawn = [deal_fit(fit, 2, fitting(guards)) for _ in range(300)]
     assert set(drawn) == set(range(5))
     assert not any(a == b for a, b in pairwise(drawn))

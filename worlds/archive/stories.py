@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from haymaker.rng import Key, Stream
+from worlds.prose.cards import pick
 from worlds.prose.cast import World, make_world, place_name, place_names
-from worlds.prose.grammar import pick
 from worlds.prose.morphology import fix_articles, title_case
 from worlds.prose.page import Page
 from worlds.prose.scenes import Book

@@ -20,7 +20,7 @@ from .model import Entity
 from .names import data
 
 _TOKEN = re.compile(r"\{([^{}]+)\}|([<|>])|([^{}<|>]+)")
-_ARTICLE = re.compile(r"\b([Aa]) (?=[aeioAEIO]|u(?!ni|to|se)|U(?!ni|to|se))(?!one\b|one-)")
+_ARTICLE = re.compile(r" (?<=\b[Aa] )(?=[aeioAEIO]|u(?!ni|to|se)|U(?!ni|to|se))(?!one\b|one-)")
 _GIVEN = frozenset("name Name bare a b one two from to".split())  # slots that are no facts
 _SHE = {"he": "she", "him": "her", "his": "her"}
 _IT = {"he": "it", "him": "it", "his": "its"}
@@ -74,7 +74,7 @@ class Pattern:
     def fill(self, scene: Scene) -> str:
         """The sentence."""
         text = "".join([part if type(part) is str else part(scene) for part in self.parts])  # type: ignore[operator]
-        return _ARTICLE.sub(r"\1n ", text)
+        return _ARTICLE.sub("n ", text)
 
 
 @cache

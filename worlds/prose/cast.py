@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from haymaker.rng import Stream
 
@@ -67,6 +68,7 @@ SECOND = _voice("you", "you", "your", "yourself")
 PASSER = _voice("he", "him", "his", "himself")
 
 
+@lru_cache(maxsize=256)
 def as_pronoun(who: Person) -> Person:
     """The same person, named by pronouns only."""
     return replace(who, name=who.he, whose=who.his)

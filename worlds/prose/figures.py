@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from .grammar import Entropy, Specials, pick
+from .cards import Entropy, pick
+from .grammar import Specials
 from .texts import lexicon
 
 _LONG = (5, 6, 7, 7)  # digits of what is numbered in a series

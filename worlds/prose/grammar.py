@@ -1,95 +1,20 @@
-"""Grammar files compiled to closures: one call writes one phrase.
-
-Alternatives and words are dealt like cards: of a few, none comes again before all others have come; of many, a card that was
-dealt goes back into the lower half of its deck.
-"""
+"""Grammar files compiled to closures: one call writes one phrase. Alternatives and words are dealt like cards (cards.py)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 from haymaker.errors import CorpusError
 
 from . import morphology
-from .texts import Guard, lexicon, rules
-
-_MANY = 6  # cards
-_LOW = 1 << 20  # below this the leftover bits are too few for a fair pick: no list has more than some hundred items
-
-
-class Entropy(Protocol):
-    """What a compiled phrase needs of the teller: random bits, the cards not yet dealt, and the state of things."""
-
-    bits: int
-    decks: dict[int, list[int]]
-
-    def word(self) -> int:
-        """64 new random bits."""
-        ...
-
-    def tags(self) -> int:
-        """What holds here and now, as a mask."""
-        ...
-
+from .cards import Entropy, deal, deal_fit, fitting
+from .texts import lexicon, rules
 
 Phrase = Callable[[Entropy], str]
 Specials = dict[str, Callable[..., str]]
 _SHAPES = {"cap": lambda text: text[:1].upper() + text[1:], "T": morphology.title_case}
 _TOKEN = re.compile(r"\{([^{}/]+)(?:/([^{}]+))?\}|\*([a-z]+)|((?<=<)=|[<|>])|([^{<|>*]+)")
-
-
-def pick(c: Entropy, n: int) -> int:
-    """An index in [0, n): several are cut from one 64-bit draw, the bias is below n / 2**20."""
-    bits = c.bits
-    if bits < _LOW:
-        bits = c.word()
-    c.bits, i = divmod(bits, n)
-    return i
-
-
-def deal(c: Entropy, key: int, n: int) -> int:
-    """The next card of n: an index in [0, n)."""
-    deck = c.decks.get(key)
-    if not deck:
-        deck = c.decks[key] = _full(c, n)
-    return deck.pop() if n < _MANY else _put_back(c, deck, range(n))
-
-
-def _put_back(c: Entropy, deck: list[int], places: Sequence[int]) -> int:
-    """The topmost card at some places of a deck, which goes back below half of those at the others."""
-    card = deck.pop(places[-1])
-    deck.insert(places[pick(c, (len(places) + 1) // 2)], card)
-    return card
-
-
-def _full(c: Entropy, n: int) -> list[int]:
-    deck = list(range(n))
-    for i in range(n - 1, 0, -1):
-        j = pick(c, i + 1)
-        deck[i], deck[j] = deck[j], deck[i]
-    return deck
-
-
-def _holds(guard: Guard, tags: int) -> bool:
-    wanted, barred = guard
-    return not tags & barred and all(tags & group for group in wanted)
-
-
-def deal_fit(c: Entropy, key: int, guards: Sequence[Guard]) -> int:
-    """The next card whose guard holds now.
-
-    Raises:
-        LookupError: there is none.
-    """
-    tags, deck = c.tags(), c.decks.get(key)
-    if not deck:
-        deck = c.decks[key] = _full(c, len(guards))
-    fits = [at for at, card in enumerate(deck) if _holds(guards[card], tags)]
-    if not fits:
-        raise LookupError(key)
-    return _put_back(c, deck, fits)
 
 
 def _chain(parts: Sequence[str | Phrase]) -> Phrase:
@@ -100,6 +25,9 @@ def _chain(parts: Sequence[str | Phrase]) -> Phrase:
     if len(calls) == 1:
         one = calls[0]
         return one if shape == "%s" else lambda c: shape % one(c)
+    if len(calls) == 2:
+        first, second = calls
+        return lambda c: shape % (first(c), second(c))
     return lambda c: shape % tuple([call(c) for call in calls])
 
 
@@ -197,7 +125,8 @@ class Grammar:
         if n == 1:
             return branches[0]
         if any(guard != ((), 0) for guard in guards):
-            return lambda c: branches[deal_fit(c, key, guards)](c)
+            holds = fitting(guards)
+            return lambda c: branches[deal_fit(c, key, holds)](c)
         return lambda c: branches[deal(c, key, n)](c)
 
     def _alternative(self, text: str, form: str) -> Phrase:

@@ -89,7 +89,7 @@ _PLURALS |= {
     "palings": "palings",
     "butter-knife": "butter-knives",
 }
-_VOWEL_AN = re.compile(r"\b([Aa]) (?=[aeiouAEIOU]|hour|honest|heir|honour)(?!one\b|once|uni|use|eu|ewe|ewer)")
+_VOWEL_AN = re.compile(r" (?<=\b[Aa] )(?=[aeiouAEIOU]|hour|honest|heir|honour)(?!one\b|once|uni|use|eu|ewe|ewer)")
 
 
 def _cvc(word: str) -> bool:
@@ -198,4 +198,4 @@ def title_case(text: str) -> str:
 
 def fix_articles(text: str) -> str:
     """Turn "a" into "an" before a vowel sound."""
-    return _VOWEL_AN.sub(r"\1n ", text)
+    return _VOWEL_AN.sub("n ", text)

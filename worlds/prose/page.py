@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
+from itertools import accumulate
 from zlib import crc32
 
+from .cards import pick
 from .cast import Person
-from .grammar import pick
 from .morphology import fix_articles
 from .recall import View
 from .teller import Teller, phrase
 from .texts import lexicon, rules
 
 _RUN = 7  # words
-_BITS = 1 << 26  # of the memory of runs: eight megabytes, one per cent full after half a million words
+_MASK = (1 << 26) - 1  # of a run in the memory of runs: one per cent full after half a million words
 _TRIES = 18
 _NEAR, _AGAIN = 20, 9  # sentences of which no two should begin alike, and as how many known runs it counts if they do
 _OPEN = frozenset(("p.stir", "s.land", "s.road", "s.way"))  # room for a sound
@@ -28,8 +29,10 @@ _JOINING = frozenset(("And", "But", "So", "Or", "For", "While"))
 _JOINTS = ("; ", "; and ", ", and ", ", and ")  # between descriptions
 _STRAY_COMMA = re.compile(r",(?=[,.;:?!])")
 _START = re.compile(r"([.?!] )([a-z])")
-_WORD = re.compile(r"[a-z']+")
+_LETTERS = bytes(c if chr(c) in "abcdefghijklmnopqrstuvwxyz'" else 32 for c in bytes(range(256)).lower())  # of words
 _FACT = re.compile(r"(?:\w+ ){1,4}(?:to|in|into) the \w+")  # the shape of facts hidden in this text
+_FACT_END = re.compile(r" the \w+ *(?:[.?!;]|$)")  # where a text has none, it holds no fact
+_CUT = re.compile(r"(?<=[.?!]) |; ")
 _SEEN = frozenset(("s.land", "s.road", "s.weather", "s.light", "s.room", "s.way"))
 _JOINABLE = frozenset(("m.", "p."))
 _NARRATED = frozenset(("s.", "d.", "m.", "p.", "b."))
@@ -69,11 +72,19 @@ def finish(text: str) -> str:
 
 
 def _lookalike(text: str) -> bool:
-    return any(_FACT.fullmatch(s.strip(" .?!")) for s in re.split(r"(?<=[.?!]) |; ", text))
+    if not _FACT_END.search(text):
+        return False
+    return any(_FACT.fullmatch(s.strip(" .?!")) for s in _CUT.split(text))
 
 
-def _opening(text: str) -> str:
-    return " ".join(_WORD.findall(text.lower())[:4])
+@lru_cache(maxsize=1 << 12)
+def _reading(text: str) -> tuple[bytes, list[int]]:
+    """How a text begins, and of every run of its words where it stands in the memory of runs."""
+    words = text.encode().translate(_LETTERS).split()
+    joined = b" ".join(words)
+    ends = list(accumulate([len(word) + 1 for word in words]))
+    marks = [crc32(joined[at : end - 1]) & _MASK for at, end in zip((0, *ends), ends[_RUN - 1 :], strict=False)]
+    return b" ".join(words[:4]), marks
 
 
 class Page:
@@ -85,39 +96,31 @@ class Page:
 
     def __init__(self, t: Teller) -> None:
         self.t = t
-        self._runs = bytearray(_BITS // 8)
-        self._openings: deque[str] = deque(maxlen=_NEAR)
+        self._runs: set[int] = set()
+        self._openings: deque[bytes] = deque(maxlen=_NEAR)
         self._heard: tuple[Person, Person] | None = None
-
-    def _marks(self, text: str) -> list[int]:
-        words = _WORD.findall(text.lower())
-        return [crc32(" ".join(words[i : i + _RUN]).encode()) % _BITS for i in range(len(words) - _RUN + 1)]
 
     def _known(self, marks: list[int]) -> int:
         runs = self._runs
-        return sum(runs[m >> 3] >> (m & 7) & 1 for m in marks)
-
-    def _keep(self, marks: list[int]) -> None:
-        for m in marks:
-            self._runs[m >> 3] |= 1 << (m & 7)
+        return 0 if runs.isdisjoint(marks) else sum(map(runs.__contains__, marks))
 
     def fresh(self, write: Callable[[], str]) -> str:
         """The first of some tries that has no known run of words, or the one with the fewest."""
-        best, fewest, kept = "", 1 << 30, []
-        said = self.t.said
+        best, fewest, kept, began = "", 1 << 30, list[int](), b""
+        t, said = self.t, self.t.said
         for _ in range(_TRIES):
-            self.t.said, self.t.recalled = said, None  # what an unused try has said was never said
+            t.said, t.recalled = said, None  # what an unused try has said was never said
             text = finish(write())
             if _lookalike(text):
                 continue
-            marks = self._marks(text)
-            known = self._known(marks) + _AGAIN * (_opening(text) in self._openings)
+            opening, marks = _reading(text)
+            known = self._known(marks) + _AGAIN * (opening in self._openings)
             if known < fewest:
-                best, fewest, kept = text, known, marks
+                best, fewest, kept, began = text, known, marks, opening
             if not known:
                 break
-        self._keep(kept)
-        self._openings.append(_opening(best))
+        self._runs.update(kept)
+        self._openings.append(began)
         return best
 
     def sentence(self, slot: str) -> str:
@@ -217,13 +220,13 @@ class Page:
                 continue
             finally:
                 t.a, t.b, t.view = a, b, View()
-            marks = self._marks(" ".join(line for _, line in lines))
+            marks = _reading(" ".join([line for _, line in lines]))[1]
             known = self._known(marks)
             if known < best[0] and not any(_lookalike(line) for _, line in lines):
                 best = (known, lines, marks)
             if not best[0]:
                 break
-        self._keep(best[2])
+        self._runs.update(best[2])
         return best[1]
 
     def _lines(self, text: str) -> list[tuple[bool, str]]:

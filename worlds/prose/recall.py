@@ -7,8 +7,8 @@ from functools import cache
 
 from haymaker.english import MONTHS
 
+from .cards import Entropy, pick
 from .cast import FIRST, SECOND, Person, as_pronoun
-from .grammar import Entropy, pick
 from .morphology import inflect
 from .story import Event
 
@@ -63,8 +63,11 @@ def _pieces(vp: str) -> list[tuple[str, str]]:
 
 def predicate(event: Event, form: str, view: View) -> str:
     """What A did, in a verb form."""
-    slots, subject = _slots(event, view), event.who["A"]
-    out = ""
+    return _predicate(event, form, view, _slots(event, view))
+
+
+def _predicate(event: Event, form: str, view: View, slots: dict[str, str]) -> str:
+    subject, out = event.who["A"], ""
     for verb, rest in _pieces(event.schema.vp):
         made = inflect(verb, form)
         if verb == "be" and form == "ed":
@@ -104,11 +107,12 @@ def ago(event: Event, day: int, spoken: bool) -> str:
 
 def clause(event: Event, form: str, view: View, tail: str = "") -> str:
     """A finite clause: form "ed", "had" or "has"."""
-    who = subject(event, view)
+    slots = _slots(event, view)
+    who = slots["A"]
     if form == "ed":
-        return f"{who} {predicate(event, 'ed', view)}{tail}"
+        return f"{who} {_predicate(event, 'ed', view, slots)}{tail}"
     aux = form if form == "had" or who not in {"I", "you"} else "have"
-    return f"{who} {aux} {predicate(event, 'en', view)}{tail}"
+    return f"{who} {aux} {_predicate(event, 'en', view, slots)}{tail}"
 
 
 def recent(events: list[Event], c: Entropy) -> Event:

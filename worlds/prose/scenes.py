@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .cards import pick
 from .cast import Person
-from .grammar import pick
 from .page import Page
 from .story import Event, Schema, Story
 from .teller import Teller, grammar

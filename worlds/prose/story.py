@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict, deque
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import islice
 
+from .cards import Entropy, pick
 from .cast import Person, kin
-from .grammar import Entropy, pick
 from .texts import TAGS, data_lines, mask
 
 _MEMORY = 90  # events that people still speak of
@@ -19,6 +20,7 @@ _OPEN = frozenset(
     ("slight", "meet", "sicken", "miss", "boundary", "fire", "bank", "leave", "learn_secret", "sell", "call")
 )
 _CLOSING = frozenset(("reconcile", "wed", "repay", "return", "mend", "settle", "find", "beg_pardon", "burn", "consent"))
+_SEEN = frozenset((*TAGS, "match", "kin", "parent"))  # conditions that are no facts
 _ORDINARY, _CAUSED = 60, 240  # weight of an event that nothing brought on, and of one with a cause
 
 
@@ -46,7 +48,7 @@ class Schema:
 
     def facts(self) -> list[Condition]:
         """What must be a fact, as against what can be seen from the people themselves."""
-        return [n for n in self.need if n.holds and n.name not in TAGS and n.name not in {"match", "kin", "parent"}]
+        return [n for n in self.need if n.holds and n.name not in _SEEN]
 
 
 @dataclass(slots=True, eq=False)
@@ -127,6 +129,8 @@ class Story:
         self.facts: defaultdict[str, dict[tuple[Person, ...], Event | None]] = defaultdict(dict)
         self.past: deque[Event] = deque(maxlen=_MEMORY)
         self._told: Counter[str] = Counter()
+        self._near: dict[Person, list[Event]] = {}  # since the last event
+        self._feelings: dict[tuple[Person, Person], str] = {}
         for who in people:
             if pick(c, 5) == 0:
                 self.facts["poor"][who,] = None
@@ -142,7 +146,9 @@ class Story:
 
     def near(self, who: Person) -> list[Event]:
         """Events in which the person had a part, the latest last."""
-        return [e for e in self.past if who in e.who.values()]
+        if who not in self._near:
+            self._near[who] = [e for e in self.past if who in e.who.values()]
+        return self._near[who]
 
     def here(self, who: Person) -> bool:
         """Whether the person is neither away nor in bed."""
@@ -150,6 +156,11 @@ class Story:
 
     def feeling(self, a: Person, b: Person) -> str:
         """How a stands to b: warm, cold or plain."""
+        if (a, b) not in self._feelings:
+            self._feelings[a, b] = self._felt(a, b)
+        return self._feelings[a, b]
+
+    def _felt(self, a: Person, b: Person) -> str:
         facts = self.facts
         if (a, b) in facts["open"] or (a, b) in facts["grudge"]:
             return "cold"
@@ -159,18 +170,18 @@ class Story:
     def _cast(self, schema: Schema) -> dict[str, Person] | None:
         """Roles filled by way of one of the needed facts, so that most tries succeed."""
         who: dict[str, Person] = {}
-        wanted = schema.facts()
-        if wanted:
-            facts = list(self.facts[wanted[0].name])
+        if wanted := schema.facts():
+            facts = self.facts[wanted[0].name]
             if not facts:
                 return None
-            who = dict(zip(wanted[0].roles, facts[pick(self._c, len(facts))], strict=True))
+            people = next(islice(facts, pick(self._c, len(facts)), None))
+            who = dict(zip(wanted[0].roles, people, strict=True))
         roles = schema.roles if "C" in schema.roles else schema.roles + "C"
         for role in roles:
             who.setdefault(role, self._one())
         if len(set(who.values())) < len(who):
             return None
-        held = all(_holds(self, n.name, tuple(who[r] for r in n.roles)) is n.holds for n in schema.need)
+        held = all(_holds(self, n.name, tuple([who[r] for r in n.roles])) is n.holds for n in schema.need)
         return who if held and self._present(schema, who) else None
 
     def _present(self, schema: Schema, who: dict[str, Person]) -> bool:
@@ -184,26 +195,29 @@ class Story:
                 return made
         return None
 
-    def _weight(self, schema: Schema, who: dict[str, Person], cause: Event | None, share: float) -> int:
-        often = self._told[schema.name] - min(self._told.values(), default=0)
+    def _weight(self, schema: Schema, cause: Event | None, share: float, least: int) -> int:
+        often = self._told[schema.name] - least
         weight = (_ORDINARY if cause is None else _CAUSED) // (1 + often * often) + 1
         if share < 0.12 and schema.name in _OPEN:
             weight *= 4
         if share > 0.85 and schema.name in _CLOSING:
             weight *= 6
-        recent = {p for e in list(self.past)[-3:] for p in e.who.values()}
-        return weight * (2 if recent & {who["A"], who["B"]} else 1)
+        return weight
 
     def next(self, share: float) -> tuple[Schema, dict[str, Person], Event | None]:
         """What happens next; `share` is how much of the book is told."""
         options: list[tuple[int, Schema, dict[str, Person], Event | None]] = []
+        least = min(self._told.values(), default=0)
+        recent = {p for e in list(self.past)[-3:] for p in e.who.values()}
         while not options:
             for schema in schemas():
                 for _ in range(2):
                     who = self._cast(schema)
                     if who:
                         cause = self._cause(schema, who)
-                        options.append((self._weight(schema, who, cause, share), schema, who, cause))
+                        weight = self._weight(schema, cause, share, least)
+                        weight *= 2 if who["A"] in recent or who["B"] in recent else 1
+                        options.append((weight, schema, who, cause))
                         break
         at = pick(self._c, sum(o[0] for o in options) or 1)
         for weight, schema, who, cause in options:
@@ -215,6 +229,8 @@ class Story:
     def happen(self, event: Event) -> None:
         """Put an event's effects into the state."""
         self.past.append(event)
+        self._near.clear()
+        self._feelings.clear()
         self._told[event.schema.name] += 1
         for effect in event.schema.effects:
             people = tuple(event.who[r] for r in effect.roles)

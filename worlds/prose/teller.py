@@ -8,9 +8,10 @@ from typing import cast
 
 from haymaker.rng import Stream
 
+from .cards import Entropy, deal, pick
 from .cast import PASSER, Person, World, kin
 from .figures import number_slots
-from .grammar import Entropy, Grammar, Phrase, Specials, deal, pick
+from .grammar import Grammar, Phrase, Specials
 from .recall import DAYS, View, ago, clause, noun, recent, subject
 from .story import Event, Story
 from .texts import mask
