@@ -14,9 +14,9 @@ which is Lucene's form (its idf is never negative); a word that the query has tw
 from __future__ import annotations
 
 import math
-from functools import cache
 from typing import TYPE_CHECKING
 
+from haymaker.scan import Scan
 from haymaker.text import WORD, is_spaceless
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]
-    Flags = npt.NDArray[np.bool_]
 
 K1, B = 1.2, 0.75  # Lucene's defaults
 _DECIMALS = 9  # scores are rounded, so that a last digit that differs between machines breaks no tie
@@ -34,27 +33,20 @@ _PAIR = 2  # characters
 
 
 class BM25:
-    """Scores pieces of `text`."""
+    """Scores pieces of a text, which may have been scanned before."""
 
-    def __init__(self, text: str) -> None:
-        import numpy as np
-
-        self._codes = np.frombuffer(text.encode("utf-32-le"), "<u4")
-        inside = np.zeros(len(text) + 2, np.bool_)
-        inside[1:-1] = _word_characters()[self._codes]
-        alone = np.zeros(len(text) + 2, np.bool_)
-        if is_spaceless(text):
-            alone[1:-1] = _spaceless(self._codes)
-        self._pairs = np.flatnonzero(alone[1:-2] & alone[2:-1])
-        self._starts = np.flatnonzero(inside[1:-1] & (~inside[:-2] | alone[:-2] | alone[1:-1]))
-        self._sizes = np.flatnonzero(inside[1:-1] & (~inside[2:] | alone[2:] | alone[1:-1])) + 1 - self._starts
+    def __init__(self, text: str | Scan) -> None:
+        self._scan = text if isinstance(text, Scan) else Scan(text)
+        self._starts, ends = self._scan.words
+        self._sizes = ends - self._starts
+        self._of_size: dict[int, Ints] = {}
         self._found: dict[str, Ints] = {}
 
     def scores(self, query: str, bounds: Ints) -> Floats:
         """One score per piece (see Scorer)."""
         import numpy as np
 
-        words = _within(self._starts, bounds) + _within(self._pairs, bounds)
+        words = _within(self._starts, bounds) + _within(self._scan.pairs, bounds)
         n = len(words)
         scores = np.zeros(n)
         base = K1 * (1 - B + B * words / max(words.mean(), 1e-9))
@@ -71,11 +63,17 @@ class BM25:
             self._found[term] = self._find(term)
         return self._found[term]
 
+    def _words(self, size: int) -> Ints:
+        """Where the words of so many characters begin."""
+        if size not in self._of_size:
+            self._of_size[size] = self._starts[self._sizes == size]
+        return self._of_size[size]
+
     def _find(self, term: str) -> Ints:
         is_pair = len(term) == _PAIR and is_spaceless(term)
-        at: Ints = self._pairs if is_pair else self._starts[self._sizes == len(term)]
+        at: Ints = self._scan.pairs if is_pair else self._words(len(term))
         for i, character in enumerate(term):
-            codes = self._codes[at + i]
+            codes = self._scan.codes[at + i]
             at = at[(codes == _code(character.lower())) | (codes == _code(character.upper()))]
         return at
 
@@ -91,14 +89,6 @@ def _terms(query: str) -> list[str]:
     return [*(word.group() for word in words), *neighbours]
 
 
-def _spaceless(codes: npt.NDArray[np.uint32]) -> Flags:
-    """Which characters are of scripts without spaces; each different one is looked at once."""
-    import numpy as np
-
-    different, at = np.unique(codes, return_inverse=True)
-    return np.array([is_spaceless(chr(code)) for code in different.tolist()], np.bool_)[at]
-
-
 def _code(character: str) -> int:
     """Its code point; of what is longer in the other case ("ß"), one that no text has."""
     return ord(character) if len(character) == 1 else _CODE_POINTS
@@ -110,11 +100,3 @@ def _within(at: Ints, bounds: Ints) -> Ints:
 
     counts: Ints = np.diff(np.searchsorted(at, bounds))
     return counts
-
-
-@cache
-def _word_characters() -> Flags:
-    """Which code points belong to words."""
-    import numpy as np
-
-    return np.array([chr(code).isalnum() or code == ord("_") for code in range(_CODE_POINTS)])

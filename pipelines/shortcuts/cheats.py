@@ -16,8 +16,9 @@ from pipelines.shortcuts.known import (
     names,
     opening,
 )
+from pipelines.shortcuts.lengths import first_end, first_words, last_words
 from pipelines.shortcuts.oddities import codes, odd_one
-from pipelines.shortcuts.reading import first_end, first_words, last_words, whole_from, whole_until
+from pipelines.shortcuts.reading import whole_from, whole_until
 from pipelines.shortcuts.saying import mentioned, named, of_part, of_piece, shown
 from pipelines.shortcuts.search import bm25_order, bm25_top1, option_overlap, random_order
 
@@ -88,7 +89,7 @@ def digit_finder(seen: Seen, known: Known) -> Guess:
 
 def odd_out(seen: Seen, known: Known) -> Guess:
     """The sentence least like the others; of shots the one whose words are rarest."""
-    odd = odd_one(seen.text)
+    odd = odd_one(seen.scan)
     if len(odd) > _LONG:
         odd = first_words(odd, known.tokenizer, seen.row["max_new_tokens"])
     if seen.marked and seen.marked[0].kind == "shot":
@@ -102,12 +103,12 @@ def odd_out(seen: Seen, known: Known) -> Guess:
 
 def first_1k(seen: Seen, known: Known) -> Guess:
     """The first 1,000 tokens."""
-    return _part(seen, known, 0, first_end(seen.text, known.tokenizer, TOKENS))
+    return _part(seen, known, 0, first_end(seen.scan, known.tokenizer, TOKENS))
 
 
 def last_1k(seen: Seen, known: Known) -> Guess:
     """The last 1,000 tokens."""
-    return _part(seen, known, last_words(seen.text, known.tokenizer, TOKENS), len(seen.text))
+    return _part(seen, known, last_words(seen.scan, known.tokenizer, TOKENS), len(seen.text))
 
 
 def first_half(seen: Seen, known: Known) -> Guess:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import fmean
 from typing import Any
 
@@ -57,7 +58,7 @@ def known_of(rows: Sequence[Row], tokenizer: Tokenizer, every: Iterable[Row]) ->
     known, scored = Known(tokenizer, answers, openings, differ), primary(rows)
     if scored is None:
         return known
-    return replace(known, constant=best_constant(rows, scored.function))
+    return replace(known, constant=best_constant(rows, partial(known.score, scored)))
 
 
 def of_rows(seen: Sequence[Seen], single: Sequence[Seen], known: Known) -> dict[str, Any]:
@@ -94,7 +95,7 @@ def _figures(
     """What a way to answer gets of rows."""
     pairs = [(each.row, answer(each, known)) for each in seen]
     scores = [
-        fmean(float(scored.function(spoken(said, row, known.tokenizer), row)) for said in (guess.said, *guess.equal))
+        fmean(known.score(scored, spoken(said, row, known.tokenizer), row) for said in (guess.said, *guess.equal))
         for row, guess in pairs
         if scored and guess.said is not None
     ]

@@ -6,14 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
+from haymaker.scan import Scan
 from haymaker.text import folded, words
 from pipelines.shortcuts.oddities import Shape, shape
-from pipelines.shortcuts.reading import Unit, context, marked, packed, ranked
+from pipelines.shortcuts.reading import Unit, context, marked, nearest_piece, packed, pieces, ranked
+from scoring.metrics import Metric
 
 COUNTED = frozenset({"longbench_count"})
 """Metrics of answers that say how many different units there are."""
@@ -70,6 +72,14 @@ class Known:
     solve: Callable[[str], list[str] | None] | None = None
     allows: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     right: Callable[[Row], str] | None = None
+    _scores: dict[tuple[str, str, int], tuple[Row, float]] = field(default_factory=dict)
+
+    def score(self, metric: Metric, output: str, row: Row) -> float:
+        """What an output scores; several cheats say the same to a row, and a metric takes long for some."""
+        key = metric.id, output, id(row)  # the row is kept, so that its place in memory is not another's
+        if key not in self._scores:
+            self._scores[key] = row, float(metric.function(output, row))
+        return self._scores[key][1]
 
     @cached_property
     def counts(self) -> Mapping[str, Counter[str]]:
@@ -124,6 +134,11 @@ class Seen:
         return context(self.row)
 
     @cached_property
+    def scan(self) -> Scan:
+        """Its words and white space; of rows of one context that follow one another the same."""
+        return _scanned(self.text)
+
+    @cached_property
     def folded(self) -> str:
         """The context in lower case and without accents."""
         return folded(self.text)
@@ -136,12 +151,21 @@ class Seen:
     @cached_property
     def units(self) -> list[Unit]:
         """These, or the document packed."""
-        return self.marked or packed(self.text, self.row["context_start"])
+        return self.marked or packed(self.scan, self.row["context_start"])
 
     @cached_property
     def ranked(self) -> list[Unit]:
         """Units as a search by the words of the question puts them, the nearest first."""
         return ranked(self.units, self.row["question"])
+
+    @cached_property
+    def nearest(self) -> Unit | None:
+        """The first of these; None without units."""
+        if self.marked:
+            return self.ranked[0]
+        found = pieces(self.scan)
+        place = nearest_piece(self.scan, found, self.row["question"])
+        return None if place is None else packed(self.scan, self.row["context_start"], found[place : place + 1])[0]
 
     @cached_property
     def closed(self) -> Sequence[str]:
@@ -151,6 +175,11 @@ class Seen:
     def share(self, characters: int) -> float:
         """So many characters as a share of the context."""
         return min(1.0, characters / max(1, len(self.text)))
+
+
+@lru_cache(maxsize=1)
+def _scanned(text: str) -> Scan:
+    return Scan(text)
 
 
 def asks(questions: Iterable[str]) -> bool:

@@ -10,7 +10,8 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
 from haymaker.text import folded, text_hash, words
 from pipelines.shortcuts.known import COUNTED, NUMBERED, Guess, Seen, by_letter, letter, names
-from pipelines.shortcuts.reading import Unit, first_words, nearest
+from pipelines.shortcuts.lengths import first_words
+from pipelines.shortcuts.reading import Unit, nearest
 
 _DIGITS = re.compile(r"\d+")
 _NUMBERED_UNIT = re.compile(r"Paragraph ([1-9][0-9]{0,5})")

@@ -11,8 +11,10 @@ from math import log
 from haymaker.rng import Stream
 from haymaker.text import words
 from pipelines.shortcuts.known import COUNTED, NUMBERED, RANKED, Guess, Known, Seen, by_letter, has_options, names
-from pipelines.shortcuts.reading import ENDS, Unit, first_words
+from pipelines.shortcuts.lengths import first_words
+from pipelines.shortcuts.reading import Unit
 from pipelines.shortcuts.saying import named, named_choice, nearest_choice, numbered, numbers_of, of_piece, shown
+from pipelines.shortcuts.sentences import ENDS
 
 FIRST = 10
 """Units of an order that are named: the metric looks at no more."""
@@ -30,7 +32,7 @@ def bm25_top1(seen: Seen, known: Known) -> Guess:
     if not (known.asks and row["question"]):
         lead = first_words(seen.text, known.tokenizer, row["max_new_tokens"])
         return Guess(nearest_choice(row, lead) if by_letter(row) else lead, lead, seen.share(len(lead)))
-    unit = next(iter(seen.ranked), None)
+    unit = seen.nearest
     return Guess(None) if unit is None else Guess(_nearest(seen, unit), unit.text, seen.share(unit.end - unit.start))
 
 

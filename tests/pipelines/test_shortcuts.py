@@ -20,10 +20,11 @@ from corpora.tokenizers.tokenizer import load
 from generators.spec import Table
 from haymaker.errors import ReleaseError
 from haymaker.sample import arrow_schema, to_table
+from haymaker.scan import Scan
 from pipelines import stages
 from pipelines.parquet import open_writer, read_row_groups
 from pipelines.project import Project
-from pipelines.shortcuts import above, cheats, figures, limits, oddities, reading, saying, tables
+from pipelines.shortcuts import above, cheats, figures, lengths, limits, oddities, reading, saying, tables
 from pipelines.shortcuts.known import Known, Seen
 from tests.extras import Once
 from tests.haymaker.test_sample import sample
@@ -40,6 +41,11 @@ class Words:
     def count(self, text: str) -> int:
         return len(text.split())
 
+    count_part = count_inside = count
+
+    def cuts_between(self, left: str, right: str) -> bool:
+        return not left.isspace() and right.isspace()
+
 
 WORDS: Any = Words()
 says = SimpleNamespace(
@@ -51,6 +57,10 @@ says = SimpleNamespace(
 @cache
 def tekken() -> Any:
     return load("tekken")
+
+
+def units_of(row: dict[str, Any]) -> list[reading.Unit]:
+    return Seen(row).units
 
 
 def made(
@@ -133,8 +143,8 @@ def test_a_question_on_a_document() -> None:
 def test_evidence_spans_are_no_units_and_change_nothing() -> None:
     row = story("Rufus", 95, "What was the miller's dog called in spring?", "g0")
     blind = {**row, "spans": []}
-    units = reading.units(row)
-    assert units == reading.units(blind) and len(units) == 20
+    units = units_of(row)
+    assert units == units_of(blind) and len(units) == 20
     assert {len(unit.text.split()) <= 100 for unit in units} == {True}
     assert measured([row]) == measured([blind])
 
@@ -146,7 +156,7 @@ def test_a_needle_among_needles_is_no_unit_of_a_book() -> None:
         ("distractor", "The key of Bonn is 7."),
         ("", FILLER),
     ]
-    assert {unit.kind for unit in reading.units(made(pieces, "What is the key of Rome?", ["12"], "f1@strict"))} == {""}
+    assert {unit.kind for unit in units_of(made(pieces, "What is the key of Rome?", ["12"], "f1@strict"))} == {""}
 
 
 # ------------------------------------------------------------------------------------------- articles, paragraphs
@@ -165,7 +175,7 @@ def test_articles_are_the_units_and_bm25_reads_the_one_with_the_words_of_the_que
     assert found["bm25_top1"]["found"] == 100.0 and found["last_1k"]["found"] == 0.0
     guess = says.bm25_top1(row, alone(row))
     assert guess.read == ARTICLES[1][1] == guess.said
-    assert [unit.text for unit in reading.units(row)] == [text for _, text in ARTICLES]
+    assert [unit.text for unit in units_of(row)] == [text for _, text in ARTICLES]
 
 
 def test_a_title_is_read_with_its_article() -> None:
@@ -176,14 +186,14 @@ def test_a_title_is_read_with_its_article() -> None:
 
 def test_gold_alone_is_units_where_there_are_no_others() -> None:
     golds = [("gold", text) for _, text in ARTICLES]
-    assert len(reading.units(made(golds, "?", ["x"], "f1@strict"))) == 3
-    assert {unit.kind for unit in reading.units(made(golds, "?", ["x"], "f1@strict", n_units=9))} == {""}
+    assert len(units_of(made(golds, "?", ["x"], "f1@strict"))) == 3
+    assert {unit.kind for unit in units_of(made(golds, "?", ["x"], "f1@strict", n_units=9))} == {""}
 
 
 def test_gold_inside_a_unit_is_not_counted_again() -> None:
     row = made(ARTICLES, "?", ["x"], "f1@strict")
     inner = {**row["spans"][1], "start": row["spans"][1]["start"] + 5}
-    assert reading.units({**row, "spans": [*row["spans"], inner]}) == reading.units(row)
+    assert units_of({**row, "spans": [*row["spans"], inner]}) == units_of(row)
 
 
 def test_words_are_ranked_and_not_characters() -> None:
@@ -280,7 +290,7 @@ def test_what_a_shot_shows_is_behind_its_last_cue_or_its_label() -> None:
     row = made(
         [("shot", "Dialogue: A says Summary: no\nSummary: They met. ")], "q", ["They met."], "f1@strict", cue="Summary:"
     )
-    [unit] = reading.units(row)
+    [unit] = units_of(row)
     assert saying.shown(row, unit) == "They met."
     assert saying.shown({**row, "cue_start": len(row["prompt"])}, unit) == ""
     assert saying.shown({**row, "cue_start": len(row["prompt"])}, replace(unit, label="HUM:ind")) == "HUM:ind"
@@ -410,13 +420,13 @@ def test_outputs_end_where_a_models_would() -> None:
 )
 def test_last_and_first_words_are_the_most_that_fit(parts: list[str], tokens: int) -> None:
     text = " ".join(parts)
-    at = reading.last_words(text, tekken(), tokens)
+    at = lengths.last_words(Scan(text), tekken(), tokens)
     words, last = text.split(), text[at:].split()
     assert words[len(words) - len(last) :] == last and tekken().count(text[at:]) <= tokens
     if len(last) < len(words):
         before = text.rindex(words[-len(last) - 1], 0, at)
         assert tekken().count(text[before:]) > tokens
-    first = reading.first_words(text, tekken(), tokens)
+    first = lengths.first_words(text, tekken(), tokens)
     assert words[: len(first.split())] == first.split() and tekken().count(first) <= tokens
     if first.split() != words:
         assert tekken().count(" ".join(words[: len(first.split()) + 1])) > tokens
@@ -424,7 +434,7 @@ def test_last_and_first_words_are_the_most_that_fit(parts: list[str], tokens: in
 
 @given(st.text(alphabet="ab .\n?", max_size=900))
 def test_a_packed_text_loses_no_word(text: str) -> None:
-    units = reading.packed(text, 7)
+    units = reading.packed(Scan(text), 7)
     assert " ".join(unit.text for unit in units).split() == text.split()
     assert all(text[unit.start - 7 : unit.end - 7] == unit.text for unit in units)
 
@@ -435,14 +445,14 @@ def test_a_chinese_text_is_packed_and_cut_by_its_characters() -> None:
         + "王明住在北京。"
         + "天气很好。" * 40
     )
-    units = reading.packed(text)
+    units = reading.packed(Scan(text))
     assert "".join(unit.text for unit in units) == text
     assert all(len(unit.text) < 130 and unit.text.endswith("。") for unit in units)
     found = reading.nearest(units, "王明住在哪里？")
     assert found is not None and "王明住在北京" in found.text
-    assert reading.last_words(text, tekken(), 20) > len(text) - 60
-    assert 0 < reading.first_end(text, tekken(), 20) < 60
-    assert text.startswith(said := reading.first_words(text, tekken(), 20)) and 10 < len(said) < 60
+    assert lengths.last_words(Scan(text), tekken(), 20) > len(text) - 60
+    assert 0 < lengths.first_end(Scan(text), tekken(), 20) < 60
+    assert text.startswith(said := lengths.first_words(text, tekken(), 20)) and 10 < len(said) < 60
 
 
 # ------------------------------------------------------------------------------------------------- metric, limits
@@ -509,8 +519,8 @@ def test_codes_are_found_by_their_shape() -> None:
 
 def test_the_odd_sentence_out() -> None:
     text = FILLER * 9 + "Zebras juggle quartz under violet umbrellas. " + FILLER * 9
-    assert oddities.odd_one(text) == "Zebras juggle quartz under violet umbrellas"
-    assert oddities.odd_one("tea, milk tea milk rye tea") == "rye, milk, tea", "a list of words: the rarest"
+    assert oddities.odd_one(Scan(text)) == "Zebras juggle quartz under violet umbrellas"
+    assert oddities.odd_one(Scan("tea, milk tea milk rye tea")) == "rye, milk, tea", "a list of words: the rarest"
     row = made([("", text)], "Which stone?", ["quartz"], "f1@strict")
     assert measured([row])["odd_out"]["found"] == 100.0
     among = made([("", text)], "What?", ["umbrellas"], "label@strict", choices=["ferry", "umbrellas"], answer_index=1)
@@ -768,7 +778,7 @@ def test_codes_and_odd_lines_of_a_chinese_text() -> None:
     plain = "面包师从河边带回了新米。 面包师从河边带回了米酒。 面包师从河边带回了灯笼。"
     text = f"{plain} 银色灯塔的特别编号是1234567。 门上的号码为7654321号，共3个。 {plain}"
     assert oddities.codes(text) == ["1234567", "7654321"]
-    assert oddities.odd_one(text) == "银色灯塔的特别编号是1234567"
-    assert {len(unit.text) for unit in reading.packed(f"{plain} " * 12)} == {116}, (
+    assert oddities.odd_one(Scan(text)) == "银色灯塔的特别编号是1234567"
+    assert {len(unit.text) for unit in reading.packed(Scan(f"{plain} " * 12))} == {116}, (
         "nine sentences of eleven characters, and their marks"
     )

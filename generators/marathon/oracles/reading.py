@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import log
 
 _OPTION = re.compile(r"^([A-Z])\. (.+)$")
@@ -125,6 +125,7 @@ def _number(word: str) -> int | None:
     return 20 + 10 * _TENS.index(tens) + (_ONES.index(ones) if ones else 0) if tens in _TENS else None
 
 
+@lru_cache(maxsize=1 << 14)
 def stems(text: str) -> frozenset[str]:
     """Words without the endings that verbs and plurals take; words that say nothing are left out."""
     return frozenset(

@@ -1,0 +1,176 @@
+"""What shortcuts find by arrays, by cuts and from digits is what the plain rule finds, written out here."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from itertools import islice, pairwise
+from math import log
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpora.tokenizers.counting import Tokenizer
+from haymaker.scan import Scan
+from haymaker.text import PART, SPACELESS, WORD, is_spaceless
+from pipelines.shortcuts import lengths, oddities, reading, sentences
+from tests.corpora.tokenizers.test_tokenizer import EVERY, get
+
+WORDS = [
+    "a",
+    "Bee",
+    "bee",
+    "cow's",
+    "Σας",
+    "ΟΔΟΣ",
+    "İi",
+    "x-1b",
+    "22",
+    "9a9-",
+    "漢字",
+    "はい",
+    "12345678901",
+    "K",
+    "ſ",
+    '"No',
+    "ß",
+]
+JOINS = [
+    " ",
+    " ",
+    " ",
+    ". ",
+    "? ",
+    "; ",
+    ".\n",
+    "\n",
+    "  ",
+    " \n\n ",
+    "…",
+    "。",
+    "。”",
+    "! \u2003",
+    ".",
+    "\t",
+    "\u00a0",
+]
+PLAIN = st.lists(st.tuples(st.sampled_from(WORDS[:3]), st.sampled_from(JOINS[:10])), max_size=150)
+ANY = st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(JOINS)), max_size=60)
+TEXTS = (PLAIN | ANY).map(lambda drawn: "".join(word + join for word, join in drawn)) | st.text(max_size=80)
+SHOWN = re.compile(rf"[{SPACELESS}]|[^\s{SPACELESS}]+")
+
+
+def odd_one(text: str) -> str:
+    lines = sentences.LINES.split(text)
+    words = [WORD.findall(line.lower()) for line in lines]
+    counts = Counter(word for found in words for word in found)
+    places = [place for place, found in enumerate(words) if len(found) >= 4]
+    if len(places) < 3:
+        return ", ".join(sorted(counts, key=lambda word: (counts[word], -len(word), word)))
+
+    def commonness(place: int) -> float:
+        total = 0.0
+        for word in words[place]:  # not `sum`, which adds otherwise from Python 3.12 on
+            total += log(counts[word])
+        return total / len(words[place])
+
+    return lines[min(places, key=commonness)].strip()
+
+
+def packed(text: str) -> list[str]:
+    cuts = [0, *(cut.end() for cut in sentences.ENDS.finditer(text)), len(text)]
+    bounds, words = [0], 0
+    for first, last in pairwise(cuts):
+        count = len(WORD.findall(text, first, last))
+        if words and words + count > reading.UNIT_WORDS:
+            bounds.append(first)
+            words = 0
+        words += count
+    return [piece for first, last in pairwise([*bounds, len(text)]) if (piece := text[first:last].rstrip())]
+
+
+def most(words: int, tokens: int, count: Callable[[int], int]) -> int:
+    return lengths._most(words, tokens, count)
+
+
+@given(TEXTS)
+def test_the_odd_one_is_that_of_the_rule(text: str) -> None:
+    assert oddities.odd_one(Scan(text)) == odd_one(text)
+
+
+def test_of_equally_odd_sentences_the_first_is_taken() -> None:
+    text = "ab cd ef gh. cd ab gh ef. gh ef ab cd. ef gh cd ab. Bits of all: ab ef ab ef."
+    assert oddities.odd_one(Scan(text)) == odd_one(text) == "Bits of all: ab ef ab ef."
+    assert oddities.odd_one(Scan(text.partition("Bits")[0])) == "ab cd ef gh"
+
+
+@given(TEXTS, st.integers(1, 4))
+def test_a_text_is_packed_by_the_rule(text: str, times: int) -> None:
+    text *= times * 10
+    assert [unit.text for unit in reading.packed(Scan(text))] == packed(text)
+
+
+@given(TEXTS)
+def test_ends_of_sentences_are_those_of_the_patterns(text: str) -> None:
+    starts, stops = sentences.ends(Scan(text))
+    assert [*zip(starts.tolist(), stops.tolist(), strict=True)] == [
+        found.span() for found in sentences.ENDS.finditer(text)
+    ]
+    begins, ends = sentences.lines(Scan(text))
+    assert [text[a:b] for a, b in zip(begins, ends, strict=True)] == sentences.LINES.split(text)
+
+
+@given(TEXTS, st.integers(1, 8), st.sampled_from(["bee", "a cow's x 1b", "漢字", "none", ""]))
+def test_the_nearest_piece_is_the_first_of_all_ranked(text: str, times: int, question: str) -> None:
+    scan = Scan(text * times * 10)
+    units, pieces = reading.packed(scan), reading.pieces(scan)
+    place = reading.nearest_piece(scan, pieces, question)
+    assert (None if place is None else units[place]) == reading.nearest(units, question)
+
+
+@given(TEXTS, st.integers(0, 200))
+def test_the_end_of_the_last_sentence_is_that_of_the_whole_window(text: str, at: int) -> None:
+    text, at = text * 20, min(at * 7, len(text) * 20)
+    near = max(0, at - 4000)
+    found = [cut.start() for cut in sentences.ENDS.finditer(text, near, at + 1)]
+    assert reading.whole_until(text, at, [], 0) == (found[-1] if found and found[-1] > 0 else at)
+
+
+@given(TEXTS)
+def test_codes_are_those_of_the_pattern(text: str) -> None:
+    assert [*oddities._codes(text)] == re.findall(rf"{PART}*\d(?:{PART}|-)*", text)
+
+
+@pytest.mark.parametrize("name", EVERY)
+@settings(max_examples=60)
+@given(text=TEXTS, tokens=st.integers(1, 60))
+def test_as_many_words_fit_as_when_all_is_counted_each_time(name: str, text: str, tokens: int) -> None:
+    tokenizer: Tokenizer = get(name)
+    text *= 5
+    starts = [word.start() for word in SHOWN.finditer(text)]
+    if not is_spaceless(text):
+        starts = starts[-tokens:]
+    else:
+        ahead = text.rsplit(None, tokens)
+        starts = [at for at in starts if len(ahead) <= tokens or at >= len(ahead[0])]
+    fits = most(len(starts), tokens, lambda words: tokenizer.count(text[starts[-words] :]))
+    assert lengths.last_words(Scan(text), tokenizer, tokens) == (starts[-fits] if fits else len(text))
+    stops = [word.end() for word in islice(SHOWN.finditer(text), tokens)]
+    fits = most(len(stops), tokens, lambda words: tokenizer.count(text[: stops[words - 1]]))
+    assert lengths.first_end(Scan(text), tokenizer, tokens) == (stops[fits - 1] if fits else 0)
+
+
+@pytest.mark.parametrize("name", EVERY)
+@settings(max_examples=30)
+@given(text=TEXTS, tokens=st.integers(1, 300))
+def test_first_words_are_counted_as_a_whole_would_be(name: str, text: str, tokens: int) -> None:
+    tokenizer: Tokenizer = get(name)
+    said = lengths.first_words(text, tokenizer, tokens)
+    assert tokenizer.count(said) <= tokens
+    if not is_spaceless(text):
+        words = text.split()
+        assert said.split() == words[: len(said.split())]
+        if len(said.split()) < len(words):
+            assert tokenizer.count(" ".join(words[: len(said.split()) + 1])) > tokens
