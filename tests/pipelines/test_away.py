@@ -189,7 +189,7 @@ def test_what_is_fetched_is_looked_at(kind: str, depot: Depot, node: Path, tmp_p
     ):
         away(job, tmp_path)
     stored.unlink()
-    with pytest.raises(EnvironmentProblem, match=r"cannot be used: FileNotFoundError.* a file of this run was removed"):
+    with pytest.raises(EnvironmentProblem, match=r"cannot be used: FileNotFoundError.* a file was removed there"):
         away(job, tmp_path)
     stored.write_bytes(raw)
     assert away(job, tmp_path).result["n"] == 0
