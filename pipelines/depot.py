@@ -46,8 +46,12 @@ class Depot:
 
     url: str
 
-    def content(self, place: Path) -> Content:
+    def content(self, place: Path, only: Mapping[str, Path] | None = None) -> Content:
         """What is in a file or folder; all of it is in the store afterwards.
+
+        Args:
+            place: the file or folder.
+            only: files of the folder that are wanted, by name; None: all.
 
         Raises:
             EnvironmentProblem: the store cannot be used.
@@ -56,7 +60,8 @@ class Depot:
             sha256 = _sha256(place)
             self._send_new({sha256: place})
             return Content(sha256, is_folder=False)
-        files = {path.relative_to(place).as_posix(): path for path in sorted(place.rglob("*")) if path.is_file()}
+        every = {path.relative_to(place).as_posix(): path for path in sorted(place.rglob("*")) if path.is_file()}
+        files = every if only is None else only
         named = {name: _sha256(path) for name, path in files.items()}
         listing = json_text(named).encode()
         with tempfile.TemporaryDirectory() as folder:
