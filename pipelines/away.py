@@ -84,6 +84,7 @@ class Away:
                 done = perform(replace(job, payload=_moved(job.payload, root)), mine)
                 depot.send({facts["sha256"]: done.folder / name for name, facts in done.files.items()})
             finally:
+                give({})
                 remove(mine)
         return replace(done, folder=work / job.key, sent=True)
 
