@@ -596,11 +596,13 @@ def test_wide_evidence_and_long_answers_are_left_out_and_counted(tmp_path: Path)
     long = replace(questions[0], question_id="long", text="Who hid it, at length?", answers=("word " * 120,))
     far = next(question for question in questions if question.question_id.endswith("q3"))
     wide = replace(wide, evidence=(*questions[0].evidence, *far.evidence))
-    small.write(tmp_path, [document], [wide, long, questions[0]])
+    told = replace(questions[0], question_id="told", text=f"Did {questions[0].answers[0]} hide it?")
+    small.write(tmp_path, [document], [wide, long, told, questions[0]])
     suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": {"4k": 1}, "shots": 0}})
     table = suite.tables()[0]
     with pytest.raises(
-        BuildError, match="the answer is longer than the room for it: 1, the evidence is wider than the bucket: 1"
+        BuildError,
+        match="its question holds its answer: 1, the answer is longer than the room for it: 1, the evidence is wider than the bucket: 1",
     ):
         suite.select(replace(table, rows=2))
     assert [row["group_id"] for row in rows_of(suite, table)] == ["books-test-2-q0"]
