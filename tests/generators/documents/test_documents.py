@@ -651,6 +651,41 @@ def test_summaries_are_asked_for_at_the_length_of_the_references(tmp_path: Path)
         assert row["question"] == f"Now write the summary, in {said} words."
 
 
+def test_a_beginning_is_summed_up_in_fewer_words(tmp_path: Path) -> None:
+    """By heart: a reference of 260 words is asked for in 250 to 300; a third of that is 87 words."""
+    documents, questions = small.collection({"test": (400,), "train": (120, 130, 140)})
+    told = [
+        replace(each, references=(" ".join(["word"] * 260),)) if each.kind == "summary" else each for each in questions
+    ]
+    small.write(tmp_path, documents, told)
+    suite = small.suite(tmp_path, {"infbench_sum_eng": {"documents": "books", "buckets": {"16k": 1}, "shots": 0}})
+    maker: Any = suite.task("infbench_sum_eng")
+    first, said = maker.candidate("test", 0), []
+    document = maker.stock.documents[maker.question_of(first).source.doc_id]
+    around = maker.writer.reserved + 300  # more than the words around take
+    for share in (2, 1 / 3):
+        tokens = int(share * maker.stock.tokens(document)) + around
+        (row,) = to_table(
+            [maker.row(_Length("helmet", "infbench_sum_eng", f"{tokens} tokens", "test", 1), first, 0)]
+        ).to_pylist()
+        said.append(row["question"].removeprefix("Now write the summary, in "))
+    assert said == ["250 to 300 words.", "80 to 90 words."]
+
+
+def test_papers_are_asked_for_as_papers(tmp_path: Path) -> None:
+    small.write(tmp_path, *small.collection())
+    tasks = {"loogle_summary": {"documents": "books", "buckets": {"natural": 1}, "shots": 0}}
+    tasks["among"] = {**tasks["loogle_summary"], "of": "loogle_summary", "embedded": True, "buckets": {"16k": 1}}
+    suite = small.suite(tmp_path, tasks)
+    for table in suite.tables():
+        (row,) = rows_of(suite, table)
+        head = row["prompt"][: row["context_start"]]
+        assert (
+            "research paper" in head and "happens" not in head and row["question"].startswith("Now write the abstract")
+        )
+        assert ("three stars" in head) == ("***" in context(row)) == (table.task == "among")
+
+
 @pytest.mark.real
 @pytest.mark.parametrize("name", ["gpt2", "o200k", "llama2"])
 def test_other_tokenizers_count_exactly(tmp_path: Path, mirror: Path, name: str) -> None:
