@@ -76,10 +76,13 @@ class Stock:
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """Document -> its title; its id where it has none of its own."""
+        """Document -> its title; where it has none of its own, its number: an id says nothing to a reader."""
         folded = {entry.doc_id: " ".join(entry.title.split()) for entry in self.store.documents}
         count = Counter(map(padded, folded.values()))
-        return {doc: title if title and count[padded(title)] == 1 else doc for doc, title in folded.items()}
+        return {
+            doc: title if title and count[padded(title)] == 1 else f"Text {number}"
+            for number, (doc, title) in enumerate(folded.items(), 1)
+        }
 
     @cached_property
     def known(self) -> dict[tuple[str, str], PreparedQuestion]:

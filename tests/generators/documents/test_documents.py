@@ -672,6 +672,17 @@ def test_a_beginning_is_summed_up_in_fewer_words(tmp_path: Path) -> None:
     assert said == ["250 to 300 words.", "80 to 90 words."]
 
 
+def test_a_document_without_a_title_has_a_number(tmp_path: Path) -> None:
+    documents, questions = small.collection()
+    small.write(tmp_path, [replace(each, title="") for each in documents], questions)
+    tasks = {"narrativeqa": {"documents": "books", "buckets": {"16k": 1}, "shots": 0, "embedded": True}}
+    suite = small.suite(tmp_path, tasks)
+    (row,) = rows_of(suite, suite.tables()[0])
+    titles = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
+    assert len(titles) == len(set(titles)) > 1 and all(re.fullmatch(r"Text \d+", title) for title in titles)
+    assert json.loads(row["extra"])["title"] in titles
+
+
 def test_papers_are_asked_for_as_papers(tmp_path: Path) -> None:
     small.write(tmp_path, *small.collection())
     tasks = {"loogle_summary": {"documents": "books", "buckets": {"natural": 1}, "shots": 0}}
