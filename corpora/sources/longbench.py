@@ -41,6 +41,7 @@ from corpora.sources.longbench_items import (
 )
 from corpora.sources.narrativeqa import without_marks
 from corpora.sources.open_qa import TRIVIA, trivia_answers, unquoted
+from corpora.sources.qasper_marks import readable, uncited
 from corpora.sources.question_source import check_questions
 from corpora.sources.splits import SomeShares, share_split
 from corpora.sources.transport.staging import checking
@@ -52,7 +53,8 @@ from haymaker.text import holds, padded
 _DOCUMENTS, _ARTICLES = "documents.jsonl", "articles.jsonl"
 _READ = ("narrativeqa", "qasper", "multifieldqa_en")
 _SUMMED = ("gov_report", "multi_news", "qmsum")
-_LINED = ("qmsum", "qasper")
+_PAPERS = "qasper"
+_LINED = ("qmsum", _PAPERS)
 _TITLES = dict(zip((*_READ, *_SUMMED), ("Story", "Paper", "Text", "Report", "Collection", "Meeting"), strict=True))
 _SHOWN = "triviaqa"
 _HOPS = {"hotpotqa": "hotpotqa", "wikimqa2": "2wikimqa", "musique": "musique"}
@@ -174,7 +176,8 @@ def _question(name: str, row: tuple[str, dict[str, Any]]) -> DocumentQuestion | 
     doc_id, whole = _text(name, row)
     if not whole:
         return None
-    key, given = _id(record, where), answers(texts(record, "answers", where), where)
+    key, told = _id(record, where), texts(record, "answers", where)
+    given = answers(readable(told) if name == _PAPERS else told, where)
     if name in _SUMMED:
         return DocumentQuestion(key, doc_id, "test", "summary", _input(record, where), references=given)
     return DocumentQuestion(key, doc_id, "test", "qa", text(record, "input", where), answers=given)
@@ -190,7 +193,7 @@ class LongBench(_LongBench, OnHub):
     """Options of kind `longbench`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     info: ClassVar[SourceInfo] = longbench_info(
         "LongBench: the English sets, as released",
         ("documents", "document_questions", "articles", "questions"),
@@ -211,6 +214,7 @@ class LongBenchMirror(_LongBench):
     """
 
     kind: ClassVar[str] = "longbench_mirror"
+    version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = longbench_info(
         "LongBench (mirror copy: a few items of each set, all of multi_news)",
         ("documents", "document_questions", "articles", "questions"),
@@ -251,6 +255,8 @@ def _cleaned(name: str, record: dict[str, Any], where: str) -> str:
         return news(numbered(whole, "Passage {}:\n", where))
     if name == "narrativeqa":
         return without_marks(whole)
+    if name == _PAPERS:
+        whole = uncited(whole)
     return parted(whole) if name in _LINED else whole
 
 

@@ -7,6 +7,7 @@ test. It gives real documents to the tasks whose own sources the mirror lacks.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,9 @@ from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
 from corpora.sources.document_source import DocumentSource, document
 from corpora.sources.formats.fields import answers, text, texts
 from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.loogle_faults import fault
 from corpora.sources.loogle_records import folded, pairs, parted
+from corpora.sources.loogle_repair import holed, mended
 from haymaker.records import Document, DocumentQuestion
 
 _FILES = {"loogle_qa": "longdep_qa.jsonl", "loogle_sum": "longdep_summarization.jsonl"}
@@ -27,7 +30,7 @@ class LoogleMirror(DocumentSource):
     """Kind `loogle_mirror`; no options."""
 
     kind: ClassVar[str] = "loogle_mirror"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     info: ClassVar[SourceInfo] = SourceInfo(
         title="LooGLE (mirror copy: its sample of 10 documents)",
         homepage="https://github.com/bigai-nlco/LooGLE",
@@ -52,11 +55,13 @@ class LoogleMirror(DocumentSource):
         for piece in batch.pieces:
             for number, record in json_lines(raw, piece):
                 where = f"{piece.path}:{number}"
-                title = text(record, "title", where)
-                found = document(record, "input", title, title, "test", where)
+                name = text(record, "title", where)  # of a paper a number
+                title = f"Paper {number}" if piece.path == _FILES["loogle_sum"] else name
+                found = document(record, "input", name, title, "test", where)
                 yield replace(found, text=parted(found.text))
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
+        wrong = 0
         for number, record in json_lines(raw, Piece(_FILES[name], 0, -1)):
             where = f"{_FILES[name]}:{number}"
             title = text(record, "title", where)
@@ -65,11 +70,19 @@ class LoogleMirror(DocumentSource):
                 continue
             whole = folded(text(record, "input", where))
             for count, pair in enumerate(pairs(record, where)):
-                yield _question(pair, f"{title}-{count}", title, whole, f"{where}, pair {count + 1}")
+                found = _question(pair, title, count, whole, where)
+                if fault(found.text) or holed(" ".join((found.text, *found.answers))):
+                    wrong += 1
+                else:
+                    yield found
+        if wrong:
+            self._odd[f"{name} (answers known to be wrong)"] = wrong
 
 
-def _question(pair: dict[str, Any], question_id: str, title: str, whole: str, where: str) -> DocumentQuestion:
-    question, answer = text(pair, "Q", where), text(pair, "A", where)
+def _question(pair: dict[str, Any], title: str, count: int, whole: str, where: str) -> DocumentQuestion:
+    where, question_id, repairs = f"{where}, pair {count + 1}", f"{title}-{count}", Counter[str]()
+    question = mended(text(pair, "Q", where), whole, repairs, question=True)
+    answer = mended(text(pair, "A", where), whole, repairs)
     evidence = _evidence(texts(pair, "S", where), whole)
     stem, options = _OPTIONS.sub("", question), [found[1].strip() for found in _OPTIONS.finditer(question)]
     if answer.isdecimal() and 0 < int(answer) <= len(options):

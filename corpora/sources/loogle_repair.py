@@ -19,6 +19,7 @@ _NEEDS_SPACE = re.compile(r"([，、；：。！？])(?=[^\s\d])")
 _DEBRIS = re.compile(r"(?<=[.,:;!)\]])\?+(?=\s|$)|(?<=\w)\?+(?=\n[a-z])")
 _DEBRIS_OF_A_QUESTION = re.compile(r"(?<=[.,:;])\?+(?=\s*\n)")
 _HOLED = re.compile(r"[\w?]*\?\w[\w?]*|\w+\?+")
+_ADVICE = re.compile(r"\s*\(\d-\d can be listed\)")  # to whoever wrote the answer
 _FOOTNOTE = re.compile(r"\[\d{1,3}\]")
 _LOST_LETTER = r"(?:(?![\x00-\x7f])[^\W\d_]|[a-zA-Z][\u0300-\u036f])"
 _LOST_INSIDE = rf"(?:{_LOST_LETTER}|['’\s–-])"
@@ -33,12 +34,19 @@ def mended(text: str, whole: str, counts: Counter[str], *, question: bool = Fals
         counts: of repairs, added to: marks of full width, "?" taken out, letters put back, and those that could not be.
         question: whether it may end in a question mark.
     """
+    text, advice = _ADVICE.subn("", text)
+    counts["advice_taken_out"] += advice
     counts["full_width_marks"] += len(_MARK.findall(text))
     text = _MARK.sub(lambda found: _MARKS[found.group()], _NEEDS_SPACE.sub(r"\1 ", text))
     text, debris = (_DEBRIS_OF_A_QUESTION if question else _DEBRIS).subn("", text)
     counts["question_marks_taken_out"] += debris
     end = "?" if question and text.endswith("?") else ""
     return _HOLED.sub(lambda found: _filled(found.group(), whole, counts), text.removesuffix(end)) + end
+
+
+def holed(text: str) -> bool:
+    """Whether a word of it still has a "?" inside."""
+    return re.search(r"\w\?\w", text) is not None
 
 
 def on_one_line(text: str, counts: Counter[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from corpora.stores.documents.store import PreparedQuestion
@@ -10,6 +11,7 @@ from generators.documents.prompts import LETTERS, PromptQuestion
 from generators.documents.task import DocumentTask
 from generators.documents.text import Text
 from generators.spec import Candidate, Check
+from haymaker.asked import GIVEN_AWAY, gives_away
 
 ENDS = "the longest document"
 _LEAST = 2  # key points of a beginning
@@ -28,10 +30,13 @@ class Questions(DocumentTask):
     kind = "qa"
 
     def unfit(self, candidate: Candidate) -> str:
-        """The answer must fit its room."""
+        """The answer must fit its room, and not stand in the question."""
         if kept := super().unfit(candidate):
             return kept
-        tokens = self.inputs.tokenizers[0].count_part(f" {self.question_of(candidate).source.answers[0]}")
+        asked = self.question_of(candidate).source
+        if gives_away(asked.text, asked.answers):
+            return GIVEN_AWAY
+        tokens = self.inputs.tokenizers[0].count_part(f" {asked.answers[0]}")
         return "the answer is longer than the room for it" if tokens > self.spec.max_new_tokens else ""
 
     def query(self, question: PreparedQuestion, letter: int) -> PromptQuestion:
@@ -84,6 +89,11 @@ class Summaries(DocumentTask):
         """Its length follows from the references of the collection and the room for it."""
         words = self.stock.summary_words(self.spec.max_new_tokens)
         return PromptQuestion(question.source.text, question.source.references[0], words=words)
+
+    def of_beginning(self, query: PromptQuestion, question: PreparedQuestion, tokens: int) -> PromptQuestion:
+        """As much shorter as the part that is shown."""
+        share = min(1.0, tokens / self.stock.tokens(self.stock.documents[question.source.doc_id]))
+        return replace(query, beginning=True, words=self.stock.summary_words(self.spec.max_new_tokens, share))
 
     def unshown(self, text: Text, is_around: bool) -> str:
         """Nobody knows what of the summary is shown, or there is too little of it."""

@@ -47,7 +47,6 @@ class Stock:
         self.sums = [self.store.tokens_at(t.fingerprint) for t in tokenizers]
         self.opener, self.mark = cache(self._opener), cache(self._mark)
         self.order = cache(self._order)
-        self.summary_words = cache(self._summary_words)
         self.demo_documents = cache(self._demo_documents)
         self._pool = cache(self._demo_pool)
 
@@ -77,10 +76,13 @@ class Stock:
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """Document -> its title; its id where it has none of its own."""
+        """Document -> its title; where it has none of its own, its number: an id says nothing to a reader."""
         folded = {entry.doc_id: " ".join(entry.title.split()) for entry in self.store.documents}
         count = Counter(map(padded, folded.values()))
-        return {doc: title if title and count[padded(title)] == 1 else doc for doc, title in folded.items()}
+        return {
+            doc: title if title and count[padded(title)] == 1 else f"Text {number}"
+            for number, (doc, title) in enumerate(folded.items(), 1)
+        }
 
     @cached_property
     def known(self) -> dict[tuple[str, str], PreparedQuestion]:
@@ -179,12 +181,23 @@ class Stock:
         )
         return [order[i % len(order)] % size for i, size in enumerate(sizes)]
 
-    def _summary_words(self, max_new_tokens: int) -> str:
-        """How long summaries are to be: the middle half of the references, as far as the answer has room."""
+    @cached_property
+    def _reference_words(self) -> tuple[float, float]:
+        """Quarter and three quarters of the lengths of references."""
         lengths = [
             len(each.source.references[0].split()) for each in self.collection.all if each.source.kind == "summary"
         ]
         low, _, high = quantiles(lengths, n=4) if len(lengths) > 1 else (lengths[0], 0, lengths[0])
+        return low, high
+
+    def summary_words(self, max_new_tokens: int, share: float = 1.0) -> str:
+        """How long summaries are to be: the middle half of the references, as far as the answer has room.
+
+        Args:
+            max_new_tokens: of the answer.
+            share: of the document that is shown, 0 .. 1: of a beginning less is to be said.
+        """
+        low, high = (share * words for words in self._reference_words)
         step = 50 if high >= 200 else 10
         cap = int(max_new_tokens * _WORDS_PER_TOKEN) // step * step
         top = min(cap, max(2, -(-int(high) // step)) * step)

@@ -61,6 +61,10 @@ class DocumentTask(Task[DocumentSettings]):
     def query(self, question: PreparedQuestion, letter: int) -> PromptQuestion:
         """A question as shown, without the title of its text; `letter` is the place of the right choice, from 0."""
 
+    def of_beginning(self, query: PromptQuestion, question: PreparedQuestion, tokens: int) -> PromptQuestion:
+        """The query where so many tokens of the beginning of its text are shown, about."""
+        return replace(query, beginning=True)
+
     def answered(self, prepared: Prepared, text: Text) -> dict[str, Any]:
         """The accepted answers to what is shown, and columns that only this kind has."""
         return {"answers": list(prepared.question.source.answers)}
@@ -140,7 +144,7 @@ class DocumentTask(Task[DocumentSettings]):
         return max((self._reach(each) for each in every if not self.unfit(each)), default=0)
 
     def _reach(self, candidate: Candidate) -> int:
-        prepared = self.prepared(candidate, beginning=False, embedded=self.settings.embedded)
+        prepared = self.prepared(candidate, beginning=0, embedded=self.settings.embedded)
         size = self.stock.tokens(prepared.subject.document)
         if self.settings.embedded:
             every = self._others(prepared, candidate.part)
@@ -153,15 +157,16 @@ class DocumentTask(Task[DocumentSettings]):
 
         The words for a beginning are the longer ones, so a text that does not stand whole behind the others does not behind them.
         """
-        whole = self.prepared(candidate, beginning=False, embedded=self.settings.embedded)
+        whole = self.prepared(candidate, beginning=0, embedded=self.settings.embedded)
         if self.settings.embedded or not self.wording.beginning:
             return whole
-        fits = self.stock.tokens(whole.subject.document) <= self._budget(table, whole)
-        return whole if fits else self.prepared(candidate, beginning=True, embedded=False)
+        budget = self._budget(table, whole)
+        fits = self.stock.tokens(whole.subject.document) <= budget
+        return whole if fits else self.prepared(candidate, beginning=budget, embedded=False)
 
     def _whole(self, candidate: Candidate) -> tuple[Prepared, Text]:
         """A question with all of its document, alone: a natural row."""
-        prepared = self.prepared(candidate, beginning=False, embedded=False)
+        prepared = self.prepared(candidate, beginning=0, embedded=False)
         return prepared, Text(self.stock, prepared.question, layout.whole(prepared.subject), embedded=False)
 
     def _asked(self, prepared: Prepared) -> str:
@@ -172,11 +177,11 @@ class DocumentTask(Task[DocumentSettings]):
         """Tokens that a bucket leaves for the text, whatever seams cost."""
         return self.writer.room(table) - prepared.frame.tokens - _SEAM
 
-    def _prepare(self, candidate: Candidate, beginning: bool, embedded: bool) -> Prepared:
+    def _prepare(self, candidate: Candidate, beginning: int, embedded: bool) -> Prepared:
         stock, part, number, question = self.stock, candidate.part, candidate.number, self.question_of(candidate)
         title = stock.titles[question.source.doc_id] if embedded else ""
         query = self.query(question, stock.letter(part, number, max(1, len(question.source.choices))))
-        query = replace(query, title=title, beginning=beginning)
+        query = replace(self.of_beginning(query, question, beginning) if beginning else query, title=title)
         demos = stock.demos(question, part, self.settings.shots)
         letters = zip(demos, stock.demo_letters(question, demos), strict=True)
         shown = [(demo.source.question_id, self.query(demo, letter)) for demo, letter in letters]

@@ -64,7 +64,7 @@ TASKS = (
     _rag("kilt_popqa", "{questions:PopQA}: a fact about something little known in one of many passages", metrics=_TOKENS),
     _rag("kilt_hotpotqa", "{questions:HotpotQA}: an answer that takes two of many passages", MultiHop, "shuffled", version=3),
     TaskSpec(
-        "msmarco_rerank", Rerank, "MS MARCO, TREC-DL: rank passages by relevance to a query", "rerank", _NDCG, 200, version=3,
+        "msmarco_rerank", Rerank, "MS MARCO, TREC-DL: the ten passages most relevant to a query, best first", "rerank", _NDCG, 200, version=4,
         ends=ENDS, wording="rerank", stop=("\n",), skips={**SKIPS, **_GRADED}, defaults={"shot_passages": 10},
         imitates="MS MARCO, TREC-DL",
     ),

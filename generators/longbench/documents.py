@@ -32,7 +32,8 @@ _spec = partial(
 
 
 def _question(name: str, title: str, metrics: tuple[str, ...] = _ANSWER, **given: Any) -> TaskSpec:
-    return _spec(name, ItemQuestions, title, "single-doc-qa", metrics, imitates=title.partition(":")[0], **given)
+    origin = title.partition(":")[0]
+    return _spec(name, ItemQuestions, title, "single-doc-qa", metrics, imitates=origin, version=2, **given)
 
 
 def _summary(name: str, title: str, metrics: tuple[str, ...] = _SUMMARY, **given: Any) -> TaskSpec:

@@ -49,7 +49,7 @@ TASKS: tuple[TaskSpec, ...] = (
     ),
     _spec(
         "triviaqa", Reading, "TriviaQA: a question on a passage, after passages with questions that are answered",
-        _TRIVIAQA_METRICS, 32, "its passages of part train are used up",
+        _TRIVIAQA_METRICS, 32, "its passages of part train are used up", version=2,
         defaults={"natural_shots": (2, 24), "words_below": 1000}, skips={**_PROSE, **_WHOLE},
     ),
     _spec(

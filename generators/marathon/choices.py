@@ -140,7 +140,7 @@ class Options(Item, Choices):
 
     def _rotated(self, candidate: Candidate, embedded: bool) -> list[Prepared]:
         """The question with its options in each order."""
-        first = super()._prepare(candidate, False, embedded)
+        first = super()._prepare(candidate, 0, embedded)
         return [first, *(self._turned(first, by) for by in range(1, self.variants))]
 
     def _turned(self, first: Prepared, by: int) -> Prepared:
@@ -148,7 +148,7 @@ class Options(Item, Choices):
         tail = prompts.tail(self.wording, query)
         return first._replace(query=query, frame=self.writer.frame(head.head, tail, cue=head.cue, spans=head.spans))
 
-    def _prepare(self, candidate: Candidate, beginning: bool, embedded: bool) -> Prepared:
+    def _prepare(self, candidate: Candidate, beginning: int, embedded: bool) -> Prepared:
         """The longest of its orders, which decides what fits."""
         return max(self.rotated(candidate, embedded), key=lambda each: each.frame.tokens)
 

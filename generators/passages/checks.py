@@ -97,14 +97,14 @@ def placed(row: Row, spans: Spans, points: int) -> Iterator[str]:
         yield f"depth {row['depth']} is not the nearest to point {row['depth_index']} of {points}"
 
 
-def ranking(row: Row, spans: Spans) -> Iterator[str]:
-    """The ids shown, by grade."""
+def ranking(row: Row, spans: Spans, best: int) -> Iterator[str]:
+    """The ids shown, and of them the best so many by grade."""
     shown = [_ID.search(row["prompt"], span["start"] - 60 - len(span["title"] or ""), span["start"]) for span in spans]
     grades = {match[1]: int(span["label"]) for match, span in zip(shown, spans, strict=True) if match}
     if grades != json.loads(row["extra"])["qrels"] or len(grades) != len(spans):
         yield "qrels are not the ids and grades shown, each once"
-    if row["answers"][0].split(" > ") != sorted(grades, key=lambda shown: -grades[shown]):
-        yield "the stored ranking is not all ids by grade"
+    if row["answers"][0].split(" > ") != sorted(grades, key=lambda shown: -grades[shown])[:best]:
+        yield "the stored ranking is not the best ids by grade"
 
 
 def citations(row: Row, spans: Spans) -> Iterator[str]:

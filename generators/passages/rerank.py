@@ -15,6 +15,7 @@ from generators.passages.task import PassageTask
 from generators.spec import Row
 
 _GRADES = (3, 2, 1, 0)
+_BEST = 10  # passages that are asked for: what NDCG@10 reads (docs/spec/helmet.md 11.4)
 _FIRST_ID, _LAST_ID = 1_000_000, 9_999_999  # seven digits, as MS MARCO's ids have
 
 
@@ -54,24 +55,24 @@ class Rerank(PassageTask[PermutedSettings]):
         return shown_ids
 
     def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
-        """All ids by grade, ties as they stand in the prompt."""
+        """The ids of the best by grade, ties as they stand in the prompt."""
         shown_ids, grades = taken(material.shown_ids, order), _grades(material, order)
-        ranked = (each for wanted in _GRADES for each, grade in zip(shown_ids, grades, strict=True) if grade == wanted)
+        ranked = [each for wanted in _GRADES for each, grade in zip(shown_ids, grades, strict=True) if grade == wanted]
         extra = {
             "k": len(order),
             "qrels": dict(zip(shown_ids, grades, strict=True)),
             "labels": {str(grade): grades.count(grade) for grade in _GRADES},
             "judged": sum(i < material.n_gold for i in order),
         }
-        return {"answers": [" > ".join(ranked)], "extra": extra}
+        return {"answers": [" > ".join(ranked[:_BEST])], "extra": extra}
 
     def marks(self, material: Material, order: Sequence[int]) -> tuple[list[str], list[str]]:
         """Judged or not, all are passages; their grade is the span's label."""
         return ["passage"] * len(order), list(map(str, _grades(material, order)))
 
     def claims(self, row: Row, spans: checks.Spans) -> Iterator[str]:
-        """Ids by grade, as shown."""
-        yield from checks.ranking(row, spans)
+        """The best ids by grade, as shown."""
+        yield from checks.ranking(row, spans, _BEST)
 
 
 def _grades(material: Material, order: Sequence[int]) -> list[int]:

@@ -23,6 +23,7 @@ from generators.shots.worked import Headers, Worked
 from generators.shots.worked_stock import Stock
 from generators.spec import Candidate, Check, Row, Table, TaskSettings
 from generators.task import Task
+from haymaker.asked import GIVEN_AWAY, gives_away
 from haymaker.errors import BuildError
 from haymaker.records import Split
 from haymaker.sample import Sample, Span
@@ -135,8 +136,11 @@ class Examples(Task[ExampleSettings]):
         return self.stock.read(part)[1] + (examples if part != "train" else Counter[str]())
 
     def unfit(self, candidate: Candidate) -> str:
-        """The answer must fit its room."""
-        tokens = self.inputs.tokenizers[0].count_part(f" {self.item(candidate).answers[0]}")
+        """The answer must fit its room, and not stand in the question."""
+        item = self.item(candidate)
+        if gives_away(item.asked, item.answers):
+            return GIVEN_AWAY
+        tokens = self.inputs.tokenizers[0].count_part(f" {item.answers[0]}")
         return "the answer is longer than the room for it" if tokens > self.spec.max_new_tokens else ""
 
     def short_of(self, table: Table, candidate: Candidate) -> str:

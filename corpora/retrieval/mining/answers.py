@@ -1,7 +1,8 @@
 """Which answers of a question may be asked for, and which of them a passage says (docs/reference/retrieval.md, Gold).
 
 An answer of three letters or fewer stands in many passages and outputs by chance, one that stands in the question is given away, and
-a list of two is a question with two answers: they are left out, and so is a question of which nothing is left.
+a list of two is a question with two answers: they are left out, and so is a question of which nothing is left. Of "A or B?" the form that
+the question has is accepted too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from dataclasses import replace
 
 from corpora.retrieval.mining.variants import with_variants
+from haymaker.asked import as_offered, offers
 from haymaker.records import Question
 from haymaker.text import filter_aliases, padded, words
 
@@ -50,7 +52,10 @@ def askable(question: Question, *, agreed: bool = False) -> tuple[Question, str]
     if agreed and not all(_content(question.answers[0]) & _content(other) for other in question.answers[1:]):
         return question, DISAGREED
     text = padded(question.text)
-    offered = question.kind in LINKED and " or " in text  # "Who is older, A or B?", whatever its source calls it
+    offered = question.kind in LINKED and offers(question.text)  # whatever its source calls it
+    if offered:
+        known = with_variants(question.answers)
+        question = replace(question, answers=(*question.answers, *as_offered(question.text, known)))
 
     def left(aliases: tuple[str, ...]) -> tuple[str, ...]:
         if question.kind == COMPARED:

@@ -1,5 +1,5 @@
 """Other ways to say an answer: a first name and its short forms, a name without its title behind, a number without its comma or
-without what it counts, a time without the preposition before it.
+without what it counts, a time without the preposition before it, a place without the country or state that it lies in.
 
 A distractor that says one of them says the answer, and an output that says one is right. No more than these: who is "Bob Seger"
 is "Robert Seger", but who is "Seger" may be another.
@@ -32,6 +32,21 @@ _TIME = re.compile(
     r"(?:from|in|on|during|since|until|between|about|around|circa|c\.) ((?:[A-Z][a-z]+ )?\d.*)", re.IGNORECASE
 )
 _TITLED = re.compile(r"(.+?),? (?:Inc|Ltd|LLC|plc|Corp|Esq|PhD|Ph\.D|MD|M\.D|DSC|DSO|MBE|OBE|CBE|KBE|DBE|KCB|FRS)\.?")
+_LIES_IN = frozenset(
+    """
+Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|
+Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New Hampshire|New Jersey|
+New Mexico|New York|New York City|North Carolina|North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|South Carolina|South Dakota|
+Tennessee|Texas|Utah|Vermont|Virginia|Washington|West Virginia|Wisconsin|Wyoming|Alberta|British Columbia|Manitoba|New Brunswick|
+Newfoundland and Labrador|Nova Scotia|Ontario|Quebec|Saskatchewan|New South Wales|Queensland|South Australia|Tasmania|Victoria|
+Western Australia|England|Scotland|Wales|Northern Ireland|United Kingdom|UK|United States|USA|U.S.|Canada|Australia|New Zealand|Ireland|
+France|Germany|Italy|Spain|Portugal|Netherlands|Belgium|Switzerland|Austria|Denmark|Norway|Sweden|Finland|Iceland|Poland|Hungary|
+Czech Republic|Slovakia|Slovenia|Croatia|Serbia|Romania|Bulgaria|Greece|Turkey|Russia|Ukraine|Israel|Egypt|Morocco|Nigeria|Kenya|
+South Africa|India|Pakistan|Bangladesh|China|Japan|South Korea|Taiwan|Thailand|Vietnam|Malaysia|Singapore|Indonesia|Philippines|Mexico|
+Brazil|Argentina|Chile|Colombia|Peru|Cuba|Jamaica
+""".replace("\n", "").split("|")
+)
+_PLACE = re.compile(r"((?:[^\W\d_][\w.'’-]+ ?){1,4}), ([^,]+)")
 _SCALES = frozenset({"hundred", "thousand", "million", "billion", "trillion"})
 
 
@@ -47,6 +62,9 @@ def _variants(answer: str) -> Iterator[str]:
         yield from (f"{other} {rest}" for other in _OTHERS.get(folded(first), ()))
     for shorter in filter(None, (_TIME.fullmatch(answer), _TITLED.fullmatch(answer))):
         yield shorter[1]
+    place = _PLACE.fullmatch(answer)
+    if place and place[2] in _LIES_IN and place[1] not in _LIES_IN:
+        yield place[1]
     counted = _COUNTED.fullmatch(answer)
     if counted and counted[2] not in _SCALES:
         number = counted[1]

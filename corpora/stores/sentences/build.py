@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.sources.babi_shapes import lookers
 from corpora.stores.sentences import languages
 from corpora.stores.sentences.clean import CleaningParams, sentences
+from corpora.stores.sentences.speech import halved
 from corpora.stores.sentences.store import BACKGROUND_VERSION, BREAK, COLUMNS, CorpusParams, Entry
 from corpora.stores.store import write_meta
 from corpora.tokenizers.tokenizer import Tokenizer
@@ -54,6 +55,8 @@ def build_batch(
             units = [f" {sentence}" for sentence, _ in found]
             counts = [tokenizer.count_units(units) for tokenizer in tokenizers]
             keep = screen.keep(units, counts[0], dropped)
+            if not params.clean.as_written:
+                dropped["half_of_a_speech"] += _unquoted(found, keep, units, counts, tokenizers)
             units, counts = [units[i] for i in keep], [[count[i] for i in keep] for count in counts]
             words = [unit.count(" ") for unit in units]
             if params.clean.as_written:
@@ -69,6 +72,25 @@ def build_batch(
                 {"doc_id": document.doc_id, "title": document.title, "part": document.part, "units": len(keep)}
             )
     return {"documents": entries, "dropped": dict(sorted(dropped.items()))}
+
+
+def _unquoted(
+    found: Sequence[tuple[str, int]],
+    keep: Sequence[int],
+    units: list[str],
+    counts: Sequence[list[int]],
+    tokenizers: Sequence[Tokenizer],
+) -> int:
+    """Take quotation marks whose other half is left out off the units that stay, and count these anew; how many there are."""
+    changed: set[int] = set()
+    for i, at in sorted(halved(found, keep), reverse=True):
+        words = units[i][: at + 1] + units[i][at + 2 :]  # a unit begins with a space
+        units[i] = f" {' '.join(words.split())}"
+        changed.add(i)
+    for tokenizer, count in zip(tokenizers, counts, strict=True):
+        for i, tokens in zip(changed, tokenizer.count_units([units[i] for i in changed]), strict=True):
+            count[i] = tokens
+    return len(changed)
 
 
 def _broken(units: Sequence[str], paragraphs: Sequence[int]) -> list[str]:

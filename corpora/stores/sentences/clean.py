@@ -21,7 +21,7 @@ from haymaker.params import Section, later
 from haymaker.surface import plain
 from haymaker.text import without_controls
 
-CLEANING_VERSION = 2
+CLEANING_VERSION = 3
 
 
 class CleaningParams(Section):

@@ -206,3 +206,18 @@ def test_pages_of_the_mirror(mirror, tmp_path):
     assert [len(each.evidence) for each in items] == [2, 0, 2, 2, 1, 4]
     for q in items:
         assert all(any(told(a, found[each.passage_id]) >= TOLD for a in q.answers) for each in q.evidence)
+
+
+def test_questions_for_yes_or_no_and_wrong_answers_are_left_out_and_counted(tmp_path, context):
+    rows = [
+        item("m1", "为什么？", "一篇文本。", "因为。"),
+        item("m2", "药品是否适用于儿童？", "一篇文本。", "药品不适用于儿童。"),
+        item("m3", "请求成功了吗？", "一篇文本。", "没有成功。"),
+        item("m4", "甲胜诉还是乙胜诉？", "一篇文本。", "甲胜诉。"),
+        item("m5", "怎么样？", "一篇文本。", "是的。"),
+        item("38604562aa", "电话是多少？", "一篇文本。", "1990。"),
+    ]
+    source, raw = fetched(tmp_path, context, "longbench_zh", archive(multifieldqa_zh=rows))
+    assert [each.question_id for each in source.document_questions(raw, "multifieldqa_zh")] == ["m1", "m4"]
+    left_out = json.loads((raw / "SOURCE.json").read_text(encoding="utf-8"))["left_out"]
+    assert left_out == {"multifieldqa_zh (answer yes or no)": 3, "multifieldqa_zh (answer known to be wrong)": 1}

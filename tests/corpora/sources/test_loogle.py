@@ -74,6 +74,7 @@ def asked(folder: Path, *pairs: dict, text: str = TEXT) -> tuple[list[DocumentQu
         ("for?\nattending", "for\nattending", {"question_marks_taken_out": 1}),
         ("11：30、noon；then", "11:30, noon; then", {"full_width_marks": 3}),
         ("《A》", '"A"', {"full_width_marks": 2}),
+        ("Who (3-5 can be listed)?", "Who?", {"advice_taken_out": 1}),
         ("as it is.", "as it is.", {}),
     ],
 )
@@ -305,7 +306,7 @@ def test_the_sample(sample: tuple[Source, Path]) -> None:
     (long, counts), (short, none), (scripts, _) = (source.repaired(raw, name) for name in source.document_sets())
     assert Counter(each.sort for each in long) == {READING: 14, RETRIEVAL: 15, COMPUTATION: 7, TIMELINE: 3}
     assert counts == {
-        "full_width_marks": 8, "question_marks_taken_out": 20, "letters_put_back": 27, "letters_lost": 2, "footnotes_taken_out": 1,
+        "full_width_marks": 8, "question_marks_taken_out": 20, "letters_put_back": 27, "letters_lost": 2, "footnotes_taken_out": 1, "advice_taken_out": 1,
         "answers_of_several_lines": 5, "answers_that_were_numbers_of_options": 1, f"amount_under_{READING}": 2,
         f"amount_under_{RETRIEVAL}": 1, "answers_known_to_be_wrong": 4,
     }  # fmt: skip

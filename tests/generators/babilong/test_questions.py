@@ -159,6 +159,7 @@ def test_simulated_parts_share_no_set_of_facts(task: str) -> None:
         ("qa3", "The answer is the last place the object was in before the given place, not an earlier one", 0),
         ("qa4", "north of a place means directly north of it, the very next place on that side", 0),
         ("qa14", "The answer is the last place the person was in before the given place, not an earlier one", 1),
+        ("qa16", "Animals of another species may differ in colour among themselves", 1),
         ("qa17", "anywhere higher up, even when it is also off to one side", 0),
         ("qa19", "between two places that one of the hidden facts joins; no other step is allowed", 1),
     ],
@@ -178,6 +179,14 @@ def test_a_second_reading_is_ruled_out_and_an_example_shows_it(task: str, words:
         assert len({*visited} - {given, shown.answer}) == 1 and shown.answer in visited
     elif task == "qa17":  # asked of two that lie askew
         assert " is above " in text and " is to the left of " in text and shown.answer == "yes"
+    elif task == "qa16":  # the other species has two colours
+        assert re.findall(r"(Priya|Clara) is (a horse|black|brown)", text) == [
+            ("Priya", "a horse"),
+            ("Clara", "a horse"),
+            ("Priya", "black"),
+            ("Clara", "brown"),
+        ]
+        assert (shown.question, shown.answer) == ("What color is Leila?", "blue")
     else:  # a place lies at the other corner
         assert "library is south of the balcony" in text and "attic is south of the workshop" in text
         assert "balcony is west of the workshop" in text and shown.answer == "w,s"

@@ -596,11 +596,13 @@ def test_wide_evidence_and_long_answers_are_left_out_and_counted(tmp_path: Path)
     long = replace(questions[0], question_id="long", text="Who hid it, at length?", answers=("word " * 120,))
     far = next(question for question in questions if question.question_id.endswith("q3"))
     wide = replace(wide, evidence=(*questions[0].evidence, *far.evidence))
-    small.write(tmp_path, [document], [wide, long, questions[0]])
+    told = replace(questions[0], question_id="told", text=f"Did {questions[0].answers[0]} hide it?")
+    small.write(tmp_path, [document], [wide, long, told, questions[0]])
     suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": {"4k": 1}, "shots": 0}})
     table = suite.tables()[0]
     with pytest.raises(
-        BuildError, match="the answer is longer than the room for it: 1, the evidence is wider than the bucket: 1"
+        BuildError,
+        match="its question holds its answer: 1, the answer is longer than the room for it: 1, the evidence is wider than the bucket: 1",
     ):
         suite.select(replace(table, rows=2))
     assert [row["group_id"] for row in rows_of(suite, table)] == ["books-test-2-q0"]
@@ -647,6 +649,52 @@ def test_summaries_are_asked_for_at_the_length_of_the_references(tmp_path: Path)
         (row,) = rows_of(suite, suite.tables()[0])
         assert f"in one paragraph of {said} words:" in row["prompt"]
         assert row["question"] == f"Now write the summary, in {said} words."
+
+
+def test_a_beginning_is_summed_up_in_fewer_words(tmp_path: Path) -> None:
+    """By heart: a reference of 260 words is asked for in 250 to 300; a third of that is 87 words."""
+    documents, questions = small.collection({"test": (400,), "train": (120, 130, 140)})
+    told = [
+        replace(each, references=(" ".join(["word"] * 260),)) if each.kind == "summary" else each for each in questions
+    ]
+    small.write(tmp_path, documents, told)
+    suite = small.suite(tmp_path, {"infbench_sum_eng": {"documents": "books", "buckets": {"16k": 1}, "shots": 0}})
+    maker: Any = suite.task("infbench_sum_eng")
+    first, said = maker.candidate("test", 0), []
+    document = maker.stock.documents[maker.question_of(first).source.doc_id]
+    around = maker.writer.reserved + 300  # more than the words around take
+    for share in (2, 1 / 3):
+        tokens = int(share * maker.stock.tokens(document)) + around
+        (row,) = to_table(
+            [maker.row(_Length("helmet", "infbench_sum_eng", f"{tokens} tokens", "test", 1), first, 0)]
+        ).to_pylist()
+        said.append(row["question"].removeprefix("Now write the summary, in "))
+    assert said == ["250 to 300 words.", "80 to 90 words."]
+
+
+def test_a_document_without_a_title_has_a_number(tmp_path: Path) -> None:
+    documents, questions = small.collection()
+    small.write(tmp_path, [replace(each, title="") for each in documents], questions)
+    tasks = {"narrativeqa": {"documents": "books", "buckets": {"16k": 1}, "shots": 0, "embedded": True}}
+    suite = small.suite(tmp_path, tasks)
+    (row,) = rows_of(suite, suite.tables()[0])
+    titles = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
+    assert len(titles) == len(set(titles)) > 1 and all(re.fullmatch(r"Text \d+", title) for title in titles)
+    assert json.loads(row["extra"])["title"] in titles
+
+
+def test_papers_are_asked_for_as_papers(tmp_path: Path) -> None:
+    small.write(tmp_path, *small.collection())
+    tasks = {"loogle_summary": {"documents": "books", "buckets": {"natural": 1}, "shots": 0}}
+    tasks["among"] = {**tasks["loogle_summary"], "of": "loogle_summary", "embedded": True, "buckets": {"16k": 1}}
+    suite = small.suite(tmp_path, tasks)
+    for table in suite.tables():
+        (row,) = rows_of(suite, table)
+        head = row["prompt"][: row["context_start"]]
+        assert (
+            "research paper" in head and "happens" not in head and row["question"].startswith("Now write the abstract")
+        )
+        assert ("three stars" in head) == ("***" in context(row)) == (table.task == "among")
 
 
 @pytest.mark.real

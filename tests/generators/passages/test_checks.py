@@ -98,7 +98,7 @@ INJURIES: list[tuple[str, Callable[[Row], Any], str]] = [
     ("kilt_nq", lambda row: row.update(question="Who?"), "the question"),
     ("kilt_nq", lambda row: row.update(group_id="single-test-none"), "no question single-test-none"),
     ("msmarco_rerank", other_qrels, "qrels are not the ids"),
-    ("msmarco_rerank", lambda row: row.update(answers=["1 > 2"]), "not all ids by grade"),
+    ("msmarco_rerank", lambda row: row.update(answers=["1 > 2"]), "not the best ids by grade"),
     (
         "alce_qampari",
         lambda row: row.update(answers=[row["answers"][0].replace("[", "[9")]),

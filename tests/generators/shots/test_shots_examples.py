@@ -197,6 +197,18 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
     assert suite.select(suite.tables()[0]).dropped == dict(sorted(task.left_out("test").items()))
 
 
+def test_a_question_that_holds_its_answer_is_left_out(tmp_path: Path) -> None:
+    """As whole words, case aside; unless it offers its answer among others."""
+    collection(tmp_path, "told", [
+        made("told", "test", "The bassoon is a fagotto.", "What has the name Fagotto?", "fagotto"),
+        made("offered", "test", "Ada is older.", "Who is older, Ada or Bo?", "Ada"),
+        made("part", "test", "It is a police.", "What are policemen?", "police"),
+    ])  # fmt: skip
+    task: Any = worked.suite(tmp_path, {"triviaqa": {"documents": "told", "buckets": {"natural": 1}}}).task("triviaqa")
+    unfit = {task.item(each).doc_id: task.unfit(each) for each in (task.candidate("test", i) for i in range(9))}
+    assert {name: why for name, why in unfit.items() if why} == {"told": "its question holds its answer"}
+
+
 def test_a_question_of_train_is_not_asked_again(tmp_path: Path) -> None:
     document, asked = worked.passage("train", 5)
     copy = Document("copy", "", "test", document.text), DocumentQuestion("q-copy", "copy", "test", "qa", asked.text, asked.answers)  # fmt: skip

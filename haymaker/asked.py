@@ -1,0 +1,41 @@
+"""What a question itself says of its answer: whether it holds it, and what it offers to choose from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from haymaker.text import filter_aliases, holds, padded, words
+
+GIVEN_AWAY = "its question holds its answer"
+_OR, _OR_ZH = re.compile(r"\bor\b"), "还是"
+_NAME = re.compile(
+    r"[^\W\da-z_][\w.'’-]*(?: [^\W\da-z_][\w.'’-]*)*"
+)  # words that follow one another, each with a capital
+
+
+def offers(question: str) -> bool:
+    """Whether it may offer its answer among others: "Who is older, A or B?"."""
+    return " or " in padded(question) or _OR_ZH in question
+
+
+def gives_away(question: str, answers: Iterable[str]) -> bool:
+    """Whether an accepted answer stands in it as whole words, and it offers none: nobody has to read to be right.
+
+    Yes, no and single characters are no answers to look for.
+    """
+    return not offers(question) and holds(padded(question), filter_aliases(answers))
+
+
+def as_offered(question: str, answers: Iterable[str]) -> tuple[str, ...]:
+    """The name that a question has for what it offers, where no accepted answer has that form; else nothing.
+
+    "Virginia Woolf", of "Emma Bull or Virginia Woolf?", for "Adeline Virginia Woolf". It is certain where one name alone, beside the last "or",
+    ends as the first answer does.
+    """
+    given, sides = tuple(answers), _OR.split(question)[-2:]
+    if len(sides) < 2 or not given or holds(padded(question), map(padded, given)):
+        return ()
+    end = words(given[0])[-1:]
+    found = [name for side in sides for name in _NAME.findall(side) if words(name)[-1:] == end]
+    return tuple(found) if len(found) == 1 else ()
