@@ -85,11 +85,10 @@ class Summaries(DocumentTask):
         words = self.stock.summary_words(self.spec.max_new_tokens)
         return PromptQuestion(question.source.text, question.source.references[0], words=words)
 
-    def unshown(self, text: Text, is_around: bool) -> str:
+    def unshown(self, text: Text) -> str:
         """Nobody knows what of the summary is shown, or there is too little of it."""
-        reason = super().unshown(text, is_around)
-        if is_around or reason:
-            return reason
+        if text.question.units or not self.wording.beginning:
+            return super().unshown(text)
         return (_FEW if len(text.points) < _LEAST else "") if text.question.told else _UNTOLD
 
     def answered(self, prepared: Prepared, text: Text) -> dict[str, Any]:
