@@ -239,6 +239,10 @@ class Task(ABC, Generic[S]):
             BuildError: the candidate does not reach the bucket.
         """
 
+    def headings(self, row: Sample) -> list[tuple[int, int]]:
+        """What opens each of several documents in a context, in order: first character in the prompt, one past the last."""
+        return []
+
     def draw(self, table: Table, seed: int, number: int, turn: int) -> Sample:
         """Row `number` of the training stream `seed`: every training candidate once before any comes again, then with its next variant.
 

@@ -16,6 +16,7 @@ import numpy as np
 from generators.context.context import Context
 from generators.context.fit import fit_ranked
 from generators.context.pieces import Ints
+from generators.context.units import openers
 from generators.context.writer import Frame
 from generators.inputs import Inputs
 from generators.pages import checks
@@ -235,6 +236,10 @@ class PagesTask(PageMaterial[P]):
         return self.lay(candidate, entries[in_drawn_order(ranks, self.draws(candidate, "places"))])
 
     # ----------------------------------------------------------------------------------------------------- checks
+
+    def headings(self, row: Sample) -> list[tuple[int, int]]:
+        """The number and title of each."""
+        return openers(row)
 
     def problems(self, row: Row) -> Iterator[str]:
         """The paragraphs against the prompt, each other and the corpus."""

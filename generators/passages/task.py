@@ -18,7 +18,7 @@ from corpora.stores.passages.store import OPENER
 from corpora.tokenizers.tokenizer import CountedText
 from generators.context.fit import fit_ranked
 from generators.context.pieces import Ints
-from generators.context.units import Numbers, Units
+from generators.context.units import Numbers, Units, openers
 from generators.context.writer import Frame
 from generators.passages import checks, demos, prompts
 from generators.passages.material import Material
@@ -160,6 +160,10 @@ class PassageTask(QuestionTask[P]):
             doc_ids=doc_ids,
             **self.answered(material, order) | {"depth_index" if self.placed else "permutation": variant},
         )  # fmt: skip
+
+    def headings(self, row: Sample) -> list[tuple[int, int]]:
+        """The number and title of each."""
+        return openers(row)
 
     def problems(self, row: Row) -> Iterator[str]:
         """Passages and examples, held against the prompt and the mined set."""
