@@ -90,8 +90,8 @@ def _question(pair: dict[str, Any], title: str, count: int, whole: str, where: s
         return DocumentQuestion(
             question_id, title, "test", "choice", stem, answers=accepted, choices=choices, evidence=evidence
         )
-    accepted = answers([on_one_line(answer, repairs)], where)
-    return DocumentQuestion(question_id, title, "test", "qa", question, answers=accepted, evidence=evidence)
+    given = answers([on_one_line(answer, repairs)], where)
+    return DocumentQuestion(question_id, title, "test", "qa", question, answers=given, evidence=evidence)
 
 
 def _evidence(sentences: list[str], whole: str) -> tuple[str, ...]:
