@@ -14,16 +14,17 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from corpora.retrieval.models import give, model_files
 from haymaker.errors import EnvironmentProblem, HaymakerError
 from haymaker.files import disk_errors, remove
 from haymaker.rng import digest
 from pipelines.depot import Content, Depot, opened
-from pipelines.shards import Done, Job, complete, perform
+from pipelines.shards import Done, Job, Model, complete, perform
 
 _RUN = uuid.uuid4().hex
 _UNUSED_S = 2 * 86_400.0  # that a copy is kept since a shard last asked for it
@@ -37,11 +38,13 @@ class Away:
         url: of the store.
         run: process that asks; its shards share a root on each machine.
         reads: whole path in the project -> what is there.
+        models: name -> whole path.
     """
 
     url: str
     run: str
     reads: Mapping[Path, Content]
+    models: Mapping[str, Path] = field(default_factory=dict)
 
     @classmethod
     def of(cls, depot: Depot, known: dict[Path, Content], job: Job) -> Away:
@@ -55,9 +58,13 @@ class Away:
         Raises:
             EnvironmentProblem: the store cannot be used.
         """
-        here = [place for place in job.reads if place in known or place.exists()]
-        known |= {place: depot.content(place) for place in here if place not in known}
-        return cls(depot.url, _RUN, {place: known[place] for place in here})
+        models = {each.key: each.folder for each in job.reads if isinstance(each, Model)}
+        places = [each for each in job.reads if not isinstance(each, Model)]
+        here = [place for place in (*places, *models.values()) if place in known or place.exists()]
+        for place in here:
+            if place not in known:
+                known[place] = depot.content(place, model_files(place) if place in models.values() else None)
+        return cls(depot.url, _RUN, {place: known[place] for place in here}, models)
 
     def __call__(self, job: Job, work: Path) -> Done:
         """Do it on this machine; its files are in the store afterwards.
@@ -72,10 +79,12 @@ class Away:
                 _hold(base, root)
                 for place, content in self.reads.items():
                     _link(_inside(root, place), _copy(depot, base, content))
+            give({name: _inside(root, folder) for name, folder in self.models.items()})
             try:
                 done = perform(replace(job, payload=_moved(job.payload, root)), mine)
                 depot.send({facts["sha256"]: done.folder / name for name, facts in done.files.items()})
             finally:
+                give({})
                 remove(mine)
         return replace(done, folder=work / job.key, sent=True)
 

@@ -10,25 +10,23 @@ import hashlib
 import json
 import os
 import tempfile
-import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from corpora.sources.transport.remote import public, short
-from haymaker.errors import EnvironmentProblem, HaymakerError
-from haymaker.extras import install
+from corpora.sources.transport.remote import public
+from haymaker.errors import EnvironmentProblem
 from haymaker.files import json_text, sha256_file
 from pipelines.progress import say
+from pipelines.storage import Storage, is_address
 
 STORE_VARIABLE = "HAYMAKER_STORE"
-_AT_A_TIME = 8  # files on their way: a library holds 100 MB of each
+_FILES = "files"
+_FIX = "check address, credentials and network of this machine: haymaker doctor"
 _TOLD_BYTES = 100_000_000  # of a folder that takes long enough to say so
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
-_PACKAGES = {"s3": ".[s3]", "s3a": ".[s3]"}
 
 
 class Content(NamedTuple):
@@ -48,8 +46,12 @@ class Depot:
 
     url: str
 
-    def content(self, place: Path) -> Content:
+    def content(self, place: Path, only: Mapping[str, Path] | None = None) -> Content:
         """What is in a file or folder; all of it is in the store afterwards.
+
+        Args:
+            place: the file or folder.
+            only: files of the folder that are wanted, by name; None: all.
 
         Raises:
             EnvironmentProblem: the store cannot be used.
@@ -58,7 +60,8 @@ class Depot:
             sha256 = _sha256(place)
             self._send_new({sha256: place})
             return Content(sha256, is_folder=False)
-        files = {path.relative_to(place).as_posix(): path for path in sorted(place.rglob("*")) if path.is_file()}
+        every = {path.relative_to(place).as_posix(): path for path in sorted(place.rglob("*")) if path.is_file()}
+        files = every if only is None else only
         named = {name: _sha256(path) for name, path in files.items()}
         listing = json_text(named).encode()
         with tempfile.TemporaryDirectory() as folder:
@@ -73,16 +76,7 @@ class Depot:
         Raises:
             EnvironmentProblem: the store cannot be used.
         """
-        with self._answering():
-            system, base = self._opened
-            finals = [f"{base}/{sha256}" for sha256 in files]
-            if is_disk := "file" in (system.protocol, *system.protocol):  # elsewhere a file appears whole
-                system.makedirs(base, exist_ok=True)
-            names = [f"{final}.{uuid.uuid4().hex}.tmp" if is_disk else final for final in finals]
-            system.put([str(path) for path in files.values()], names, batch_size=_AT_A_TIME)
-            for name, final in zip(names, finals, strict=True):
-                if is_disk:
-                    system.mv(name, final)
+        self._storage.put({_name(sha256): path for sha256, path in files.items()})
 
     def fetch(self, files: Mapping[Path, str]) -> None:
         """Get files, target -> SHA-256, and look at their bytes.
@@ -91,16 +85,11 @@ class Depot:
             EnvironmentProblem: the store cannot be used, or does not have one as it was.
             OSError: the disk here refuses them.
         """
-        with self._answering(passing=_DISK):
-            system, base = self._opened
-            for folder in {target.parent for target in files}:
-                folder.mkdir(parents=True, exist_ok=True)
-            wanted = [f"{base}/{sha256}" for sha256 in files.values()]
-            system.get(wanted, [str(target) for target in files], batch_size=_AT_A_TIME)
+        self._storage.get({target: _name(sha256) for target, sha256 in files.items()}, passing=_DISK)
         for target, sha256 in files.items():
             if sha256_file(target) != sha256:
                 what, fix = f"file {sha256} there is damaged", "remove it there, then run again"
-                raise EnvironmentProblem(what, where=self._where, fix=fix)
+                raise EnvironmentProblem(what, where=self._storage.where, fix=fix)
             vars(self).get("_there", {})[sha256] = target.stat().st_size  # not asked for again, where it was
 
     def fetch_content(self, content: Content, target: Path) -> None:
@@ -126,25 +115,14 @@ class Depot:
         """
         return len(self._there)
 
-    @property
-    def _where(self) -> str:
-        return f"{STORE_VARIABLE}={public(self.url)}"
-
     @cached_property
-    def _opened(self) -> tuple[Any, str]:
-        """The file system, and the folder of the files in it."""
-        import fsspec
-
-        system, path = fsspec.core.url_to_fs(self.url)
-        return system, f"{path.rstrip('/')}/files"
+    def _storage(self) -> Storage:
+        return Storage(self.url, named=f"{STORE_VARIABLE}=", fix=_FIX)
 
     @cached_property
     def _there(self) -> dict[str, int]:
         """Name -> bytes of what is in the store; asked once a process."""
-        with self._answering():
-            system, base = self._opened
-            found = system.find(base, detail=True)
-            return {name.rpartition("/")[2]: int(facts["size"]) for name, facts in found.items()}
+        return {name.removeprefix(f"{_FILES}/"): size for name, size in self._storage.sizes(_FILES).items()}
 
     def _send_new(self, files: Mapping[str, Path]) -> None:
         sizes = {sha256: path.stat().st_size for sha256, path in files.items()}
@@ -155,23 +133,6 @@ class Depot:
             self.send(new)
             self._there.update((sha256, sizes[sha256]) for sha256 in new)
 
-    @contextmanager
-    def _answering(self, passing: Sequence[int] = ()) -> Iterator[None]:
-        """What half a dozen libraries say of a store that cannot be used, as one line; but for errors of these numbers."""
-        try:
-            yield
-        except ImportError as error:
-            scheme = self.url.partition("://")[0]
-            what = f"{scheme} addresses need a package that is not here ({short(error)})"
-            raise EnvironmentProblem(what, where=self._where, fix=install(_PACKAGES.get(scheme, "PACKAGE"))) from None
-        except Exception as error:
-            if isinstance(error, HaymakerError) or (isinstance(error, OSError) and error.errno in passing):
-                raise
-            gone = " (no such bucket, or a file of this run was removed there)"
-            why = f"{short(error)}{gone if isinstance(error, FileNotFoundError) else ''}"
-            fix = "check address, credentials and network of this machine: haymaker doctor"
-            raise EnvironmentProblem(f"cannot be used: {why}", where=self._where, fix=fix) from None
-
 
 def given() -> Depot | None:
     """The store that the environment names.
@@ -180,7 +141,7 @@ def given() -> Depot | None:
         EnvironmentProblem: it is no address.
     """
     url = os.environ.get(STORE_VARIABLE, "")
-    if url and "://" not in url:
+    if url and not is_address(url):
         raise EnvironmentProblem(
             f"{STORE_VARIABLE}={url!r} is no address", fix="write s3://BUCKET/PATH or file:///PATH"
         )
@@ -191,6 +152,10 @@ def given() -> Depot | None:
 def opened(url: str) -> Depot:
     """The store of an address, one a process."""
     return Depot(url)
+
+
+def _name(sha256: str) -> str:
+    return f"{_FILES}/{sha256}"
 
 
 def _sha256(path: Path) -> str:

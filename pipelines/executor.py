@@ -79,9 +79,8 @@ def cluster_gpus() -> int:
 
 
 def run(
-    jobs: Sequence[Job], work: Path, *, title: str, unit: str = "", fresh: bool = False, workers: int | None = None,
-    gpu: bool = False,
-) -> list[Done]:  # fmt: skip
+    jobs: Sequence[Job], work: Path, *, title: str, unit: str = "", fresh: bool = False, workers: int | None = None
+) -> list[Done]:
     """Do what is not yet done, in `work`, and return all shards in the order of `jobs`.
 
     Args:
@@ -91,7 +90,6 @@ def run(
         unit: what costs are counted in, for the rate.
         fresh: forget what earlier runs left.
         workers: processes of this machine to use; None goes by the environment, and there alone may be Ray.
-        gpu: on Ray each shard takes a GPU.
 
     Raises:
         HaymakerError: whatever a job raised, or the work folder is held by a live process.
@@ -105,7 +103,7 @@ def run(
                 if job.key in done:
                     progress.advance(job.cost, resumed=True)
             try:
-                for job, shard in _execute(todo, work, workers, gpu=gpu):
+                for job, shard in _execute(todo, work, workers):
                     done[job.key] = shard
                     progress.advance(job.cost)
             finally:
@@ -113,21 +111,22 @@ def run(
     return [done[job.key] for job in jobs]
 
 
-def _execute(todo: Sequence[Job], work: Path, workers: int | None, *, gpu: bool = False) -> Iterable[tuple[Job, Done]]:
+def _execute(todo: Sequence[Job], work: Path, workers: int | None) -> Iterable[tuple[Job, Done]]:
     """Each job when it is done, dearest first, so that no long shard is left for the end."""
     order = sorted(todo, key=lambda job: (-job.cost, job.key))
-    if workers is None and is_on_ray() and (len(todo) > 1 or (todo and gpu)):
+    if workers is None and is_on_ray() and (len(todo) > 1 or any(job.gpu and cluster_gpus() for job in todo)):
         connect()
-        return _on_ray(order, work, gpu=gpu)
+        return _on_ray(order, work)
     workers = min(workers or worker_count(), len(todo))
     return _in_pool(order, work, workers) if workers > 1 else ((job, perform(job, work)) for job in todo)
 
 
-def _on_ray(order: Sequence[Job], work: Path, *, gpu: bool) -> Iterator[tuple[Job, Done]]:
+def _on_ray(order: Sequence[Job], work: Path) -> Iterator[tuple[Job, Done]]:
     """On nodes that see the folder; where a store is named, on others too."""
     depot = given()
     elsewhere = partial(away.Away.of, depot, {}) if depot else None
-    for job, done in on_ray.execute(order, work, perform, elsewhere, gpu=gpu):
+    has_gpus = bool(on_ray.gpus())
+    for job, done in on_ray.execute(order, work, perform, elsewhere, gpu=lambda job: has_gpus and job.gpu):
         yield job, away.brought(depot, done, work) if depot and done.sent else done
 
 

@@ -125,7 +125,8 @@ def gpus() -> int:
 
 def execute(
     shards: Sequence[Shard], work: Path, perform: Callable[[Shard, Path], Done],
-    elsewhere: Callable[[Shard], Callable[[Shard, Path], Done]] | None = None, *, gpu: bool = False,
+    elsewhere: Callable[[Shard], Callable[[Shard, Path], Done]] | None = None, *,
+    gpu: Callable[[Shard], bool] = lambda _: False,
 ) -> Iterator[tuple[Shard, Done]]:  # fmt: skip
     """Do shards on the cluster that we are connected to; each is given back when it is done.
 
@@ -134,7 +135,7 @@ def execute(
         work: folder that all nodes see, but for those that `elsewhere` serves.
         perform: does one.
         elsewhere: for a shard, what does it on a node that does not see the folder; None: such a node ends the run.
-        gpu: each takes one; the process that did it keeps it, and its model, for the next.
+        gpu: whether one takes a GPU; the process that did it keeps it, and its model, for the next.
 
     Raises:
         HaymakerError: what a shard raised, which is not tried again; a node differs from this machine; or nodes were lost time and again.
@@ -143,14 +144,14 @@ def execute(
 
     mark = uuid.uuid4().hex
     write_text(work / _MARK, mark)
-    takes = {"num_cpus": 1, "num_gpus": int(gpu), "max_calls": 0}
-    task = ray.remote(**takes, max_retries=_LOST, retry_exceptions=False)(_attempt)
+    takes = {"num_cpus": 1, "max_calls": 0, "max_retries": _LOST, "retry_exceptions": False}
+    task = {needs: ray.remote(**takes, num_gpus=int(needs))(_attempt) for needs in (False, True)}
     versions = _versions()
     asked: dict[Any, Shard] = {}
     running: dict[concurrent.futures.Future[Done], Any] = {}
     try:
         for shard in shards:
-            ref = task.remote(perform, shard, work, mark, versions, elsewhere(shard) if elsewhere else None)
+            ref = task[gpu(shard)].remote(perform, shard, work, mark, versions, elsewhere(shard) if elsewhere else None)
             asked[ref], running[ref.future()] = shard, ref
         for future in concurrent.futures.as_completed(list(running)):
             yield asked.pop(running.pop(future)), _result(future, work)

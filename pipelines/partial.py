@@ -45,9 +45,9 @@ class Pulled:
     """What is noted in a pulled folder.
 
     Attributes:
-        repo: ORG/NAME.
+        repo: ORG/NAME, or the address of a store.
         version: such as 0.7.0.
-        commit: of the Hub, 40 hexadecimal digits.
+        commit: of the Hub, 40 hexadecimal digits; of a store the version.
         manifest: SHA-256 of the release's manifest.
         asked: files that pulls were to bring here, those of pulls that were stopped among them.
     """

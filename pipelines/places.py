@@ -9,6 +9,7 @@ from haymaker.errors import ReleaseError
 from haymaker.places import expanded
 from pipelines.partial import pulled
 from pipelines.reference import Reference, newest, parse, tag, version_of
+from pipelines.storage import is_address
 
 HOME_VARIABLE = "HAYMAKER_HOME"
 
@@ -25,17 +26,17 @@ def work_folder() -> Path:
 
 
 def releases_folder() -> Path:
-    """What holds all pulled releases, ORG/NAME/VERSION: below HAYMAKER_HOME, else below the user's cache folder."""
+    """What holds all pulled releases, by address and version: below HAYMAKER_HOME, else below the user's cache folder."""
     home = os.environ.get(HOME_VARIABLE)
     cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return expanded(home or f"{cache}/haymaker") / "releases"
 
 
 def pulled_release(text: str) -> Path:
-    """The folder of a release by its name on the Hub; no network is asked.
+    """The folder of a release by the name that it is published under; no network is asked.
 
     Args:
-        text: ORG/NAME, the newest version that was pulled, or ORG/NAME@VERSION.
+        text: ORG/NAME or the address of a store, the newest version that was pulled; or that and @VERSION.
 
     Raises:
         ParamsError: no such name.
@@ -51,8 +52,8 @@ def pulled_release(text: str) -> Path:
 
 
 def is_reference(text: str) -> bool:
-    """Whether a text that names no folder here is to be taken for the name of a release on the Hub."""
-    if "@" in text:
+    """Whether a text that names no folder here is to be taken for the name of a published release."""
+    if "@" in text or is_address(text):
         return True
     return text.count("/") == 1 and not text.startswith((".", "/", "~")) and not Path(text).parent.is_dir()
 

@@ -55,6 +55,11 @@ def compact(number: float) -> str:
     return f"{number:.0f}"
 
 
+def megabytes(size: int) -> str:
+    """'18.2 MB', '1,204.0 MB'; below a megabyte in kB."""
+    return f"{size / 1e6:,.1f} MB" if size >= 1_000_000 else f"{size / 1e3:,.1f} kB"
+
+
 class Progress:
     """Share done, shards, rate and time left of one executor run.
 

@@ -1,4 +1,4 @@
-"""Names of releases on the Hub: ORG/NAME or ORG/NAME@VERSION."""
+"""Names of published releases: ORG/NAME of the Hub or the address of a folder of a store, and perhaps @VERSION."""
 
 from __future__ import annotations
 
@@ -6,19 +6,23 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from corpora.sources.transport.remote import public
 from haymaker.errors import ParamsError
+from pipelines.storage import is_address
 
 _TAG = re.compile(r"v(\d+\.\d+\.\d+)")
 _REFERENCE = re.compile(r"(?P<repo>\w[\w.-]{0,95}/\w[\w.-]{0,95})(?:@v?(?P<version>\d+\.\d+\.\d+))?")
 
+_IN_STORE = re.compile(r"(?P<repo>[a-z][a-z0-9+.-]*://[^@:?#\s\\]*[^@:?#\s\\/]/*)(?:@v?(?P<version>\d+\.\d+\.\d+))?")
+
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A release on the Hub.
+    """A published release.
 
     Attributes:
-        repo: ORG/NAME of a dataset repository.
-        version: such as 0.7.0; None: the newest that is tagged.
+        repo: ORG/NAME of a dataset repository, or an address such as s3://BUCKET/FOLDER.
+        version: such as 0.7.0; None: the newest that is published.
     """
 
     repo: str
@@ -33,18 +37,31 @@ def parse(text: str, where: str = "") -> Reference:
     """The release that a person named.
 
     Args:
-        text: ORG/NAME or ORG/NAME@VERSION.
+        text: ORG/NAME or an address, and perhaps @VERSION.
         where: option or argument, for the error line.
 
     Raises:
         ParamsError: it is neither.
     """
+    if is_address(text):
+        return _in_store(text, where)
     found = _REFERENCE.fullmatch(text)
     if found is None:
         raise ParamsError(
-            f"{text!r:.120} names no release on the Hub", where=where, fix="write ORG/NAME, or ORG/NAME@1.2.3"
+            f"{text!r:.120} names no release on the Hub",
+            where=where,
+            fix="write ORG/NAME, ORG/NAME@1.2.3 or s3://BUCKET/FOLDER",
         )
     return Reference(found["repo"], found["version"])
+
+
+def _in_store(text: str, where: str) -> Reference:
+    """An address without secrets, whose parts name a folder here too (pipelines/places.py)."""
+    found = _IN_STORE.fullmatch(text)
+    if found is None or {".", ".."} & set(text.split("/")) or found["repo"].startswith("hf:"):
+        fix = "write s3://BUCKET/FOLDER or file:///FOLDER, and @1.2.3; credentials are in the environment; of the Hub, ORG/NAME"
+        raise ParamsError(f"{public(text)!r:.120} names no folder of a store", where=where, fix=fix)
+    return Reference(found["repo"].rstrip("/"), found["version"])
 
 
 def tag(version: str) -> str:

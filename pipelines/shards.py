@@ -14,12 +14,19 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from haymaker.files import disk_errors, sha256_file, temporary_name, write_json
 from haymaker.rng import digest
 
 _RECEIPT = "done.json"
+
+
+class Model(NamedTuple):
+    """A model that a job loads: its name (ModelParams.key), and the folder where it lies here, which is another one elsewhere."""
+
+    key: str
+    folder: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +38,17 @@ class Job:
         function: "module:function" called as function(payload, folder); it writes files into `folder` and returns JSON.
         payload: what it needs, by name, picklable and small; places in the project are values of their own, as `Path`.
         cost: share of the whole work, in any unit; for the progress line.
-        reads: files and folders that it opens, whole paths: a machine that does not see the project is sent them. What is not there is
-            not sent.
+        reads: files and folders that it opens, whole paths, and models: a machine that does not see the project is sent them. What is not
+            there is not sent.
+        gpu: it computes with a model: it takes a GPU of a cluster that has any.
     """
 
     key: str
     function: str
     payload: dict[str, Any]
     cost: float = 1.0
-    reads: tuple[Path, ...] = ()
+    reads: tuple[Path | Model, ...] = ()
+    gpu: bool = False
 
 
 @dataclass(frozen=True, slots=True)

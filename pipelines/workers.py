@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from corpora.retrieval.models import ModelParams, locate
 from corpora.sources.transport.absent import MARK
 from generators.inputs import KINDS, Inputs, Use, vocabularies
 from generators.suite import ReleaseSuite, release_suite
+from haymaker.errors import EnvironmentProblem
 from haymaker.params import Params
 from haymaker.places import expanded
 from pipelines.project import Project
+from pipelines.shards import Model
 
 
 def payload(project: Project, **more: Any) -> dict[str, Any]:
@@ -32,10 +36,21 @@ def reads(project: Project, uses: Iterable[Use], *more: Path) -> tuple[Path, ...
     return tuple(place for place in dict.fromkeys((*counting, *prepared, *lacking, *more)) if place.exists())
 
 
-def suite_reads(project: Project, built: ReleaseSuite) -> tuple[Path, ...]:
-    """The same for the rows of a suite: with the user's own files of phrases."""
+def model_reads(*models: ModelParams) -> tuple[Model, ...]:
+    """Models that a job loads (Job.reads), where they are on this machine."""
+    found = []
+    for params in models:
+        with suppress(EnvironmentProblem):  # a shard that needs it says so
+            found.append(Model(params.key, locate(params).absolute()))
+    return tuple(found)
+
+
+def suite_reads(project: Project, built: ReleaseSuite) -> tuple[Path | Model, ...]:
+    """The same for the rows of a suite: with the user's own files of phrases, and models."""
     phrases = (project.root / expanded(name) for name in built.word_files())
-    return reads(project, built.uses(), *(place for place in phrases if place.is_file()))
+    return *reads(project, built.uses(), *(place for place in phrases if place.is_file())), *model_reads(
+        *built.models()
+    )
 
 
 def inputs_of(payload: dict[str, Any]) -> Inputs:

@@ -17,6 +17,7 @@ from pydantic import Field
 
 from corpora.retrieval import packing
 from corpora.retrieval.dense_params import DenseParams
+from corpora.retrieval.models import ModelParams
 from corpora.retrieval.packing import Chunk
 from generators.compressed import kept
 from generators.context.context import Context
@@ -160,6 +161,9 @@ class Compressed(Task[CompressedSettings]):
             question=whole.question, extra=extra, spans=list(_spans(frame.start, found)), variant=how(settings),
             n_units=len(found), **{name: getattr(whole, name) for name in _COPIED},
         )  # fmt: skip
+
+    def models(self) -> tuple[ModelParams, ...]:
+        return (self.settings.dense,) if self.settings.dense else ()
 
     @cached_property
     def _rank(self) -> packing.Rank:

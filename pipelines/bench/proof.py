@@ -2,201 +2,100 @@
 
 Each task is measured in a process of its own, by the processor time of one thread; the rows are the first of its files, in order, as
 `validate` takes them, every one counted anew. The pass is the quickest way known here to tokenise them exactly: tiktoken, a text at a
-time (docs/reference/speed.md); the right output, which metrics read, is part of it.
+time (docs/reference/speed.md); the right output, which metrics read, is part of it. Figures are written task by task: the same command
+goes on where a run was stopped.
 """
 
 from __future__ import annotations
 
-import time
-from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table as Grid
 
-from corpora.tokenizers.tokenizer import Tokenizer
-from generators.spec import Row, Table
-from generators.suite import ReleaseSuite
-from haymaker.buckets import bucket_tokens
-from haymaker.errors import ReleaseError
-from haymaker.files import write_json
+from generators.spec import Table
+from haymaker.errors import ParamsError, ReleaseError
+from haymaker.files import read_json, write_json
+from haymaker.params import nearest
+from pipelines.bench.proof_work import STEPS, files, measure
 from pipelines.bench.yardsticks import in_new_process
-from pipelines.checks import Findings, RowChecks, uncollected
-from pipelines.parquet import logical_digest, read_row_groups
 from pipelines.progress import out, say
 from pipelines.project import Project
-from pipelines.shortcuts.tables import of_table, telling, tokens
-from pipelines.workers import payload, suite_of
-
-STEPS = ("recount", "spans", "leaks", "oracle", "metric", "reading", "rest")
-_TOKENS = 1_000_000  # of the rows that are measured of a task and a group of lengths
-_ROWS = 200  # of these at most
+from pipelines.workers import payload
 
 
-def run(project: Project, bucket: str | None, json_file: Path | None) -> dict[str, Any]:
+def run(
+    project: Project, bucket: str | None, json_file: Path | None, tasks: Sequence[str] = (), *, anew: bool = False
+) -> dict[str, Any]:
     """Measure, print a table, write data/work/bench-proof.json.
 
     Args:
         project: whose release is built.
         bucket: the only length that is measured; None: all.
         json_file: gets the figures too.
+        tasks: the only ones that are measured, `suite/task` each; none named: all.
+        anew: measure also what a stopped run of the same command measured.
 
     Raises:
+        ParamsError: the release has no such task.
         ReleaseError: nothing of the release is here, or a row fails.
     """
-    rows: list[dict[str, Any]] = []
-    for built in project.built_suites():
-        tables = [t for t in built.tables() if bucket in (None, t.bucket) and list(_files(project.release, t))]
-        for task in dict.fromkeys(table.task for table in tables):
-            say(f"  measuring {built.name}/{task}")
-            own = [astuple(table) for table in tables if table.task == task]
-            rows += in_new_process(measure, payload(project, tables=own, release=str(project.release)))
-    if not rows:
-        raise ReleaseError("no rows here", where=project.name_of(project.release), fix="haymaker run")
-    report = {
-        "release": project.params.release.name,
-        "tokenizers": [t.name for t in project.inputs.tokenizers],
-        "rows": rows,
-    }
-    write_json(project.work / "bench-proof.json", report)
-    if json_file:
-        write_json(json_file, report)
+    tables = _tables(project, bucket, tasks)
+    file, asked = project.work / "bench-proof.json", _asked(project, bucket, tables)
+    report = None if anew else _stopped(file, asked)
+    report = report or {**asked, "finished": False, "rows": []}
+    done = {row["task"] for row in report["rows"]}
+    for name in (name for name in tables if name not in done):
+        say(f"  measuring {name}")
+        own = [astuple(table) for table in tables[name]]
+        report["rows"] += in_new_process(measure, payload(project, tables=own, release=str(project.release)))
+        write_json(file, report)
+    report["finished"] = True
+    for place in filter(None, (file, json_file)):
+        write_json(place, report)
     _print(report)
     return report
 
 
-def group_of(bucket: str) -> str:
-    """The group of lengths that a bucket is measured in."""
-    count = bucket_tokens(bucket)
-    if count is None:
-        return "natural"
-    return "to 64k" if count <= 1 << 16 else "128k" if count <= 1 << 17 else "beyond"
+def _tables(project: Project, bucket: str | None, tasks: Sequence[str]) -> dict[str, list[Table]]:
+    """What is measured: suite/task -> its tables of which files are here."""
+    every = dict[str, list[Table]]()
+    for built in project.built_suites():
+        for table in built.tables():
+            every.setdefault(f"{built.name}/{table.task}", []).append(table)
+    for name in (name for name in tasks if name not in every):
+        raise ParamsError(f"unknown task {name!r}", where=project.file, fix=nearest(name, every))
+    here = {
+        name: [t for t in tables if bucket in (None, t.bucket) and list(files(project.release, t))]
+        for name, tables in every.items()
+        if not tasks or name in tasks
+    }
+    if not any(here.values()):
+        raise ReleaseError("no rows here", where=project.name_of(project.release), fix="haymaker run")
+    return {name: tables for name, tables in here.items() if tables}
 
 
-def measure(sent: dict[str, Any]) -> list[dict[str, Any]]:
-    """All tables of a task, in this process.
-
-    Args:
-        sent: a payload with `tables` and `release`, the folder of the finished one.
-
-    Returns:
-        per group of lengths `task`, `group`, `rows`, `tokens`, `s_per_M` (seconds of proof per million tokens), `pass_s_per_M`, `ratio`
-        and `share` (step -> share of the proof); `shortcuts` is a group of its own.
-    """
-    tables = [Table(*each) for each in sent["tables"]]
-    suite, found = suite_of(sent, tables[0].suite), []
-    name = f"{suite.name}/{tables[0].task}"
-    for group in dict.fromkeys(group_of(table.bucket) for table in tables):
-        own = [table for table in tables if group_of(table.bucket) == group]
-        found.append({"task": name, "group": group} | _proof(suite, own, Path(sent["release"])))
-    measured = telling(tables)
-    if measured:
-        begin = time.process_time()
-        for table in measured:
-            of_table(sent | {"table": astuple(table), "rows": Path(sent["release"]) / "data"}, Path())
-        count, a_pass = sum(map(tokens, measured)), found[-1]["pass_s_per_M"]
-        seconds = (time.process_time() - begin) / count * 1e6
-        found.append({"task": name, "group": "shortcuts", "rows": 0, "tokens": round(count), "s_per_M": seconds,
-                      "pass_s_per_M": a_pass, "ratio": seconds / a_pass, "share": {}})  # fmt: skip
-    return found
+def _asked(project: Project, bucket: str | None, tables: dict[str, list[Table]]) -> dict[str, Any]:
+    """What a run is for: one that was stopped is gone on with where all of it is the same."""
+    release = project.params.release
+    return {
+        "release": release.name,
+        "version": release.version,
+        "tokenizers": [t.name for t in project.inputs.tokenizers],
+        "bucket": bucket,
+        "tasks": list(tables),
+    }
 
 
-def _proof(suite: ReleaseSuite, tables: list[Table], release: Path) -> dict[str, Any]:
-    """Figures of one group of lengths.
-
-    Raises:
-        ReleaseError: a row fails.
-    """
-    checks, findings, texts, count = _Timed(suite, suite.inputs.tokenizers), Findings(), list[str](), 0
-    _warm(suite, release, tables[0])
-    begin = time.process_time()
-    with uncollected():
-        for table in tables:
-            for index, row in enumerate(_rows(release, table, _TOKENS / len(tables), checks.seconds)):
-                checks.look(row, index, findings)
-                checks.remember(row, findings)
-                texts.append(_text(suite, row))
-    total = time.process_time() - begin
-    if findings.failures:
-        raise ReleaseError(findings.failures[0], where=str(release), fix="haymaker validate")
-    a_pass, count = _pass(suite.inputs.tokenizers, texts)
-    share = {step: checks.seconds[step] / total for step in STEPS}
-    share["rest"] = 1 - sum(share.values())
-    return {"rows": len(texts), "tokens": count, "s_per_M": total / count * 1e6, "pass_s_per_M": a_pass / count * 1e6,
-            "ratio": total / a_pass, "share": share}  # fmt: skip
-
-
-def _warm(suite: ReleaseSuite, release: Path, table: Table) -> None:
-    """Prove a row without counting it, so that what a process reads once (inputs, word lists) is no part of the figures."""
-    checks, row = RowChecks(suite, [], lambda row, index: False), next(_rows(release, table, 1, defaultdict(float)))
-    checks.look(row, 0, Findings())
-    checks.remember(row, Findings())
-
-
-def _text(suite: ReleaseSuite, row: Row) -> str:
-    """What a proof reads of a row: its prompt, and the right output, which is long where it is half of the bucket or all of it."""
-    return f"{row['prompt']}{suite.task(row['task']).right_output(row)}"
-
-
-def _files(release: Path, table: Table) -> Iterator[Path]:
-    place = release / "data" / table.suite / table.task / table.bucket
-    return iter(sorted(place.glob(f"{table.part}-*.parquet")))
-
-
-def _rows(release: Path, table: Table, most: float, seconds: dict[str, float]) -> Iterator[Row]:
-    """The first rows of a table's first file, up to so many tokens; reading them costs their share of what their row group does."""
-    path, left = next(_files(release, table)), most
-    for group in read_row_groups(path):
-        begin = time.process_time()
-        count = max(1, min(len(group), _ROWS, int(left // (table.typical_tokens or 1))))
-        rows = group.slice(0, count).to_pylist()
-        logical_digest(rows)
-        seconds["reading"] += time.process_time() - begin
-        yield from rows
-        left -= sum(row["prompt_tokens"] for row in rows)
-        if left <= 0 or count < len(group):
-            return
-
-
-def _pass(tokenizers: list[Tokenizer], texts: list[str]) -> tuple[float, int]:
-    """Seconds in which all tokenizers read all texts, the quicker of two times; tokens of the first one."""
-    times = []
-    for _ in range(2):
-        begin = time.process_time()
-        counts = [sum(map(tokenizer.count, texts)) for tokenizer in tokenizers]
-        times.append(time.process_time() - begin)
-    return min(times), counts[0]
-
-
-class _Timed(RowChecks):
-    """Row checks that keep the seconds of each step."""
-
-    def __init__(self, suite: ReleaseSuite, tokenizers: list[Tokenizer]) -> None:
-        super().__init__(suite, tokenizers, lambda row, index: True)
-        self.seconds = defaultdict[str, float](float)
-
-    def _timed(self, step: str, problems: Iterator[str]) -> Iterator[str]:
-        begin = time.process_time()
-        found = list(problems)
-        self.seconds[step] += time.process_time() - begin
-        return iter(found)
-
-    def _counts(self, row: Row, index: int) -> Iterator[str]:
-        return self._timed("recount", super()._counts(row, index))
-
-    def _verbatim(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
-        return self._timed("spans", super()._verbatim(row, index, findings))
-
-    def _clean(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
-        return self._timed("leaks", super()._clean(row, index, findings))
-
-    def _oracle(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
-        return self._timed("oracle", super()._oracle(row, index, findings))
-
-    def _strict(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
-        return self._timed("metric", super()._strict(row, index, findings))
+def _stopped(file: Path, asked: dict[str, Any]) -> dict[str, Any] | None:
+    """The figures of a run for the same that did not come to its end."""
+    if not file.exists():
+        return None
+    report: dict[str, Any] = read_json(file, "rows")
+    same = not report.get("finished", True) and all(report.get(key) == value for key, value in asked.items())
+    return report if same else None
 
 
 def _print(report: dict[str, Any]) -> None:

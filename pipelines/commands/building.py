@@ -96,6 +96,10 @@ def bench(
         typer.Option("--release", "-r", help="With proof: a release built here; without it the active one."),
     ] = None,
     bucket: Annotated[Optional[str], typer.Option(help="With proof: the only length that is measured.")] = None,
+    task: Annotated[
+        Optional[list[str]], typer.Option(help="With proof: SUITE/TASK, the only one measured; may be given again.")
+    ] = None,
+    anew: Annotated[bool, typer.Option("--anew", help="With proof: do not go on with a run that was stopped.")] = False,
     json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the figures here too.")] = None,
 ) -> None:
     """Measure speeds on this machine.
@@ -115,7 +119,7 @@ def bench(
     elif topic == "synthetic":
         synthetic.run(Project.here(), json_file)
     elif topic == "proof":
-        proof.run(Project.here().with_release(release), bucket, json_file)
+        proof.run(Project.here().with_release(release), bucket, json_file, task or (), anew=anew)
     else:
         entries.run(Project.here(), topic, json_file)
 

@@ -1,4 +1,4 @@
-"""Commands on releases that are here or on the Hub: list, look, bring, publish."""
+"""Commands on releases that are here or published: list, look, bring, publish."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def show(
 
 
 def pull(
-    name: Annotated[str, typer.Argument(help="ORG/NAME, the newest version, or ORG/NAME@1.2.3.")],
+    name: Annotated[
+        str, typer.Argument(help="ORG/NAME of the Hub or s3://BUCKET/FOLDER, the newest version; or that and @1.2.3.")
+    ],
     tasks: Tasks = "",
     suites: Suites = "",
     buckets: Buckets = "",
@@ -68,7 +70,7 @@ def pull(
         bool, typer.Option("--plan", help="Say what would come; of files only the texts come.")
     ] = False,
 ) -> None:
-    """Bring a release of the Hub, or a part.
+    """Bring a release of the Hub or of a store, or a part.
 
     Without options the test rows of every task at every length. Verified file by file; stopped, the same command goes on.
     """
@@ -81,7 +83,9 @@ def pull(
 
 
 def publish(
-    repo: Annotated[str, typer.Argument(help="ORG/NAME on the Hugging Face Hub.")],
+    repo: Annotated[
+        str, typer.Argument(help="ORG/NAME on the Hugging Face Hub, or an address such as s3://BUCKET/FOLDER.")
+    ],
     release: Folder = None,
     *,
     public: Annotated[
@@ -96,10 +100,10 @@ def publish(
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do it.")] = False,
 ) -> None:
-    """Publish a release on the Hub.
+    """Publish a release on the Hub or in a store.
 
     Without --yes nothing is sent: it says what would be. With it: files that are not there yet, every one verified, then the
-    tag of the version; stopped, the same command goes on.
+    mark of the version; stopped, the same command goes on.
     """
     demand(*BUILD)
     from pipelines.hub import publish as publishing

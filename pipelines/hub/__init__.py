@@ -1,1 +1,1 @@
-"""The Hugging Face Hub: publish a release, pull one, name one. The library huggingface_hub is imported by the functions that need it."""
+"""The Hugging Face Hub and stores: publish a release, pull one. The library huggingface_hub is imported by the functions that need it."""

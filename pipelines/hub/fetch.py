@@ -1,4 +1,4 @@
-"""Files of the Hub into a folder: each is compared with its SHA-256 before it gets its name, so that what lies there is right."""
+"""Files of a published release into a folder: each is compared with its SHA-256 before it gets its name, so that what lies there is right."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 from haymaker.errors import EnvironmentProblem, HubError
 from haymaker.files import disk_errors, sha256_file
-from pipelines.hub.client import api, hub_errors
+from pipelines.hub.remote import Place
 from pipelines.progress import Progress, compact
 from pipelines.reference import Reference
 
@@ -23,22 +23,24 @@ _AGAIN = "the same command goes on from where it stopped"
 
 
 @dataclass(frozen=True, slots=True)
-class Remote:
-    """Files of one commit of a release on the Hub.
+class Coming:
+    """Files of one version of a release.
 
     Attributes:
+        place: where it is published.
         reference: the release, its version known.
-        commit: 40 hexadecimal digits.
+        revision: of the place.
         stage: folder in which files wait until they are known to be right.
     """
 
+    place: Place
     reference: Reference
-    commit: str
+    revision: str
     stage: Path
 
     def text(self, name: str) -> Path:
         """A file that the manifest knows nothing of, in the stage."""
-        return self._download(name, threading.Event())
+        return self.place.bring(name, self.revision, self.stage, threading.Event())
 
     def rows(self, folder: Path, files: Mapping[str, Mapping[str, Any]]) -> None:
         """Bring files into a folder, several at once; one that fails stops the others.
@@ -60,29 +62,15 @@ class Remote:
                 bar.advance(int(jobs[job]["bytes"]))
 
     def _bring(self, folder: Path, name: str, facts: Mapping[str, Any], stop: threading.Event) -> None:
-        found = self._download(name, stop)
+        found = self.place.bring(name, self.revision, self.stage, stop)
         sha256 = sha256_file(found)
         if sha256 != facts["sha256"]:
             found.unlink()
-            what = f"the Hub sent other bytes than the manifest says (SHA-256 {sha256[:12]}, not {str(facts['sha256'])[:12]})"
+            what = f"{self.place.title} sent other bytes than the manifest says (SHA-256 {sha256[:12]}, not {str(facts['sha256'])[:12]})"
             raise HubError(what, where=f"{self.reference}/{name}", fix=f"{_AGAIN}; if it stays, tell who published it")
         with disk_errors(folder / name):
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             found.replace(folder / name)
-
-    def _download(self, name: str, stop: threading.Event) -> Path:
-        where = f"{self.reference}/{name}"
-        with disk_errors(self.stage / name), hub_errors(where), _plainly(where):
-            return Path(
-                api().hf_hub_download(
-                    self.reference.repo,
-                    name,
-                    repo_type="dataset",
-                    revision=self.commit,
-                    local_dir=self.stage,
-                    tqdm_class=_silent(stop),
-                )
-            )
 
 
 def demand_room(folder: Path, size: int) -> None:
@@ -101,22 +89,6 @@ def demand_room(folder: Path, size: int) -> None:
         )
 
 
-class _Stopped(Exception):
-    """Another file failed, or the user stopped the program."""
-
-
-def _silent(stop: threading.Event) -> type[Any]:
-    """A progress bar that shows nothing, and ends its download when it is told to."""
-    from huggingface_hub.utils.tqdm import silent_tqdm
-
-    class Bar(silent_tqdm):  # type: ignore[misc, unused-ignore]
-        def update(self, n: float | None = 1) -> None:
-            if stop.is_set():
-                raise _Stopped
-
-    return Bar
-
-
 @contextmanager
 def _workers(stop: threading.Event) -> Iterator[ThreadPoolExecutor]:
     pool = ThreadPoolExecutor(_AT_ONCE)
@@ -125,18 +97,3 @@ def _workers(stop: threading.Event) -> Iterator[ThreadPoolExecutor]:
     finally:
         stop.set()  # where all is well, nothing is left to stop
         pool.shutdown(cancel_futures=True)
-
-
-@contextmanager
-def _plainly(where: str) -> Iterator[None]:
-    """What the library wraps or says in other words, as the error that it is."""
-    from huggingface_hub.errors import LocalEntryNotFoundError
-
-    try:
-        yield
-    except LocalEntryNotFoundError as error:
-        raise error.__cause__ or error from None
-    except OSError as error:
-        if "Consistency check failed" not in str(error):
-            raise
-        raise HubError("the Hub sent fewer or more bytes than it said", where=where, fix=_AGAIN) from None

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 from haymaker.errors import HaymakerError, HubError, ReleaseError
 from pipelines.card.configs import MOST, configs
-from pipelines.hub.remote import Remote, are_same, differing, strange
+from pipelines.hub.remote import Place, Remote, Step, are_same, differing, strange
 from pipelines.hub.staged import Staged
 from pipelines.manifest import CARD, MANIFEST
 from pipelines.partial import suite_of
@@ -18,21 +18,6 @@ from pipelines.reference import order, tag
 COMMIT_FILES = 100
 FILES, FOLDER_FILES, GROUP_BYTES = 100_000, 10_000, 300_000_000
 """What the viewer takes, beside configs: files of a repository and of a folder; bytes of a row group that has no page index."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One commit.
-
-    Attributes:
-        title: of the commit.
-        sent: names of files that it adds or changes.
-        removed: names of files that it takes away.
-    """
-
-    title: str
-    sent: tuple[str, ...]
-    removed: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +36,12 @@ def task_of(name: str) -> str:
 
 
 def is_published(staged: Staged, remote: Remote) -> bool:
-    """Whether this version is there, tagged, with these bytes."""
+    """Whether this version is there, published, with these bytes."""
     return remote.tagged is not None and are_same(staged.files, remote.tagged)
 
 
 def steps(staged: Staged, remote: Remote) -> list[Step]:
-    """Commits that make the repository hold these files: a task's files stand in one; texts and tasks that are gone in the last."""
+    """Steps that make the place hold these files: a task's files stand in one; texts and tasks that are gone in the last."""
     sent, removed = differing(staged.files, remote.files), strange(staged.files, remote.files)
     tasks = dict.fromkeys(task_of(name) for name in staged.files if task_of(name))
     groups = {task: [name for name in (*sent, *removed) if task_of(name) == task] for task in tasks}
@@ -126,18 +111,18 @@ def largest_group(staged: Staged) -> int:
     return largest
 
 
-def refusals(staged: Staged, remote: Remote, *, public: bool) -> list[HaymakerError]:
+def refusals(place: Place, staged: Staged, remote: Remote, *, public: bool) -> list[HaymakerError]:
     """Why this may not be published there."""
     found: list[HaymakerError] = []
     foreign = [name for name in strange(staged.files, remote.files) if not suite_of(name)]
-    if CARD in remote.files and MANIFEST not in remote.files:
+    if CARD in remote.files and not {MANIFEST} & {*remote.files, *place.last}:
         foreign.insert(0, CARD)
     if foreign:
         what = f"holds {foreign[0]}, which no release made"
         found.append(HubError(what, where=remote.repo, fix="publish under another name, or remove it there"))
     if (name := remote.said.get("name", staged.said["name"])) != staged.said["name"]:
         what = f"holds the release {name}, and this is {staged.said['name']}"
-        found.append(HubError(what, where=remote.repo, fix="give each release a repository of its own"))
+        found.append(HubError(what, where=remote.repo, fix="give each release an address of its own"))
     found += _version(staged, remote, str(staged.said["version"]))
     if remote.head and not remote.private and not public:
         what = "is public: everybody will read what is sent there"

@@ -12,9 +12,10 @@ from haymaker.files import locked, read_json, sha256_file, write_json
 from haymaker.params import nearest
 from pipelines import manifest, places, reference, release
 from pipelines.card import licences
-from pipelines.hub import plan, remote, shown, upload
-from pipelines.hub.client import api as hub_api
-from pipelines.hub.client import spoken, token
+from pipelines.hub import plan, shown, upload
+from pipelines.hub.client import token
+from pipelines.hub.opened import opened
+from pipelines.hub.remote import Place, Remote
 from pipelines.hub.staged import Staged, demand_proved, stage
 from pipelines.progress import out, say
 
@@ -26,7 +27,7 @@ class Wish:
     """What a person asked for.
 
     Attributes:
-        repo: ORG/NAME.
+        repo: ORG/NAME, or the address of a folder of a store.
         release: folder or name; None: the active one.
         public: readable for everybody.
         allow: sources that may be published although their terms restrict it.
@@ -54,46 +55,44 @@ def publish(wish: Wish) -> None:
     """Publish a release, or say what that would do.
 
     Raises:
-        HaymakerError: why it may not or could not be done; nothing is tagged then.
+        HaymakerError: why it may not or could not be done; nothing is published then.
     """
-    repo = _repo(wish.repo)
+    place = opened(_address(wish.repo))
     folder = release.release_folder(wish.release)
     manifest.demand(folder)
     said = read_json(folder / manifest.MANIFEST)
     demand_proved(said, str(folder))
     said, refused = _permitted(wish, said)
     work = places.work_folder()
-    with locked(work / "publish", owner=f"haymaker publish {repo}"), spoken():
-        staged = stage(said, folder, repo, work / "publish" / said["name"], _private())
-        api = hub_api()
-        remote.demand_writer(api)
-        there = remote.look(api, repo, said["version"])
+    with locked(work / "publish", owner=f"haymaker publish {place.address}"), place.session():
+        place.demand_writer(public=wish.public)
+        staged = stage(said, folder, place.address_in(said), work / "publish" / said["name"], _private())
+        there = place.look(said["version"])
         if not refused and plan.is_published(staged, there):
-            out.print(
-                f"{repo} {reference.tag(said['version'])} is already published: every file is there, nothing was sent"
-            )
+            named = f"{place.address} {reference.tag(said['version'])}"
+            out.print(f"{named} is already published: every file is there, nothing was sent")
         else:
-            _do(wish, api, staged, there, refused)
+            _do(wish, place, staged, there, refused)
         if wish.yes:
-            _record(work / RECORD, staged, repo, sha256_file(folder / manifest.MANIFEST))
+            _record(work / RECORD, staged, place.address, sha256_file(folder / manifest.MANIFEST))
 
 
-def _do(wish: Wish, api: Any, staged: Staged, there: remote.Remote, refused: list[HaymakerError]) -> None:
+def _do(wish: Wish, place: Place, staged: Staged, there: Remote, refused: list[HaymakerError]) -> None:
     steps = plan.steps(staged, there)
-    refused = [*refused, *plan.refusals(staged, there, public=wish.public)]
-    shown.show(staged, there, steps, refused, public=wish.public)
+    refused = [*refused, *plan.refusals(place, staged, there, public=wish.public)]
+    shown.show(place, staged, there, steps, refused, public=wish.public)
     if refused:
         raise refused[0]
     if not wish.yes:
         out.print(f"Nothing was sent. Next: {wish.command}")
         return
-    commit = upload.upload(api, staged, there, steps, public=wish.public)
-    upload.verify(api, staged, there.repo, commit)
-    upload.set_tag(api, there.repo, staged.said["version"], commit)
-    shown.done(staged, there.repo)
+    revision = upload.upload(place, staged, there, steps, public=wish.public)
+    upload.verify(place, staged, revision)
+    place.mark(staged, revision)
+    shown.done(place, staged)
 
 
-def _repo(text: str) -> str:
+def _address(text: str) -> str:
     found = reference.parse(text, "haymaker publish")
     if found.version:
         fix = f"haymaker publish {found.repo}"

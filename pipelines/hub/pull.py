@@ -1,4 +1,4 @@
-"""haymaker pull: a release of the Hub, or a part of it, into a folder; every file against the manifest, and that against the card."""
+"""haymaker pull: a published release, or a part of it, into a folder; every file against the manifest, and that against the card."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from haymaker.errors import HubError, ReleaseError
 from haymaker.files import disk_errors, locked, remove, sha256_file
 from pipelines import partial
 from pipelines.hub.choice import Choice, absent
-from pipelines.hub.client import api, hub_errors, spoken
-from pipelines.hub.fetch import Remote
+from pipelines.hub.fetch import Coming
+from pipelines.hub.opened import opened
+from pipelines.hub.remote import Place
 from pipelines.manifest import CARD, MANIFEST, TEXTS, demand_texts
 from pipelines.partial import STATE, Pulled
 from pipelines.places import pulled_folder
 from pipelines.progress import compact, say
-from pipelines.reference import Reference, newest, tag, version_of
+from pipelines.reference import Reference, newest, order, tag
 
 _OTHER_TEXTS = tuple(name for name in TEXTS if name not in (CARD, MANIFEST))
 _STAGE = STATE / "files"
@@ -30,7 +31,7 @@ def pull(reference: Reference, choice: Choice, into: Path | None = None, *, plan
     """Bring what is asked for; what is here already stays, what was stopped goes on.
 
     Args:
-        reference: the release; without a version, the newest that is tagged.
+        reference: the release; without a version, the newest that is published.
         choice: which of its rows.
         into: folder; None: the one that the release has by its name.
         plan: bring the texts alone, and say what would come.
@@ -39,16 +40,17 @@ def pull(reference: Reference, choice: Choice, into: Path | None = None, *, plan
         The folder.
 
     Raises:
-        HubError: the Hub refuses, does not have it, is out of reach, or holds what is no release.
+        HubError: the place refuses, does not have it, is out of reach, or holds what is no release.
         ReleaseError: the release has no such rows; the folder holds another release.
         EnvironmentProblem: the disk is full or may not be written, or another pull works there.
     """
-    with spoken(), hub_errors(str(reference)):
-        found, commit = _version(reference)
+    place = opened(reference.repo)
+    with place.session():
+        found, revision = _version(place, reference)
         folder = into or pulled_folder(found)
         _demand_ours(folder, found)
         with locked(folder / STATE, owner=f"haymaker pull {found}, process {os.getpid()}"):
-            remote = Remote(found, commit, folder / _STAGE)
+            remote = Coming(place, found, revision, folder / _STAGE)
             _sweep(folder / _STAGE)
             said = _texts(remote, folder)
             wanted = choice.names(said["files"])
@@ -56,7 +58,7 @@ def pull(reference: Reference, choice: Choice, into: Path | None = None, *, plan
                 say(line)
             files = {name: said["files"][name] for name in wanted}
             lacking = _lacking(folder, files)
-            _tell(folder, files, lacking, said["files"], found)
+            _tell(folder, files, lacking, said["files"], remote)
             if not plan:
                 _bring(remote, folder, files, lacking)
     if not plan:
@@ -65,30 +67,20 @@ def pull(reference: Reference, choice: Choice, into: Path | None = None, *, plan
     return folder
 
 
-def _version(reference: Reference) -> tuple[Reference, str]:
-    """The version that is meant, and its commit."""
-    from huggingface_hub.errors import RepositoryNotFoundError
-
-    try:
-        refs = api().list_repo_refs(reference.repo, repo_type="dataset")
-    except RepositoryNotFoundError:
+def _version(place: Place, asked: Reference) -> tuple[Reference, str]:
+    """The version that is meant, and its revision."""
+    there = place.versions()
+    chosen = asked.version or newest(there)
+    if chosen not in there:
+        listed = ", ".join(sorted(there, key=order)) or "none"
         raise HubError(
-            "no such data set on the Hub, or it is private",
-            where=reference.repo,
-            fix="check the name; for a private one, hf auth login, or set HF_TOKEN",
-        ) from None
-    tagged = {version: ref.target_commit for ref in refs.tags if (version := version_of(ref.name))}
-    chosen = reference.version or newest(tagged)
-    if chosen not in tagged:
-        there = ", ".join(sorted(tagged)) or "none"
-        raise HubError(
-            f"no version {chosen} of it; tagged are {there}" if chosen else "no version of it is tagged",
-            where=reference.repo,
-            fix=f"haymaker pull {reference.repo}@{newest(tagged)}" if tagged else "ask who published it",
+            f"no version {chosen} of it; published are {listed}" if chosen else "no version of it is published",
+            where=asked.repo,
+            fix=f"haymaker pull {asked.repo}@{newest(there)}" if there else "ask who published it",
         )
-    if reference.version is None:
-        say(f"{reference.repo}: {chosen} is the newest of {len(tagged)} versions")
-    return Reference(reference.repo, chosen), tagged[chosen]
+    if asked.version is None:
+        say(f"{asked.repo}: {chosen} is the newest of {len(there)} versions")
+    return Reference(asked.repo, chosen), there[chosen]
 
 
 def _demand_ours(folder: Path, found: Reference) -> None:
@@ -109,17 +101,17 @@ def _sweep(stage: Path) -> None:
             path.unlink()
 
 
-def _texts(remote: Remote, folder: Path) -> dict[str, Any]:
+def _texts(remote: Coming, folder: Path) -> dict[str, Any]:
     """Manifest and card, of each other's making, under their names; others beside them.
 
     Returns:
         The manifest.
     """
     what = partial.pulled(folder)
-    if what is not None and what.commit == remote.commit and _sha256(folder / MANIFEST) == what.manifest:
+    if what is not None and what.commit == remote.revision and _sha256(folder / MANIFEST) == what.manifest:
         with suppress(ReleaseError):  # the card may be damaged: it comes again
             return demand_texts(folder)
-    there = _texts_there(remote)
+    there = sorted(remote.place.has(_OTHER_TEXTS, remote.revision))
     for name in (CARD, MANIFEST, *there):
         remote.text(name)
     said, sha256 = _demand_fitting(remote), sha256_file(remote.stage / MANIFEST)
@@ -133,22 +125,13 @@ def _texts(remote: Remote, folder: Path) -> dict[str, Any]:
     return said
 
 
-def _note(remote: Remote, folder: Path, manifest: str, asked: Iterable[str]) -> None:
+def _note(remote: Coming, folder: Path, manifest: str, asked: Iterable[str]) -> None:
     found = remote.reference
-    partial.note(folder, Pulled(found.repo, str(found.version), remote.commit, manifest, tuple(asked)))
+    partial.note(folder, Pulled(found.repo, str(found.version), remote.revision, manifest, tuple(asked)))
 
 
-def _texts_there(remote: Remote) -> list[str]:
-    """Which texts beside card and manifest the Hub has."""
-    with hub_errors(str(remote.reference)):
-        found = api().get_paths_info(
-            remote.reference.repo, list(_OTHER_TEXTS), revision=remote.commit, repo_type="dataset"
-        )
-    return sorted({info.path for info in found} & set(_OTHER_TEXTS))
-
-
-def _demand_fitting(remote: Remote) -> dict[str, Any]:
-    """What the Hub sent is a card and the manifest that it names, of the version that the tag says."""
+def _demand_fitting(remote: Coming) -> dict[str, Any]:
+    """What came is a card and the manifest that it names, of the version that was asked for."""
     try:
         said = demand_texts(remote.stage)
     except ReleaseError as error:
@@ -175,7 +158,7 @@ def _lacking(folder: Path, files: Mapping[str, Any]) -> dict[str, Any]:
     return {name: files[name] for name, sha256 in zip(files, found, strict=True) if sha256 != files[name]["sha256"]}
 
 
-def _bring(remote: Remote, folder: Path, files: Mapping[str, Any], lacking: Mapping[str, Any]) -> None:
+def _bring(remote: Coming, folder: Path, files: Mapping[str, Any], lacking: Mapping[str, Any]) -> None:
     """What is asked for is noted before it comes: a pull that was stopped is seen by what is missing."""
     what = partial.pulled(folder)
     assert what is not None
@@ -192,11 +175,11 @@ def _tell(
     files: Mapping[str, Any],
     lacking: Mapping[str, Any],
     listed: Mapping[str, Any],
-    found: Reference,
+    remote: Coming,
 ) -> None:
     """What is asked for, what of it must come, what is left where it is."""
     rows = sum(int(facts["rows"]) for facts in files.values())
-    say(f"{found}: asked for {rows:,} rows in {len(files):,} files, {_size(files)}")
+    say(f"{remote.reference}: asked for {rows:,} rows in {len(files):,} files, {_size(files)}")
     by_bucket: dict[str, dict[str, Any]] = {}
     for name, facts in files.items():
         if at := partial.rows_of(name):
@@ -207,9 +190,7 @@ def _tell(
         say(f"  {here:,} of them are here already; {len(lacking):,} to come, {_size(lacking)}")
     left = {name: facts for name, facts in listed.items() if name not in files and not (folder / name).is_file()}
     if left:
-        say(
-            f"  left on the Hub: {len(left):,} files, {_size(left)} (--tasks, --suites, --buckets, --split all, --mini)"
-        )
+        say(f"  left there: {len(left):,} files, {_size(left)} (--tasks, --suites, --buckets, --split all, --mini)")
 
 
 def _size(files: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""A release as it will stand on the Hub: its rows linked, its texts made for that place, proved whole before anything is sent."""
+"""A release as it will stand where it is published: its rows linked, its texts made for that place, proved whole before anything is sent."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Staged:
     Attributes:
         folder: where it can be looked at.
         said: its manifest.
-        files: name on the Hub -> file, rows first.
+        files: name there -> file, rows first.
     """
 
     folder: Path
@@ -60,13 +60,13 @@ def demand_proved(said: dict[str, Any], where: str) -> None:
         raise ReleaseError(what, where=where, fix="haymaker run builds and proves it")
 
 
-def stage(said: dict[str, Any], release: Path, repo: str, folder: Path, private: tuple[str, ...]) -> Staged:
+def stage(said: dict[str, Any], release: Path, address: str, folder: Path, private: tuple[str, ...]) -> Staged:
     """Make the folder that is published.
 
     Args:
         said: manifest of the release, or of a part of it.
         release: folder that holds the rows.
-        repo: ORG/NAME, the address of which the texts tell.
+        address: of which the texts tell.
         folder: is made anew.
         private: what no text may hold: the token, folders of this machine.
 
@@ -79,7 +79,7 @@ def stage(said: dict[str, Any], release: Path, repo: str, folder: Path, private:
             link = folder / name
             link.parent.mkdir(parents=True, exist_ok=True)
             link.symlink_to((release / name).resolve())
-    written = texts(said, repo)
+    written = texts(said, address)
     for name, text in written.items():
         if any(secret in text for secret in private):
             what = f"{name} would tell a token or a folder of this machine"

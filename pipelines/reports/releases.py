@@ -13,6 +13,7 @@ from rich.table import Table as Grid
 from haymaker.errors import HaymakerError
 from haymaker.files import read_json, sha256_file
 from pipelines.manifest import CARD, MANIFEST
+from pipelines.partial import pulled
 from pipelines.places import releases_folder
 from pipelines.progress import compact, out, say
 from pipelines.release import active, built
@@ -78,8 +79,9 @@ def _of_project() -> Iterator[Line]:
 
 def _pulled() -> Iterator[Line]:
     home = releases_folder()
-    for place in sorted(home.glob(f"*/*/*/{MANIFEST}")):
-        repo = place.parent.parent.relative_to(home).as_posix()
+    for place in sorted(home.rglob(MANIFEST)):
+        what = pulled(place.parent)
+        repo = what.repo if what else place.parent.parent.relative_to(home).as_posix()
         yield _line(place.parent, "", repo, "pulled", is_part=True)
 
 

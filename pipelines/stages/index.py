@@ -31,6 +31,7 @@ from pipelines.executor import Done, Job, cluster_gpus
 from pipelines.executor import run as execute
 from pipelines.progress import say
 from pipelines.project import Project
+from pipelines.workers import model_reads
 
 _BACKEND_KEYS = {
     "backend",
@@ -114,12 +115,13 @@ def _dense(
             "pipelines.stages.index:dense_shard",
             {**sent, "range": (first, last), "number": i},
             last - first,
-            (store.folder,),
+            (store.folder, *model_reads(params)),
+            gpu=True,
         )
         for i, (first, last) in enumerate(shard_ranges(len(store), params.shard_passages))
     ]
     workers = None if is_given else gpus or None
-    done = execute(jobs, work, title=f"index {name}: vectors", unit="passages", workers=workers, gpu=is_given)
+    done = execute(jobs, work, title=f"index {name}: vectors", unit="passages", workers=workers)
     folder = staging / "dense"
     _gather(done, folder)
     meta = finish(store, folder, params, model)

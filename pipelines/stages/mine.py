@@ -5,25 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from corpora.retrieval.cross_encoder import CrossEncoderScorer
-from corpora.retrieval.index import open_searcher, verify_index
+from corpora.retrieval.index import RETRIEVERS, IndexParams, open_searcher, verify_index
 from corpora.retrieval.mining import MINED_RULES_VERSION
-from corpora.retrieval.mining.locate import READ_AS_WRONG, Located, locate
-from corpora.retrieval.mining.miner import Miner
 from corpora.retrieval.mining.params import SPLITS, MiningParams
-from corpora.retrieval.mining.report import Outcome, Record, record, report, summary
-from corpora.retrieval.mining.retrieved import to_search
+from corpora.retrieval.mining.report import Outcome, report, summary
 from corpora.retrieval.mining.sample import in_keyed_order
-from corpora.retrieval.mining.search import SHARD_QUESTIONS, read_hits, search, write_hits
-from corpora.retrieval.mining.similarity import YARDSTICKS, table
+from corpora.retrieval.mining.search import SHARD_QUESTIONS
+from corpora.retrieval.mining.similarity import table
+from corpora.retrieval.models import ModelParams
 from corpora.retrieval.snapshots import fetch
-from corpora.stores.mined import MINED_VERSION, MinedQuestion, join_mined, write_mined
+from corpora.stores.mined import MINED_VERSION, join_mined
 from corpora.stores.passages.store import Passages
-from generators.inputs import KINDS, Inputs, Use
+from generators.inputs import KINDS, Use
 from haymaker.errors import ParamsError
 from haymaker.files import read_json, remove, write_json, write_text
 from haymaker.params import parse
@@ -34,10 +31,10 @@ from pipelines.executor import run as execute
 from pipelines.integrity import demand_inputs
 from pipelines.progress import say
 from pipelines.project import Project
-from pipelines.workers import inputs_of, payload, reads
+from pipelines.stages.mine_shards import HITS, MINED, params_of, yardsticks
+from pipelines.workers import model_reads, payload, reads
 
 _MINED_TOGETHER = 8  # questions of a shard: what a killed run loses at most per worker
-_HITS, _MINED = "hits.arrow", "mined.parquet"
 _Way = Generator[
     list[Job], list[Done], None
 ]  # it names the jobs that it needs done next, and is sent what came of them
@@ -63,11 +60,22 @@ class _Set:
     def job(self, step: str, part: Split, *numbers: int, **more: Any) -> Job:
         """A shard of one step; the numbers name it."""
         sent = payload(self.project, set=self.name, mark=self.work.name, **more)
-        function = f"pipelines.stages.mine:{step}_shard"
+        function = f"pipelines.stages.mine_shards:{step}_shard"
         key = "-".join([step, part, *(f"{number:05d}" for number in numbers)])
         searched = (Use("passages", self.params.passages), Use("indexes", self.params.passages))
         read = reads(self.project, searched, *(place for place in more.values() if isinstance(place, Path)))
-        return Job(key, function, sent, float(len(sent["questions"])), read)
+        models = model_reads(*self._models(step))
+        return Job(key, function, sent, float(len(sent["questions"])), (*read, *models), gpu=bool(models))
+
+    def _models(self, step: str) -> Iterator[ModelParams]:
+        """What a step loads."""
+        if step == "mine" and self.params.filter.cross_encoder:
+            yield self.params.filter.cross_encoder
+        if step == "search" and "dense" in RETRIEVERS[self.params.retriever]:
+            given = self.project.params.indexes[self.params.passages]
+            dense = parse(IndexParams, given, where=f"indexes.{self.params.passages}").dense
+            assert dense, "opened by its retriever"
+            yield dense
 
     def run(self, jobs: Sequence[Job]) -> list[Done]:
         """Do jobs, or take up what an earlier run did of them."""
@@ -101,7 +109,7 @@ def run(project: Project, name: str) -> None:
 
 def _open(project: Project, name: str) -> _Set:
     """Inputs of the stage, verified; everything that decides the result names the work folder."""
-    inputs, params = project.inputs, _params(project.inputs, name)
+    inputs, params = project.inputs, params_of(project.inputs, name)
     demand_inputs(project, [Use("sources", params.questions)])
     store = Passages(project.data / "corpora" / params.passages)
     store.verify()
@@ -118,18 +126,10 @@ def _open(project: Project, name: str) -> _Set:
         store.digest,
         *store.meta["tokenizers"],
         json.dumps(fingerprints, sort_keys=True),
-        *_yardsticks(index),
+        *yardsticks(index),
     ]
     key = digest(name, *material, MINED_RULES_VERSION, MINED_VERSION, size=6).hex()
     return _Set(project, name, params, store, fingerprints, project.work / "mine" / f"{name}-{key}")
-
-
-def _params(inputs: Inputs, name: str) -> MiningParams:
-    return parse(MiningParams, inputs.params.mined[name], where=f"mined.{name}")
-
-
-def _yardsticks(index: Path) -> list[str]:
-    return [name for name in YARDSTICKS if name == "random" or (index / name).is_dir()]
 
 
 def _demand_known(name: str, params: MiningParams, asked: dict[Split, list[Question]]) -> None:
@@ -173,7 +173,7 @@ def _mine(mined_set: _Set, outcome: Outcome, questions: list[Question]) -> _Way:
             searched = some.stop
         now = _enough(jobs, outcome.likely())
         for done in (yield jobs[:now]):
-            outcome.take(done.result, done.folder / _MINED)
+            outcome.take(done.result, done.folder / MINED)
         jobs = jobs[now:]
     outcome.demand_some(mined_set.name, mined_set.params)
 
@@ -181,7 +181,7 @@ def _mine(mined_set: _Set, outcome: Outcome, questions: list[Question]) -> _Way:
 def _mining_jobs(mined_set: _Set, part: Split, shard: int, questions: Sequence[Question], found: Done) -> Iterator[Job]:
     """Jobs of a searched shard: a few questions each, with the rows of their hits (None: no gold, so not searched)."""
     for at in range(0, len(questions), _MINED_TOGETHER):
-        span, hits = slice(at, at + _MINED_TOGETHER), found.folder / _HITS
+        span, hits = slice(at, at + _MINED_TOGETHER), found.folder / HITS
         yield mined_set.job(
             "mine", part, shard, at, questions=questions[span], rows=found.result["rows"][span], hits=hits
         )
@@ -194,79 +194,6 @@ def _enough(jobs: Sequence[Job], questions: int) -> int:
         if questions <= 0:
             return number
     return len(jobs)
-
-
-def search_shard(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """One shard: locate and search.
-
-    Returns:
-        rows: of each question's hits, None where its gold was not found; again: second searches of a FAISS index, None where there are none.
-    """
-    state = _state(sent["params"], sent["data"], sent["set"], sent["mark"])
-    searcher = open_searcher(state.index, state.store, state.params.retriever)
-    yardsticks = {name: open_searcher(state.index, state.store, name) for name in _yardsticks(state.index)}
-    located = [state.located(question) for question in sent["questions"]]
-    usable = [each for each in located if not each.dropped]
-    write_hits(search(usable, searcher, yardsticks, state.params.depth, len(state.store)), folder / _HITS)
-    rows = iter(range(len(usable)))
-    found = [None if each.dropped else next(rows) for each in located]
-    return {"rows": found, "again": getattr(searcher, "again", None)}
-
-
-def mine_shard(sent: dict[str, Any], folder: Path) -> list[Record]:
-    """One shard: a few searched questions filtered, sampled and formatted; returns one record per question."""
-    state = _state(sent["params"], sent["data"], sent["set"], sent["mark"])
-    records: list[Record] = []
-    rows = _mined(state, sent, records)
-    meta = {"tokenizers": state.store.meta["tokenizers"], "sources": {}}
-    write_mined(rows, folder / _MINED, meta, shown=state.params.shown)
-    return records
-
-
-def _mined(state: _State, sent: dict[str, Any], records: list[Record]) -> Iterator[MinedQuestion]:
-    """The questions that stay, one at a time; what became of each goes to `records`."""
-    hits = read_hits(sent["hits"], [row for row in sent["rows"] if row is not None])
-    for question in sent["questions"]:
-        located = state.located(question)
-        mined = None
-        figures: dict[str, list[float]] = {}
-        if not located.dropped:
-            mined, located, figures = state.miner.mine(located, next(hits))
-        records.append(record(located, mined, figures))
-        if mined is not None:
-            yield mined
-
-
-@dataclass(frozen=True)
-class _State:
-    """What shards of a set share in a process."""
-
-    params: MiningParams
-    store: Passages
-    index: Path
-    miner: Miner
-
-    def located(self, question: Question) -> Located:
-        """The question with its gold, where that is known before the search."""
-        agreed = self.params.agreed
-        if question.question_id in self.params.left_out:
-            return Located(question, dropped=READ_AS_WRONG)
-        if self.params.gold == "retrieved":
-            return to_search(question, agreed=agreed)
-        return locate(question, self.store, agreed=agreed)
-
-
-@cache
-def _state(params: str, data: Path, name: str, mark: str) -> _State:
-    """`mark` names everything that the result depends on: a process may outlive a rebuild."""
-    inputs = inputs_of({"params": params, "data": data, "state": mark})
-    mining = _params(inputs, name)
-    store = Passages(inputs.data / "corpora" / mining.passages)
-    rules = mining.filter.cross_encoder
-    score = CrossEncoderScorer(rules).scores if rules else None
-    simulated = inputs.source(mining.questions).info.edition == "world"
-    miner = Miner(mining, inputs.params.release.stream_key, name, store, score, simulated)
-    return _State(mining, store, inputs.data / "indexes" / mining.passages, miner)
 
 
 def _meta(mined_set: _Set, counts: dict[str, Any]) -> dict[str, Any]:

@@ -42,7 +42,7 @@ with_far_nodes = pytest.mark.skipif(not _can_hide(), reason="NOT RUN: needs the 
 
 @contextlib.contextmanager
 def far_nodes(
-    made: Any, count: int, hidden: Path, folder: Path, **more: str
+    made: Any, count: int, hidden: Path, folder: Path, gpus: int = 0, **more: str
 ) -> Iterator[list[subprocess.Popen[bytes]]]:
     """So many nodes of one processor each join a cluster; `hidden` is an empty folder to them, and each has its own for temporary files.
 
@@ -53,7 +53,7 @@ def far_nodes(
         for number in range(count):
             own = folder / f"node-{number}"
             own.mkdir(parents=True, exist_ok=True)
-            join = f"ray start --address={made.address} --num-cpus=1 --disable-usage-stats --block"
+            join = f"ray start --address={made.address} --num-cpus=1 --num-gpus={gpus} --disable-usage-stats --block"
             environment = tiny.environment(**more, TMPDIR=str(own), RAY_USAGE_STATS_ENABLED="0")
             inside = ["sh", "-c", f"mount -t tmpfs none {hidden} && exec {join}"]
             said = (own / "said.txt").open("wb")

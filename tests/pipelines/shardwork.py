@@ -9,6 +9,7 @@ import uuid
 from pathlib import Path
 from typing import Any
 
+from corpora.retrieval.models import ModelParams, locate
 from haymaker.errors import BuildError
 from pipelines.executor import Job
 
@@ -53,6 +54,13 @@ def reading(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
     (folder / "out.txt").write_text(f"{payload['n']} {sorted(found.items())}\n")
     (folder / "none.txt").write_text("")
     return {"n": payload["n"], "read": found}
+
+
+def loading(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """Say where a model lies, and with which files."""
+    place = locate(ModelParams(model=payload["model"]))
+    files = {path.relative_to(place).as_posix(): path.read_text() for path in place.rglob("*") if path.is_file()}
+    return {"place": str(place), "files": files}
 
 
 def refusing(payload: dict[str, Any], folder: Path) -> None:

@@ -16,13 +16,16 @@ from typing import Any
 
 import pytest
 
+from corpora.retrieval.models import ModelParams
 from haymaker.errors import BuildError, EnvironmentProblem
 from pipelines import shards
 from pipelines.away import Away, brought
 from pipelines.depot import Content, Depot, given
 from pipelines.shards import Job
-from pipelines.workers import suite_reads
-from tests.pipelines import tiny, tiny_generated, tiny_passages
+from pipelines.workers import model_reads, suite_reads
+from tests.corpora.retrieval import small_models
+from tests.extras import needs
+from tests.pipelines import test_mine_stage, tiny, tiny_generated, tiny_passages
 from tests.pipelines.far import HIDDEN, far_nodes, s3, with_far_nodes, with_s3
 from tests.pipelines.test_on_ray import cluster, until, with_ray
 
@@ -125,6 +128,35 @@ def test_a_far_node_that_is_killed_costs_its_own_shards(tmp_path: Path) -> None:
     assert tiny.leftovers(there.root) == []
 
 
+@with_ray
+@with_far_nodes
+@needs("embed-cpu", "sentence_transformers")
+@pytest.mark.slow
+def test_models_go_to_nodes_as_inputs_do(tmp_path: Path) -> None:
+    """Vectors, a dense search and a cross-encoder, each on a node with a GPU that it only says it has, that sees neither project nor models."""
+    folder, nodes = tmp_path / "there", tmp_path / "nodes"
+    dense = {"model": str(small_models.encoder(folder / "encoder")), "dimensions": 16, "shard_passages": 50}
+    rules = {"model": str(small_models.cross_encoder(folder / "judge")), "margin": 0.0}
+    more = {"retriever": "dense", "count": {"test": 10}, "keep": 40, "filter": {"cross_encoder": rules}}
+    here = test_mine_stage.project(folder / "first")
+    given = test_mine_stage.read_params(here.root)
+    tiny.write_params(here.root, given | {"indexes": {"wiki100": {"lexical": {}, "dense": dense}}})
+    here = test_mine_stage.change(here.root, **more)
+    there = tiny.copy(here.root, folder / "second")
+    steps = (("index", "wiki100"), ("mine", "towns"))
+    tiny.run(here, steps=steps)
+    store = a_store("folder", tmp_path)
+    with store as given, cluster(1) as made, far_nodes(made, 1, folder, nodes, gpus=1, **given):
+        on_ray = {"HAYMAKER_EXECUTOR": "ray", "RAY_ADDRESS": made.address}
+        for name, what in steps:
+            done = tiny.haymaker(there.root, "stage", name, what, **on_ray, **given)
+            assert done.returncode == 0, (name, done.stderr)
+    for place in ("data/indexes", "data/mined"):
+        assert tiny.digests(there.root, place) == tiny.digests(here.root, place), place
+    kept = {path.name for path in nodes.rglob("*.safetensors")}
+    assert kept == {"model.safetensors"} and len(list(nodes.rglob("kept/*/config.json"))) == 2
+
+
 # -------------------------------------------------------------------------------------------- one shard, in this process
 
 
@@ -161,6 +193,24 @@ def test_a_copy_is_fetched_once_and_anew_when_the_input_changed(depot: Depot, no
     assert kept.keys() < dict.fromkeys(node.glob("haymaker-*/kept/*"), 0).keys()
 
 
+def test_a_model_is_found_by_its_name_where_it_was_sent(depot: Depot, node: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "models/judge"
+    (folder / "1_Pooling").mkdir(parents=True)
+    files = {"config.json": "{}", "1_Pooling/config.json": "{ }", "model.safetensors": "weights"}
+    for name, text in (files | {"run.py": "code", "pytorch_model.bin": "could hold code"}).items():
+        (folder / name).write_text(text)
+    params = ModelParams(model=str(folder))
+    job = Job("load", "tests.pipelines.shardwork:loading", {"model": str(folder)}, reads=model_reads(params))
+    away = Away.of(depot, {}, job)
+    folder.rename(tmp_path / "gone")
+    found = away(job, tmp_path / "there").result
+    assert found["files"] == files and str(node) in found["place"]
+    assert Path(found["place"]).is_relative_to(next(node.glob("haymaker-*/runs/*")))
+    assert model_reads(params) == (), "what is not here is not sent"
+    with pytest.raises(EnvironmentProblem, match="no model here"):
+        Away(depot.url, away.run, {})(job, tmp_path / "without")
+
+
 def test_nothing_is_sent_twice(depot: Depot, tmp_path: Path) -> None:
     project = made(tmp_path / "project")
     Away.of(depot, {}, jobs(project)[0])
@@ -189,7 +239,7 @@ def test_what_is_fetched_is_looked_at(kind: str, depot: Depot, node: Path, tmp_p
     ):
         away(job, tmp_path)
     stored.unlink()
-    with pytest.raises(EnvironmentProblem, match=r"cannot be used: FileNotFoundError.* a file of this run was removed"):
+    with pytest.raises(EnvironmentProblem, match=r"cannot be used: FileNotFoundError.* a file was removed there"):
         away(job, tmp_path)
     stored.write_bytes(raw)
     assert away(job, tmp_path).result["n"] == 0

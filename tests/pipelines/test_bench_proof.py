@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.errors import ReleaseError
-from pipelines.bench import proof
+from haymaker.errors import ParamsError, ReleaseError
+from haymaker.files import write_json
+from pipelines.bench import proof, proof_work
 from pipelines.project import Project
 from pipelines.workers import payload
 
@@ -34,16 +35,16 @@ def sent(project: Project, buckets: tuple[str, ...]) -> dict[str, object]:
     ],
 )
 def test_groups_of_lengths(bucket: str, group: str) -> None:
-    assert proof.group_of(bucket) == group
+    assert proof_work.group_of(bucket) == group
 
 
 def test_figures_of_a_task(built: Project) -> None:
-    found = proof.measure(sent(built, ("0k", "4k")))
+    found = proof_work.measure(sent(built, ("0k", "4k")))
     assert [each["group"] for each in found[:2]] == ["natural", "to 64k"]
     for each in found[:2]:
         assert each["task"] == "babilong/qa1" and each["rows"] > 0 and each["tokens"] > 0
         assert each["ratio"] == pytest.approx(each["s_per_M"] / each["pass_s_per_M"])
-        assert set(each["share"]) == set(proof.STEPS) and math.isclose(sum(each["share"].values()), 1)
+        assert set(each["share"]) == set(proof_work.STEPS) and math.isclose(sum(each["share"].values()), 1)
     assert [each["group"] for each in found[2:]] == ["shortcuts"] and found[2]["share"] == {}
 
 
@@ -52,11 +53,11 @@ def test_a_row_that_fails_is_no_figure(mine: Project) -> None:
 
     change(path_of(mine, "qa1", "4k"), one_token_more)
     with pytest.raises(ReleaseError, match="BUDGET: "):
-        proof.measure(sent(mine, ("4k",)))
+        proof_work.measure(sent(mine, ("4k",)))
 
 
 def test_the_command_writes_all_figures(mine: Project, tmp_path: Path) -> None:
-    report = proof.run(mine, "4k", tmp_path / "figures.json")
+    report = proof.run(mine, "4k", tmp_path / "figures.json", ["babilong/qa1", "babilong/qa1"])
     assert json.loads((tmp_path / "figures.json").read_text()) == json.loads(json.dumps(report))
     assert {each["group"] for each in report["rows"]} <= {"to 64k", "shortcuts"} and report["tokenizers"]
 
@@ -64,3 +65,26 @@ def test_the_command_writes_all_figures(mine: Project, tmp_path: Path) -> None:
 def test_without_a_release(built: Project) -> None:
     with pytest.raises(ReleaseError, match="no rows here"):
         proof.run(built, "2M", None)
+
+
+def test_an_unknown_task_is_named(built: Project) -> None:
+    with pytest.raises(ParamsError, match="unknown task 'babilong/qa'"):
+        proof.run(built, None, None, ["babilong/qa1", "babilong/qa"])
+
+
+def test_a_stopped_run_goes_on_and_another_one_does_not(mine: Project) -> None:
+    file = mine.work / "bench-proof.json"
+    whole = proof.run(mine, "4k", None)
+    names = list(dict.fromkeys(row["task"] for row in whole["rows"]))
+    assert len(names) > 1 and whole["finished"]
+    kept = [row | {"rows": 7} for row in whole["rows"] if row["task"] == names[0]]
+
+    def rows_of(asked: list[str], *, finished: bool = False, anew: bool = False) -> list[int]:
+        write_json(file, whole | {"finished": finished, "rows": kept})
+        return [
+            row["rows"] for row in proof.run(mine, "4k", None, asked, anew=anew)["rows"] if row["group"] == "to 64k"
+        ]
+
+    assert rows_of([])[0] == 7 and len(json.loads(file.read_text())["rows"]) == len(whole["rows"])
+    for others in (rows_of(names[:1]), rows_of([], finished=True), rows_of([], anew=True)):
+        assert 7 not in others and others

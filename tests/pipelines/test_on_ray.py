@@ -290,8 +290,8 @@ def test_ctrl_c_ends_what_runs_on_the_nodes(to: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_shards_that_need_a_gpu_go_to_nodes_that_have_one(tmp_path: Path) -> None:
     """The GPU is one that the node only says it has."""
-    asked = "[Job(f'job-{n}', 'tests.pipelines.shardwork:placed', {}) for n in range(6)]"
-    what = f"print([done.result for done in run({asked}, Path('{tmp_path}'), title='t', gpu=True)])"
+    asked = "[Job(f'job-{n}', 'tests.pipelines.shardwork:placed', {}, gpu=True) for n in range(6)]"
+    what = f"print([done.result for done in run({asked}, Path('{tmp_path}'), title='t')])"
     with cluster(2) as made:
         made.add_node(num_cpus=1, num_gpus=1, env_vars={"NODE_NAME": "with"})
         out, said = started(what, made.address).communicate(timeout=_PATIENCE_S)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipelines.hub.plan import COMMIT_FILES, Step, changes, largest_group, steps, task_of
-from pipelines.hub.remote import Held, Remote
+from pipelines.hub.plan import COMMIT_FILES, changes, largest_group, steps, task_of
+from pipelines.hub.remote import Held, Remote, Step
 from pipelines.hub.staged import Local, Staged
 from pipelines.reference import order
 

@@ -1,0 +1,120 @@
+"""Shards of the stage mine: a few questions are searched, then filtered, sampled and formatted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from corpora.retrieval.cross_encoder import CrossEncoderScorer
+from corpora.retrieval.index import open_searcher
+from corpora.retrieval.mining.locate import READ_AS_WRONG, Located, locate
+from corpora.retrieval.mining.miner import Miner
+from corpora.retrieval.mining.params import MiningParams
+from corpora.retrieval.mining.report import Record, record
+from corpora.retrieval.mining.retrieved import to_search
+from corpora.retrieval.mining.search import read_hits, search, write_hits
+from corpora.retrieval.mining.similarity import YARDSTICKS
+from corpora.stores.mined import MinedQuestion, write_mined
+from corpora.stores.passages.store import Passages
+from generators.inputs import Inputs
+from haymaker.params import parse
+from haymaker.records import Question
+from pipelines.workers import inputs_of
+
+HITS, MINED = "hits.arrow", "mined.parquet"
+
+
+def params_of(inputs: Inputs, name: str) -> MiningParams:
+    """Parameters of a set."""
+    return parse(MiningParams, inputs.params.mined[name], where=f"mined.{name}")
+
+
+def yardsticks(index: Path) -> list[str]:
+    """What the questions are searched with too, for the figures."""
+    return [name for name in YARDSTICKS if name == "random" or (index / name).is_dir()]
+
+
+def search_shard(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """One shard: locate and search.
+
+    Returns:
+        rows: of each question's hits, None where its gold was not found; again: second searches of a FAISS index, None where there are none.
+    """
+    state = _state(sent["params"], sent["data"], sent["set"], sent["mark"])
+    searcher = open_searcher(state.index, state.store, state.params.retriever)
+    others = {name: open_searcher(state.index, state.store, name) for name in yardsticks(state.index)}
+    located = [state.located(question) for question in sent["questions"]]
+    usable = [each for each in located if not each.dropped]
+    write_hits(search(usable, searcher, others, state.params.depth, len(state.store)), folder / HITS)
+    rows = iter(range(len(usable)))
+    found = [None if each.dropped else next(rows) for each in located]
+    return {"rows": found, "again": getattr(searcher, "again", None)}
+
+
+def mine_shard(sent: dict[str, Any], folder: Path) -> list[Record]:
+    """One shard: a few searched questions filtered, sampled and formatted; returns one record per question."""
+    state = _state(sent["params"], sent["data"], sent["set"], sent["mark"])
+    records: list[Record] = []
+    rows = _mined(state, sent, records)
+    meta = {"tokenizers": state.store.meta["tokenizers"], "sources": {}}
+    write_mined(rows, folder / MINED, meta, shown=state.params.shown)
+    return records
+
+
+def _mined(state: _State, sent: dict[str, Any], records: list[Record]) -> Iterator[MinedQuestion]:
+    """The questions that stay, one at a time; what became of each goes to `records`."""
+    hits = read_hits(sent["hits"], [row for row in sent["rows"] if row is not None])
+    for question in sent["questions"]:
+        located = state.located(question)
+        mined = None
+        figures: dict[str, list[float]] = {}
+        if not located.dropped:
+            mined, located, figures = state.miner.mine(located, next(hits))
+        records.append(record(located, mined, figures))
+        if mined is not None:
+            yield mined
+
+
+@dataclass(frozen=True)
+class _State:
+    """What shards of a set share in a process; a search loads no cross-encoder."""
+
+    inputs: Inputs
+    name: str
+
+    @cached_property
+    def params(self) -> MiningParams:
+        return params_of(self.inputs, self.name)
+
+    @cached_property
+    def store(self) -> Passages:
+        return Passages(self.inputs.data / "corpora" / self.params.passages)
+
+    @property
+    def index(self) -> Path:
+        return self.inputs.data / "indexes" / self.params.passages
+
+    @cached_property
+    def miner(self) -> Miner:
+        rules, key = self.params.filter.cross_encoder, self.inputs.params.release.stream_key
+        score = CrossEncoderScorer(rules).scores if rules else None
+        simulated = self.inputs.source(self.params.questions).info.edition == "world"
+        return Miner(self.params, key, self.name, self.store, score, simulated)
+
+    def located(self, question: Question) -> Located:
+        """The question with its gold, where that is known before the search."""
+        agreed = self.params.agreed
+        if question.question_id in self.params.left_out:
+            return Located(question, dropped=READ_AS_WRONG)
+        if self.params.gold == "retrieved":
+            return to_search(question, agreed=agreed)
+        return locate(question, self.store, agreed=agreed)
+
+
+@cache
+def _state(params: str, data: Path, name: str, mark: str) -> _State:
+    """`mark` names everything that the result depends on: a process may outlive a rebuild."""
+    return _State(inputs_of({"params": params, "data": data, "state": mark}), name)

@@ -1,0 +1,183 @@
+"""An object storage, or a folder as one, by its fsspec address: files put whole, got, listed; what goes wrong there is one line.
+
+Credentials and servers are what the libraries read from the environment; no address holds any.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from corpora.sources.transport.remote import public, short
+from haymaker.errors import EnvironmentProblem, HaymakerError
+from haymaker.extras import install
+
+_AT_A_TIME = 8  # files on their way: a library holds 100 MB of each
+_BLOCK_BYTES = 8 << 20
+_COMING = ".tmp"  # how a file on a disk ends that is not whole
+_PACKAGES = {"file": ".[build]", "s3": ".[s3]", "s3a": ".[s3]"}
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is an address rather than a name or a path."""
+    return "://" in text
+
+
+@dataclass
+class Storage:
+    """A folder of an object storage; names of files are relative to it.
+
+    Attributes:
+        url: any address that fsspec knows, such as s3://BUCKET/PATH.
+        named: what stands before the address in a line of error, such as the variable that holds it.
+        fix: the next command when it cannot be used.
+    """
+
+    url: str
+    named: str = ""
+    fix: str = "check address, credentials and network, then run again"
+
+    @property
+    def where(self) -> str:
+        """The place as an error names it."""
+        return f"{self.named}{public(self.url)}"
+
+    def sizes(self, below: str = "") -> dict[str, int]:
+        """Name -> bytes of every file, or of those below a folder, as they are now.
+
+        Raises:
+            EnvironmentProblem: the storage cannot be used.
+        """
+        return {name: size for name, size in self._found(below).items() if not name.endswith(_COMING)}
+
+    def sweep(self, below: str) -> None:
+        """Remove what attempts that were stopped have left below a folder."""
+        self.remove([name for name in self._found(below) if name.endswith(_COMING)])
+
+    def put(self, files: Mapping[str, Path]) -> None:
+        """Put files there, name -> file; each appears whole.
+
+        Raises:
+            EnvironmentProblem: the storage cannot be used.
+        """
+        with self.answering():
+            system, _ = self._opened
+            finals = [self._path(name) for name in files]
+            names = [f"{final}.{uuid.uuid4().hex}{_COMING}" if self._is_disk else final for final in finals]
+            if self._is_disk:  # elsewhere a file appears whole, and needs no folder
+                for folder in {final.rpartition("/")[0] for final in finals}:
+                    system.makedirs(folder, exist_ok=True)
+            system.put([str(path) for path in files.values()], names, batch_size=_AT_A_TIME)
+            for name, final in zip(names, finals, strict=True):
+                if self._is_disk:
+                    system.mv(name, final)
+
+    def create(self, name: str, path: Path) -> None:
+        """Put one small file there that is not there yet.
+
+        Raises:
+            EnvironmentProblem: it is there, or the storage cannot be used.
+        """
+        with self.answering():
+            system, _ = self._opened
+            if self._is_disk and not system.exists(self._path(name)):
+                self.put({name: path})
+            else:
+                system.pipe_file(self._path(name), path.read_bytes(), mode="create")
+
+    def get(self, files: Mapping[Path, str], passing: Sequence[int] = ()) -> None:
+        """Get files, target -> name.
+
+        Args:
+            files: what is wanted.
+            passing: numbers of errors of this disk that are raised as they are.
+
+        Raises:
+            EnvironmentProblem: the storage cannot be used.
+        """
+        with self.answering(passing):
+            for folder in {target.parent for target in files}:
+                folder.mkdir(parents=True, exist_ok=True)
+            wanted = [self._path(name) for name in files.values()]
+            self._opened[0].get(wanted, [str(target) for target in files], batch_size=_AT_A_TIME)
+
+    def copy(self, name: str, target: Path, each: Callable[[], None], passing: Sequence[int] = ()) -> None:
+        """Get one file in blocks; `each` is called before every one of them, and may end it by an error."""
+        with self.answering(passing), target.open("wb") as file:
+            for block in self._blocks(name):
+                each()
+                file.write(block)
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a small file."""
+        with self.answering():
+            return b"".join(self._blocks(name))
+
+    def hashes(self, names: Iterable[str]) -> dict[str, str]:
+        """Hex SHA-256 of files, by reading them."""
+        names = list(names)
+        with self.answering(), ThreadPoolExecutor(_AT_A_TIME) as pool:
+            return dict(zip(names, pool.map(self._hash, names), strict=True))
+
+    def remove(self, names: Sequence[str]) -> None:
+        """Remove files."""
+        with self.answering():
+            for name in names:
+                self._opened[0].rm_file(self._path(name))
+
+    @contextmanager
+    def answering(self, passing: Sequence[int] = ()) -> Iterator[None]:
+        """What half a dozen libraries say of a storage that cannot be used, as one line; but for errors of these numbers."""
+        try:
+            yield
+        except ImportError as error:
+            scheme = self.url.partition("://")[0]
+            what = f"{scheme} addresses need a package that is not here ({short(error)})"
+            raise EnvironmentProblem(what, where=self.where, fix=install(_PACKAGES.get(scheme, "PACKAGE"))) from None
+        except Exception as error:
+            if isinstance(error, HaymakerError) or (isinstance(error, OSError) and error.errno in passing):
+                raise
+            gone = " (no such bucket, or a file was removed there)"
+            why = f"{short(error)}{gone if isinstance(error, FileNotFoundError) else ''}"
+            raise EnvironmentProblem(f"cannot be used: {why}", where=self.where, fix=self.fix) from None
+
+    @cached_property
+    def _opened(self) -> tuple[Any, str]:
+        """The file system, and the folder in it."""
+        import fsspec
+
+        system, path = fsspec.core.url_to_fs(self.url)
+        return system, path.rstrip("/")
+
+    @cached_property
+    def _is_disk(self) -> bool:
+        protocol = self._opened[0].protocol
+        return "file" in (protocol, *protocol)
+
+    def _path(self, name: str) -> str:
+        return f"{self._opened[1]}/{name}"
+
+    def _found(self, below: str) -> dict[str, int]:
+        with self.answering():
+            system, base = self._opened
+            system.invalidate_cache()  # others may have written
+            found = system.find(self._path(below) if below else base, detail=True)
+            return {name.removeprefix(f"{base}/"): int(facts["size"]) for name, facts in found.items()}
+
+    def _blocks(self, name: str) -> Iterator[bytes]:
+        with self._opened[0].open(self._path(name), "rb", block_size=_BLOCK_BYTES) as file:
+            while block := file.read(_BLOCK_BYTES):
+                yield block
+
+    def _hash(self, name: str) -> str:
+        found = hashlib.sha256()
+        for block in self._blocks(name):
+            found.update(block)
+        return found.hexdigest()

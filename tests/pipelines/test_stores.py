@@ -1,0 +1,305 @@
+"""Releases in stores: published as they were built, resumed after a kill, never changed, pulled file by file, read in place."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from haymaker.errors import EnvironmentProblem, ParamsError
+from pipelines import manifest
+from pipelines.card.texts import texts
+from pipelines.partial import pulled
+from pipelines.project import Project
+from pipelines.reference import Reference, parse
+from pipelines.storage import Storage
+from tests.pipelines import tiny
+from tests.pipelines.far import s3, with_s3
+
+QA1 = "data/babilong/qa1/4k/test-00000-of-00001.parquet"
+FILES = 23
+_KILLED = """
+import os, signal, sys
+from pipelines import cli
+from pipelines.hub import plan
+from pipelines.storage import Storage
+
+plan.COMMIT_FILES, left, put = 4, [int(sys.argv.pop(1))], Storage.put
+
+def struck(event, arguments):  # a file of a disk was written, and gets its name next
+    if event == "shutil.move":
+        left[0] -= 1
+        if not left[0]:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+def counted(self, files):
+    for name, path in files.items():
+        put(self, {name: path})
+        struck("shutil.move", ())
+
+if sys.argv[2].startswith("file:"):
+    sys.addaudithook(struck)
+else:
+    Storage.put = counted
+cli.main()
+"""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    return tmp_path / "store"
+
+
+def publish(project: Project, store: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    return tiny.called(project.root, "publish", f"file://{store}", "--yes", *more)
+
+
+def pull(home: Path, store: Path | str, *more: str) -> subprocess.CompletedProcess[str]:
+    home.mkdir(exist_ok=True)
+    address = store if isinstance(store, str) else f"file://{store}"
+    return tiny.called(home, "pull", address, *more, HAYMAKER_HOME=str(home / "cache"))
+
+
+def published(project: Project, store: Path, *more: str) -> str:
+    done = publish(project, store, *more)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def killed(at: int, project: Project, address: str, **more: str) -> bool:
+    """Publish, killed when the file of that number is on its way; False where there were fewer."""
+    done = subprocess.run(
+        [sys.executable, "-c", _KILLED, str(at), "publish", address, "--yes"], cwd=project.root, check=False,
+        env=tiny.environment(**more), capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode in (0, -signal.SIGKILL), done.stderr
+    return done.returncode != 0
+
+
+def rendered(project: Project, **changes: object) -> None:
+    """Change what a finished release says of itself."""
+    said = json.loads((project.release / "manifest.json").read_text()) | changes
+    for name, text in texts(said, "data/releases/tiny").items():
+        (project.release / name).write_text(text)
+
+
+def built_files(project: Project) -> dict[str, str]:
+    return {name: sha256 for name, sha256 in tiny.digests(project.root).items() if not name.endswith(".gitignore")}
+
+
+def loaded(*arguments: str, **options: object) -> int:
+    """Rows that `load_dataset` finds, in a process of its own."""
+    code = f"import datasets; print(len(datasets.load_dataset(*{arguments!r}, **{options!r})))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=tiny.environment(HF_HUB_OFFLINE=None), capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    return int(done.stdout.split()[-1])
+
+
+# ------------------------------------------------------------------------------------------------------- published
+
+
+def test_a_store_holds_the_release_as_it_was_built(mine: Project, store: Path) -> None:
+    looked = tiny.called(mine.root, "publish", f"file://{store}")
+    assert looked.returncode == 0 and not store.exists()
+    assert "a new folder of the store" in looked.stdout and "steps: 2, then the manifest" in looked.stdout
+    assert f"Next: haymaker publish file://{store} --yes" in looked.stdout
+    said = published(mine, store)
+    assert f"v0.1.0 is published: {FILES} files, each read back, then the manifest" in said
+    assert tiny.digests(store, "0.1.0") == built_files(mine)
+    record = json.loads((mine.root / "data/work/published.json").read_text())
+    assert record["tiny"] | {"manifest": ""} == {"repo": f"file://{store}", "version": "0.1.0", "manifest": ""}
+    before = {path: path.stat().st_mtime_ns for path in store.rglob("*")}
+    assert "is already published: every file is there, nothing was sent" in published(mine, store)
+    assert {path: path.stat().st_mtime_ns for path in store.rglob("*")} == before
+
+
+def test_a_published_version_is_never_changed(mine: Project, store: Path) -> None:
+    published(mine, store)
+    held = tiny.digests(store, ".")
+    rendered(mine, title="Another title")
+    line = tiny.one_line(publish(mine, store))
+    assert "v0.1.0 is published with other bytes" in line and "Next: raise release.version" in line
+    rendered(mine, version="0.0.9")
+    assert "0.0.9 is lower than 0.1.0, which is published" in tiny.one_line(publish(mine, store))
+    rendered(mine, name="other", version="0.2.0")
+    assert "holds the release tiny, and this is other" in tiny.one_line(publish(mine, store))
+    assert tiny.digests(store, ".") == held
+    rendered(mine, name="tiny")
+    assert "the store has 1 versions, newest 0.1.0" in published(mine, store)
+    assert {name: sha for name, sha in tiny.digests(store, ".").items() if name.startswith("0.1.0/")} == held
+    assert tiny.digests(store, "0.2.0") == built_files(mine)
+    storage, other = Storage(f"file://{store}"), mine.release / "README.md"
+    with pytest.raises(EnvironmentProblem, match="FileExistsError"):  # as of two that publish at once
+        storage.create("0.2.0/manifest.json", other)
+
+
+def test_a_damaged_version_is_not_taken_for_published(mine: Project, store: Path) -> None:
+    published(mine, store)
+    (store / "0.1.0" / QA1).write_bytes(b"cut")
+    assert f"is published with other bytes, the first in {QA1}" in tiny.one_line(publish(mine, store))
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "0.1.0/load.py", "deep/er/table.csv"])
+def test_a_folder_with_files_of_others_is_left_alone(name: str, mine: Project, store: Path) -> None:
+    (store / name).parent.mkdir(parents=True)
+    (store / name).write_text("mine")
+    line = tiny.one_line(publish(mine, store))
+    assert f"holds {name.removeprefix('0.1.0/') if '0.1.0' in name else '../' + name}, which no release made" in line
+    assert tiny.digests(store, ".").keys() == {name}
+
+
+def test_what_is_no_matter_of_a_store(mine: Project, store: Path) -> None:
+    assert "a store is as public as its bucket" in tiny.one_line(publish(mine, store, "--public"))
+    bad = tiny.called(mine.root, "publish", f"file://{store}@0.1.0")
+    assert "the version is that of the release" in tiny.one_line(bad)
+    assert not store.exists()
+
+
+@pytest.mark.parametrize("at", [1, 5, FILES - 1, FILES])
+def test_killed_in_the_middle_it_goes_on(at: int, mine: Project, store: Path, tmp_path: Path) -> None:
+    assert killed(at, mine, f"file://{store}")
+    assert "no version of it is published" in tiny.one_line(pull(tmp_path / "home", store))
+    assert tiny.leftovers(store), "the file that was on its way"
+    looked = tiny.called(mine.root, "publish", f"file://{store}").stdout
+    assert f"to send: {FILES + 1 - at} files" in looked, looked
+    kept = {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")}
+    published(mine, store)
+    assert tiny.digests(store, "0.1.0") == built_files(mine)
+    assert {path: path.stat().st_mtime_ns for path in kept} == kept, "nothing is sent twice"
+
+
+def test_what_another_build_left_half_sent_is_replaced(mine: Project, store: Path) -> None:
+    assert killed(9, mine, f"file://{store}")
+    stale = next(store.rglob("test-*.parquet"))
+    data = stale.read_bytes()
+    stale.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))  # as long as the right one
+    (store / "0.1.0/data/babilong/qa9/1k").mkdir(parents=True)
+    shutil.copyfile(stale, store / "0.1.0/data/babilong/qa9/1k/test-00000-of-00001.parquet")
+    published(mine, store)
+    assert tiny.digests(store, "0.1.0") == built_files(mine)
+
+
+# ------------------------------------------------------------------------------------------------------------ pulled
+
+
+@pytest.fixture
+def there(mine: Project, store: Path) -> Path:
+    """A store with the release."""
+    published(mine, store)
+    return store
+
+
+def test_a_part_comes_and_more_is_added(there: Path, tmp_path: Path) -> None:
+    home, address = tmp_path / "home", f"file://{there}"
+    done = pull(home, there, "--tasks", "qa1", "--buckets", "4k")
+    assert done.returncode == 0 and "0.1.0 is the newest of 1 versions" in done.stderr, done.stderr
+    folder = home / "cache/releases" / address / "0.1.0"
+    assert [path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")] == [QA1]
+    what = pulled(folder)
+    assert what is not None and (what.repo, what.version) == (address, "0.1.0")
+    assert loaded(str(folder), "babilong_qa1_world_4k", split="test", cache_dir=str(tmp_path / "sets")) == 6
+    more = {"HAYMAKER_HOME": str(home / "cache")}
+    assert tiny.called(home, "show", "qa1", "--release", address, **more).returncode == 0
+    line = tiny.one_line(tiny.called(home, "show", "qa1", "--bucket", "1k", "--release", f"{address}@0.1.0", **more))
+    assert line.endswith(f"Next: haymaker pull {address}@0.1.0 --tasks babilong/qa1 --buckets 1k")
+    assert address in tiny.called(home, "releases", **more).stdout.replace("\n", "")
+    done = pull(home, f"{address}@0.1.0", "--split", "all", "--mini")
+    assert done.returncode == 0 and "1 of them are here already" in done.stderr, done.stderr
+    manifest.demand(folder)
+    held = {name: sha256 for name, sha256 in tiny.digests(folder, ".").items() if not name.startswith(".")}
+    assert held == tiny.digests(there, "0.1.0")
+
+
+def test_a_file_that_was_changed_there_does_not_come(there: Path, tmp_path: Path) -> None:
+    place, own = there / "0.1.0" / QA1, tmp_path / "own"
+    data = place.read_bytes()
+    place.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    asked = ("--tasks", "qa1", "--buckets", "4k,16k", "--into", str(own))
+    line = tiny.one_line(pull(tmp_path / "home", there, *asked))
+    assert f"@0.1.0/{QA1}: the store sent other bytes than the manifest says" in line
+    place.unlink()
+    assert "cannot be used: FileNotFoundError" in tiny.one_line(pull(tmp_path / "home", there, *asked))
+    assert not (own / QA1).exists()
+    place.write_bytes(data)
+    assert pull(tmp_path / "home", there, *asked).returncode == 0
+    assert (own / QA1).read_bytes() == data and not list(own.rglob("*.incomplete"))
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/thesis.tex").write_text("mine")
+    line = tiny.one_line(pull(tmp_path / "home", there, "--into", str(tmp_path / "full")))
+    assert "is not empty, and nothing was pulled into it" in line
+
+
+def test_versions_of_a_store(there: Path, mine: Project, tmp_path: Path) -> None:
+    rendered(mine, version="0.10.0")
+    published(mine, there)
+    home = tmp_path / "home"
+    assert "0.10.0 is the newest of 2 versions" in pull(home, there, "--plan").stderr
+    line = tiny.one_line(pull(home, f"file://{there}@0.9.0"))
+    assert "no version 0.9.0 of it; published are 0.1.0, 0.10.0" in line
+    (there / "0.10.0").rename(there / "0.11.0")
+    assert "the manifest is of version '0.10.0'" in tiny.one_line(pull(home, f"file://{there}@0.11.0"))
+
+
+def test_rows_are_read_where_they_are(there: Path, tmp_path: Path) -> None:
+    files = {"test": f"file://{there}/0.1.0/data/babilong/qa1/*/test-*.parquet"}
+    assert loaded("parquet", data_files=files, split="test", cache_dir=str(tmp_path)) == 8 + 6 + 6 + 2
+
+
+# --------------------------------------------------------------------------------------------------------------- S3
+
+
+@with_s3
+def test_a_bucket(mine: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    address, home = "s3://hay/releases/tiny", tmp_path / "home"
+    with s3() as credentials:
+        for name, value in credentials.items():
+            monkeypatch.setenv(name, value)
+        assert killed(7, mine, address, **credentials)
+        assert "no version of it is published" in tiny.one_line(pull(home, address))
+        sent = tiny.called(mine.root, "publish", address, "--yes")
+        assert sent.returncode == 0 and f"to send: {FILES - 7} files" in sent.stdout, sent.stdout + sent.stderr
+        assert "already published" in tiny.called(mine.root, "publish", address, "--yes").stdout
+        assert pull(home, address, "--split", "all", "--mini").returncode == 0
+        folder = home / "cache/releases" / address / "0.1.0"
+        held = {name: sha256 for name, sha256 in tiny.digests(folder, ".").items() if not name.startswith(".")}
+        assert held == built_files(mine)
+        with pytest.raises(
+            EnvironmentProblem, match="cannot be used: FileExistsError"
+        ):  # as of two that publish at once
+            Storage(address).create("0.1.0/manifest.json", mine.release / "README.md")
+        files = {"test": f"{address}/0.1.0/data/babilong/qa1/*/test-*.parquet"}
+        cache = str(tmp_path / "sets")
+        assert loaded("parquet", data_files=files, split="test", cache_dir=cache) == 22
+        line = tiny.one_line(tiny.called(mine.root, "publish", "s3://nobody/x", "--yes"))
+        assert line.startswith("haymaker: s3://nobody/x: cannot be used: ") and "secret" not in line
+
+
+# -------------------------------------------------------------------------------------------------------------- names
+
+
+def test_addresses() -> None:
+    assert parse("s3://bucket/folder/@v1.10.0") == Reference("s3://bucket/folder", "1.10.0")
+    assert parse("file:///some/where") == Reference("file:///some/where")
+    for text in (
+        "s3://", "s3:///", "s3://key:secret@bucket/x", "s3://bucket/../x", "s3://bucket/x@latest", "hf://datasets/org/x",
+        "file:///a/./b", "simplecache::s3://bucket/x", "s3://bucket/x?key=1",
+    ):  # fmt: skip
+        with pytest.raises(ParamsError, match="names no folder of a store") as error:
+            parse(text)
+        assert "secret" not in str(error.value)
+
+
+def test_a_store_that_cannot_be_written_is_one_line(mine: Project, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    line = tiny.one_line(publish(mine, tmp_path / "file/store"))
+    assert "cannot be used: NotADirectoryError" in line and "goes on from where it stopped" in line
+    line = tiny.one_line(tiny.called(mine.root, "publish", "gs://bucket/x", "--yes"))
+    assert "gs addresses need a package that is not here" in line or os.environ.get("GOOGLE_APPLICATION_CREDENTIALS")
