@@ -265,9 +265,7 @@ def _compact(units: BackgroundUnits) -> list[tuple[str, int, int]] | str:
     """Thousands of single units as one string, with 16 hex digits for the longer ones; ranges of a few books as they are."""
     if not units or not isinstance(units[0], str):
         return cast("list[tuple[str, int, int]]", units)
-    return _MARK.join(
-        [name if len(name) < _HASHED and _MARK not in name else _short(name) for name in cast("list[str]", units)]
-    )
+    return _MARK.join([name if len(name) < _HASHED and _MARK not in name else _short(name) for name in units])
 
 
 @lru_cache(maxsize=1 << 17)
