@@ -23,7 +23,7 @@ from generators.context.writer import Frame
 from generators.passages import checks, demos, prompts
 from generators.passages.material import Material
 from generators.passages.questions import P, QuestionTask
-from generators.spec import Allowed, Candidate, Check, Row, Table
+from generators.spec import Allowed, BackgroundUnits, Candidate, Check, Row, Table
 from haymaker.errors import BuildError
 from haymaker.sample import Sample, Spans
 
@@ -195,10 +195,10 @@ class PassageTask(QuestionTask[P]):
         """Distractors and worked examples that hold an answer."""
         return checks.answer_leaks(row)
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> BackgroundUnits:
         """Passages in order; without the gold where it is placed, since its place follows the length."""
         golds = {span["ref"] for span in row["spans"] if span["kind"] == "gold"} if self.placed else set()
-        return [(doc, 0, 1) for doc in row["doc_ids"] if doc not in golds]
+        return [doc for doc in row["doc_ids"] if doc not in golds]
 
 
 def _reach(tokens: Sequence[int], pool: list[int], bucket: int) -> int:
