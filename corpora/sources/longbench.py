@@ -25,6 +25,7 @@ from corpora.sources.document_source import DocumentSource, arranged, arranged_d
 from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd import OddRecords, sound
+from corpora.sources.formats.residue import without_noises
 from corpora.sources.longbench_items import (
     Titled,
     gold_by_words,
@@ -75,6 +76,7 @@ class _Asked(NamedTuple):
 class _LongBench(DocumentSource):
     """What both kinds share."""
 
+    version: ClassVar[int] = 3
     sets: ClassVar[tuple[str, ...]] = (*_READ, *_SUMMED, _SHOWN)
 
     def aliases(self, raw: Path) -> dict[str, tuple[str, ...]]:
@@ -190,7 +192,6 @@ class LongBench(_LongBench, OnHub):
     """Options of kind `longbench`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench"
-    version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = longbench_info(
         "LongBench: the English sets, as released",
         ("documents", "document_questions", "articles", "questions"),
@@ -251,7 +252,16 @@ def _cleaned(name: str, record: dict[str, Any], where: str) -> str:
         return news(numbered(whole, "Passage {}:\n", where))
     if name == "narrativeqa":
         return without_marks(whole)
+    if name == "qmsum":
+        whole = "\n".join(map(_turn, whole.split("\n")))
     return parted(whole) if name in _LINED else whole
+
+
+def _turn(line: str) -> str:
+    """A line of a meeting without marks of sounds; empty where nothing else is said."""
+    speaker, mark, said = line.partition(": ")
+    said = without_noises(said)
+    return f"{speaker}: {said}" if said else "" if mark else line
 
 
 def _articles(raw: Path) -> Iterator[dict[str, object]]:
