@@ -2,7 +2,7 @@
 
 Kinds `qmsum` (the publisher's files, locked at the first download) and `qmsum_mirror` (its test and validation files whole, train of two of the three
 fields). A document is a meeting, one turn a paragraph: "Speaker: words", a blank line between turns so that they stay apart. A
-turn without words is left out. The spans of turns that the source names for a query are its evidence, each span one text.
+turn without words is left out, marks of sounds and pauses ("{vocalsound}") are taken out. The spans of turns that the source names for a query are its evidence, each span one text.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import objects, text, text_of, value_of, whole_number
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
+from corpora.sources.formats.residue import without_noises
 from corpora.sources.transport.staging import checking
 from haymaker.errors import SourceError
 from haymaker.records import Document, DocumentQuestion, Split
@@ -64,6 +65,7 @@ class _Meeting:
 class _QmSum(DocumentSource):
     """What both kinds share: files by part."""
 
+    version: ClassVar[int] = 2
     sets: ClassVar[tuple[str, ...]] = ("qmsum",)
     parts: ClassVar[dict[str, Split]]
 
@@ -175,7 +177,7 @@ def _turns(record: dict[str, Any], where: str) -> list[str]:
     found = []
     for number, turn in enumerate(objects(record, "meeting_transcripts", where)):
         at = f"{where}, turn {number}"
-        words = " ".join(text_of(value_of(turn, "content", at), "content", at).split())
+        words = without_noises(text_of(value_of(turn, "content", at), "content", at))
         found.append(f"{' '.join(text(turn, 'speaker', at).split())}: {words}" if words else "")
     if not any(found):
         raise OddRecordError("nobody says anything", where=where, fix=_AGAIN)

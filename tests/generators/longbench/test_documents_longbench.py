@@ -28,11 +28,11 @@ from generators.longbench.documents import TASKS as SPECS
 from generators.spec import Check, Table, TaskSpec
 from generators.suite import ReleaseSuite, Suite
 from haymaker.errors import BuildError
+from haymaker.mend import mended
 from haymaker.params import Params
 from haymaker.records import Document, DocumentQuestion
 from haymaker.rng import Stream
 from haymaker.sample import to_table
-from haymaker.text import without_controls
 from haymaker.yaml_file import read_yaml
 from pipelines.checks import Findings, RowChecks, across
 from scoring.metrics import get
@@ -594,7 +594,7 @@ def test_real_documents(
     rows = {table.bucket: rows_of(suite, table) for table in suite.tables()}
     assert {bucket: len(found) for bucket, found in rows.items()} == {**natural, **longer}
     assert findings(suite, [row for found in rows.values() for row in found]).failures == []
-    texts = {document.doc_id: without_controls(document.text)[0].split() for document in documents}
+    texts = {document.doc_id: mended(document.text)[0].split() for document in documents}
     for row in chain.from_iterable(rows[bucket] for bucket in natural):
         assert context(row).split() == texts[row["doc_ids"][0]]
 
@@ -622,7 +622,5 @@ def test_released_items_have_the_length_that_they_say(tmp_path: Path, mirror: Pa
     for row in rows:
         told = sum(len(text.split()) for text in (row["question"], *row["answers"]))
         record = records[row["doc_ids"][0]]
-        unread = len(record["context"].split()) - len(
-            without_controls(record["context"])[0].split()
-        )  # signs for private use
+        unread = len(record["context"].split()) - len(mended(record["context"])[0].split())  # signs for private use
         assert extra(row)["length"] == record["length"] - unread + told
