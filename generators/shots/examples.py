@@ -237,6 +237,10 @@ class Reading(Examples):
 
     kind = "qa"
 
+    def order(self, candidate: Candidate) -> Ints:
+        """As drawn, but that whole texts fill a short bucket."""
+        return filling.primed(self.writer, self.stock, super().order(candidate), self.frame(self.item(candidate)))
+
 
 class Summing(Examples):
     """A summary of a text."""
