@@ -8,7 +8,7 @@ HaymakerError            one clear line, exit status 2, never a traceback
 +-- TokenizerError       a tokenizer: unknown, missing offline, not additive
 +-- BuildError           a row that cannot be built as asked
 +-- ReleaseError         finished files: missing, changed, failing a check
-+-- HubError             the Hugging Face Hub: refused, not there, out of reach, or not what we sent
++-- HubError             where releases are published: refused, not there, out of reach, or not what we sent
 +-- EnvironmentProblem   disk, permissions, locks, programs
 """
 
@@ -75,7 +75,7 @@ class ReleaseError(HaymakerError):
 
 
 class HubError(HaymakerError):
-    """The Hugging Face Hub refuses, does not have it, cannot be reached, or holds something else than was sent."""
+    """The Hugging Face Hub, or a store, refuses, does not have it, cannot be reached, or holds something else than was sent."""
 
 
 class EnvironmentProblem(HaymakerError):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -108,22 +108,24 @@ class Storage:
             wanted = [self._path(name) for name in files.values()]
             self._opened[0].get(wanted, [str(target) for target in files], batch_size=_AT_A_TIME)
 
-    def copy(self, name: str, target: Path, each: Callable[[], None], passing: Sequence[int] = ()) -> None:
-        """Get one file in blocks; `each` is called before every one of them, and may end it by an error."""
-        with self.answering(passing), target.open("wb") as file:
-            for block in self._blocks(name):
-                each()
-                file.write(block)
+    def blocks(self, name: str) -> Iterator[bytes]:
+        """The bytes of a file, some megabytes at a time.
+
+        Raises:
+            EnvironmentProblem: the storage cannot be used.
+        """
+        with self.answering(), self._opened[0].open(self._path(name), "rb", block_size=_BLOCK_BYTES) as file:
+            while block := file.read(_BLOCK_BYTES):
+                yield block
 
     def read(self, name: str) -> bytes:
         """The bytes of a small file."""
-        with self.answering():
-            return b"".join(self._blocks(name))
+        return b"".join(self.blocks(name))
 
     def hashes(self, names: Iterable[str]) -> dict[str, str]:
         """Hex SHA-256 of files, by reading them."""
         names = list(names)
-        with self.answering(), ThreadPoolExecutor(_AT_A_TIME) as pool:
+        with ThreadPoolExecutor(_AT_A_TIME) as pool:
             return dict(zip(names, pool.map(self._hash, names), strict=True))
 
     def remove(self, names: Sequence[str]) -> None:
@@ -171,13 +173,8 @@ class Storage:
             found = system.find(self._path(below) if below else base, detail=True)
             return {name.removeprefix(f"{base}/"): int(facts["size"]) for name, facts in found.items()}
 
-    def _blocks(self, name: str) -> Iterator[bytes]:
-        with self._opened[0].open(self._path(name), "rb", block_size=_BLOCK_BYTES) as file:
-            while block := file.read(_BLOCK_BYTES):
-                yield block
-
     def _hash(self, name: str) -> str:
         found = hashlib.sha256()
-        for block in self._blocks(name):
+        for block in self.blocks(name):
             found.update(block)
         return found.hexdigest()

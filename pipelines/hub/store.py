@@ -75,16 +75,15 @@ class Store:
 
     def bring(self, name: str, revision: str, folder: Path, stop: threading.Event) -> Path:
         """See Place."""
-
-        def go_on() -> None:
-            if stop.is_set():
-                raise Stopped
-
         target = folder / name
         coming = target.with_name(f"{target.name}.incomplete")
         with disk_errors(target):
             target.parent.mkdir(parents=True, exist_ok=True)
-            self._storage.copy(f"{revision}/{name}", coming, go_on)
+            with coming.open("wb") as file:
+                for block in self._storage.blocks(f"{revision}/{name}"):
+                    if stop.is_set():
+                        raise Stopped
+                    file.write(block)
             coming.replace(target)
         return target
 

@@ -58,7 +58,7 @@ def reading(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 def loading(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Say where a model lies, and with which files."""
-    place = locate(ModelParams(model=payload["model"]))
+    place = locate(ModelParams(**payload["model"]))
     files = {path.relative_to(place).as_posix(): path.read_text() for path in place.rglob("*") if path.is_file()}
     return {"place": str(place), "files": files}
 

@@ -11,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from haymaker.errors import BuildError, EnvironmentProblem
 from pipelines import shards
 from pipelines.away import Away, brought
 from pipelines.depot import Content, Depot, given
-from pipelines.shards import Job
+from pipelines.shards import Job, Model
 from pipelines.workers import model_reads, suite_reads
 from tests.corpora.retrieval import small_models
 from tests.extras import needs
@@ -199,16 +200,20 @@ def test_a_model_is_found_by_its_name_where_it_was_sent(depot: Depot, node: Path
     files = {"config.json": "{}", "1_Pooling/config.json": "{ }", "model.safetensors": "weights"}
     for name, text in (files | {"run.py": "code", "pytorch_model.bin": "could hold code"}).items():
         (folder / name).write_text(text)
-    params = ModelParams(model=str(folder))
-    job = Job("load", "tests.pipelines.shardwork:loading", {"model": str(folder)}, reads=model_reads(params))
+    params, known = ModelParams(model=str(folder)), ModelParams(model="owner/judge", revision="0" * 40)
+    named = (*model_reads(params), Model(known.key, folder))
+    job = Job("load", "tests.pipelines.shardwork:loading", {"model": params.model_dump()}, reads=named)
+    on_hub = replace(job, payload={"model": known.model_dump()})
     away = Away.of(depot, {}, job)
     folder.rename(tmp_path / "gone")
-    found = away(job, tmp_path / "there").result
-    assert found["files"] == files and str(node) in found["place"]
-    assert Path(found["place"]).is_relative_to(next(node.glob("haymaker-*/runs/*")))
+    for asked in (job, on_hub):
+        found = away(asked, tmp_path / asked.payload["model"]["model"].strip("/")).result
+        assert found["files"] == files
+        assert Path(found["place"]).is_relative_to(next(node.glob("haymaker-*/runs/*")))
     assert model_reads(params) == (), "what is not here is not sent"
-    with pytest.raises(EnvironmentProblem, match="no model here"):
-        Away(depot.url, away.run, {})(job, tmp_path / "without")
+    for asked, told in ((job, "no model here"), (on_hub, "model owner/judge at 000000000000 is not on this machine")):
+        with pytest.raises(EnvironmentProblem, match=told):
+            Away(depot.url, away.run, {})(asked, tmp_path / "without")
 
 
 def test_nothing_is_sent_twice(depot: Depot, tmp_path: Path) -> None:

@@ -237,6 +237,38 @@ def test_a_file_that_was_changed_there_does_not_come(there: Path, tmp_path: Path
     assert "is not empty, and nothing was pulled into it" in line
 
 
+@pytest.mark.parametrize("full", [False, True])
+def test_a_pull_that_ends_in_the_middle_goes_on(full: bool, there: Path, tmp_path: Path) -> None:
+    """By a kill when the third file of rows gets its name, or by a disk that takes no more than 9,000 bytes of a file."""
+    ends = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000)); signal.signal(signal.SIGXFSZ, signal.SIG_IGN)"
+        if full else "sys.addaudithook(struck)"
+    )  # fmt: skip
+    code = (
+        "import os, signal, sys\nfrom pipelines import cli\nleft = [3]\n"
+        "def struck(event, arguments):\n"
+        "    if event == 'os.rename' and str(arguments[1]).endswith('.parquet'):\n"
+        "        left[0] -= 1\n        left[0] or os.kill(os.getpid(), signal.SIGKILL)\n"
+        f"{ends}\ncli.main()\n"
+    )
+    own = tmp_path / "own"
+    asked = ("pull", f"file://{there}", "--tasks", "qa1,qa2", "--into", str(own))
+    done = subprocess.run(
+        [sys.executable, "-c", code, *asked], env=tiny.environment(), cwd=tmp_path, capture_output=True, text=True, check=False
+    )  # fmt: skip
+    if full:
+        assert "haymaker: " in done.stderr and "File too large" in tiny.one_line(done)
+    else:
+        assert done.returncode == -signal.SIGKILL, done.stderr
+    built = tiny.digests(there, "0.1.0")
+    for name, sha256 in tiny.digests(own, ".").items():
+        assert name.startswith(".") or built[name] == sha256, name
+    done = tiny.called(tmp_path, *asked)
+    assert done.returncode == 0, done.stderr
+    manifest.demand(own)
+    assert len(list(own.rglob("*.parquet"))) == 6 and not list(own.rglob("*.incomplete"))
+
+
 def test_versions_of_a_store(there: Path, mine: Project, tmp_path: Path) -> None:
     rendered(mine, version="0.10.0")
     published(mine, there)
