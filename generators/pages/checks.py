@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -9,9 +10,11 @@ import numpy as np
 
 from corpora.stores.passages.store import Passages
 from generators.spec import Row
-from haymaker.text import words
+from haymaker.text import padded
 
 _RUN = 8  # words; every text has as many
+_said = lru_cache(maxsize=1 << 12)(padded)  # rows share paragraphs
+_LETTERS = " etaoin"
 _LOOK = 16  # bytes
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
@@ -46,12 +49,13 @@ def counts(row: Row) -> Iterator[str]:
 
 def within(row: Row) -> Iterator[str]:
     """No paragraph has the words of another, or stands within another: found by a rule that the builder does not know."""
-    read = [_read(text) for text in dict.fromkeys(paragraphs(row))]
-    bags = dict[str, str]()
-    for said, bag in read:
-        if bags.setdefault(bag, said) is not said:
-            yield f"two paragraphs have the same words: {_beginning(said)}"
-    texts = [said for said, _ in read]
+    texts = [_said(text) for text in dict.fromkeys(paragraphs(row))]
+    alike = defaultdict[tuple[int, ...], list[str]](list)
+    for text in texts:
+        others = alike[len(text), *map(text.count, _LETTERS)]  # the same words have the same letters
+        if any(sorted(text.split()) == sorted(other.split()) for other in others):
+            yield f"two paragraphs have the same words: {_beginning(text)}"
+        others.append(text)
     for number, other in _begun_in(texts):
         if texts[other] in texts[number]:
             yield f"a paragraph stands within another: {_beginning(texts[other])}"
@@ -77,13 +81,6 @@ def _begun_in(texts: list[str]) -> Iterator[tuple[int, int]]:
 
 def _beginning(said: str) -> str:
     return " ".join(said.split()[:_RUN])
-
-
-@lru_cache(maxsize=1 << 12)
-def _read(text: str) -> tuple[str, str]:
-    """The words of a text with one space around each, as they follow one another and in the order of letters; rows share paragraphs."""
-    found = words(text)
-    return f" {' '.join(found)} ", " ".join(sorted(found))
 
 
 def as_stored(row: Row, store: Passages) -> Iterator[str]:
