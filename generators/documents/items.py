@@ -25,7 +25,6 @@ class Item(DocumentTask):
         trusts_evidence: whether a source names evidence word for word, so that what does not stand in the document was dropped from it.
     """
 
-    cuts_unknown: ClassVar[bool] = False
     trusts_evidence: ClassVar[bool] = True
 
     def order(self, part: Split) -> list[PreparedQuestion]:

@@ -43,7 +43,7 @@ def _summary(name: str, title: str, metrics: tuple[str, ...] = _SUMMARY, **given
 TASKS: tuple[TaskSpec, ...] = (
     _question(
         "narrativeqa", title="NarrativeQA: a question on one novel or film script",
-        max_new_tokens=128, wording="story",
+        max_new_tokens=128, wording="story", version=2,
     ),
     _question("qasper", title="Qasper: a question on one research paper", max_new_tokens=128, wording="paper"),
     _question("multifieldqa_en", title="MultiFieldQA: a question on one document of any field",
