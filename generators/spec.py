@@ -32,6 +32,8 @@ WORLD = "_world"
 _SHORT_PROMPT = 600  # tokens of a prompt that asks for a long output, roughly
 Row = dict[str, Any]
 """A finished row as read from a file."""
+BackgroundUnits = list[tuple[str, int, int]] | list[str]
+"""Units of a context in order: ranges of documents (document, first unit, one past the last), or the units themselves, by name or text."""
 
 
 class Check(StrEnum):

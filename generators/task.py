@@ -15,7 +15,7 @@ from corpora.retrieval.models import ModelParams
 from generators import room
 from generators.context.writer import RowWriter
 from generators.inputs import Inputs, Use, uses_of
-from generators.spec import Allowed, Candidate, Entry, Row, S, Table, TaskSettings, listing
+from generators.spec import Allowed, BackgroundUnits, Candidate, Entry, Row, S, Table, TaskSettings, listing
 from haymaker.buckets import longest_bucket
 from haymaker.errors import BuildError
 from haymaker.params import nearest
@@ -239,6 +239,10 @@ class Task(ABC, Generic[S]):
             BuildError: the candidate does not reach the bucket.
         """
 
+    def headings(self, row: Sample) -> list[tuple[int, int]]:
+        """What opens each of several documents in a context, in order: first character in the prompt, one past the last."""
+        return []
+
     def draw(self, table: Table, seed: int, number: int, turn: int) -> Sample:
         """Row `number` of the training stream `seed`: every training candidate once before any comes again, then with its next variant.
 
@@ -302,8 +306,8 @@ class Task(ABC, Generic[S]):
         """What must not come twice in a table, nor in two parts (UNIQUE, APART)."""
         return f"{row['group_id']}\n{row['question']}"
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
-        """(document, first unit, one past the last) of the context in order, without what is placed by depth (NESTED)."""
+    def background(self, row: Row) -> BackgroundUnits:
+        """Background of the context in order, without what is placed by depth (NESTED)."""
         return [(doc, first, last) for doc, first, last in json.loads(row["extra"])["background"]]
 
     def solve(self, prompt: str) -> list[str] | None:

@@ -168,6 +168,10 @@ class Sample:
         """The prompt as a string."""
         return self.prompt.decode()
 
+    def each_span(self) -> Iterator[Span]:
+        """Its spans one by one."""
+        return (each for given in self.spans for each in (given.each() if isinstance(given, Spans) else [given]))
+
 
 FIELD_NOTES = {
     "id": "unique name of the row; outputs are scored by it",

@@ -1,5 +1,5 @@
 """Comparing texts: words without case and accents, and whether a text holds an answer as whole words. Characters that act
-instead of showing: made visible, or taken out.
+instead of showing, made visible.
 
 The rule is DrQA's (docs/spec/helmet.md 4): Unicode NFD, lower case, runs of letters, digits and their marks; an alias
 occurs where its words follow one another. "pol" is not in "police", "U.S." is in "the u.s. army" (docs/defects/helmet.md D24).
@@ -25,12 +25,6 @@ _WORD = re.compile(r"[^\W_]+")
 _MARKS = re.compile(r"[\u0300-\u036f]")
 # Control characters (C0 but tab and line feed, DEL, C1), marks and overrides of writing direction, lone surrogates.
 _HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-# Of these, what no text needs: not white space, and not the marks that Arabic and Hebrew are written with.
-# ... and what nobody can see or no font shows: marks of byte order, joiners, characters for private use.
-_CONTROLS = re.compile("[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ue000-\uf8ff]")
-_MISREAD = re.compile(
-    "[\xc3-\xdf][\x80-\x9f]|[\xe0-\xef](?:[\x80-\x9f][\x80-\xbf]|[\x80-\xbf][\x80-\x9f])"
-)  # UTF-8 read as Latin-1
 _IS_SPACE = bytes(byte < 0x80 and chr(byte).isspace() for byte in range(256))
 _WIDE_SPACES = [chr(code).encode() for code in range(0x80, 0x3001) if chr(code).isspace()]  # there are none beyond
 _GROWTH = len("<U+001B>") - 1
@@ -168,23 +162,3 @@ def shown_at(text: str, positions: Iterable[int]) -> list[int]:
     """Where characters of `text` stand in `visible(text)`."""
     hidden = [found.start() for found in _HIDDEN.finditer(text)]
     return [at + _GROWTH * bisect_left(hidden, at) for at in positions]
-
-
-def without_controls(text: str) -> tuple[str, int]:
-    r"""A text without what nobody can read, and how much was taken out; white space stays.
-
-    Out go control characters, overrides of writing direction, marks of byte order and characters for private use. What was UTF-8 and
-    read as Latin-1 ("liverâ\x80\x99s") becomes what it was.
-    """
-    if not _CONTROLS.search(text):
-        return text, 0
-    text, mended = _MISREAD.subn(_as_utf8, text)
-    text, found = _CONTROLS.subn("", text)
-    return text, mended + found
-
-
-def _as_utf8(found: re.Match[str]) -> str:
-    try:
-        return found[0].encode("latin-1").decode("utf-8")
-    except UnicodeDecodeError:
-        return found[0]

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from hashlib import blake2b
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 from corpora.tokenizers.tokenizer import Tokenizer
-from generators.spec import Check, Row
+from generators.spec import BackgroundUnits, Check, Row
 from generators.suite import ReleaseSuite
 from haymaker.buckets import MIN_FILL, bucket_tokens, is_natural, outside
 from haymaker.rng import digest
@@ -23,7 +23,8 @@ from scoring.metrics import UnknownMetric
 from scoring.metrics import get as metric
 
 _SHOWN = 5  # failures listed per check
-_HASH_BYTES = 8
+_HASHED = 16  # characters from which a unit is kept as as many hex digits
+_MARK = "\n"  # between units
 _THOUGHT = "<think>\nOne could say yes, no or none, or name A, 1 or 2 [1].\n\nSo:\n</think>\n\n"
 """What a reasoning model may write before its answer."""
 
@@ -260,24 +261,22 @@ def _nested(findings: Findings) -> None:
                 findings.fail(Check.NESTED, group, f"{longer} does not hold the background of {shorter} in order")
 
 
-def _compact(ranges: list[tuple[str, int, int]]) -> list[tuple[str, int, int]] | str:
-    """Thousands of single units (passages) as one string of 16 hex digits each; ranges of a few books as they are."""
-    if not ranges:
-        return ranges
-    units, first, last = zip(*ranges, strict=True)
-    return "".join(map(_short, units)) if not any(first) and set(last) == {1} else ranges
+def _compact(units: BackgroundUnits) -> list[tuple[str, int, int]] | str:
+    """Thousands of single units as one string, with 16 hex digits for the longer ones; ranges of a few books as they are."""
+    if not units or not isinstance(units[0], str):
+        return cast("list[tuple[str, int, int]]", units)
+    return _MARK.join([name if len(name) < _HASHED and _MARK not in name else _short(name) for name in units])
 
 
 @lru_cache(maxsize=1 << 17)
 def _short(unit: str) -> str:
-    return blake2b(unit.encode(), digest_size=_HASH_BYTES).hexdigest()
+    return blake2b(unit.encode(), digest_size=_HASHED // 2).hexdigest()
 
 
 def _in_order(small: str, large: str) -> bool:
     """Whether all units of `small` come in `large`, in the same order."""
-    width = 2 * _HASH_BYTES
-    rest = iter(large[i : i + width] for i in range(0, len(large), width))
-    return all(small[i : i + width] in rest for i in range(0, len(small), width))
+    rest = iter(large.split(_MARK) if large else ())
+    return all(unit in rest for unit in small.split(_MARK))
 
 
 def _subsequence(small: list[Any], large: list[Any]) -> bool:

@@ -19,6 +19,9 @@ WHOLE = 32
 """One row in so many is tokenised whole."""
 
 
+_SPACES = bytes(ord(" " if chr(code).isspace() else "x") for code in range(256))
+
+
 class Recount:
     """Counts rows of one release.
 
@@ -37,7 +40,7 @@ class Recount:
         stored[names[0]] = row["prompt_tokens"]
         counts, of_pieces = self._pieces.count(prompt)
         fresh = dict(zip(names, counts, strict=True))
-        fresh |= {"words": len(prompt.split()), "characters": len(prompt)}
+        fresh |= {"words": words(prompt), "characters": len(prompt)}
         if of_pieces and self.is_whole(row["id"], index):
             for tokenizer in self._tokenizers:
                 whole = tokenizer.count(prompt)
@@ -50,6 +53,11 @@ class Recount:
     def is_whole(self, row_id: str, index: int) -> bool:
         """Whether a row is tokenised whole too."""
         return index == 0 or int.from_bytes(digest("tokenised whole", self._key, row_id, size=4), "big") % WHOLE == 0
+
+
+def words(text: str) -> int:
+    """What `text.split()` gives, counted; of ASCII in a third of the time."""
+    return (b" " + text.encode().translate(_SPACES)).count(b" x") if text.isascii() else len(text.split())
 
 
 @lru_cache(maxsize=1)

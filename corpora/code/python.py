@@ -116,7 +116,7 @@ class PythonFile:
     def _bound(self) -> list[tuple[int, str]]:
         """Line and name of all that the file binds, attributes too, imports left out."""
         found = [(node.lineno - 1, node.id) for node in self._names if not isinstance(node.ctx, ast.Load)]
-        for node in ast.walk(self._tree):
+        for node in self._nodes:
             if isinstance(node, ast.arg):
                 found.append((node.lineno - 1, node.arg))
             elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
@@ -131,13 +131,17 @@ class PythonFile:
         return {name for _, name in self._bound}
 
     @cached_property
+    def _nodes(self) -> list[ast.AST]:
+        return list(ast.walk(self._tree))
+
+    @cached_property
     def _names(self) -> list[ast.Name]:
-        return [node for node in ast.walk(self._tree) if isinstance(node, ast.Name)]
+        return [node for node in self._nodes if isinstance(node, ast.Name)]
 
     @cached_property
     def loads(self) -> dict[str, list[tuple[int, str]]]:
         """Name -> lines where it is read, in order, each with the attribute that is taken of it there, if any."""
-        attributes = {id(n.value): n.attr for n in ast.walk(self._tree) if isinstance(n, ast.Attribute)}
+        attributes = {id(n.value): n.attr for n in self._nodes if isinstance(n, ast.Attribute)}
         found: dict[str, list[tuple[int, str]]] = {}
         for node in self._names:
             found.setdefault(node.id, []).append((node.lineno - 1, attributes.get(id(node), "")))
@@ -153,8 +157,9 @@ class PythonFile:
         for node in sorted(self._names, key=lambda node: node.lineno):
             if not isinstance(node.ctx, ast.Load):
                 bound.setdefault(node.id, node.lineno)
-        starts = Counter(node.lineno for node in ast.walk(self._tree) if isinstance(node, ast.stmt))
-        found = (self._asked(node, bound) for node in ast.walk(self._tree) if isinstance(node, ast.stmt))
+        statements = [node for node in self._nodes if isinstance(node, ast.stmt)]
+        starts = Counter(node.lineno for node in statements)
+        found = (self._asked(node, bound) for node in statements)
         return tuple(
             sorted((each for each in found if each and starts[each.line + 1] == 1), key=lambda each: each.line)
         )

@@ -1,7 +1,8 @@
 r"""Cutting a text into chunks of whole sentences by words, and the best of them for a query: LongBench's compressed contexts.
 
-The rules are docs/spec/longbench.md 7: pieces end behind a sentence's mark, chunks are packed greedily up to a number of words,
-the best N stand one behind another in the order of their scores, with nothing between. BM25 gets words, and of text that is
+The rules are docs/spec/longbench.md 7: pieces end behind a sentence's mark, chunks are packed greedily up to a number of words, the
+best N are kept. Differs from section 7, which glues them together in the order of their scores: they stand in the order of the text,
+each under the heading of its document, with a mark wherever something was left out. BM25 gets words, and of text that is
 written without spaces characters and pairs of them (the reference gave it bare strings, so it ranked by single characters). What is
 counted and searched goes by the characters themselves: no flag of a language that might be wrong.
 """
@@ -9,6 +10,7 @@ counted and searched goes by the characters themselves: no flag of a language th
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -30,6 +32,9 @@ _PIECE = re.compile(rf"{_BODY}[.?!;。？！；\n]|(?!\Z){_BODY}")
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # each character counts as a word
 _WORD = re.compile(rf"[{_HAN}]|[^\W{_HAN}]+")
 
+OMISSION = "[...]"
+"""The line that stands where text was left out."""
+
 Rank = Callable[[str, Sequence[str]], "Floats"]  # a query and texts -> a score of each text
 
 
@@ -46,17 +51,31 @@ def count_words(text: str) -> int:
     return sum(1 for _ in _WORD.finditer(text))
 
 
-def chunks(text: str, chunk_words: int) -> list[Chunk]:
-    """All of the text, in order, in chunks of at most `chunk_words` words; a longer sentence is a chunk of its own."""
+def chunks(text: str, chunk_words: int, headings: Sequence[Chunk] = ()) -> list[Chunk]:
+    """All of the text, in order, in chunks of at most `chunk_words` words; a longer sentence is a chunk of its own.
+
+    A heading (of a document among several) opens a piece and stays with the sentence behind it.
+    """
     found: list[Chunk] = []
     start = end = held = 0
-    for piece in _PIECE.finditer(text):
-        count = count_words(piece.group())
-        if end > start and held + count > chunk_words:
+    for at in _ends(text, headings):
+        count = count_words(text[end:at])
+        if count and end > start and held + count > chunk_words:
             found.append(Chunk(start, end))
             start, held = end, 0
-        end, held = piece.end(), held + count
+        end, held = at, held + count
     return [*found, Chunk(start, end)] if end > start else found
+
+
+def _ends(text: str, headings: Sequence[Chunk]) -> list[int]:
+    """Where pieces end."""
+    starts = [each.start for each in headings]
+    ends = set(starts) - {0}
+    for piece in _PIECE.finditer(text):
+        last = bisect_left(starts, piece.end()) - 1
+        if last < 0 or text[headings[last].end : piece.end()].strip():  # not within a heading, nor right behind it
+            ends.add(piece.end())
+    return sorted(ends)
 
 
 def lexical(query: str, texts: Sequence[str]) -> Floats:
@@ -75,9 +94,11 @@ def dense(encoder: Encoder) -> Rank:
     return scores
 
 
-def best(text: str, query: str, chunk_words: int, number: int, rank: Rank = lexical) -> list[Chunk]:
+def best(
+    text: str, query: str, chunk_words: int, number: int, rank: Rank = lexical, headings: Sequence[Chunk] = ()
+) -> list[Chunk]:
     """The `number` best chunks (fewer where the text has fewer), best first; equal ones in the text's order."""
-    every = chunks(text, chunk_words)
+    every = chunks(text, chunk_words, headings)
     if not every:
         return []
     scores = rank(query, [text[chunk.start : chunk.end] for chunk in every])
@@ -85,9 +106,30 @@ def best(text: str, query: str, chunk_words: int, number: int, rank: Rank = lexi
     return [every[int(i)] for i in order[:number]]
 
 
-def joined(text: str, found: Sequence[Chunk]) -> str:
-    """The compressed context: chunks one behind another."""
-    return "".join(text[chunk.start : chunk.end] for chunk in found)
+def joined(text: str, found: Sequence[Chunk], headings: Sequence[Chunk] = ()) -> tuple[str, list[Chunk]]:
+    """The compressed context: chunks in the order of the text, each under the heading of its document, OMISSION in every gap.
+
+    Returns:
+        The context; where each chunk stands in it, in their order there, without the white space around it.
+    """
+    left, at, places = "", 0, []
+    for each in _kept(found, headings):
+        gap, piece = text[at : each.start], text[each.start : each.end]
+        if gap.strip():
+            left, piece = f"{left.rstrip()}\n{OMISSION}\n".lstrip(), piece.lstrip()
+        start = len(left) + len(piece) - len(piece.lstrip())
+        if each not in headings:
+            places.append(Chunk(start, start + len(piece.strip())))
+        left, at = left + (gap if gap.isspace() else "") + piece, each.end
+    return f"{left.rstrip()}\n{OMISSION}" if text[at:].strip() else left, places
+
+
+def _kept(found: Sequence[Chunk], headings: Sequence[Chunk]) -> list[Chunk]:
+    """Chunks, and the headings over those that do not bring their own, in the order of the text."""
+    starts, kept = [each.start for each in headings], sorted(found, key=lambda each: each.start)
+    over = {bisect_right(starts, chunk.start) - 1 for chunk in kept} - {-1}
+    lone = (headings[i] for i in over if not any(one.start <= starts[i] < one.end for one in kept))
+    return sorted([*kept, *lone], key=lambda each: each.start)
 
 
 def survives(found: Sequence[Chunk], start: int, end: int) -> bool:

@@ -179,7 +179,8 @@ class Source(Section):
                 with checking(stage, context):
                     self.check(stage)
                 for what, count in self._odd.items():
-                    context.report(f"{count:,} records of {what} say nothing and are left out")
+                    why = "" if what.endswith(")") else " say nothing and"  # else it is said there
+                    context.report(f"{count:,} records of {what}{why} are left out")
                 os.sync()  # once for all files: one by one, ten thousand small ones take half a minute
                 write_json(stage / MANIFEST, self._manifest(stage, downloads, revision))
                 record(context, self.lock_key())

@@ -35,12 +35,14 @@ _COMMON = 0.7  # share of an answer's terms that stand in another one which says
 _SET = "dureader"
 _PAGES, _CHOSEN = "passages.jsonl", "asked.jsonl"
 _MARK = re.compile(r"@content\d+@")
+_SITE = re.compile(r"[_\s-]+百度(?:知道|经验|百科|文库|贴吧)$")  # whose page it is, at the end of a title
 _ITEM = "文章{}\n标题："
 
 
 class _DuReader(QuestionSource):
     """What both kinds share."""
 
+    version: ClassVar[int] = 2
     sets: ClassVar[tuple[str, ...]] = (_SET,)
 
     def asked_files(self) -> tuple[str, ...]:
@@ -209,7 +211,7 @@ def _found(record: dict[str, Any], where: str) -> list[tuple[str, bool]]:
 def _page(title: str, paragraphs: Iterable[str]) -> str:
     """A page: its title, and each of its paragraphs once; empty where it has no text."""
     lines = dict.fromkeys(" ".join(_plain(each).split()) for each in paragraphs)
-    named = " ".join(_plain(title).split())
+    named = _SITE.sub("", " ".join(_plain(title).split()))
     body = "\n".join(line for line in lines if line and line != named)
     return (f"【{named}】\n{body}" if named else body) if body else ""
 

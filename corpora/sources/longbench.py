@@ -25,6 +25,7 @@ from corpora.sources.document_source import DocumentSource, arranged, arranged_d
 from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd import OddRecords, sound
+from corpora.sources.formats.residue import without_noises
 from corpora.sources.longbench_items import (
     Titled,
     gold_by_words,
@@ -77,6 +78,7 @@ class _Asked(NamedTuple):
 class _LongBench(DocumentSource):
     """What both kinds share."""
 
+    version: ClassVar[int] = 3
     sets: ClassVar[tuple[str, ...]] = (*_READ, *_SUMMED, _SHOWN)
 
     def aliases(self, raw: Path) -> dict[str, tuple[str, ...]]:
@@ -193,7 +195,6 @@ class LongBench(_LongBench, OnHub):
     """Options of kind `longbench`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench"
-    version: ClassVar[int] = 3
     info: ClassVar[SourceInfo] = longbench_info(
         "LongBench: the English sets, as released",
         ("documents", "document_questions", "articles", "questions"),
@@ -214,7 +215,6 @@ class LongBenchMirror(_LongBench):
     """
 
     kind: ClassVar[str] = "longbench_mirror"
-    version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = longbench_info(
         "LongBench (mirror copy: a few items of each set, all of multi_news)",
         ("documents", "document_questions", "articles", "questions"),
@@ -257,7 +257,16 @@ def _cleaned(name: str, record: dict[str, Any], where: str) -> str:
         return without_marks(whole)
     if name == _PAPERS:
         whole = uncited(whole)
+    if name == "qmsum":
+        whole = "\n".join(map(_turn, whole.split("\n")))
     return parted(whole) if name in _LINED else whole
+
+
+def _turn(line: str) -> str:
+    """A line of a meeting without marks of sounds; empty where nothing else is said."""
+    speaker, mark, said = line.partition(": ")
+    said = without_noises(said)
+    return f"{speaker}: {said}" if said else "" if mark else line
 
 
 def _articles(raw: Path) -> Iterator[dict[str, object]]:

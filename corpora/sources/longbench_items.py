@@ -16,6 +16,7 @@ from corpora.sources.document_source import text_id
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import text
 from corpora.sources.formats.lines import json_lines
+from corpora.sources.formats.residue import without_pictures
 from corpora.sources.open_qa import unquoted
 from haymaker.errors import SourceError
 from haymaker.records import Article, Paragraph
@@ -153,9 +154,9 @@ def shots(context: str, where: str) -> list[Shot]:
     found = []
     for block in re.split(r"(?:^|\n)Passage:\n", context.strip())[1:]:
         match = _SHOT.fullmatch(block)
-        if not match or not match[1].strip() or not match[2].strip():
+        if not match or not without_pictures(match[1]) or not match[2].strip():
             raise SourceError("expected Passage, Question and Answer", where=where, fix=_AGAIN)
-        found.append(Shot(match[1].strip(), unquoted(match[2]), unquoted(match[3])))
+        found.append(Shot(without_pictures(match[1]), unquoted(match[2]), unquoted(match[3])))
     if not found:
         raise SourceError("holds no 'Passage:'", where=where, fix=_AGAIN)
     return found

@@ -18,6 +18,7 @@ from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Sour
 from corpora.sources.document_source import DocumentSource, arranged, arranged_documents, text_id
 from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
 from corpora.sources.formats.lines import line_batches
+from corpora.sources.formats.residue import unspaced
 from corpora.sources.longbench_items import items, keep_files, longbench_info, parted
 from corpora.sources.transport.staging import checking
 from haymaker.records import Document, DocumentQuestion
@@ -120,10 +121,10 @@ def _doc_id(record: dict[str, Any], where: str) -> str:
 
 
 def _plain(context: str) -> str:
-    r"""A context that was written as a Python literal ('...', \uf06e) as the text that it is."""
+    r"""A context that was written as a Python literal ('...', \uf06e) as the text that it is, without letter-spacing."""
     if context[:1] == context[-1:] == "'":
         context = context[1:-1]
-    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), context).replace("\r", "\n")
+    return unspaced(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), context).replace("\r", "\n"))
 
 
 def _distinct(raw: Path) -> Iterator[dict[str, object]]:

@@ -19,7 +19,7 @@ from corpora.sources.formats.fields import answers, text, texts
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.loogle_faults import fault
 from corpora.sources.loogle_records import folded, pairs, parted
-from corpora.sources.loogle_repair import holed, mended
+from corpora.sources.loogle_repair import holed, mended, on_one_line
 from haymaker.records import Document, DocumentQuestion
 
 _FILES = {"loogle_qa": "longdep_qa.jsonl", "loogle_sum": "longdep_summarization.jsonl"}
@@ -90,9 +90,8 @@ def _question(pair: dict[str, Any], title: str, count: int, whole: str, where: s
         return DocumentQuestion(
             question_id, title, "test", "choice", stem, answers=accepted, choices=choices, evidence=evidence
         )
-    return DocumentQuestion(
-        question_id, title, "test", "qa", question, answers=answers([answer], where), evidence=evidence
-    )
+    given = answers([on_one_line(answer, repairs)], where)
+    return DocumentQuestion(question_id, title, "test", "qa", question, answers=given, evidence=evidence)
 
 
 def _evidence(sentences: list[str], whole: str) -> tuple[str, ...]:

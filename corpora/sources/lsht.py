@@ -34,6 +34,7 @@ _TEXT, _LABEL = "新闻内容：", "类别："
 _COLUMN = re.compile(r"^(?:\s*[（(\[][^（()）\[\]]{1,30}[）)\]])+\s*(?:题：)?")
 _FILE_NAME = re.compile(r"\.txt$")
 _ENDS = ("。", "！", "？", "；", "：", "”", "）", ")", "!", "?", ";", ":")
+_BREAK = re.compile(r"\n|\|{2,}")  # a line break, or what some agency wrote for one
 _LOST = "\ufffd"
 _BLANK = f" \t\r\u3000{_LOST}"
 _WINDOW, _ALIKE = (
@@ -47,7 +48,7 @@ _AGAIN = "fetch the source again, or mend that record"
 class _Lsht(Labelling):
     """What both kinds share."""
 
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     sets: ClassVar[tuple[str, ...]] = (_KEY,)
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
@@ -180,7 +181,7 @@ def _label(given: list[str], where: str) -> str:
 
 def _line(body: str, where: str) -> str:
     """A text on one line: without columns, headlines once; lines that were broken within a sentence are one again."""
-    lines = [line for line in (line.rstrip(_BLANK) for line in body.split("\n")) if line.strip(_BLANK)]
+    lines = [line for line in (line.rstrip(_BLANK) for line in _BREAK.split(body)) if line.strip(_BLANK)]
     if not lines:
         raise SourceError("a text is empty", where=where, fix=_AGAIN)
     headline = _bare(lines[0])

@@ -13,6 +13,7 @@ from pydantic import Field
 
 from corpora.sources.base import SourceInfo
 from corpora.sources.formats.fields import answers, id_of, text, text_of, texts, value_of
+from corpora.sources.formats.residue import without_pictures
 from corpora.sources.hub_rows import Entry, HubDocuments, Row, structs
 from corpora.sources.longbench_items import in_text_first
 from haymaker.errors import SourceError
@@ -29,6 +30,7 @@ class TriviaQaReading(HubDocuments):
     """
 
     kind: ClassVar[str] = "triviaqa_reading"
+    version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = SourceInfo(
         title="TriviaQA: questions with Wikipedia pages",
         homepage="https://nlp.cs.washington.edu/triviaqa",
@@ -63,7 +65,8 @@ class TriviaQaReading(HubDocuments):
             raise SourceError("'answer' is no object", where=row.where, fix="fetch the source again")
         accepted = answers([text(given, "value", row.where), *texts(given, "aliases", row.where)], row.where)
         pages = structs(row.fields, "entity_pages", row.where)
-        contexts = [text_of(value_of(page, "wiki_context", row.where), "wiki_context", row.where) for page in pages]
+        given_texts = (text_of(value_of(page, "wiki_context", row.where), "wiki_context", row.where) for page in pages)
+        contexts = list(map(without_pictures, given_texts))
         short = [
             number for number, page in enumerate(contexts) if page.strip() and len(page.split()) < self.words_below
         ]
@@ -73,7 +76,7 @@ class TriviaQaReading(HubDocuments):
             left_out["questions without a short page that holds an answer"] += 1
             return None
         key = id_of(row.fields["question_id"], "question_id", row.where)
-        passage, words = contexts[found].strip(), text(row.fields, "question", row.where)
+        passage, words = contexts[found], text(row.fields, "question", row.where)
         ordered = in_text_first(accepted, passage)
         asked = DocumentQuestion(key, row.key, row.part, "qa", words, answers=ordered)
         return Entry(passage, text_of(pages[found].get("title") or "", "title", row.where), (asked,))

@@ -21,9 +21,9 @@ from corpora.stores.set_file import META, SetFile
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import written
+from haymaker.mend import LOST, mended
 from haymaker.params import Name, Reads, Section, later
 from haymaker.records import LabelledText, Split
-from haymaker.text import without_controls
 from haymaker.yaml_file import read_yaml
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int64]
 
-LABELLED_VERSION = 2
+LABELLED_VERSION = 3
 SPLITS: tuple[Split, ...] = ("train", "test", "dev")  # a text that comes again in a later part is dropped there
 _AGAIN = "haymaker run prepares it again"
 
@@ -80,7 +80,7 @@ def sifted(
 
     Args:
         texts: of each part, in file order.
-        controls: whether control characters are taken out of them (counted as "control_character").
+        controls: whether damaged characters are mended (counted as "mended"), and texts with lost ones left out.
     """
     dropped: dict[Split, Counter[str]] = {part: Counter() for part in SPLITS}
     given = {part: [_folded(text, controls, dropped[part]) for text in texts.get(part, ())] for part in SPLITS}
@@ -93,7 +93,11 @@ def sifted(
     for part in SPLITS:
         kept[part] = []
         for text in given[part]:
-            if reason := _reason(text, part, labels, seen, shown):
+            if (
+                reason := "lost_character"
+                if controls and LOST in text.text
+                else _reason(text, part, labels, seen, shown)
+            ):
                 dropped[part][reason] += 1
             else:
                 seen[text.text.casefold()] = part
@@ -118,9 +122,9 @@ def _reason(
 
 
 def _folded(text: LabelledText, controls: bool, dropped: Counter[str]) -> LabelledText:
-    words, found = without_controls(text.text) if controls else (text.text, 0)
+    words, found = mended(text.text) if controls else (text.text, 0)
     if found:
-        dropped["control_character"] += found
+        dropped["mended"] += found
     return LabelledText(text.text_id, text.part, " ".join(words.split()), text.label.strip())
 
 

@@ -7,6 +7,7 @@ Their rules were measured on bAbI v1.2 (docs/spec/babilong.md 4, 5). The parts a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from generators.babilong.oracles import carrying, reasons, relations, whereabouts
 from generators.babilong.oracles.core import Solution, Story
@@ -54,7 +55,7 @@ def solve_story(
     rules = _grammar(task, vocabulary)
     parsed = []
     for line, sentence in enumerate(facts):
-        fact = rules.fact(sentence)
+        fact = _fact(task, vocabulary, sentence)
         if fact is None:
             raise OracleError(f"{sentence!r} is not a fact of {task}", where=f"{task}, fact {line}")
         parsed.append(fact)
@@ -67,6 +68,12 @@ def find_facts(task: str, text: str, *, vocabulary: Words = "classic") -> list[t
     A background unit that holds one must not be used: no reader could tell it from a needle.
     """
     return [(fact.start, fact.text) for fact in _grammar(task, vocabulary).find(text)]
+
+
+@lru_cache(maxsize=1 << 14)
+def _fact(task: str, vocabulary: Words, sentence: str) -> Parsed | None:
+    """A sentence of a bare story as a fact; kept, since stories say the same few sentences over and over."""
+    return _grammar(task, vocabulary).fact(sentence)
 
 
 def _grammar(task: str, vocabulary: Words) -> Grammar:

@@ -22,7 +22,7 @@ from generators.context.fit import fit_ranked
 from generators.context.units import Units
 from generators.context.writer import Frame
 from generators.inputs import Inputs
-from generators.spec import Candidate, Entry, Row, Table
+from generators.spec import BackgroundUnits, Candidate, Entry, Row, Table
 from haymaker.errors import BuildError
 from haymaker.records import Split
 from haymaker.sample import Sample, Span
@@ -198,9 +198,9 @@ class CodeTask(CodeMaterial):
                 if bare in "".join(text.split()) and line in map(squeezed, text.split("\n")):
                     yield f"{span['ref']} has the line"
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> BackgroundUnits:
         """The further files in order."""
-        return [(span["ref"], 0, 1) for span in row["spans"] if span["kind"] == "distractor"]
+        return [span["ref"] for span in row["spans"] if span["kind"] == "distractor"]
 
 
 def _needles(stock: CodeStock, line: Line, path: str, start: int) -> list[Span]:

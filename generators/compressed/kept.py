@@ -10,7 +10,7 @@ from typing import Any
 from corpora.retrieval import packing
 from corpora.retrieval.packing import Chunk
 from generators.spec import Row
-from haymaker.sample import Sample, Span, Spans
+from haymaker.sample import Sample
 from haymaker.text import holds, padded
 
 
@@ -28,7 +28,11 @@ def survived(whole: Sample, text: str, left: str, found: Sequence[Chunk]) -> dic
         `evidence_characters` the share of their characters that is. Where an answer stands in the text as whole words:
         `answer_kept`, whether one still does.
     """
-    golds = [(span.start - whole.context_start, span.end - whole.context_start) for span in _golds(whole.spans)]
+    golds = [
+        (span.start - whole.context_start, span.end - whole.context_start)
+        for span in whole.each_span()
+        if span.kind == "gold" and span.end > span.start
+    ]
     noted: dict[str, Any] = {"all": sum(chunk.end - chunk.start for chunk in found) == len(text)}
     if golds:
         noted["evidence"] = len(golds)
@@ -41,57 +45,44 @@ def survived(whole: Sample, text: str, left: str, found: Sequence[Chunk]) -> dic
     return noted
 
 
-def _golds(spans: Iterable[Span | Spans]) -> Iterator[Span]:
-    every = (each for given in spans for each in (given.each() if isinstance(given, Spans) else [given]))
-    return (span for span in every if span.kind == "gold" and span.end > span.start)
-
-
 def _shared(gold: tuple[int, int], chunk: Chunk) -> int:
     return max(0, min(gold[1], chunk.end) - max(gold[0], chunk.start))
 
 
-def problems(row: Row, chunk_words: int, chunks: int) -> Iterator[str]:
-    """What the row alone shows: chunks fill the context, one behind another, none too long, none twice."""
+def problems(row: Row, chunks: int) -> Iterator[str]:
+    """What the row alone shows: chunks in the order of the text, none twice, a mark in every gap."""
     spans = [span for span in row["spans"] if span["kind"] == "passage"]
-    at = row["context_start"]
-    for span in spans:
-        if span["start"] != at:
-            yield f"{span['ref']} does not begin where the chunk before it ends"
-        at = span["end"]
-        if not _fits(row["prompt"][span["start"] : at], chunk_words):
-            yield f"{span['ref']} has more than {chunk_words} words"
-    if at != row["context_end"]:
-        yield "the chunks do not end with the context"
+    inner = (at for span in spans for at in (span["start"], span["end"]))
+    edges = [row["context_start"], *inner, row["context_end"]]
+    if edges != sorted(edges):
+        yield "the chunks do not follow one another within the context"
+    between = (row["prompt"][start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
+    if any(gap.strip() and packing.OMISSION not in gap.split("\n") for gap in between):
+        yield "something stands between two chunks, or was left out there, without a mark"
     if len(spans) > chunks:
         yield f"{len(spans)} chunks, {chunks} are asked for"
-    noted = sorted(json.loads(row["extra"])["chunks"])
+    noted = json.loads(row["extra"])["chunks"]
     if any(one[1] > other[0] for one, other in pairwise(noted)):
         yield "a piece of the text stands there twice"
 
 
-def _fits(text: str, chunk_words: int) -> bool:
-    """Whether a chunk has so few words, or is one sentence (which may bring marks and line breaks of its own)."""
-    return packing.count_words(text) <= chunk_words or _sentences(text) == 1
-
-
-def _sentences(text: str) -> int:
-    return sum(packing.count_words(text[each.start : each.end]) > 0 for each in packing.chunks(text, 0))
-
-
-def compared(row: Row, whole: Sample) -> Iterator[str]:
-    """What differs from the row that was shortened, beyond the context."""
-    prompt, text, told = row["prompt"], whole.text, json.loads(row["extra"])
+def compared(row: Row, whole: Sample, head: str, headings: Sequence[Chunk], chunk_words: int) -> Iterator[str]:
+    """What differs from the row that was shortened, beyond the context; `head` and `headings` are what stands before it and in it."""
+    text, found = whole.text, [Chunk(*each) for each in json.loads(row["extra"])["chunks"]]
     context = text[whole.context_start : whole.context_end]
-    if (
-        packing.joined(context, [Chunk(*each) for each in told["chunks"]])
-        != prompt[row["context_start"] : row["context_end"]]
+    left, places = packing.joined(context, found, headings)
+    if (head, left) != (
+        row["prompt"][: row["context_start"]],
+        row["prompt"][row["context_start"] : row["context_end"]],
     ):
-        yield "the context is not the chunks of the whole one"
-    if (
-        prompt[: row["context_start"]] != text[: whole.context_start]
-        or prompt[row["context_end"] :] != text[whole.context_end :]
-    ):
-        yield "the words around the context are not those of the whole row"
+        yield "the context is not the chunks of the whole one, or stands behind other words"
+    start, spans = row["context_start"], [span for span in row["spans"] if span["kind"] == "passage"]
+    if [(start + each.start, start + each.end) for each in places] != [(s["start"], s["end"]) for s in spans]:
+        yield "the spans are not the chunks"
+    if not set(found) <= set(packing.chunks(context, chunk_words, headings)):
+        yield f"the chunks are not those of {chunk_words} words"
+    if row["prompt"][row["context_end"] :] != text[whole.context_end :]:
+        yield "the words behind the context are not those of the whole row"
     if (row["question"], row["answers"]) != (whole.question, whole.answers):
         yield "asks something else than the whole row"
 

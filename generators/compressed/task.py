@@ -1,7 +1,8 @@
 """A row of another task with the best chunks for its question in place of its context (docs/spec/longbench.md 7).
 
-Words around the context, question, answers and metrics stay those of the other task's row, so that the two differ in nothing but
-what a retriever left of the text. What survived is counted exactly: a chunk knows its characters in the whole context.
+Words around the context, question, answers and metrics stay those of the other task's row, but for one note behind the instruction
+that says what the reader sees: so the two differ in nothing but what a retriever left of the text. What survived is counted exactly:
+a chunk knows its characters in the whole context.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -59,6 +61,7 @@ class Compressed(Task[CompressedSettings]):
 
     settings_type: ClassVar[type[CompressedSettings]] = CompressedSettings
     natural = True
+    prompts = Path(__file__).with_name("notes.yaml")
 
     def __init__(self, entry: Entry[CompressedSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
@@ -109,7 +112,7 @@ class Compressed(Task[CompressedSettings]):
         return self.base.uses()
 
     def told(self) -> Any:
-        return self.base.told()
+        return [self.words, self.base.told()]
 
     def decides(self) -> Any:
         """All that decides the other task's rows."""
@@ -139,31 +142,42 @@ class Compressed(Task[CompressedSettings]):
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The other task's row, its context replaced."""
         whole = self.base.row(self._whole(table), candidate, 0)
-        prompt = whole.text
+        prompt, settings, headings = whole.text, self.settings, self._headings(whole)
         text = prompt[whole.context_start : whole.context_end]
-        settings = self.settings
-        found = packing.best(text, whole.question, settings.chunk_words, settings.chunks, self._rank)
-        left = packing.joined(text, found)
-        frame = self.writer.frame(
-            prompt[: whole.context_start], prompt[whole.context_end :], cue=prompt[whole.cue_start :]
-        )
+        found = packing.best(text, whole.question, settings.chunk_words, settings.chunks, self._rank, headings)
+        left, places = packing.joined(text, found, headings)
+        frame = self.writer.frame(self._head(whole), prompt[whole.context_end :], cue=prompt[whole.cue_start :])
         counts = tuple(t.count_part(left) for t in self.inputs.tokenizers)
         context = Context(left.encode(), counts, len(left), len(left.split()))
-        survived = kept.survived(whole, text, left, found)
+        in_order = sorted(found, key=lambda each: each.start)
+        spans = [
+            Span(frame.start + at.start, frame.start + at.end, "passage", f"chunk:{i}", rank=found.index(each))
+            for i, (each, at) in enumerate(zip(in_order, places, strict=True))
+        ]
         extra = {
             "compressed": how(settings),
             "whole": whole.id,
-            "chunks": [[c.start, c.end] for c in found],
-            **survived,
+            "chunks": [[each.start, each.end] for each in in_order],
+            **kept.survived(whole, text, left, found),
         }
         return self.writer.sample(
             table, candidate.key, frame, context, self.writer.count(frame, context.parts()),
-            question=whole.question, extra=extra, spans=list(_spans(frame.start, found)), variant=how(settings),
+            question=whole.question, extra=extra, spans=spans, variant=how(settings),
             n_units=len(found), **{name: getattr(whole, name) for name in _COPIED},
         )  # fmt: skip
 
     def models(self) -> tuple[ModelParams, ...]:
         return (self.settings.dense,) if self.settings.dense else ()
+
+    def _head(self, whole: Sample) -> str:
+        """What stands before the context: the other row's words, the note behind its instruction."""
+        end = next(span.end for span in whole.each_span() if span.kind == "instruction")
+        between = "" if whole.language == "zh" else " "
+        return f"{whole.text[:end]}{between}{self.words['note']}{whole.text[end : whole.context_start]}"
+
+    def _headings(self, whole: Sample) -> list[Chunk]:
+        """What opens each of several documents, in characters of the context."""
+        return [Chunk(*(at - whole.context_start for at in each)) for each in self.base.headings(whole)]
 
     @cached_property
     def _rank(self) -> packing.Rank:
@@ -179,7 +193,7 @@ class Compressed(Task[CompressedSettings]):
 
     def problems(self, row: Row) -> Iterator[str]:
         """Chunks held against spans and words around; with the inputs at hand also against the other task's row, made anew."""
-        yield from kept.problems(row, self.settings.chunk_words, self.settings.chunks)
+        yield from kept.problems(row, self.settings.chunks)
         if self.has_inputs():
             part: Split = row["part"]
             table = Table(row["suite"], row["task"], row["bucket"], part, 0)
@@ -187,7 +201,10 @@ class Compressed(Task[CompressedSettings]):
             if found is None:
                 yield "asks what the other task does not"
             else:
-                yield from kept.compared(row, self.base.row(self._whole(table), found, 0))
+                whole = self.base.row(self._whole(table), found, 0)
+                yield from kept.compared(
+                    row, whole, self._head(whole), self._headings(whole), self.settings.chunk_words
+                )
 
     def _by_key(self, part: Split) -> dict[str, Candidate]:
         if part not in self._known:
@@ -206,10 +223,3 @@ class Compressed(Task[CompressedSettings]):
 def how(settings: CompressedSettings) -> str:
     """A variant's name, as retriever-WORDSxCHUNKS."""
     return f"{settings.retriever}-{settings.chunk_words}x{settings.chunks}"
-
-
-def _spans(start: int, found: Iterable[Chunk]) -> Iterator[Span]:
-    for rank, chunk in enumerate(found):
-        end = start + chunk.end - chunk.start
-        yield Span(start, end, "passage", f"chunk:{rank}", rank=rank)
-        start = end

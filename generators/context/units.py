@@ -17,8 +17,20 @@ from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, Strip, closed
 from haymaker.errors import BuildError
+from haymaker.sample import Sample
 
 _FEWEST = 64
+
+
+def openers(row: Sample) -> list[tuple[int, int]]:
+    """What stands before each unit of a context (number, title): first character in the prompt, one past the last."""
+    text, at, found = row.text, row.context_start, []
+    for span in row.each_span():
+        if span.start >= at:
+            before = text[at : span.start]
+            found.append((span.start - len(before.lstrip()), at + len(before.rstrip())))
+            at = span.end
+    return found
 
 
 class Numbers:

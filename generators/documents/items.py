@@ -25,7 +25,6 @@ class Item(DocumentTask):
         trusts_evidence: whether a source names evidence word for word, so that what does not stand in the document was dropped from it.
     """
 
-    cuts_unknown: ClassVar[bool] = False
     trusts_evidence: ClassVar[bool] = True
 
     def order(self, part: Split) -> list[PreparedQuestion]:
@@ -58,3 +57,12 @@ class ItemQuestions(Item, Questions):
 
 class ItemSummaries(Item, Summaries):
     """A summary of one document, or of what it says to a query."""
+
+    def unfit(self, candidate: Candidate) -> str:
+        """The reference must fit its room: an output as long is cut off, and scored against the rest."""
+        tokens = self.inputs.tokenizers[0].count_part(f" {self.question_of(candidate).source.references[0]}")
+        return (
+            "the summary is longer than the room for it"
+            if tokens > self.spec.max_new_tokens
+            else super().unfit(candidate)
+        )

@@ -95,11 +95,10 @@ class Summaries(DocumentTask):
         share = min(1.0, tokens / self.stock.tokens(self.stock.documents[question.source.doc_id]))
         return replace(query, beginning=True, words=self.stock.summary_words(self.spec.max_new_tokens, share))
 
-    def unshown(self, text: Text, is_around: bool) -> str:
+    def unshown(self, text: Text) -> str:
         """Nobody knows what of the summary is shown, or there is too little of it."""
-        reason = super().unshown(text, is_around)
-        if is_around or reason:
-            return reason
+        if text.question.units or not self.wording.beginning:
+            return super().unshown(text)
         return (_FEW if len(text.points) < _LEAST else "") if text.question.told else _UNTOLD
 
     def answered(self, prepared: Prepared, text: Text) -> dict[str, Any]:

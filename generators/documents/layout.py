@@ -17,6 +17,17 @@ _WHOLE, _WHOLE_UNKNOWN = 3, 4
 _PART = 2  # else its window takes 1/2
 
 
+def openers(text: str, at: int, titles: Iterable[str]) -> list[tuple[int, int]]:
+    """Where documents of these titles are opened in a text from a character on, one behind another: first character, one past the last."""
+    found = []
+    for title in titles:
+        opener = MARK.format(title=title).strip()
+        start = text.index(opener, at)
+        at = start + len(opener)
+        found.append((start, at))
+    return found
+
+
 class Shown(NamedTuple):
     """One document of a context, and its units that are shown."""
 

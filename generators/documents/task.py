@@ -44,12 +44,10 @@ class DocumentTask(Task[DocumentSettings]):
 
     Attributes:
         kind: which questions of a collection it asks (haymaker/records.DocumentQuestion.kind).
-        cuts_unknown: whether a document may be cut although nobody knows where its evidence stands: to its beginning.
     """
 
     settings_type: ClassVar[type[DocumentSettings]] = DocumentSettings
     natural = True
-    cuts_unknown: ClassVar[bool] = True
     prompts = Path(__file__).with_name("prompts.yaml")
     kind: ClassVar[str]
 
@@ -122,15 +120,15 @@ class DocumentTask(Task[DocumentSettings]):
         text = self._text(prepared, table.part, budget)
         if text is None:
             return _PART if prepared.subject.evidence is None else _WIDE
-        if text.is_cut and (reason := self.unshown(text, prepared.subject.evidence is not None)):
+        if text.is_cut and (reason := self.unshown(text)):
             return reason
         if text.found.missing > (1 - MIN_FILL) * (table.tokens or 0):
             return _FEW if self.settings.embedded else _SHORT
         return "" if text.has_evidence else "the evidence lies behind the cut"
 
-    def unshown(self, text: Text, is_around: bool) -> str:
-        """Why a part cannot stand for its document; `is_around`: it is cut around known evidence, else it is the beginning."""
-        return "" if self.cuts_unknown or is_around else _UNKNOWN
+    def unshown(self, text: Text) -> str:
+        """Why a part cannot stand for its document."""
+        return "" if text.question.units else _UNKNOWN
 
     def _out_of_range(self, table: Table, candidate: Candidate) -> str:
         prepared, text = self._whole(candidate)
@@ -258,6 +256,11 @@ class DocumentTask(Task[DocumentSettings]):
             return (text, tokens), context
 
         return self.writer.fitted(table, prepared.frame, fill)
+
+    def headings(self, row: Sample) -> list[tuple[int, int]]:
+        """The line that opens each of several and its title; as they follow one another, whatever else a text holds."""
+        titles = [self.stock.titles[doc] for doc in row.doc_ids] if row.variant == "embedded" else []
+        return layout.openers(row.text, row.context_start, titles)
 
     def problems(self, row: Row) -> Iterator[str]:
         """Text, evidence, choices and examples, held against the prompt and the collection."""

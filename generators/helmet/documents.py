@@ -26,7 +26,7 @@ TASKS: tuple[TaskSpec, ...] = (
     _spec("infbench_qa_eng", Questions, "InfiniteBench: a question on one book", "longqa", _ROUGE, 32, wording="qa", imitates=_BENCH, version=4),
     _spec(
         "infbench_choice_eng", Choices, "InfiniteBench: a question on one book, four answers to choose from",
-        "longqa", _MC, 16, wording="choice", imitates=_BENCH, version=3,
+        "longqa", _MC, 16, wording="choice", imitates=_BENCH, version=4,
     ),
     _spec(
         "infbench_sum_eng", Summaries, "InfiniteBench: a summary of one book", "summ", _SUMMARY, 1200, wording="summary",

@@ -130,11 +130,11 @@ class Options(Item, Choices):
             return _UNEVEN
         return super().short_of(table, candidate)
 
-    def unshown(self, text: Text, is_around: bool) -> str:
+    def unshown(self, text: Text) -> str:
         """As its kind has it; or that of the options the right one alone stands in the part."""
         source, said = text.question.source, text.said
         there = [choice for choice in source.choices if padded(choice) in said]
-        return super().unshown(text, is_around) or (_ALONE if there == [source.answers[0]] else "")
+        return super().unshown(text) or (_ALONE if there == [source.answers[0]] else "")
 
     # ---------------------------------------------------------------------------------------------------------- rows
 

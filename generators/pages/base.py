@@ -16,13 +16,14 @@ import numpy as np
 from generators.context.context import Context
 from generators.context.fit import fit_ranked
 from generators.context.pieces import Ints
+from generators.context.units import openers
 from generators.context.writer import Frame
 from generators.inputs import Inputs
 from generators.pages import checks
 from generators.pages.layout import Page, in_drawn_order, numbered, words_target
 from generators.pages.material import P, PageMaterial
 from generators.pages.stock import ending
-from generators.spec import Candidate, Entry, Row, Table
+from generators.spec import BackgroundUnits, Candidate, Entry, Row, Table
 from haymaker.buckets import NATURAL
 from haymaker.errors import BuildError
 from haymaker.sample import Sample, Span
@@ -236,6 +237,10 @@ class PagesTask(PageMaterial[P]):
 
     # ----------------------------------------------------------------------------------------------------- checks
 
+    def headings(self, row: Sample) -> list[tuple[int, int]]:
+        """The number and title of each."""
+        return openers(row)
+
     def problems(self, row: Row) -> Iterator[str]:
         """The paragraphs against the prompt, each other and the corpus."""
         yield from checks.tiles(row, self.opener)
@@ -244,6 +249,6 @@ class PagesTask(PageMaterial[P]):
         if self.has_inputs():
             yield from checks.as_stored(row, self.inputs.passages(self.settings.passages))
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> BackgroundUnits:
         """The paragraphs in order, without the one that is placed by depth."""
-        return [(span["ref"], 0, 1) for span in row["spans"] if span["kind"] == "passage"]
+        return [span["ref"] for span in row["spans"] if span["kind"] == "passage"]

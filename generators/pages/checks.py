@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
+
+import numpy as np
 
 from corpora.stores.passages.store import Passages
 from generators.spec import Row
-from haymaker.text import words
+from haymaker.text import padded
 
 _RUN = 8  # words; every text has as many
+_said = lru_cache(maxsize=1 << 12)(padded)  # rows share paragraphs
+_LETTERS = " etaoin"
+_LOOK = 16  # bytes
+_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def paragraphs(row: Row) -> list[str]:
@@ -43,32 +49,44 @@ def counts(row: Row) -> Iterator[str]:
 
 def within(row: Row) -> Iterator[str]:
     """No paragraph has the words of another, or stands within another: found by a rule that the builder does not know."""
-    read = [_read(text) for text in dict.fromkeys(paragraphs(row))]
-    begins: dict[tuple[str, ...], list[int]] = {}
-    for number, (said, _) in enumerate(read):
-        begins.setdefault(tuple(said.split(None, _RUN)[:_RUN]), []).append(number)
-    first_two, bags = {begin[:2] for begin in begins}, dict[str, int]()
-    for number, (said, bag) in enumerate(read):
-        text = said.split()
-        if bags.setdefault(bag, number) != number:
-            yield f"two paragraphs have the same words: {' '.join(text[:_RUN])}"
-        for at in [at for at, pair in enumerate(pairwise(text)) if pair in first_two]:
-            for other in begins.get(tuple(text[at : at + _RUN]), ()):
-                if other != number and read[other][0] in said:
-                    yield f"a paragraph stands within another: {' '.join(read[other][0].split()[:_RUN])}"
+    texts = [_said(text) for text in dict.fromkeys(paragraphs(row))]
+    alike = defaultdict[tuple[int, ...], list[str]](list)
+    for text in texts:
+        others = alike[len(text), *map(text.count, _LETTERS)]  # the same words have the same letters
+        if any(sorted(text.split()) == sorted(other.split()) for other in others):
+            yield f"two paragraphs have the same words: {_beginning(text)}"
+        others.append(text)
+    for number, other in _begun_in(texts):
+        if texts[other] in texts[number]:
+            yield f"a paragraph stands within another: {_beginning(texts[other])}"
 
 
-@lru_cache(maxsize=1 << 12)
-def _read(text: str) -> tuple[str, str]:
-    """The words of a text with one space around each, as they follow one another and in the order of letters; rows share paragraphs."""
-    found = words(text)
-    return f" {' '.join(found)} ", " ".join(sorted(found))
+def _begun_in(texts: list[str]) -> Iterator[tuple[int, int]]:
+    """Of words between spaces: where a word of a text begins as another text does, by a hash of the first 16 bytes: both numbers."""
+    utf8 = [text.encode() for text in texts]
+    raw = b"".join(utf8) + bytes(_LOOK)
+    eight = np.ndarray(len(raw) - 7, "<u8", raw, strides=(1,))  # the eight bytes that begin at each
+    starts = np.cumsum([0, *map(len, utf8)])[:-1]
+    at = np.flatnonzero(np.frombuffer(raw, np.uint8) == ord(" "))
+    keys, own = (eight[places] * _ODD ^ eight[places + 8] for places in (at, starts))
+    known = np.sort(own)
+    found = np.flatnonzero(known[np.searchsorted(known, keys).clip(max=len(known) - 1)] == keys)
+    of_key: dict[int, list[int]] = {}
+    for other, key in enumerate(own.tolist()):
+        of_key.setdefault(key, []).append(other)
+    numbers = np.searchsorted(starts, at[found], "right") - 1
+    for number, key in zip(numbers.tolist(), keys[found].tolist(), strict=True):
+        yield from ((number, other) for other in of_key[key] if other != number)
+
+
+def _beginning(said: str) -> str:
+    return " ".join(said.split()[:_RUN])
 
 
 def as_stored(row: Row, store: Passages) -> Iterator[str]:
     """Every paragraph is the passage of its id, its lines made one."""
     shown = list(dict.fromkeys(zip((span["ref"] for span in spans(row)), paragraphs(row), strict=True)))
-    found = {ref: at for ref, _ in shown if (at := store.by_id(ref)) is not None}
+    found = store.by_ids({ref for ref, _ in shown})
     stored = dict(zip(found, store.take(list(found.values()), ["text"])["text"].to_pylist(), strict=True))
     for ref, text in shown:
         if ref not in stored:

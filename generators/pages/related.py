@@ -9,6 +9,7 @@ answers that no gold page says, or that do not fit the room for them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from types import MappingProxyType
@@ -28,7 +29,7 @@ from generators.pages.placed import FindSettings, Placed
 from generators.spec import Candidate, Entry, Row
 from haymaker.params import Name, Reads
 from haymaker.records import Evidence, Question, Split
-from haymaker.sample import DEPTH_ERROR, Span, Spans
+from haymaker.sample import DEPTH_ERROR, Sample, Span, Spans
 from haymaker.text import told, words
 
 _REFUSED = MappingProxyType({
@@ -39,6 +40,7 @@ _REFUSED = MappingProxyType({
 _UNTOLD = "no page that it shows says an answer"
 _TOO_LONG = "every answer is longer than the room for it"
 _NO_GOLD = "its pages are much like those of another question"
+_TITLE = re.compile(r"\s*【[^\n]*?】")
 _ROOM = 4096  # tokens: questions are asked by the doublings of this that their pages need
 
 
@@ -195,6 +197,11 @@ class Related(Placed[RelatedSettings]):
             "depth": places[-1] / (count - 1), "depth_index": self.depth_index(candidate),
             "overlap": len(asked & said) / max(1, len(asked)),
         }  # fmt: skip
+
+    def headings(self, row: Sample) -> list[tuple[int, int]]:
+        """The number of each page, and its title where it has one."""
+        text, every = row.text, super().headings(row)
+        return [(start, found.end() if (found := _TITLE.match(text, end)) else end) for start, end in every]
 
     # ----------------------------------------------------------------------------------------------------- checks
 

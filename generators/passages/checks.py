@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from corpora.stores.mined import MinedQuestion
+from corpora.stores.mined import MinedPassages, MinedQuestion
 from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from generators.spec import Row
 from haymaker.sample import DEPTH_ERROR
@@ -124,11 +124,12 @@ def citations(row: Row, spans: Spans) -> Iterator[str]:
 
 def as_mined(row: Row, spans: Spans, question: MinedQuestion, *, graded: bool) -> Iterator[str]:
     """Every passage as mined, gold as gold, and no passage left that the rest of the budget could take."""
-    known = {
-        each[0]: (*each[1:], passages is question.gold)
-        for passages in (question.distractors, question.gold)
-        for each in zip(passages.passage_id, passages.title, passages.text, passages.tokens[0], strict=True)
-    }
+    shown, refs = set(row["doc_ids"]), {span["ref"] for span in spans}
+    ranked = question.distractors.passage_id
+    last = max((i for i, each in enumerate(ranked) if each in shown or each in refs), default=-1)
+    known = _known(question.distractors, last + 1, is_gold=False) | _known(
+        question.gold, len(question.gold), is_gold=True
+    )
     for span in spans:
         title, text, _, is_gold = known.get(span["ref"], ("", "", 0, False))
         if (span["title"] or "", _text(row, span)) != (title, text):
@@ -137,9 +138,6 @@ def as_mined(row: Row, spans: Spans, question: MinedQuestion, *, graded: bool) -
             yield f"passage {span['ref']} is marked {span['kind']}"
     if question.question != row["question"]:
         yield "the question is not as mined"
-    shown = set(row["doc_ids"])
-    ranked = question.distractors.passage_id
-    last = max((i for i, shown_id in enumerate(ranked) if shown_id in shown), default=-1)
     examples, left = (
         row["prompt"][: row["context_start"]],
         row["slack_tokens"] or 0,
@@ -147,6 +145,12 @@ def as_mined(row: Row, spans: Spans, question: MinedQuestion, *, graded: bool) -
     passed_over = (known[each] for each in ranked[: last + 1] if each not in shown)
     if any(tokens <= left and text not in examples for _, text, tokens, _ in passed_over):
         yield f"{row['slack_tokens']} tokens are left: room for a passage that was passed over"
+
+
+def _known(passages: MinedPassages, count: int, *, is_gold: bool) -> dict[str, tuple[str, str, int, bool]]:
+    """The first passages of a question, by id: title, text, tokens, whether gold; those behind stay unread."""
+    columns = (passages.passage_id, passages.title, passages.text, passages.tokens[0])
+    return {each: (*more, is_gold) for each, *more in zip(*(column[:count] for column in columns), strict=True)}
 
 
 def natural(row: Row, spans: Spans, question: MinedQuestion, units: int, words: tuple[int, int]) -> Iterator[str]:

@@ -18,12 +18,12 @@ from corpora.stores.passages.store import OPENER
 from corpora.tokenizers.tokenizer import CountedText
 from generators.context.fit import fit_ranked
 from generators.context.pieces import Ints
-from generators.context.units import Numbers, Units
+from generators.context.units import Numbers, Units, openers
 from generators.context.writer import Frame
 from generators.passages import checks, demos, prompts
 from generators.passages.material import Material
 from generators.passages.questions import P, QuestionTask
-from generators.spec import Allowed, Candidate, Check, Row, Table
+from generators.spec import Allowed, BackgroundUnits, Candidate, Check, Row, Table
 from haymaker.errors import BuildError
 from haymaker.sample import Sample, Spans
 
@@ -161,6 +161,10 @@ class PassageTask(QuestionTask[P]):
             **self.answered(material, order) | {"depth_index" if self.placed else "permutation": variant},
         )  # fmt: skip
 
+    def headings(self, row: Sample) -> list[tuple[int, int]]:
+        """The number and title of each."""
+        return openers(row)
+
     def problems(self, row: Row) -> Iterator[str]:
         """Passages and examples, held against the prompt and the mined set."""
         spans = checks.passages(row)
@@ -191,10 +195,10 @@ class PassageTask(QuestionTask[P]):
         """Distractors and worked examples that hold an answer."""
         return checks.answer_leaks(row)
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> BackgroundUnits:
         """Passages in order; without the gold where it is placed, since its place follows the length."""
         golds = {span["ref"] for span in row["spans"] if span["kind"] == "gold"} if self.placed else set()
-        return [(doc, 0, 1) for doc in row["doc_ids"] if doc not in golds]
+        return [doc for doc in row["doc_ids"] if doc not in golds]
 
 
 def _reach(tokens: Sequence[int], pool: list[int], bucket: int) -> int:

@@ -20,7 +20,7 @@ from generators.inputs import LabelledSet, Use
 from generators.shots import checks
 from generators.shots.deck import Deck, Shots, Stock
 from generators.shots.prompts import GAP
-from generators.spec import Candidate, Row, Table, TaskSettings
+from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSettings
 from generators.task import Task
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import Key
@@ -230,6 +230,6 @@ class ShotTask(Task[S], Generic[S, A]):
         if known is not None:
             yield from checks.as_prepared(read, known)
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> BackgroundUnits:
         """Shots in order."""
-        return [(span["ref"], 0, 1) for span in row["spans"] if span["kind"] == "shot"]
+        return [span["ref"] for span in row["spans"] if span["kind"] == "shot"]

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from corpora.stores.labelled import Labelled, Markers
@@ -59,20 +59,27 @@ class Read:
 def tiles(read: Read) -> Iterator[str]:
     """The context is its shots, each a text and its label as shown, and nothing else."""
     prompt, at, shown = read.row["prompt"], read.row["context_start"], read.extra["label_map"]
+    opener = f"{read.markers.opener} "
     for n, (span, (text, label)) in enumerate(zip(read.spans, read.shots, strict=True), 1):
-        if prompt[at : span["start"]] != f"{read.markers.opener} " or not text or text != " ".join(text.split()):
+        if span["start"] != at + len(opener) or not prompt.startswith(opener, at) or not _is_one_line(text):
             yield f"shot {n} is not one line between its opener and its label"
             return
         if label != shown.get(span["label"]):
             yield f"shot {n} has the label {label!r}, {span['label']} is {shown.get(span['label'])!r}"
         at = span["end"]
         if n < len(read.spans):
-            if prompt[at : at + 2] != "\n\n":
+            if not prompt.startswith("\n\n", at):
                 yield f"shot {n} does not end with an empty line"
                 return
             at += 2
     if at != read.row["context_end"] or prompt[at : at + 2] != "\n\n":
         yield "the context does not end with its last shot"
+
+
+@lru_cache(maxsize=1 << 15)
+def _is_one_line(text: str) -> bool:
+    """Words with one space between; rows show the same texts in other orders."""
+    return bool(text) and text == " ".join(text.split())
 
 
 def numbers(read: Read, variant: str | None, *, repeats: bool) -> Iterator[str]:

@@ -21,7 +21,7 @@ from generators.shots.deck import spans
 from generators.shots.prompts import GAP
 from generators.shots.worked import Headers, Worked
 from generators.shots.worked_stock import Stock
-from generators.spec import Candidate, Check, Row, Table, TaskSettings
+from generators.spec import BackgroundUnits, Candidate, Check, Row, Table, TaskSettings
 from generators.task import Task
 from haymaker.asked import GIVEN_AWAY, gives_away
 from haymaker.errors import BuildError
@@ -227,15 +227,19 @@ class Examples(Task[ExampleSettings]):
         """The text, and what is asked of it."""
         return str(row["question"]).casefold()
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> BackgroundUnits:
         """Shots in order."""
-        return [(span["ref"], 0, 1) for span in row["spans"] if span["kind"] == "shot"]
+        return [span["ref"] for span in row["spans"] if span["kind"] == "shot"]
 
 
 class Reading(Examples):
     """A short answer from a text."""
 
     kind = "qa"
+
+    def order(self, candidate: Candidate) -> Ints:
+        """As drawn, but that whole texts fill a short bucket."""
+        return filling.primed(self.writer, self.stock, super().order(candidate), self.frame(self.item(candidate)))
 
 
 class Summing(Examples):

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from generators.context.context import Context
-from generators.context.fit import fit_ranked
+from generators.context.fit import closest, fit_ranked
 from generators.context.pieces import Ints, Strip, closed
 from generators.context.writer import Frame, RowWriter
 from generators.shots.worked_stock import Stock
 from generators.spec import Table
 from haymaker.errors import BuildError
+
+_SHORTEST = 4096  # tokens of a bucket
+_LOOKED_AT = 48  # shots that may be chosen among to fill it
 
 
 class Filled(NamedTuple):
@@ -27,6 +32,19 @@ def of(writer: RowWriter, stock: Stock, shots: Ints, frame: Frame) -> Filled:
     strip = stock.pieces.strip(shots)
     context = closed(strip, stock.headers.ending, writer.tokenizers)
     return Filled(shots, strip, context, writer.count(frame, context.parts()))
+
+
+def primed(writer: RowWriter, stock: Stock, order: Ints, frame: Frame) -> Ints:
+    """The order, but that shots come first which fill the shortest usual bucket together: few whole texts fit there, and longer rows hold it."""
+    sized = list(enumerate(stock.pieces.tokens(order[:_LOOKED_AT]).tolist()))
+    room = _SHORTEST - writer.release.reserved_template_tokens - writer.reserved_output()
+    budget = room - frame.tokens + writer.tokenizers[0].count_part(stock.headers.ending)
+    while budget > 0 and sum(size for _, size in sized) > budget and (chosen := closest(sized, budget)):
+        over = of(writer, stock, order[chosen], frame).counts[0] - room
+        if over <= 0:
+            return np.concatenate([order[chosen], np.delete(order, chosen)])
+        budget -= over
+    return order
 
 
 def fitted(writer: RowWriter, table: Table, stock: Stock, order: Ints, frame: Frame) -> Filled:

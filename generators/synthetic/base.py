@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from generators import room
 from generators.context.writer import RowWriter
-from generators.spec import Allowed, Candidate, Check, Row, S, Table
+from generators.spec import Allowed, BackgroundUnits, Candidate, Check, Row, S, Table
 from generators.synthetic.rows import context_of
 from generators.task import Task
 from haymaker.english import number_words
@@ -85,16 +85,20 @@ class GeneratedTask(Task[S]):
 
     def problems(self, row: Row) -> Iterator[str]:
         """Spans outside the prompt, an answer longer than its room; tasks add what they know."""
+        yield from self.span_problems(row)
+        if self.inputs.tokenizers[0].count(row["answers"][0]) > row["max_new_tokens"]:
+            yield f"the stored answer takes more than the {row['max_new_tokens']} tokens that a model may write"
+
+    def span_problems(self, row: Row) -> Iterator[str]:
+        """Spans outside the prompt."""
         for span in row["spans"]:
             if not 0 <= span["start"] < span["end"] <= len(row["prompt"]):
                 yield f"span {span['ref']} lies outside the prompt"
-        if self.inputs.tokenizers[0].count(row["answers"][0]) > row["max_new_tokens"]:
-            yield f"the stored answer takes more than the {row['max_new_tokens']} tokens that a model may write"
 
     def identity(self, row: Row) -> str:
         """The group, what it asks and in which variant."""
         return f"{super().identity(row)}\n{row['variant'] or ''}"
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> BackgroundUnits:
         """The lines of the context, unless a task says otherwise."""
-        return [(line, 0, 1) for line in context_of(row).split("\n")]
+        return context_of(row).split("\n")

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, Strip
-from generators.spec import Candidate, Row, Table, TaskSpec
+from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic import ranked
 from generators.synthetic.base import GENERATED_SKIPS
 from generators.synthetic.chains_content import (
@@ -224,12 +224,12 @@ class Chains(SpokenTask[ChainSettings]):
                 if (found := len(list(whole_places(context, word)))) != times:
                     yield f"{word} stands {found} times in the context, not {times}"
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> BackgroundUnits:
         """The sentences of noise in order."""
         cuts = [(s["start"], s["end"]) for s in row["spans"] if s["kind"] in ("gold", "distractor")]
         bounds = [row["context_start"], *(edge for cut in cuts for edge in cut), row["context_end"]]
         kept = (row["prompt"][a:b].strip() for a, b in zip(bounds[::2], bounds[1::2], strict=True))
-        return [(sentence, 0, 1) for sentence in sentences(" ".join(filter(None, kept)))]
+        return sentences(" ".join(filter(None, kept)))
 
 
 def _woven(background: Strip, stated: Strip, places: Sequence[int]) -> Context:

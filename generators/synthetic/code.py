@@ -9,7 +9,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
+from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
 from generators.synthetic.base import GENERATED_SKIPS
 from generators.synthetic.code_stock import POOL, Functions, stock
@@ -80,10 +80,10 @@ class Code(ListTask[CodeSettings]):
             depth_index=index, n_distractors=columns["n_units"] - layers, extra={"layers": layers, "calls": chain},
         )  # fmt: skip
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> BackgroundUnits:
         """All functions but those of the asked chain."""
         golds = set(marked(row, "gold"))
-        return [(line, 0, 1) for line in _lines(row) if line.removeprefix("def ") not in golds]
+        return [line for line in _lines(row) if line.removeprefix("def ") not in golds]
 
     def problems(self, row: Row) -> Iterator[str]:
         """A line of another form, a name twice, a call of nothing, the chain not at its spans, depth."""

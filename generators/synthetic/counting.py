@@ -19,7 +19,7 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints
 from generators.context.writer import Frame
-from generators.spec import Allowed, Candidate, Row, Table, TaskSettings, TaskSpec
+from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
 from generators.synthetic.counting_frequent import FrequentWords
 from generators.synthetic.counting_stock import Numerals, Order, Stock, scattered
@@ -158,9 +158,9 @@ class CommonWords(GeneratedTask[CommonSettings]):
         if not common <= counts.keys():
             yield "a common word does not stand in the list"
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> BackgroundUnits:
         """The words in order, without their numbers, which change with the length."""
-        return [(word, 0, 1) for word in context_of(row).split(" ")[1::2]]
+        return context_of(row).split(" ")[1::2]
 
 
 @lru_cache(maxsize=3)

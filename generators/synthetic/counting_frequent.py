@@ -16,7 +16,7 @@ from pydantic import Field
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces
-from generators.spec import Candidate, Row, Table, TaskSettings
+from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSettings
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.counting_schedule import Schedule, coded_words
 from generators.synthetic.counting_stock import Words32, scattered
@@ -158,9 +158,9 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
         if any(more - less < CLEAR for more, less in pairwise(counts)):
             yield f"{counts} are not clearly apart"
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> BackgroundUnits:
         """Words and gaps in order."""
-        return [(item, 0, 1) for item in context_of(row).split(" ")]
+        return context_of(row).split(" ")
 
 
 def _joined(pieces: Pieces, ranks: Ints, order: Ints, tokenizers: Sequence[Tokenizer]) -> Context:

@@ -12,7 +12,7 @@ from typing import Any
 from generators.context.context import Context
 from generators.context.sentences import Run, Sentences, in_documents, sentences, slot
 from generators.context.writer import Frame
-from generators.spec import Allowed, Candidate, Row, Table, TaskSpec
+from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic import needles_checks as checks
 from generators.synthetic.base import GENERATED_SKIPS
 from generators.synthetic.needles_content import Content, NeedleSettings, PasskeySettings, content
@@ -183,11 +183,11 @@ class NeedleTask(SpokenTask[NeedleSettings]):
         found: list[int] = places(runs, self.draws(row["part"], group, "order")).tolist()
         return found
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> BackgroundUnits:
         """Sentences of the corpus as ranges, or lines, or shuffled sentences one by one."""
         if self.settings.order == "shuffled":
-            return [(str(unit), 0, 1) for unit in self._units(row)]
-        return checks.ranges(row) or [(unit, 0, 1) for unit in checks.units(row)]
+            return list(map(str, self._units(row)))
+        return checks.ranges(row) or checks.units(row)
 
 
 class Passkey(NeedleTask):

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from generators.spec import Candidate, Row, Table, TaskSettings, TaskSpec
+from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
 from generators.synthetic.base import GENERATED_SKIPS
 from generators.synthetic.listed import ListTask
@@ -73,9 +73,9 @@ class Find(ListTask[FindSettings]):
             metrics=[name for name in self.spec.metrics if not (self.settings.negative and name == _NO_SIGN)],
         )  # fmt: skip
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> BackgroundUnits:
         """All numbers but the one asked for."""
-        return [(each, 0, 1) for each in _listed(row) if each != row["answers"][0]]
+        return [each for each in _listed(row) if each != row["answers"][0]]
 
     def problems(self, row: Row) -> Iterator[str]:
         """A number twice, an even list, the answer not at its span, depth."""

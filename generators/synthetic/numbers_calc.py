@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from generators.context.pieces import Ints, Pieces, closed
-from generators.spec import Candidate, Row, Table, TaskSettings
+from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSettings
 from generators.synthetic import ranked
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.oracles import numbers as oracle
@@ -120,19 +120,23 @@ class Calc(GeneratedTask[CalcSettings]):
         both = (np.searchsorted(used, budget, side="right"), np.searchsorted(seen, shown_budget, side="right"))
         return values, changes[: int(min(both))]
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> BackgroundUnits:
         """The first number and the steps."""
-        return [(step, 0, 1) for step in re.findall(r"(?:^| [+-]) -?[0-9]+", context_of(row))]
+        return re.findall(r"(?:^| [+-]) -?[0-9]+", context_of(row))
 
     def problems(self, row: Row) -> Iterator[str]:
         """A value out of range, a step that changes nothing, steps that are not counted, room that the answer does not have."""
-        yield from super().problems(row)
+        left = row["max_new_tokens"] - self.inputs.tokenizers[0].count_part(f" {row['answers'][0]}")
+        yield from (
+            self.span_problems(row) if left == MARGIN else super().problems(row)
+        )  # half of a row is tokenised once
         values = [int(value) for value in row["answers"][0].split(", ")]
         if not all(self.settings.low <= value <= self.settings.high for value in values):
             yield "an intermediate value is out of range"
         if any(a == b for a, b in pairwise(values)):
             yield "a step changes nothing"
-        if not row["n_units"] == len(self.background(row)) == len(values) + 1:
+        context = context_of(row)
+        if not row["n_units"] == context.count(" + ") + context.count(" - ") + 1 == len(values) + 1:
             yield "there is not one value a step, or n_units is not their number"
-        if row["max_new_tokens"] - self.inputs.tokenizers[0].count_part(f" {row['answers'][0]}") != MARGIN:
+        if left != MARGIN:
             yield "the room for the answer is not its tokens and the margin"

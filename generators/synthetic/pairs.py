@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from generators.inputs import Inputs
-from generators.spec import Allowed, Candidate, Entry, Row, Table, TaskSettings, TaskSpec
+from generators.spec import Allowed, BackgroundUnits, Candidate, Entry, Row, Table, TaskSettings, TaskSpec
 from generators.synthetic import ranked
 from generators.synthetic.base import GENERATED_SKIPS
 from generators.synthetic.listed import ListTask
@@ -153,10 +153,10 @@ class Pairs(ListTask[PairSettings]):
                 row["spans"].append(Span(start, start + len(demo), "demo", f"demo:{i}"))
         return gold, rows
 
-    def background(self, row: Row) -> list[tuple[str, int, int]]:
+    def background(self, row: Row) -> BackgroundUnits:
         """All pairs but the asked one."""
         pairs = [line.lstrip("{, ") for line in context_of(row)[: -len(CLOSE)].split("\n")]
-        return [(pair, 0, 1) for pair in pairs if not pair.startswith(f'"{row["question"]}"')]
+        return [pair for pair in pairs if not pair.startswith(f'"{row["question"]}"')]
 
     def problems(self, row: Row) -> Iterator[str]:
         """What the oracle cannot see: the object's shape, the answer in one place alone, spans, depth, demos."""

@@ -18,10 +18,10 @@ from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import Inputs, Use
 from haymaker.errors import CorpusError
 from haymaker.files import write_json
+from haymaker.mend import mended
 from haymaker.params import parse
 from haymaker.records import Passage
 from haymaker.surface import clean
-from haymaker.text import without_controls
 from pipelines.integrity import demand_inputs
 from pipelines.progress import say
 from pipelines.project import Project
@@ -75,10 +75,11 @@ def passages_of(source: Source, raw: Path, read: Batch, rules: CutParams, droppe
 
 def _tidied(passage: Passage, rules: CutParams, dropped: Counter[str]) -> Passage:
     """A ready-made passage as those that are cut here have it."""
-    text, found = without_controls(passage.text) if rules.controls else (passage.text, 0)
+    text, found = mended(passage.text) if rules.controls else (passage.text, 0)
     if found:
-        dropped["control_character"] += found
-    return replace(passage, text=clean(text) if rules.surface else text)
+        dropped["mended"] += found
+    title = mended(passage.title)[0] if rules.controls else passage.title
+    return replace(passage, title=title, text=clean(text) if rules.surface else text)
 
 
 def _report(project: Project, name: str, meta: dict[str, Any]) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,7 +22,7 @@ from haymaker.errors import ParamsError, ReleaseError
 from haymaker.files import sha256_file
 from haymaker.params import Bucket, Section, nearest, parse
 from haymaker.rng import digest
-from haymaker.sample import Sample, Span, Spans, arrow_schema
+from haymaker.sample import Sample, Span, arrow_schema
 from pipelines.project import Project
 from pipelines.training.mix import Mix
 from pipelines.workers import payload, suite_of
@@ -176,6 +175,5 @@ def _row(sample: Sample, columns: Sequence[str]) -> dict[str, Any]:
     if "prompt" in row:
         row["prompt"] = sample.text
     if "spans" in row:
-        singles = chain.from_iterable(span.each() if isinstance(span, Spans) else (span,) for span in sample.spans)
-        row["spans"] = [{name: getattr(span, name) for name in Span.__slots__} for span in singles]
+        row["spans"] = [{name: getattr(span, name) for name in Span.__slots__} for span in sample.each_span()]
     return row

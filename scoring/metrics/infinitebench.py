@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any
 
 from scoring.metrics import Metric, kv, pair
@@ -135,8 +136,10 @@ def calc_strict(output: str, row: Mapping[str, Any]) -> float:
     return _prefix(_whole(text[cues[-1].end() :] if cues else text), _whole(row["answers"][0]))
 
 
-def _whole(text: str) -> list[str]:
-    return _WHOLE.findall(text)
+@lru_cache(maxsize=4)
+def _whole(text: str) -> tuple[str, ...]:
+    """Whole numbers of a text; kept for the next question about it, as answers may have tens of thousands."""
+    return tuple(_WHOLE.findall(text))
 
 
 def _prefix(got: Sequence[str], label: Sequence[str]) -> float:

@@ -7,14 +7,16 @@ nothing. The published figures are of whole files: `haymaker score --aggregate l
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from scoring.judge import NOBODY, current
 from scoring.longgen.asking import reply_to, verdict
-from scoring.longgen.figures import Output, by_judge, by_rule, complete, share_told
+from scoring.longgen.figures import Output, by_judge, by_rule, complete, ruled, share_told, told_in
 from scoring.longgen.plan import COLUMNS, Plan
 from scoring.longgen.reading import read, read_officially
 from scoring.metrics import Metric, pair
+from scoring.text import unthought
 
 _NO_REPLY = "no reply of a judge"
 _NO_EVENTS = "no events demanded"
@@ -37,8 +39,14 @@ def stic_strict(output: str, row: Mapping[str, Any]) -> float:
 
     Differs from the reference, which asks a model at temperature 0.95 (docs/spec/longgenbench.md 6, row 5).
     """
-    plan = Plan.of(row)
-    return share_told(by_rule(output, plan)[0].verdicts, plan)
+    return _told(unthought(output), Plan.of(row))
+
+
+@lru_cache(maxsize=2)
+def _told(output: str, plan: Plan) -> float:
+    """An output that only thinks before it says the same is not read again."""
+    reading = read(output, plan)
+    return share_told(ruled(reading, plan, told_in(reading, plan)), plan)
 
 
 def stic_official(output: str, row: Mapping[str, Any]) -> float:

@@ -99,7 +99,8 @@ def given(root: Path, mirror: Path) -> dict[str, Any]:
     for suite in values["suites"].values():
         for name, entry in suite["tasks"].items():
             entry["buckets"] = _few(name, entry["buckets"])
-    values["suites"]["helmet"]["tasks"]["narrativeqa"]["shots"] = 0  # the mirror's six stories have no worked examples
+    # The six stories of the mirror have no worked examples, and nobody knows where they answer their questions.
+    values["suites"]["helmet"]["tasks"]["narrativeqa"].update(shots=0, buckets={"natural": 2})
     values["suites"]["helmet"]["tasks"]["narrativeqa_embedded"]["shots"] = 0
     return values
 

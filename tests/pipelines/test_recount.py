@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from corpora.tokenizers.counting import Tokenizer
 from corpora.tokenizers.tokenizer import load
-from pipelines.recount import WHOLE, Recount
+from pipelines.recount import WHOLE, Recount, words
 
 TEXT = "".join(f"He came to house {n} and nobody was there. " for n in range(60))
 
@@ -66,3 +69,8 @@ def test_about_one_row_in_so_many_is_tokenised_whole_and_every_first_one() -> No
     assert (
         recount.is_whole("row-1", 0) and [n for n in range(3200) if Recount([], "k").is_whole(f"row-{n}", 1)] != drawn
     )
+
+
+@given(st.text(st.sampled_from(["a", "é", "字", *(chr(code) for code in range(0x3001) if chr(code).isspace())])))
+def test_words_are_those_that_white_space_parts(text: str) -> None:
+    assert words(text) == len(text.split())

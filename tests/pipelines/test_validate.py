@@ -18,7 +18,7 @@ from haymaker.errors import ReleaseError
 from haymaker.files import sha256_file, write_json
 from haymaker.sample import arrow_schema
 from pipelines import stages
-from pipelines.checks import Findings, RowChecks, across
+from pipelines.checks import Findings, RowChecks, _compact, across
 from pipelines.parquet import open_writer
 from pipelines.project import Project
 from pipelines.stages.validate import check_file
@@ -216,6 +216,23 @@ def test_a_longer_context_must_hold_the_shorter() -> None:
     across(findings)
     assert findings.checked["NESTED"] == 4
     assert sorted(text.split(": ")[1] for text in findings.failures) == ["gone", "longest", "order"]
+
+
+def test_units_by_name_must_come_in_order_too() -> None:
+    """Short names as they stand, long ones and those with a line break as digits; what looks like a join of others is none of them."""
+    units = ["a", "b", "a", "a much longer text that nobody keeps", "two\nlines", "c"]
+    for kept, wrong in (
+        (units[1:], [*units[::-1]]),
+        (["a", "c"], ["c", "a"]),
+        (units[3:5], ["two", "lines"]),
+        ([], ["d"]),
+    ):
+        findings = Findings()
+        findings.ranges["kept"] = {"1k": _compact(kept), "4k": _compact(units)}
+        findings.ranges["wrong"] = {"1k": _compact(wrong), "4k": _compact(units)}
+        findings.ranges["none left"] = {"1k": _compact(wrong), "4k": _compact([])}
+        across(findings)
+        assert [text.split(": ")[1] for text in findings.failures] == ["wrong", "none left"]
 
 
 # ----------------------------------------------------------------------------------------------------- whole files

@@ -505,3 +505,13 @@ def test_columns_are_those_of_the_row() -> None:
             assert metric.columns == ("id", "checks", "extra")
             assert metric.needs_model == (metric.id == "longgen_stic@official")
     assert json.loads(ROW["extra"])["end"] == PLAN.end
+
+
+def test_an_output_is_read_anew_for_a_row_that_asks_otherwise() -> None:
+    score, target = get("longgen_stic@strict").function, row()
+    (kind, event, _), *others = EVENTS
+    moved, output = row([(kind, event, [9]), *others]), perfect(target)
+    less = output.replace("chess", "cheese", 1)
+    for _ in range(2):
+        assert score(output, target) == score(f"<think>{less}</think>{output}", target) == 1
+        assert score(output, moved) == score(less, target) == score(f"<think>{output}</think>{less}", target) < 1

@@ -113,3 +113,17 @@ def test_no_metric_raises(output: str) -> None:
                 ROW | {"answer_groups": None},
             ):
                 assert 0.0 <= metric.function(output, row) <= 1.0, metric.id
+
+
+def test_what_was_read_of_one_row_is_none_of_the_next() -> None:
+    """Outputs and labels are kept for the next question about the same text, never for one that differs in a number."""
+    score = get("math_calc@strict").function
+    right, wrong = "13, -8, 10", "13, -8, 11"
+    for output, label, expected in [
+        (right, right, 1),
+        (wrong, right, 2 / 3),
+        (right, wrong, 2 / 3),
+        (wrong, wrong, 1),
+    ] * 2:
+        row = ROW | {"answers": [label]}
+        assert score(output, row) == score(f"<think>1, 2</think>\n{output}", row) == pytest.approx(expected)

@@ -15,6 +15,7 @@ from corpora.stores.passages.merge import ARROW_FILE, HASH_FILE, HASHES, merge
 from corpora.stores.passages.store import FIELDS, OPENER, SEPARATOR, PassageParams, schema, unit
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.files import disk_errors, remove, replace_folder, temporary_name
+from haymaker.mend import LOST
 from haymaker.records import Passage
 from haymaker.text import text_hash
 
@@ -69,6 +70,8 @@ def _screened(passage: Passage, params: PassageParams, dropped: Counter[str]) ->
         dropped["half_a_character"] += 1
     elif not any(map(str.isalnum, text)):
         dropped["no_words"] += 1
+    elif params.cut.controls and LOST in title + text:
+        dropped["lost_character"] += 1
     elif SEPARATOR + OPENER in text:
         dropped["holds_a_boundary"] += 1
     else:

@@ -25,12 +25,12 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from corpora.stores.sentences.split import splitter
+from haymaker.mend import mended
 from haymaker.params import Section, later
 from haymaker.records import Article, Paragraph, Passage
 from haymaker.surface import clean
-from haymaker.text import without_controls
 
-CUTTING_VERSION = 4
+CUTTING_VERSION = 5
 _TOKEN = re.compile(r"[\w\u0300-\u036f]+|[^\w\s]")  # accents written apart belong to their word
 
 _HANGING = 6  # tokens that may hang on the last one of a passage
@@ -110,10 +110,10 @@ def cut(article: Article, rules: CutParams, dropped: Counter[str]) -> list[Passa
     Args:
         article: with its title as the first paragraph.
         rules: how to cut.
-        dropped: counts what was too short for a passage ("short_rest"), and characters taken out ("control_character").
+        dropped: counts what was too short for a passage ("short_rest"), and places that were mended ("mended").
     """
     if rules.controls:
-        article = _without_controls(article, dropped)
+        article = _mended(article, dropped)
     if rules.surface:
         cleaned = (Paragraph(paragraph.kind, clean(paragraph.text)) for paragraph in article.paragraphs)
         article = replace(article, paragraphs=tuple(cleaned))
@@ -132,12 +132,12 @@ def cut(article: Article, rules: CutParams, dropped: Counter[str]) -> list[Passa
     return passages
 
 
-def _without_controls(article: Article, dropped: Counter[str]) -> Article:
-    cleaned = [without_controls(paragraph.text) for paragraph in article.paragraphs]
+def _mended(article: Article, dropped: Counter[str]) -> Article:
+    cleaned = [mended(paragraph.text) for paragraph in article.paragraphs]
     if found := sum(count for _, count in cleaned):
-        dropped["control_character"] += found
+        dropped["mended"] += found
         paragraphs = [Paragraph(old.kind, new) for old, (new, _) in zip(article.paragraphs, cleaned, strict=True)]
-        return Article(article.article_id, without_controls(article.title)[0], tuple(paragraphs))
+        return Article(article.article_id, mended(article.title)[0], tuple(paragraphs))
     return article
 
 

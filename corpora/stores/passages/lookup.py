@@ -5,7 +5,7 @@ Two different names may share a hash, so whoever looks up compares the names the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -106,3 +106,15 @@ class Lookup:
         key = np.uint64(value)
         first, last = np.searchsorted(self._hashes, key, "left"), np.searchsorted(self._hashes, key, "right")
         return np.asarray(self._places[first:last], dtype=np.int64)
+
+    def first(self, values: Sequence[int]) -> Ints:
+        """Of each of many hashes the first passage; -1 where there is none."""
+        import numpy as np
+
+        keys = np.array(values, dtype=np.uint64)
+        at = np.searchsorted(self._hashes, keys)
+        here = at < len(self._hashes)
+        here[here] = self._hashes[at[here]] == keys[here]
+        found = np.full(len(keys), -1, dtype=np.int64)
+        found[here] = self._places[at[here]]
+        return found

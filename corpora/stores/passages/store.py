@@ -17,7 +17,7 @@ space. The prompt's head ends with `OPENER`; the last unit of a context gives it
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -188,6 +188,17 @@ class Passages(Store):
     def by_id(self, passage_id: str) -> int | None:
         """The passage of that id."""
         return next(self._named("ids", "passage_id", passage_id), None)
+
+    def by_ids(self, passage_ids: Iterable[str]) -> dict[str, int]:
+        """The passages of those ids that there are, all looked for at once."""
+        ids = sorted(passage_ids)
+        first = self._lookups["ids"].first([name_hash(each) for each in ids])
+        here = first[first >= 0]
+        found = dict(zip(self.take(here, ["passage_id"])["passage_id"].to_pylist(), here.tolist(), strict=True))
+        for each in (each for each in ids if each not in found):  # none, or behind another one of the same hash
+            if (at := self.by_id(each)) is not None:
+                found[each] = at
+        return found
 
     def by_article(self, article_id: str) -> tuple[int, int] | None:
         """The passages [first, last) of an article."""

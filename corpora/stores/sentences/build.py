@@ -20,6 +20,7 @@ from corpora.stores.store import write_meta
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.errors import CorpusError
 from haymaker.files import write_text, written
+from haymaker.mend import LOST
 from haymaker.records import Document
 
 if TYPE_CHECKING:
@@ -52,6 +53,9 @@ def build_batch(
     ):
         for document in documents:
             found = list(sentences(document.text, params.clean, dropped))
+            if params.clean.controls and any(LOST in sentence for sentence, _ in found):
+                dropped["lost_character"] += 1
+                continue
             units = [f" {sentence}" for sentence, _ in found]
             counts = [tokenizer.count_units(units) for tokenizer in tokenizers]
             keep = screen.keep(units, counts[0], dropped)

@@ -17,9 +17,9 @@ from pydantic import AfterValidator, Field, model_validator
 from corpora.sources.babi_shapes import Edition
 from corpora.stores.sentences import languages
 from corpora.stores.sentences.split import splitter
+from haymaker.mend import LOST, mended
 from haymaker.params import Section, later
 from haymaker.surface import plain
-from haymaker.text import without_controls
 
 CLEANING_VERSION = 3
 
@@ -38,7 +38,7 @@ class CleaningParams(Section):
     min_letter_share: Annotated[float, Field(ge=0, le=1)] = 0.6
     abbreviations: tuple[str, ...] = ()
     drop_lookalikes: tuple[Edition, ...] = ()
-    controls: bool = later(True)  # control characters and overrides of writing direction are taken out, and counted
+    controls: bool = later(True)  # characters that came here damaged are mended (haymaker/mend.py), and counted
     emphasis: bool = later(True)  # the marks of _emphasis_ go; false where they may be formulas, names or rules
     whole_speech: bool = later(False)  # what begins in lower case stays with the sentence before: "Where?" he asked.
 
@@ -76,8 +76,8 @@ _SENTENCE_END = re.compile(r"[.!?。！？…।॥۔؟։።][\"'”’“‘)\]
 def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterator[str]:
     """Prose paragraphs on one line each (all their lines, when lines are sentences), in order; adds to `dropped` (reason -> paragraphs)."""
     if rules.controls:
-        text, found = without_controls(text)
-        dropped.update({"control_character": found} if found else {})
+        text, found = mended(text)
+        dropped.update({"mended": found} if found else {})
     if not rules.as_written:
         text = plain(text, "\n\n")
     if start := _MARK_START.search(text):
@@ -162,6 +162,8 @@ def sentences(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterat
             sentence = paragraph[start:end].strip()
             if _letter_share(sentence) < rules.min_letter_share:
                 dropped["not_prose"] += 1
+            elif rules.controls and not rules.as_written and LOST in sentence:
+                dropped["lost_character"] += 1
             elif sentence:
                 yield sentence, number
 

@@ -18,7 +18,7 @@ NASTY = st.text(alphabet=st.sampled_from("ab1_ .?!;。？！；，\n\r\t\f\ufeff
 @given(NASTY, st.integers(1, 12))
 def test_chunks_are_the_whole_text_in_order_and_only_one_long_sentence_is_longer(text: str, size: int) -> None:
     found = chunks(text, size)
-    assert joined(text, found) == text
+    assert joined(text, found)[0] == text
     assert all(a.end == b.start for a, b in pairwise(found))
     for chunk in found:
         part = text[chunk.start : chunk.end]
@@ -54,13 +54,35 @@ def test_chinese_is_ranked_by_pairs_of_characters() -> None:
     assert lexical("人工智能", texts).argmax() == 2
 
 
-def test_the_best_chunks_stand_in_the_order_of_their_scores() -> None:
+def test_the_best_chunks_are_found_and_stand_in_the_order_of_the_text() -> None:
     text = "Rain fell. The cat slept. Snow came. A cat and a cat met. Wind blew. Fog rose."
     found = best(text, "cat", 3, 2)
-    assert joined(text, best(text, "met cat", 6, 1)) == " A cat and a cat met."
+    assert joined(text, found)[0] == "[...]\nThe cat slept.\n[...]\nA cat and a cat met.\n[...]"
     assert [text[c.start : c.end] for c in found] == [" A cat and a cat met.", " The cat slept."]
     assert best(text, "cat", 3, 99)[:2] == found
     assert best("", "cat", 3, 2) == []
+
+
+PAGES = "[1] Rain. Or not? One two three. Four five six.\n\n[2] Snow\nSeven eight nine. Ten eleven twelve."
+HEADINGS = [Chunk(0, 17), Chunk(49, 57)]  # "[1] Rain. Or not?" and "[2] Snow"
+
+
+def test_a_heading_stays_with_the_sentence_behind_it() -> None:
+    found = chunks(PAGES, 4, HEADINGS)
+    assert [PAGES[c.start : c.end].strip() for c in found] == [
+        "[1] Rain. Or not? One two three.", "Four five six.", "[2] Snow\nSeven eight nine.", "Ten eleven twelve.",
+    ]  # fmt: skip
+    assert [PAGES[c.start : c.end].strip() for c in chunks(PAGES, 4)][:2] == ["[1] Rain. Or not?", "One two three."]
+
+
+def test_a_chunk_stands_under_the_heading_of_its_own_document_and_gaps_are_marked() -> None:
+    one, two, three, four = chunks(PAGES, 4, HEADINGS)
+    left, places = joined(PAGES, [four, two], HEADINGS)
+    assert left == "[1] Rain. Or not?\n[...]\nFour five six.\n\n[2] Snow\n[...]\nTen eleven twelve."
+    assert [left[each.start : each.end] for each in places] == ["Four five six.", "Ten eleven twelve."]
+    left, places = joined(PAGES, [three, one], HEADINGS)
+    assert left == "[1] Rain. Or not? One two three.\n[...]\n[2] Snow\nSeven eight nine.\n[...]"
+    assert joined(PAGES, [one, two, three, four], HEADINGS)[0] == PAGES
 
 
 def test_evidence_survives_only_where_all_of_it_is_kept() -> None:
@@ -79,4 +101,5 @@ def test_any_model_ranks_chunks_by_its_vectors(tmp_path: Path) -> None:
 
     rank = dense(Encoder(DenseParams(model=str(encoder(tmp_path / "model")), dimensions=16), "cpu"))
     text = "tower bridge castle. painter composer senator. library orchard harbour."
-    assert joined(text, best(text, " painter composer senator.", 3, 1, rank)) == " painter composer senator."
+    [found] = best(text, " painter composer senator.", 3, 1, rank)
+    assert text[found.start : found.end] == " painter composer senator."

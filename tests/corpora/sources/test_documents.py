@@ -396,6 +396,7 @@ def test_loogle_of_the_mirror(real, tmp_path):
     assert mosques.answers == (
         "Malatya, Gaziantep, Hatay, Adıyaman and Şanlıurfa.",
     )  # "Ad?yaman and ?anl?urfa" as published
+    assert not [question for question in qa if "\n" in question.answers[0]]
     assert not [question for question in qa if "?" in question.text.rstrip("?") and "true? Why" not in question.text]
     assert {d.title for d in documents(source, raw) if d.doc_id[0] == "2" and "." in d.doc_id} == {
         f"Paper {i}" for i in range(1, 6)

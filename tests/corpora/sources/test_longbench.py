@@ -394,7 +394,7 @@ def test_documents_of_the_mirror(released):
     assert articles == {2: 90, 3: 64, 4: 24, 5: 4, 6: 2, 7: 1, 9: 1}
     assert asked["qasper"][-1].answers == ("English",) and asked["qmsum"][0].text.startswith("What's the decision")
     assert not any("<b>" in found[each.doc_id].text for each in asked["narrativeqa"])
-    assert "\n\nIndustrial Designer: {vocalsound}\n\n" in found[asked["qmsum"][0].doc_id].text
+    assert not any("{vocalsound}" in found[each.doc_id].text for each in asked["qmsum"])
 
 
 @pytest.mark.real
@@ -417,7 +417,7 @@ def test_triviaqa_of_the_mirror(released):
     assert len({padded(q.text) for q in found}) == len(found)
 
 
-HELD_IN_TRAIN, ONE_ALIAS, JOINED = 58, 186, 14
+HELD_IN_TRAIN, ONE_ALIAS, JOINED = 57, 186, 14
 
 
 @pytest.mark.real

@@ -24,14 +24,14 @@ def test_of_documents(splitter):
         dropped: Counter[str] = Counter()
         rules = CleaningParams(**LOOSE, splitter=splitter, controls=controls)
         kept = "".join(sentence for sentence, _ in sentences(HOSTILE, rules, dropped))
-        assert kept == text and dropped["control_character"] == found
+        assert kept == text and dropped["mended"] == found
 
 
 def test_marks_that_scripts_need_and_white_space_stay():
     text = "\u05e9\u05dc\u05d5\u05dd\u200f \u200ewords\u200d here\x0cand\x85there and more."
     dropped: Counter[str] = Counter()
     (found,) = sentences(text, CleaningParams(**LOOSE), dropped)
-    assert found[0] == " ".join(text.split()) and "control_character" not in dropped
+    assert found[0] == " ".join(text.split()) and "mended" not in dropped
 
 
 def test_of_articles():
@@ -40,14 +40,14 @@ def test_of_articles():
         dropped: Counter[str] = Counter()
         (passage,) = cut(article, CutParams(min_words=1, controls=controls, surface=False), dropped)
         assert (passage.title, passage.text) == (title, f"{title}\n{text}")
-        assert dropped["control_character"] == (FOUND + 1 if controls else 0)
+        assert dropped["mended"] == (FOUND + 1 if controls else 0)
 
 
 def test_of_labelled_texts():
     texts = {"train": [LabelledText("1", "train", HOSTILE, "a")]}
     for controls, text, found in ((True, CLEAN, FOUND), (False, HOSTILE, 0)):
         kept, dropped = sifted(texts, controls=controls)  # type: ignore[arg-type]
-        assert kept["train"][0].text == text and dropped["train"]["control_character"] == found
+        assert kept["train"][0].text == text and dropped["train"]["mended"] == found
 
 
 def test_what_was_built_before_says_the_same_of_itself():

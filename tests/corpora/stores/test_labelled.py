@@ -113,7 +113,7 @@ def test_the_same_bytes_and_what_changes_them(tmp_path: Path) -> None:
     first, again = write(tmp_path / "a.parquet", "tekken"), write(tmp_path / "b.parquet", "tekken")
     assert first.read_bytes() == again.read_bytes()
     assert Labelled(first).digest == sha256_file(first)
-    assert (LABELLED_VERSION, sha256_file(first)[:16]) == (2, "24c835c958f48541")
+    assert (LABELLED_VERSION, sha256_file(first)[:16]) == (3, "516842ce6c7422ec")
 
 
 def test_a_part_that_is_not_there(tmp_path: Path) -> None:
@@ -151,5 +151,5 @@ def test_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     with monkeypatch.context() as patch:
         patch.setattr("corpora.stores.labelled.LABELLED_VERSION", 99)
         write(tmp_path / "a.parquet", "tekken")
-    with pytest.raises(CorpusError, match=r"of version 99, this program reads 2"):
+    with pytest.raises(CorpusError, match=r"of version 99, this program reads 3"):
         Labelled(tmp_path / "a.parquet")

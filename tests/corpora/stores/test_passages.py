@@ -102,6 +102,7 @@ def test_lookups(tmp_path: Path) -> None:
     band = replace(LOOSE, passage_id="p11", title="!!!", text="A band.")
     store = build(tmp_path, ADA, ADA2, BO, LOOSE, cafe, band)
     assert [store.by_id(p) for p in ("a-0", "b-0", "p9", "a", "")] == [0, 2, 3, None, None]
+    assert store.by_ids(("p9", "a", "a-0", "", "zz", "a-0")) == {"a-0": 0, "p9": 3} and store.by_ids(()) == {}
     assert [store.by_article(a) for a in ("a", "b", "c", "")] == [(0, 2), (2, 3), None, None]
     assert store.by_title("Ada").tolist() == [0, 1]
     assert store.by_title("Café de Flore").tolist() == store.by_title("cafe de flore").tolist() == [4]
@@ -128,7 +129,7 @@ def test_lookups_in_many_slices_find_the_same(tmp_path: Path, monkeypatch: pytes
     assert one.digest == two.digest
     places = {p.passage_id: i for i, p in enumerate(one.passage(i) for i in range(len(one)))}
     assert len(places) == len(one) == 700 - 100 + 5, "one in seven says the same, under five titles"
-    assert {name: two.by_id(name) for name in places} == places
+    assert {name: two.by_id(name) for name in places} == places == two.by_ids([*places, "none"])
     hashes = np.fromfile(tmp_path / "two/store/ids.u64", "<u8")
     assert (hashes[1:] > hashes[:-1]).all()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -10,18 +11,20 @@ from typing import Any
 
 import pytest
 
-from corpora.retrieval import packing
 from generators.compressed import kept, task
 from generators.longbench.suite import SUITE
 from generators.suite import ReleaseSuite
 from haymaker.errors import ParamsError
 from haymaker.sample import to_table
+from haymaker.yaml_file import read_yaml
 from tests.extras import needs
 from tests.generators import helmet
 from tests.generators.documents import small as texts
 from tests.generators.passages import small
 
 Row = dict[str, Any]
+NOTE = read_yaml(task.Compressed.prompts)["en"]["note"]
+HEADING = re.compile(r"Document \[\d+\]|\*\*\*\n\n\[.*?\]")
 MINILM = {"model": "minilm", "dimensions": 384}
 WHOLE: dict[str, Any] = {
     "qasper": {"documents": "books", "buckets": {"natural": 4, "32k": 2}},
@@ -71,20 +74,30 @@ def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, name: str)
 
 
 @pytest.mark.parametrize("name", sorted(SHORT))
-def test_a_row_is_the_whole_row_with_the_best_chunks_in_the_order_of_their_scores(
-    made: ReleaseSuite, name: str
-) -> None:
+def test_a_row_is_the_whole_row_with_the_best_chunks_in_the_order_of_the_text(made: ReleaseSuite, name: str) -> None:
     settings = made.entries[name].settings
     whole = {row["id"]: row for row in built(made, settings.rows_of)}
     for row in built(made, name):
         told = json.loads(row["extra"])
         base = whole[told["whole"]]
         text, start, end = base["prompt"], base["context_start"], base["context_end"]
-        best = packing.best(text[start:end], base["question"], settings.chunk_words, settings.chunks)
-        assert row["prompt"] == text[:start] + packing.joined(text[start:end], best) + text[end:]
+        before = row["prompt"][: row["context_start"]]
+        assert before.replace(f" {NOTE}", "", 1) == text[:start] and NOTE in before
+        assert row["prompt"][row["context_end"] :] == text[end:]
+        starts = [start + first for first, _ in told["chunks"]]
+        assert starts == sorted(starts) and len(starts) == len(row["spans"]) > 1
+        for at, span in zip(starts, row["spans"], strict=True):
+            shown = row["prompt"][span["start"] : span["end"]]
+            assert text[at:].lstrip().startswith(shown)
+            assert heading(row["prompt"], span["start"]) == heading(text, at + text[at:].find(shown))
         assert row["group_id"] == base["group_id"] and row["metrics"] == base["metrics"]
         assert row["variant"] == f"bm25-{settings.chunk_words}x{settings.chunks}"
         assert row["prompt_tokens"] < base["prompt_tokens"]
+
+
+def heading(text: str, at: int) -> str:
+    """The last one that is opened up to a place."""
+    return next((found[0] for found in reversed(list(HEADING.finditer(text))) if found.start() <= at), "")
 
 
 def test_what_survived_is_counted(made: ReleaseSuite) -> None:
@@ -116,10 +129,12 @@ def test_a_damaged_row_is_found(made: ReleaseSuite) -> None:
     row = built(made, "qasper_b")[0]
     at = row["context_start"] + 40
     worse = {**row, "prompt": row["prompt"][:at] + "#" + row["prompt"][at + 1 :]}
-    assert "the context is not the chunks of the whole one" in list(made.task("qasper_b").problems(worse))
+    assert any("the context is not the chunks" in problem for problem in made.task("qasper_b").problems(worse))
     worse = deepcopy(row)
     worse["spans"] = [span for span in row["spans"] if span["ref"] != "chunk:0"]
-    assert any("does not begin" in problem for problem in made.task("qasper_b").problems(worse))
+    assert "the spans are not the chunks" in list(made.task("qasper_b").problems(worse))
+    worse = {**row, "prompt": row["prompt"].replace("[...]", "(...)")}
+    assert any("without a mark" in problem for problem in made.task("qasper_b").problems(worse))
     extra = json.loads(row["extra"])
     worse = {**row, "extra": json.dumps({**extra, "chunks": extra["chunks"] + extra["chunks"][:1]})}
     assert "a piece of the text stands there twice" in list(made.task("qasper_b").problems(worse))

@@ -77,8 +77,8 @@ def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, ro
     findings = findings_of(suite, every)
     assert findings.failures == []
     assert findings.checked["recounted"] == findings.checked["VERBATIM"] == findings.checked["STRICT"] == len(every)
-    assert findings.checked["FILL"] == 24  # of samsum: buckets of tokens alone
-    assert findings.checked["NESTED"] == 2 * (8 + 4 + 2)
+    assert findings.checked["FILL"] == 48  # buckets of tokens alone
+    assert findings.checked["NESTED"] == 2 * (8 + 4 + 2) - 2  # what no choice of whole passages fills gives way
 
 
 def test_shots_are_whole_texts_with_their_answers(rows: Any) -> None:
@@ -134,13 +134,15 @@ def test_longer_rows_hold_the_shorter_ones_in_order(rows: Any) -> None:
     for task in TASKS:
         for shorter, longer in pairwise(("4k", "8k", "16k", "32k")):
             by_group = {row["group_id"]: row for row in rows[task, shorter, "test"]}
-            for row in rows[task, longer, "test"]:
+            both = [row for row in rows[task, longer, "test"] if row["group_id"] in by_group]
+            assert len(both) >= len(rows[task, longer, "test"]) - 2
+            for row in both:
                 rest = iter(read(row)[:-1])
                 assert all(shot in rest for shot in read(by_group[row["group_id"]])[:-1])
 
 
 def test_natural_rows_are_the_beginning_of_the_order(rows: Any) -> None:
-    """So they are what a plain random draw gives, and a longer range holds a shorter one."""
+    """So a longer range holds a shorter one."""
     for task in TASKS:
         by_group = {row["group_id"]: read(row)[:-1] for row in rows[task, "0-4k", "test"]}
         for row in rows[task, "8k+", "test"]:
@@ -149,10 +151,10 @@ def test_natural_rows_are_the_beginning_of_the_order(rows: Any) -> None:
 
 
 def test_what_is_left_over(rows: Any) -> None:
-    """Chats fill to the last token; of passages none that is passed over would fit (a check of the task holds that)."""
+    """Chats fill to the last token; few whole passages fit in 4k, so those come first that fill it (4k had up to 1,000 tokens left)."""
     assert all(row["slack_tokens"] <= 5 for b in ("4k", "8k", "16k", "32k") for row in rows["samsum", b, "test"])
     left = {b: max(row["slack_tokens"] for row in rows["triviaqa", b, "test"]) for b in ("4k", "8k", "16k", "32k")}
-    assert left["4k"] < 1000 and left["8k"] < 300 and left["16k"] <= 2 and left["32k"] <= 2
+    assert left["4k"] <= 20 and left["8k"] <= 40 and left["16k"] <= 2 and left["32k"] <= 2
 
 
 def test_own_order_for_every_question(rows: Any) -> None:

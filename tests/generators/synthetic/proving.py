@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 from corpora.tokenizers import tokenizer
+from generators.spec import BackgroundUnits
 from generators.synthetic.base import GeneratedTask
 from haymaker.sample import to_table
 from scoring.metrics import get
@@ -45,7 +46,13 @@ def prove(task: GeneratedTask[Any], row: Row, tokenizers: Sequence[str] = small.
 
 def units(task: GeneratedTask[Any], row: Row) -> list[str]:
     """The context's units but what is placed by depth."""
-    return [unit for unit, _, _ in task.background(row)]
+    return cast("list[str]", task.background(row))
+
+
+def one_by_one(units: BackgroundUnits) -> list[tuple[str, int]]:
+    """Each unit of a background, those of ranges too."""
+    ranges = ((each, 0, 1) if isinstance(each, str) else each for each in units)
+    return [(name, unit) for name, first, last in ranges for unit in range(first, last)]
 
 
 def assert_nested(task: GeneratedTask[Any], rows: Sequence[Row]) -> None:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import combinations, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -48,7 +48,7 @@ def row(task: str, bucket: str, group: int, **entry: Any) -> dict[str, Any]:
 
 
 def items(task: str, found: dict[str, Any]) -> list[str]:
-    return [item for item, _, _ in built(task).background(found)]
+    return cast("list[str]", built(task).background(found))
 
 
 def names(found: dict[str, Any]) -> list[str]:

@@ -1,0 +1,62 @@
+"""What the making of a collection left in its texts is taken out, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpora.sources import dureader, lsht
+from corpora.sources.formats.residue import unspaced, without_noises, without_pictures
+
+
+@pytest.mark.parametrize(
+    ("turn", "said"),
+    [
+        ("But uh {disfmarker} we do {vocalsound} think .", "But uh we do think ."),
+        ("{vocalsound} Yeah .", "Yeah ."),
+        ("Um {gap} . {pause} There are", "Um . There are"),
+        ("{vocalsound} {nonvocalsound} .", ""),
+        ("a set {1, 2}  of two", "a set {1, 2} of two"),
+        ("...", "..."),
+    ],
+)
+def test_marks_of_sounds_are_taken_out_of_a_turn(turn: str, said: str) -> None:
+    assert without_noises(turn) == said
+
+
+def test_lines_of_pictures_are_taken_out_of_a_page() -> None:
+    page = "Gallery\nFile:Port of Algeciras.jpg|Port\nImage:Papworth.jpg\nThe port. See File: menu.\nFile:a.svg"
+    assert without_pictures(page) == "Gallery\nThe port. See File: menu."
+    assert without_pictures("Profile: a man.") == "Profile: a man."
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("讯( 特 约 记 者 番、效益", "讯( 特约记者番、效益"),
+        ("国 家 环 境 保 护 总 局 发 布", "国家环境保护总局发布"),
+        ("主演黄志忠 大侦探霍桑", "主演黄志忠 大侦探霍桑"),
+        ("甲 乙", "甲 乙"),
+        ("第 2 章 安装", "第 2 章 安装"),
+    ],
+)
+def test_words_that_are_spaced_by_letters_are_words_again(text: str, kept: str) -> None:
+    assert unspaced(text) == kept
+
+
+def test_bars_that_an_agency_wrote_for_line_breaks_are_line_breaks() -> None:
+    body = "喜人 |||| 常州喜人|||||||| 本网讯 12月，变电||||所投运。|||| 占地"
+    assert lsht._line(f"常州喜人\n{body}", "here") == "常州喜人 本网讯 12月，变电所投运。 占地"
+    assert lsht._line("标题\n甲|乙", "here") == "标题 甲|乙"
+
+
+@pytest.mark.parametrize(
+    ("title", "named"),
+    [
+        ("赛季多长?_百度知道", "赛季多长?"),
+        ("怎么设置基友_百度经验", "怎么设置基友"),
+        ("什么是百度知道", "什么是百度知道"),
+        ("点读机-琵琶网", "点读机-琵琶网"),
+    ],
+)
+def test_the_name_of_a_site_is_taken_off_a_title(title: str, named: str) -> None:
+    assert dureader._page(title, ["正文"]) == f"【{named}】\n正文"
