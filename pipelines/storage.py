@@ -6,6 +6,7 @@ Credentials and servers are what the libraries read from the environment; no add
 from __future__ import annotations
 
 import hashlib
+import re
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +22,7 @@ from haymaker.extras import install
 
 _AT_A_TIME = 8  # files on their way: a library holds 100 MB of each
 _BLOCK_BYTES = 8 << 20
-_COMING = ".tmp"  # how a file on a disk ends that is not whole
+_COMING = re.compile(r".+\.[0-9a-f]{32}\.tmp")  # a file on a disk that is not whole
 _PACKAGES = {"file": ".[build]", "s3": ".[s3]", "s3a": ".[s3]"}
 
 
@@ -55,11 +56,11 @@ class Storage:
         Raises:
             EnvironmentProblem: the storage cannot be used.
         """
-        return {name: size for name, size in self._found(below).items() if not name.endswith(_COMING)}
+        return {name: size for name, size in self._found(below).items() if not _COMING.fullmatch(name)}
 
     def sweep(self, below: str) -> None:
         """Remove what attempts that were stopped have left below a folder."""
-        self.remove([name for name in self._found(below) if name.endswith(_COMING)])
+        self.remove([name for name in self._found(below) if _COMING.fullmatch(name)])
 
     def put(self, files: Mapping[str, Path]) -> None:
         """Put files there, name -> file; each appears whole.
@@ -67,10 +68,12 @@ class Storage:
         Raises:
             EnvironmentProblem: the storage cannot be used.
         """
+        if not files:
+            return
         with self.answering():
             system, _ = self._opened
             finals = [self._path(name) for name in files]
-            names = [f"{final}.{uuid.uuid4().hex}{_COMING}" if self._is_disk else final for final in finals]
+            names = [f"{final}.{uuid.uuid4().hex}.tmp" if self._is_disk else final for final in finals]
             if self._is_disk:  # elsewhere a file appears whole, and needs no folder
                 for folder in {final.rpartition("/")[0] for final in finals}:
                     system.makedirs(folder, exist_ok=True)

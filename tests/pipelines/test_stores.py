@@ -147,7 +147,7 @@ def test_a_damaged_version_is_not_taken_for_published(mine: Project, store: Path
     assert f"is published with other bytes, the first in {QA1}" in tiny.one_line(publish(mine, store))
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "0.1.0/load.py", "deep/er/table.csv"])
+@pytest.mark.parametrize("name", ["notes.txt", "0.1.0/load.py", "0.1.0/mine.tmp", "deep/er/table.csv"])
 def test_a_folder_with_files_of_others_is_left_alone(name: str, mine: Project, store: Path) -> None:
     (store / name).parent.mkdir(parents=True)
     (store / name).write_text("mine")
