@@ -19,7 +19,7 @@ from corpora.tokenizers.counting import Tokenizer
 _FIELD = 40  # bits of one tokenizer's count: the counts of all are added up as one number
 _MOST = 1 << 18  # pieces kept of each cut
 _LONGEST = 2000  # characters of a piece that is kept
-_PIECE = (20, 1000)  # characters that pieces should have on average: each costs a call of the tokenizer, once
+_PIECE = (24, 1000)  # characters that pieces should have on average: each costs a call of the tokenizer, once
 _FEW_NEW = 4  # one piece in so many may be new: it costs half as much again as in a text that is tokenised whole
 _FEWEST = 8  # cuts of a text that is worth cutting
 _ENDS = (". ", ": ", ", ", "; ")

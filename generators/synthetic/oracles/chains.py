@@ -9,7 +9,7 @@ _TEXT = re.compile(r"<text>\n(?P<text>.*)\n</text>\n\n(?P<question>.*)\Z", re.DO
 _QUESTION = re.compile(
     r"Question: Which variables hold the number (\d+)\?\nAnswer:(?: \d+ variables hold the number \1:)?\Z"
 )
-_SET = re.compile(r"\bLet (\w+) = (\w+)\.")
+_SET = re.compile(r"Let(?<!\wLet) (\w+) = (\w+)\.")  # found by its letters
 
 
 def holders(prompt: str) -> list[str]:

@@ -8,14 +8,15 @@ from collections.abc import Mapping
 from itertools import product
 
 _CONTEXT = re.compile(r"<text>\n(.*)\n</text>\n\nQuestion: (.*)\nAnswer:[^\n]*\Z", re.DOTALL)
+# What begins with letters is looked for by these, twenty times as quickly; so that no letter stands before is asked behind them.
 _BY_KEY = (
     (
         re.compile(r"What (?:is|are) the special (?:numbers?|UUIDs?) of (\S.*) in the text above\? (.*)"),
-        re.compile(r"\bThe special (?:number|UUID) of (\S+) is ([0-9a-f-]+)\."),
+        re.compile(r"The special(?<!\wThe special) (?:number|UUID) of (\S+) is ([0-9a-f-]+)\."),
     ),
     (
         re.compile(r"According to the text above, which special (?:numbers?|UUIDs?) belongs? to (\S.*)\? (.*)"),
-        re.compile(r"\bWhen asked about (\S+), she had always said ([0-9a-f-]+)\."),
+        re.compile(r"When asked about(?<!\wWhen asked about) (\S+), she had always said ([0-9a-f-]+)\."),
     ),
 )
 _ALONE = re.compile(r"What is the (pass number|pass code) in the text above\? (.*)")
@@ -38,7 +39,8 @@ def solve(prompt: str) -> list[str]:
     if alone := _ALONE.fullmatch(query):
         name = alone[1]
         values = re.findall(
-            rf"\bThe {name} is ([0-9a-f-]+), so somebody wrote ([0-9a-f-]+) by the open window\.", context
+            rf"The {name}(?<!\wThe {name}) is ([0-9a-f-]+), so somebody wrote ([0-9a-f-]+) by the open window\.",
+            context,
         )
         if any(a != b for a, b in values):
             raise ValueError(f"the {name} contradicts itself")
