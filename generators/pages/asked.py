@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, TypeVar
 
@@ -17,6 +18,7 @@ from haymaker.params import Name, Reads, nearest
 from haymaker.records import Evidence, Question, Split
 
 Summaries = Annotated[Name, Reads("sources", ("questions",))]
+_GONE = "its passage was left out of the corpus"
 _NO_GOLD = "its paragraph is much like that of another summary"
 
 
@@ -53,27 +55,32 @@ class Summarised(PassageRetrieval[S]):
         """Summaries of a part in their order, each with the number of its passage in the corpus."""
         return self.inputs.shared((self.entry.where, part), lambda: self._load(part))
 
-    def _load(self, part: Split) -> list[tuple[Question, int]]:
-        settings = self.settings
-        source, store = self.inputs.source(settings.summaries), self.inputs.passages(settings.passages)
-        questions = source.questions(self.inputs.raw(settings.summaries), settings.set, part)
-        found = [(question, self._passage(store, question)) for question in questions]
-        return self.stream(self.spec.name, part, "order").shuffled(found)
+    def _questions(self, part: Split) -> list[Question]:
+        source, settings = self.inputs.source(self.settings.summaries), self.settings
+        return source.questions(self.inputs.raw(settings.summaries), settings.set, part)
 
-    def _passage(self, store: Passages, question: Question) -> int:
-        """The passage that a summary was written from: the one named, or the only one of the article named.
+    def _load(self, part: Split) -> list[tuple[Question, int]]:
+        """Those whose passage the corpus has.
 
         Raises:
-            BuildError: the corpus does not have it.
+            BuildError: it has none of them.
         """
-        named = question.evidence[0] if question.evidence else Evidence()
-        first, last = store.by_article(named.article_id) or (0, 0)
-        number = store.by_id(named.passage_id) if named.passage_id else first if last == first + 1 else None
-        if number is not None:
-            return number
+        store, questions = self.inputs.passages(self.settings.passages), self._questions(part)
+        found = [(question, number) for question in questions if (number := _passage(store, question)) is not None]
+        if questions and not found:
+            raise self._strange(questions[0])
+        return self.stream(self.spec.name, part, "order").shuffled(found)
+
+    def left_out(self, part: Split) -> Counter[str]:
+        """Summaries of passages that preparing the corpus left out."""
+        gone = len(self._questions(part)) - self.count(part)
+        return super().left_out(part) + Counter({_GONE: gone})
+
+    def _strange(self, question: Question) -> BuildError:
+        named = _named(question)
         name, corpus = named.passage_id or named.article_id, self.settings.passages
         what = f"is of passage {name!r}, which corpus {corpus!r} does not have" if name else "names no passage"
-        raise BuildError(
+        return BuildError(
             f"summary {question.question_id!r} {what}", where=f"{self.entry.where}.summaries",
             fix="name the corpus that the summaries were written from",
         )  # fmt: skip
@@ -99,6 +106,17 @@ class Summarised(PassageRetrieval[S]):
 
     def question(self, candidate: Candidate) -> str:
         return " ".join(self._asked(candidate.part)[candidate.number][0].text.split())
+
+
+def _named(question: Question) -> Evidence:
+    return question.evidence[0] if question.evidence else Evidence()
+
+
+def _passage(store: Passages, question: Question) -> int | None:
+    """The passage that a summary was written from: the one named, or the only one of the article named."""
+    named = _named(question)
+    first, last = store.by_article(named.article_id) or (0, 0)
+    return store.by_id(named.passage_id) if named.passage_id else first if last == first + 1 else None
 
 
 class WrittenSettings(FindSettings):

@@ -517,7 +517,7 @@ def test_a_query_of_another_meeting_is_named(suite: ReleaseSuite, built: dict[Ta
 def test_the_tasks_by_heart() -> None:
     """Room for answers: docs/spec/longbench.md 2; nothing is cut off that the reference leaves."""
     assert {spec.name: spec.max_new_tokens for spec in SPECS} == {
-        "narrativeqa": 128, "qasper": 128, "multifieldqa_en": 64, "gov_report": 1536, "qmsum": 512, "multi_news": 512,
+        "narrativeqa": 128, "qasper": 128, "multifieldqa_en": 64, "gov_report": 1536, "qmsum": 512, "multi_news": 800,
         "multifieldqa_zh": 64, "vcsum": 512,
     }  # fmt: skip
     for spec in SPECS:

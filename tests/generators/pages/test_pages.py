@@ -398,13 +398,21 @@ def test_a_corpus_of_a_few_passages(tmp_path: Path) -> None:
 
 
 def test_a_summary_of_a_passage_that_is_not_there(tmp_path: Path) -> None:
+    folder = small.data(tmp_path / "d", [small.passage(n) for n in range(5)], [("Of one", "p98"), ("Of none", "p99")])
+    built = small.suite(folder, {FIND: {"summaries": small.SUMMARIES, "set": "user", "buckets": {"natural": 1}}})
+    line = refused(lambda: built.select(built.tables()[0]))
+    assert "summary 's0' is of passage 'p98', which corpus 'pages' does not have" in line
+    assert line.startswith("suites.longbench.tasks.passage_retrieval_en.summaries: ")
+
+
+def test_a_summary_whose_passage_was_left_out_is_counted(tmp_path: Path) -> None:
     folder = small.data(
         tmp_path / "d", [small.passage(n) for n in range(5)], [("Of the first", "p0"), ("Of none", "p99")]
     )
-    built = small.suite(folder, {FIND: {"summaries": small.SUMMARIES, "set": "user", "buckets": {"natural": 1}}})
-    line = refused(lambda: built.select(built.tables()[0]))
-    assert "summary 's1' is of passage 'p99', which corpus 'pages' does not have" in line
-    assert line.startswith("suites.longbench.tasks.passage_retrieval_en.summaries: ")
+    made = small.suite(folder, {FIND: {"summaries": small.SUMMARIES, "set": "user", "buckets": {"natural": 1}}}).task(
+        FIND
+    )
+    assert (made.count("test"), made.left_out("test")) == (1, {"its passage was left out of the corpus": 1})
 
 
 @pytest.mark.parametrize(
