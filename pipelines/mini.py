@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from haymaker.buckets import NO_BACKGROUND, bucket_order, bucket_tokens, is_natural
-from haymaker.files import disk_errors, read_json, remove, replace_folder
+from haymaker.files import disk_errors, read_json, remove, replace_folder, temporary_name
 from haymaker.rng import Stream, digest
 from pipelines.parquet import logical_digest, open_writer, read_row_groups, to_rows
 from pipelines.project import Project
@@ -59,7 +59,7 @@ def build(project: Project, folder: Path) -> dict[str, Any]:
     """
     tasks: dict[str, dict[str, Any]] = {}
     files: dict[str, dict[str, Any]] = {}
-    stage = project.work / "mini"
+    stage = temporary_name(project.work / MINI)  # a full disk leaves half a file there
     remove(stage)
     with disk_errors(folder):
         stage.mkdir(parents=True)

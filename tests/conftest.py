@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from corpora.sources.transport import patience
-from tests.extras import LONG, Once
+from tests.extras import LONG, TOO_LONG, Once
 from tests.light import sitecustomize as _light  # what is said there holds for this process, and all that it starts
 
 MIRROR = "HAYMAKER_MIRROR"
@@ -27,7 +27,6 @@ patience.FIRST_WAIT_S = 0.001  # waiting between attempts of a download is real,
 
 os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(_light.__file__).parent), os.environ.get("PYTHONPATH", "")])
 _REFUSED = f"NOT RUN: real files are needed; set {MIRROR} to the mirror's root"
-_TOO_LONG = f"NOT RUN: takes long; set {LONG}=1"
 _ROOT = Path(__file__).parents[1]
 _BEFORE = pytest.StashKey[set[str]]()
 _WRITTEN = pytest.StashKey[list[str]]()
@@ -61,7 +60,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     if not os.environ.get(LONG):
         for item in items:
             if item.get_closest_marker("slow"):
-                item.add_marker(pytest.mark.skip(reason=_TOO_LONG))
+                item.add_marker(pytest.mark.skip(reason=TOO_LONG))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -109,7 +108,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     for line in terminalreporter.config.stash.get(_WRITTEN, []):
         terminalreporter.write_line(f"the checkout changed while the tests ran: {line}", red=True, bold=True)
     skipped = [str(report.longrepr) for report in terminalreporter.stats.get("skipped", [])]
-    for reason in (_REFUSED, _TOO_LONG):
+    for reason in (_REFUSED, TOO_LONG):
         count = sum(reason in text for text in skipped)
         if count:
             terminalreporter.write_line(f"{count} tests {reason}", yellow=True, bold=True)

@@ -20,6 +20,7 @@ from corpora.sources.base import FetchContext, Source
 from haymaker.errors import SourceError
 from tests.corpora.sources.faults import PAGE, Server, Wrong, packed, serving
 from tests.corpora.sources.replicas import ON_THE_HUB, PINNED, REPLICAS, Replica
+from tests.extras import in_turn
 
 SORRY, GZIP = b"We will be back soon. Sorry!", b"\x1f\x8b"
 
@@ -80,6 +81,11 @@ def hollow(data: bytes) -> bytes:
     return out.getvalue()
 
 
+def turn(kind: str, fault: str) -> None:
+    """Each kind meets a third of the faults, and each fault a third of the kinds; in a long run all meet all."""
+    in_turn(sorted(REPLICAS).index(kind) + [*ARRIVE, *NAMED].index(fault), of=3)
+
+
 def once_each() -> Any:
     """Strikes the first request for every file."""
     seen: set[str] = set()
@@ -120,6 +126,7 @@ NAMED = {
 
 @pytest.mark.parametrize("fault", ARRIVE)
 def test_it_arrives(kind: str, server: Server, sound: dict[str, bytes], tmp_path: Path, fault: str) -> None:
+    turn(kind, fault)
     wrong = ARRIVE[fault]()
     server.wrong, server.moved = ([wrong], False) if isinstance(wrong, Wrong) else ([], True)
     try:
@@ -132,6 +139,7 @@ def test_it_arrives(kind: str, server: Server, sound: dict[str, bytes], tmp_path
 def test_it_is_named_and_the_next_run_works(
     kind: str, server: Server, sound: dict[str, bytes], tmp_path: Path, fault: str
 ) -> None:
+    turn(kind, fault)
     server.wrong = [NAMED[fault]()]
     try:
         with pytest.raises(SourceError) as caught:
@@ -146,6 +154,7 @@ def test_it_is_named_and_the_next_run_works(
 def test_of_several_files_the_last_is_wrong(
     kind: str, server: Server, sound: dict[str, bytes], tmp_path: Path, fault: str
 ) -> None:
+    turn(kind, fault)
     wrong = NAMED[fault]()
     wrong.when = lambda request: request.path == list(server.files)[-1]
     server.wrong = [wrong]
