@@ -75,7 +75,7 @@ def test_every_task_says_what_it_is() -> None:
         assert (spec.chat, spec.category, spec.stop) == (False, "few-shot", ("\n",)) and spec in SUITE.tasks
         assert spec.checks | spec.skips.keys() == set(Check) and spec.ends
         assert spec.task.natural and all(metric(name) for name in spec.metrics)
-    assert [spec.name for spec in SPECS if Check.FILL in spec.skips] == ["triviaqa"]
+    assert not [spec.name for spec in SPECS if Check.FILL in spec.skips]
 
 
 def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Any) -> None:
@@ -238,10 +238,10 @@ GOLDEN = {
     "trec 8k test": ["09fc371ecb1c", "caf8e2962f18"],
     "trec 16k test": ["7fbe01a6fd4d", "bfa463dbb0cf"],
     "again 32k test": ["973a76d576b5", "973a76d576b5"],
-    "triviaqa natural test": ["407d92d42e6f", "7ca8b96b9312"],
-    "triviaqa 0-4k test": ["2453043257c7", "013f1c295281"],
-    "triviaqa 4k test": ["e38352359514", "cfcc34b2ada4"],
-    "triviaqa 4k train": ["2910a84f0a75", "2910a84f0a75"],
+    "triviaqa natural test": ["b4769dbc5ee4", "abdc577fed0f"],
+    "triviaqa 0-4k test": ["575b3468e82d", "dec7c972d0bb"],
+    "triviaqa 4k test": ["97c9936c205a", "a1dce772e4b9"],
+    "triviaqa 4k train": ["fd0798ca8eab", "fd0798ca8eab"],
     "samsum natural test": ["14533d9560a7", "964554e99e41"],
     "samsum 0-4k test": ["e14b4b21ef65", "9c6bd5fa0362"],
     "samsum 4k test": ["d7b0125aaece", "5a46ca19afa8"],
