@@ -69,8 +69,10 @@ def _begun_in(texts: list[str]) -> Iterator[tuple[int, int]]:
     starts = np.cumsum([0, *map(len, utf8)])[:-1]
     at = np.flatnonzero(np.frombuffer(raw, np.uint8) == ord(" "))
     keys, own = (eight[places] * _ODD ^ eight[places + 8] for places in (at, starts))
-    known = np.sort(own)
-    found = np.flatnonzero(known[np.searchsorted(known, keys).clip(max=len(known) - 1)] == keys)
+    begins = np.zeros(1 << 16, np.bool_)  # by the first two bytes: most others are none
+    begins[own >> np.uint64(48)] = True
+    found = np.flatnonzero(begins[keys >> np.uint64(48)])
+    found = found[np.isin(keys[found], own)]
     of_key: dict[int, list[int]] = {}
     for other, key in enumerate(own.tolist()):
         of_key.setdefault(key, []).append(other)
