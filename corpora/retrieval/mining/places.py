@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpora.stores.passages.store import search_text
+from haymaker.mend import mended
 from haymaker.records import Evidence
 from haymaker.text import holds, padded, text_hash, words
 
@@ -14,7 +16,15 @@ if TYPE_CHECKING:
 
 
 def places_of(evidence: Evidence, store: Passages) -> list[int]:
-    """Passages that the evidence can mean, in the order of the corpus; the first key that is given decides."""
+    """Passages that the evidence can mean, in the order of the corpus; the first key that is given decides.
+
+    Title and text as they are written, or as preparing the corpus mended them.
+    """
+    meant = replace(evidence, title=mended(evidence.title)[0], text=mended(evidence.text)[0])
+    return _places(evidence, store) or ([] if meant == evidence else _places(meant, store))
+
+
+def _places(evidence: Evidence, store: Passages) -> list[int]:
     if evidence.passage_id:
         place = store.by_id(evidence.passage_id)
         return [] if place is None else [place]
