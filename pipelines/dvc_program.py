@@ -19,6 +19,8 @@ from pipelines.hashes import runs_folder
 from pipelines.project import Project
 from pipelines.signals import without_ctrl_c
 
+QUICK = (sys.executable, "-P", "-m", "pipelines.dvc_quick")
+"""The program for work on many stages; a folder of the project's is no module of it."""
 _GRACE_S = 3.0
 
 

@@ -129,9 +129,10 @@ def _reproduce(project: Project, changed: Sequence[str], *, force: bool) -> None
         environment |= served
         for stage in changed:
             say(f"{stage}: its files have changed, reading them again")
-            if dvc_program.wait([dvc, "repro", "--quiet", "--force", "--single-item", stage], project, environment):
+            single = [*dvc_program.QUICK, "repro", "--quiet", "--force", "--single-item", stage]
+            if dvc_program.wait(single, project, environment):
                 break
-        command = [dvc, "repro", "--quiet", *(["--force"] if force else [])]
+        command = [*dvc_program.QUICK, "repro", "--quiet", *(["--force"] if force else [])]
         code = dvc_program.wait(command, project, environment)
     if code == 0:
         error_file.unlink(missing_ok=True)

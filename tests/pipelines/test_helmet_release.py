@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,10 @@ from pipelines import stages
 from pipelines.parquet import read_row_groups
 from pipelines.project import Project
 from tests.corpora.sources import helmet_archive
-from tests.extras import Once
+from tests.extras import LONG, Once
 from tests.pipelines import tiny
 
-LENGTHS = ("8k", "16k")
+LENGTHS = ("8k", "16k") if os.environ.get(LONG) else ("8k",)
 FEW = {"kilt_nq": 12, "kilt_triviaqa": 12, "kilt_popqa": 12, "kilt_hotpotqa": 6, "msmarco_rerank": 6, "json_kv": 6}
 
 

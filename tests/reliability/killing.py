@@ -36,7 +36,7 @@ class Member:
     @property
     def is_dvc(self) -> bool:
         """DVC at work on stages."""
-        return "repro" in self.arguments and any(a.endswith("/dvc") for a in self.arguments)
+        return "repro" in self.arguments and any(a.endswith(("/dvc", ".dvc_quick")) for a in self.arguments)
 
     @property
     def is_warm(self) -> bool:
