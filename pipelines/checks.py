@@ -40,7 +40,7 @@ class Findings:
         slacks: bucket -> tokens left unused, one per row with background.
         depths: depth of the deciding fact, in tenths -> rows.
         labels: task -> answer -> rows, where answers are of a closed set.
-        ranges: group -> bucket -> background ranges, or hashes of its units, for the nesting check.
+        ranges: group -> bucket -> background ranges, or its units by name, for the nesting check.
         questions: (row, table, part or "" where parts may share it, hash of what must not come twice).
         documents: part -> background documents used in it.
     """
