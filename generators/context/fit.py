@@ -39,8 +39,8 @@ def fit(sums: memoryview, budget: int, reach: Reach) -> tuple[int, list[int]]:
     if budget <= 0:
         return 0, []
     first, last = reach(sums, bisect_right(sums, budget) - 1, budget)
-    ahead = [(unit, sums[unit + 1] - sums[unit]) for unit in range(first, min(last, first + _TAIL_UNITS, count))]
-    return first, closest(ahead, budget - sums[first])
+    ahead = range(first, min(last, first + _TAIL_UNITS, count))
+    return first, closest(((unit, sums[unit + 1] - sums[unit]) for unit in ahead), budget - sums[first])
 
 
 def sentence_reach(sums: memoryview, cut: int, budget: int) -> tuple[int, int]:
@@ -76,19 +76,22 @@ def prefix_sums(sizes: Iterable[int]) -> memoryview:
     return memoryview(array("q", accumulate(sizes, initial=0)))
 
 
-def closest(ahead: list[tuple[int, int]], left: int) -> list[int]:
+def closest(ahead: Iterable[tuple[int, int]], left: int) -> list[int]:
     """Units to take from `ahead`, in its order, that fill `left` tokens as exactly as any choice can.
 
-    Subset sum with one bit per total: bit t of `sums[i]` says whether the first i units can fill t tokens.
+    Subset sum with one bit per total: bit t of a number says whether the units so far can fill t tokens. Early units are preferred,
+    so none is looked at behind the one with which all of `left` can be filled.
     """
     mask = (1 << (left + 1)) - 1
-    sums = [1]
-    for _, size in ahead:
-        sums.append((sums[-1] | sums[-1] << size) & mask)
-    target = sums[-1].bit_length() - 1
-    taken = []
-    for i in range(len(ahead), 0, -1):
-        if not sums[i - 1] >> target & 1:  # not to be had without this unit: so early ones are preferred
-            taken.append(ahead[i - 1][0])
-            target -= ahead[i - 1][1]
+    reached, before = 1, list[tuple[int, int, int]]()  # a unit, its size, what could be filled without it
+    for unit, size in ahead:
+        if reached >> left:
+            break
+        before.append((unit, size, reached))
+        reached = (reached | reached << size) & mask
+    target, taken = reached.bit_length() - 1, []
+    for unit, size, without in reversed(before):
+        if not without >> target & 1:
+            taken.append(unit)
+            target -= size
     return taken[::-1]
