@@ -17,6 +17,12 @@ FAULTS: Mapping[str, str] = MappingProxyType(
         "4bc4dd369e4f": "as much every year from 1999 to 2011, of which the answer counts twelve years, not thirteen",
         "1bb47bb9fa9e": "the text does not say what counts as one",
         "d6028268067a": "what others called for is taken for what the government did",
+        "7ab122f55787": "the text tells of no bankruptcy, and of other years",
+        "c140ec173014": "the text says the contrary: beside the castle, with large windows",
+        "20a13497ef2c": "asks where, the answer says how well known",
+        "190cf90d5380": "the text does not say it",
+        "c4bfcc012238": "the text counts none",
+        "9e6712a1881d": "the answer is no readable one",
     }
 )
 

@@ -33,7 +33,7 @@ def survived(whole: Sample, text: str, left: str, found: Sequence[Chunk]) -> dic
         for span in whole.each_span()
         if span.kind == "gold" and span.end > span.start
     ]
-    noted: dict[str, Any] = {"all": sum(chunk.end - chunk.start for chunk in found) == len(text)}
+    noted: dict[str, Any] = {"all": are_all(whole, found)}
     if golds:
         noted["evidence"] = len(golds)
         noted["evidence_kept"] = sum(packing.survives(found, *gold) for gold in golds)
@@ -43,6 +43,16 @@ def survived(whole: Sample, text: str, left: str, found: Sequence[Chunk]) -> dic
     if answers and holds(padded(text), answers):
         noted["answer_kept"] = holds(padded(left), answers)
     return noted
+
+
+def are_all(whole: Sample, found: Sequence[Chunk]) -> bool:
+    """Whether nothing of the context was left out."""
+    return sum(chunk.end - chunk.start for chunk in found) == whole.context_end - whole.context_start
+
+
+def chosen(row: Row) -> list[Chunk]:
+    """The chunks of a shortened row, in characters of the whole context."""
+    return [Chunk(*each) for each in json.loads(row["extra"])["chunks"]]
 
 
 def _shared(gold: tuple[int, int], chunk: Chunk) -> int:
@@ -68,7 +78,7 @@ def problems(row: Row, chunks: int) -> Iterator[str]:
 
 def compared(row: Row, whole: Sample, head: str, headings: Sequence[Chunk], chunk_words: int) -> Iterator[str]:
     """What differs from the row that was shortened, beyond the context; `head` and `headings` are what stands before it and in it."""
-    text, found = whole.text, [Chunk(*each) for each in json.loads(row["extra"])["chunks"]]
+    text, found = whole.text, chosen(row)
     context = text[whole.context_start : whole.context_end]
     left, places = packing.joined(context, found, headings)
     if (head, left) != (

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -146,7 +146,7 @@ class Compressed(Task[CompressedSettings]):
         text = prompt[whole.context_start : whole.context_end]
         found = packing.best(text, whole.question, settings.chunk_words, settings.chunks, self._rank, headings)
         left, places = packing.joined(text, found, headings)
-        frame = self.writer.frame(self._head(whole), prompt[whole.context_end :], cue=prompt[whole.cue_start :])
+        frame = self.writer.frame(self._head(whole, found), prompt[whole.context_end :], cue=prompt[whole.cue_start :])
         counts = tuple(t.count_part(left) for t in self.inputs.tokenizers)
         context = Context(left.encode(), counts, len(left), len(left.split()))
         in_order = sorted(found, key=lambda each: each.start)
@@ -169,8 +169,10 @@ class Compressed(Task[CompressedSettings]):
     def models(self) -> tuple[ModelParams, ...]:
         return (self.settings.dense,) if self.settings.dense else ()
 
-    def _head(self, whole: Sample) -> str:
-        """What stands before the context: the other row's words, the note behind its instruction."""
+    def _head(self, whole: Sample, found: Sequence[Chunk]) -> str:
+        """What stands before the context: the other row's words, the note behind its instruction where something was left out."""
+        if kept.are_all(whole, found):
+            return whole.text[: whole.context_start]
         end = next(span.end for span in whole.each_span() if span.kind == "instruction")
         between = "" if whole.language == "zh" else " "
         return f"{whole.text[:end]}{between}{self.words['note']}{whole.text[end : whole.context_start]}"
@@ -202,9 +204,8 @@ class Compressed(Task[CompressedSettings]):
                 yield "asks what the other task does not"
             else:
                 whole = self.base.row(self._whole(table), found, 0)
-                yield from kept.compared(
-                    row, whole, self._head(whole), self._headings(whole), self.settings.chunk_words
-                )
+                head = self._head(whole, kept.chosen(row))
+                yield from kept.compared(row, whole, head, self._headings(whole), self.settings.chunk_words)
 
     def _by_key(self, part: Split) -> dict[str, Candidate]:
         if part not in self._known:

@@ -7,8 +7,14 @@ from pathlib import Path
 from haymaker.yaml_file import read_yaml
 
 WRONG = {
-    "hotpotqa": {"test-00014", "test-00033", "test-00078", "test-00089"},
-    "musique": {"2hop__337205_776856", "2hop__145018_36340", "2hop__215852_404718", "2hop__116292_423632"},
+    "hotpotqa": {"test-00014", "test-00016", "test-00033", "test-00078", "test-00089"},
+    "musique": {
+        "3hop1__856756_805246_131877",
+        "2hop__337205_776856",
+        "2hop__145018_36340",
+        "2hop__215852_404718",
+        "2hop__116292_423632",
+    },
 }
 
 

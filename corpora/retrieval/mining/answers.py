@@ -34,6 +34,7 @@ def aliases_of(question: Question) -> tuple[str, ...]:
     """Padded aliases that no distractor may hold, of all answers and all groups; none for judged and unanswered questions."""
     if question.kind in JUDGED | UNANSWERED:
         return ()
+    question = _with_offered(question)
     every = [*question.answers, *(alias for group in question.answer_groups for alias in group)]
     return tuple(filter_aliases(with_variants(every)))
 
@@ -52,10 +53,7 @@ def askable(question: Question, *, agreed: bool = False) -> tuple[Question, str]
     if agreed and not all(_content(question.answers[0]) & _content(other) for other in question.answers[1:]):
         return question, DISAGREED
     text = padded(question.text)
-    offered = question.kind in LINKED and offers(question.text)  # whatever its source calls it
-    if offered:
-        known = with_variants(question.answers)
-        question = replace(question, answers=(*question.answers, *as_offered(question.text, known)))
+    offered, question = _offers(question), _with_offered(question)
 
     def left(aliases: tuple[str, ...]) -> tuple[str, ...]:
         if question.kind == COMPARED:
@@ -67,6 +65,17 @@ def askable(question: Question, *, agreed: bool = False) -> tuple[Question, str]
         told = any(alias in text for alias in aliases_of(question))
         return question, TOLD if told else NOTHING_TO_FIND
     return replace(question, answers=answers, answer_groups=groups), ""
+
+
+def _offers(question: Question) -> bool:
+    return question.kind in LINKED and offers(question.text)  # whatever its source calls it
+
+
+def _with_offered(question: Question) -> Question:
+    """The question, with the form in which it offers its answer among the accepted ones."""
+    known = with_variants(question.answers)
+    added = as_offered(question.text, known) if _offers(question) else ()
+    return replace(question, answers=(*question.answers, *added))
 
 
 def _content(answer: str) -> set[str]:

@@ -65,8 +65,10 @@ def test_variants_come_after_all_answers_and_once() -> None:
 )
 def test_the_form_that_the_question_offers_is_accepted(text: str, answer: str, added: str) -> None:
     for kind in ("comparison", "bridge"):  # a source may call it either
-        found, reason = askable(question(answers=(answer,), text=text, kind=kind))
+        asked = question(answers=(answer,), text=text, kind=kind)
+        found, reason = askable(asked)
         assert (reason, set(found.answers) - set(with_variants([answer]))) == ("", {added} - {""})
+        assert set(aliases_of(asked)) >= set(filter_aliases([added])), "no distractor may hold it"
 
 
 def test_a_distractor_that_says_a_variant_is_none(tmp_path) -> None:

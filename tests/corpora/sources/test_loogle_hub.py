@@ -91,7 +91,7 @@ def test_the_hub_gives_what_the_mirror_gives(layout: str, tmp_path: Path, mirror
     assert got["documents"][:14] == by_json(documents(typed, raw)), "papers come behind"
     for name in SETS:
         assert got["sets"][name] == by_json(typed.document_questions(raw, name)), name
-    assert len(got["sets"]["longdep"]) == 39 and {each["sort"] for each in got["sets"]["longdep"]} > {"computation"}
+    assert len(got["sets"]["longdep"]) == 33 and {each["sort"] for each in got["sets"]["longdep"]} > {"computation"}
 
     bare, raw = mirrored("loogle_mirror", real, tmp_path / "bare")
     texts = {each.doc_id: each.text.strip() for each in documents(bare, raw)}
