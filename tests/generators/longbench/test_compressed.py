@@ -100,6 +100,15 @@ def heading(text: str, at: int) -> str:
     return next((found[0] for found in reversed(list(HEADING.finditer(text))) if found.start() <= at), "")
 
 
+def test_a_row_that_loses_nothing_says_nothing_of_a_search(folder: Path) -> None:
+    made = suite(folder, all_b=SHORT["qasper_b"] | {"chunks": 10_000})
+    for row in built(made, "all_b"):
+        told = json.loads(row["extra"])
+        base = next(each for each in built(made, "qasper") if each["id"] == told["whole"])
+        assert told["all"] and row["prompt"] == base["prompt"]
+    assert helmet.findings_of(made, built(made, "all_b")).failures == []
+
+
 def test_what_survived_is_counted(made: ReleaseSuite) -> None:
     known = 0
     for row in built(made, "qasper_b"):
