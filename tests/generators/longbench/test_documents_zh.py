@@ -16,7 +16,7 @@ from tests.pipelines import tiny
 KIND = "longbench_zh_mirror"
 BUCKETS = {
     "multifieldqa_zh": {"natural": 100, "16k": 40, "128k": 10},
-    "vcsum": {"natural": 6, "64k": 6, "512k": 2},
+    "vcsum": {"natural": 5, "64k": 5, "512k": 2},
 }
 
 

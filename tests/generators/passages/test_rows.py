@@ -462,12 +462,12 @@ def test_first_rows_by_heart(rows: dict[tuple[str, str, str], list[Row]]) -> Non
 
 
 GOLDEN: dict[str, str] = {
-    "kilt_nq": "bf2475814900",
+    "kilt_nq": "0529313d0038",
     "kilt_popqa": "dcf0b0940374",
     "kilt_triviaqa": "468c1f200784",
     "msmarco_rerank": "a0dc376f4db1",
-    "nq_grid": "ba19d6db59ea",
-    "kilt_hotpotqa": "0a98eab4679e",
+    "nq_grid": "53965c3f1f11",
+    "kilt_hotpotqa": "a22bf24a5099",
     "alce_asqa": "f843880336c2",
     "alce_qampari": "1440e02261a4",
     "alce_asqa_nocite": "d00221283b83",
