@@ -70,16 +70,24 @@ def _is_dvc(pid: int) -> bool:
 
 
 def clear_cut_runs(project: Project) -> None:
-    """Entries of DVC's list of earlier runs that are cut short or empty: it would stop at them; else it runs the stage."""
+    """Entries of DVC's list of earlier runs that are cut short, empty or no text: it would stop at them; else it runs the stage."""
     for entry in runs_folder(project).glob("*/*/"):
         kept = 0
         for path in entry.iterdir():
-            if path.name.startswith(".") or b"\nouts:\n" not in path.read_bytes():
+            if path.name.startswith(".") or not _is_entry(path):
                 path.unlink()
             else:
                 kept += 1
         if not kept:
             entry.rmdir()
+
+
+def _is_entry(path: Path) -> bool:
+    """Whether a file is text, and to its end that of an earlier run."""
+    try:
+        return "\nouts:\n" in path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        return False
 
 
 def wait(command: list[str], project: Project, environment: dict[str, str]) -> int:
