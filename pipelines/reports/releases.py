@@ -54,7 +54,7 @@ def show() -> None:
         grid = Grid(box=None, padding=(0, 2, 0, 0))
         for name in _COLUMNS:
             is_number = name in ("rows", "tokens", "size")
-            grid.add_column(name, justify="right" if is_number else "left", no_wrap=True, overflow="fold")
+            grid.add_column(name, justify="right" if is_number else "left", no_wrap=name != "release", overflow="fold")
         for line in lines:
             grid.add_row(*astuple(line))
         out.print(grid)
