@@ -211,7 +211,9 @@ def test_a_part_comes_and_more_is_added(there: Path, tmp_path: Path) -> None:
     line = tiny.one_line(tiny.called(home, "show", "qa1", "--bucket", "1k", "--release", f"{address}@0.1.0", **more))
     assert line.endswith(f"Next: haymaker pull {address}@0.1.0 --tasks babilong/qa1 --buckets 1k")
     listed = tiny.called(home, "releases", **more).stdout.splitlines()
-    assert address in "".join(line.strip().partition("  ")[0] for line in listed), "a long name goes on in the next line"
+    assert address in "".join(line.strip().partition("  ")[0] for line in listed), (
+        "a long name goes on in the next line"
+    )
     done = pull(home, f"{address}@0.1.0", "--split", "all", "--mini")
     assert done.returncode == 0 and "1 of them are here already" in done.stderr, done.stderr
     manifest.demand(folder)
