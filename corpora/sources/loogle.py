@@ -18,7 +18,8 @@ from corpora.sources.document_source import DocumentSource, document
 from corpora.sources.formats.fields import answers, text, texts
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.loogle_faults import fault
-from corpora.sources.loogle_records import folded, pairs, parted
+from corpora.sources.loogle_papers import paper
+from corpora.sources.loogle_records import folded, pairs, parted, summary_of
 from corpora.sources.loogle_repair import holed, mended, on_one_line
 from haymaker.records import Document, DocumentQuestion
 
@@ -30,7 +31,7 @@ class LoogleMirror(DocumentSource):
     """Kind `loogle_mirror`; no options."""
 
     kind: ClassVar[str] = "loogle_mirror"
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
     info: ClassVar[SourceInfo] = SourceInfo(
         title="LooGLE (mirror copy: its sample of 10 documents)",
         homepage="https://github.com/bigai-nlco/LooGLE",
@@ -56,9 +57,10 @@ class LoogleMirror(DocumentSource):
             for number, record in json_lines(raw, piece):
                 where = f"{piece.path}:{number}"
                 name = text(record, "title", where)  # of a paper a number
-                title = f"Paper {number}" if piece.path == _FILES["loogle_sum"] else name
-                found = document(record, "input", name, title, "test", where)
-                yield replace(found, text=parted(found.text))
+                is_paper = piece.path == _FILES["loogle_sum"]
+                found = document(record, "input", name, f"Paper {number}" if is_paper else name, "test", where)
+                whole = paper(found.text, summary_of(record, where)) if is_paper else found.text
+                yield replace(found, text=parted(whole))
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         wrong = 0
@@ -66,7 +68,8 @@ class LoogleMirror(DocumentSource):
             where = f"{_FILES[name]}:{number}"
             title = text(record, "title", where)
             if name == "loogle_sum":
-                yield DocumentQuestion(title, title, "test", "summary", "", references=(text(record, "output", where),))
+                summary = summary_of(record, where)
+                yield DocumentQuestion(title, title, "test", "summary", "", references=(summary,))
                 continue
             whole = folded(text(record, "input", where))
             for count, pair in enumerate(pairs(record, where)):

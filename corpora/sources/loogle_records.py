@@ -18,6 +18,7 @@ from corpora.sources.document_source import text_id
 from corpora.sources.formats.fields import text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.odd import OddRecords, sound
+from corpora.sources.loogle_papers import abstract, paper
 from haymaker.errors import SourceError
 
 AGAIN = "fetch the source again, or mend that record"
@@ -54,13 +55,16 @@ class Line:
     asked: tuple[Asked, ...]
 
 
-def lines(raw: Path, piece: Piece, *, questions: bool, odd: OddRecords | None = None) -> Iterator[Line]:
+def lines(
+    raw: Path, piece: Piece, *, questions: bool, papers: bool = False, odd: OddRecords | None = None
+) -> Iterator[Line]:
     """The lines of a piece of a file, in order.
 
     Args:
         raw: folder of the source.
         piece: of a file in either form.
         questions: whether its questions are read; those of the cloze file are none that can be read.
+        papers: whether its documents are papers with their abstracts.
         odd: counts documents and questions that are blank; nobody judges here how many they are.
 
     Raises:
@@ -73,7 +77,8 @@ def lines(raw: Path, piece: Piece, *, questions: bool, odd: OddRecords | None = 
         where = f"{piece.path}:{number}"
         title, whole = text(record, "title", where), text(record, text_key(record), where)
         asked = sound(seen, _asked(record, where), _one) if questions else ()
-        return Line(text_id(whole), title, parted(whole), tuple(asked))
+        shown = paper(whole, summary_of(record, where)) if papers else whole
+        return Line(text_id(whole), title, parted(shown), tuple(asked))
 
     return sound(seen, json_lines(raw, piece), read)
 
@@ -81,6 +86,11 @@ def lines(raw: Path, piece: Piece, *, questions: bool, odd: OddRecords | None = 
 def text_key(record: dict[str, Any]) -> str:
     """The key under which a record has its document."""
     return "context" if "context" in record and "input" not in record else "input"
+
+
+def summary_of(record: dict[str, Any], where: str) -> str:
+    """The abstract of a paper; the later form has it under `answer`."""
+    return abstract(text(record, "answer" if "answer" in record else "output", where))
 
 
 def pairs(record: dict[str, Any], where: str) -> list[dict[str, Any]]:

@@ -19,7 +19,7 @@ from corpora.sources.formats.fields import text
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.odd import OddRecords, sound
 from corpora.sources.loogle_questions import PINNED, SHORT, missing_sorts, questions
-from corpora.sources.loogle_records import Line, lines, text_key
+from corpora.sources.loogle_records import Line, lines, summary_of, text_key
 from corpora.sources.transport.staging import checking
 from haymaker.errors import SourceError
 from haymaker.records import Document, DocumentQuestion
@@ -80,7 +80,7 @@ class _Typed(WithChoices):
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for piece in batch.pieces:
-            for line in lines(raw, piece, questions=False):
+            for line in lines(raw, piece, questions=False, papers=piece.path == _SUMMARY_FILE):
                 yield Document(line.doc_id, line.title, "test", line.text)
 
     def load(self, raw: Path, name: str) -> list[DocumentQuestion]:
@@ -124,7 +124,7 @@ class Loogle(_Typed, OnHub):
     """
 
     kind: ClassVar[str] = "loogle"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     info: ClassVar[SourceInfo] = _info(
         "LooGLE",
         45_000_000,
@@ -193,12 +193,11 @@ class LoogleTypedMirror(_Typed):
 
 
 def _summary(numbered: tuple[int, dict[str, Any]]) -> DocumentQuestion:
-    """A paper's abstract; the later form has it under `answer`."""
+    """A paper's abstract."""
     number, record = numbered
     where = f"{_SUMMARY_FILE}:{number}"
     doc_id = text_id(text(record, text_key(record), where))
-    summary = text(record, "answer" if "answer" in record else "output", where)
-    return DocumentQuestion(doc_id, doc_id, "test", "summary", "", references=(summary,))
+    return DocumentQuestion(doc_id, doc_id, "test", "summary", "", references=(summary_of(record, where),))
 
 
 def _lines(raw: Path, path: str, *, questions: bool = True) -> Iterator[Line]:
