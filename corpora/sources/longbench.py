@@ -42,7 +42,7 @@ from corpora.sources.longbench_items import (
 )
 from corpora.sources.narrativeqa import without_marks
 from corpora.sources.open_qa import TRIVIA, trivia_answers, unquoted
-from corpora.sources.qasper_marks import readable, uncited
+from corpora.sources.qasper_marks import lost, plain, readable
 from corpora.sources.question_source import check_questions
 from corpora.sources.splits import SomeShares, share_split
 from corpora.sources.transport.staging import checking
@@ -78,7 +78,7 @@ class _Asked(NamedTuple):
 class _LongBench(DocumentSource):
     """What both kinds share."""
 
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     sets: ClassVar[tuple[str, ...]] = (*_READ, *_SUMMED, _SHOWN)
 
     def aliases(self, raw: Path) -> dict[str, tuple[str, ...]]:
@@ -118,9 +118,10 @@ class _LongBench(DocumentSource):
                 doc_id = text_id(each.passage)
                 yield DocumentQuestion(each.question_id, doc_id, each.part, "qa", each.question, answers=each.answers)
             return
-        odd = OddRecords(name)
-        yield from sound(odd, items(raw, name), partial(_question, name))
+        odd, left_out = OddRecords(name), Counter[str]()
+        yield from sound(odd, items(raw, name), partial(_question, name, left_out))
         self.left_out_of(name, odd)
+        self._odd.update({f"{name} ({reason})": count for reason, count in left_out.items()})
 
     def question_sets(self) -> tuple[str, ...]:
         return tuple(_HOPS)
@@ -172,8 +173,8 @@ class _LongBench(DocumentSource):
         return "train"
 
 
-def _question(name: str, row: tuple[str, dict[str, Any]]) -> DocumentQuestion | None:
-    """What is asked of an item; None where nothing is left of its text."""
+def _question(name: str, left_out: Counter[str], row: tuple[str, dict[str, Any]]) -> DocumentQuestion | None:
+    """What is asked of an item; None where nothing is left of its text, or a paper's text lost what is asked for."""
     where, record = row
     doc_id, whole = _text(name, row)
     if not whole:
@@ -182,6 +183,9 @@ def _question(name: str, row: tuple[str, dict[str, Any]]) -> DocumentQuestion | 
     given = answers(readable(told) if name == _PAPERS else told, where)
     if name in _SUMMED:
         return DocumentQuestion(key, doc_id, "test", "summary", _input(record, where), references=given)
+    if name == _PAPERS and any(lost(answer, whole) for answer in given):
+        left_out["answers that stood in tables or figures"] += 1
+        return None
     return DocumentQuestion(key, doc_id, "test", "qa", text(record, "input", where), answers=given)
 
 
@@ -256,7 +260,7 @@ def _cleaned(name: str, record: dict[str, Any], where: str) -> str:
     if name == "narrativeqa":
         return without_marks(whole)
     if name == _PAPERS:
-        whole = uncited(whole)
+        whole = plain(whole)
     if name == "qmsum":
         whole = "\n".join(map(_turn, whole.split("\n")))
     return parted(whole) if name in _LINED else whole

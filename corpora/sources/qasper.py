@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 from corpora.sources.base import SourceInfo
 from corpora.sources.formats.fields import answers, id_of, text, text_of, texts, value_of
 from corpora.sources.hub_rows import Entry, HubDocuments, Row, structs
-from corpora.sources.qasper_marks import readable, uncited
+from corpora.sources.qasper_marks import plain, readable
 from haymaker.errors import SourceError
 from haymaker.records import DocumentQuestion, Split
 
@@ -36,7 +36,7 @@ class Qasper(HubDocuments):
     """Options of kind `qasper`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "qasper"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     info: ClassVar[SourceInfo] = SourceInfo(
         title="Qasper",
         homepage="https://allenai.org/data/qasper",
@@ -92,7 +92,7 @@ def _paper(row: Row) -> str:
     for section in structs(row.fields, "full_text", row.where):
         paragraphs.append(text_of(section.get("section_name") or "", "section_name", row.where))
         paragraphs += texts(section, "paragraphs", row.where)
-    return uncited("\n\n".join(filter(None, (" ".join(each.split()) for each in paragraphs))))
+    return plain("\n\n".join(filter(None, (" ".join(each.split()) for each in paragraphs))))
 
 
 def _given(record: dict[str, Any], where: str) -> Iterator[_Given]:
@@ -105,7 +105,7 @@ def _given(record: dict[str, Any], where: str) -> Iterator[_Given]:
     for each in annotations:
         if not isinstance(each, dict):
             raise SourceError("'answer' is no object", where=where, fix=_AGAIN)
-        shown = [uncited(" ".join(paragraph.split())) for paragraph in texts(each, "evidence", where)]
+        shown = [plain(" ".join(paragraph.split())) for paragraph in texts(each, "evidence", where)]
         kept = tuple(paragraph for paragraph in shown if paragraph and not paragraph.startswith(_FLOAT))
         yield _Given(_answer(each, where), kept, len(kept) < len(shown))
 
@@ -126,7 +126,7 @@ def _answer(given: dict[str, Any], where: str) -> str:
 def _usable(given: list[_Given], folded: str) -> list[_Given] | str:
     """The answers that the text gives, or why there is none. Who found an answer is believed before who found none."""
     answered = [
-        each._replace(answer=plain) for each in given if each.answer != _NONE for plain in readable([each.answer])
+        each._replace(answer=kept) for each in given if each.answer != _NONE for kept in readable([each.answer])
     ]
     if not answered:
         return [each for each in given[:1] if each.answer == _NONE] or "questions without an answer"

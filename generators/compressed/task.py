@@ -1,7 +1,8 @@
 """A row of another task with the best chunks for its question in place of its context (docs/spec/longbench.md 7).
 
 Words around the context, question, answers and metrics stay those of the other task's row, but for one note behind the instruction
-that says what the reader sees: so the two differ in nothing but what a retriever left of the text. What survived is counted exactly:
+that says what the reader sees, and for what nobody can say who sees parts (that the text does not answer): so the two differ in nothing
+but what a retriever left of the text. What survived is counted exactly:
 a chunk knows its characters in the whole context.
 """
 
@@ -21,8 +22,10 @@ from corpora.retrieval import packing
 from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.models import ModelParams
 from corpora.retrieval.packing import Chunk
+from corpora.stores.documents.evidence import says_nothing
 from generators.compressed import kept
 from generators.context.context import Context
+from generators.documents.task import DocumentTask
 from generators.inputs import Inputs, Use
 from generators.spec import Candidate, Entry, Row, Table, TaskSettings
 from generators.task import Task
@@ -78,6 +81,18 @@ class Compressed(Task[CompressedSettings]):
         made: Task[Any] = entry.spec.task(entry, self.inputs)
         return made
 
+    @cached_property
+    def of_parts(self) -> Task[Any]:
+        """The same in the wording for a text of which parts are left out ("paper_parts"), where it has one: who sees parts cannot say
+        that the text does not answer.
+        """
+        entry = self.base.entry
+        wording = f"{entry.spec.wording}_parts"
+        if wording not in self.base.texts:
+            return self.base
+        made: Task[Any] = entry.spec.task(replace(entry, spec=replace(entry.spec, wording=wording)), self.inputs)
+        return made
+
     def check(self) -> None:
         """Refuse another entry than one of its own task with one row a question, a length that it has not, dense without a model."""
         settings, where = self.settings, self.entry.where
@@ -112,7 +127,7 @@ class Compressed(Task[CompressedSettings]):
         return self.base.uses()
 
     def told(self) -> Any:
-        return [self.words, self.base.told()]
+        return [self.words, self.base.told(), self.of_parts.told()]
 
     def decides(self) -> Any:
         """All that decides the other task's rows."""
@@ -129,7 +144,11 @@ class Compressed(Task[CompressedSettings]):
         return self.base.candidate(part, index)
 
     def unfit(self, candidate: Candidate) -> str:
-        return self.base.unfit(candidate)
+        base = self.base
+        is_worded = self.of_parts is not base and isinstance(base, DocumentTask)
+        if is_worded and says_nothing(base.question_of(candidate).source.answers):
+            return "that a text does not answer cannot be told from its parts"
+        return base.unfit(candidate)
 
     def short_of(self, table: Table, candidate: Candidate) -> str:
         return self.base.short_of(self._whole(table), candidate)
@@ -141,10 +160,11 @@ class Compressed(Task[CompressedSettings]):
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The other task's row, its context replaced."""
-        whole = self.base.row(self._whole(table), candidate, 0)
-        prompt, settings, headings = whole.text, self.settings, self._headings(whole)
-        text = prompt[whole.context_start : whole.context_end]
+        whole, settings = self.base.row(self._whole(table), candidate, 0), self.settings
+        text, headings = whole.text[whole.context_start : whole.context_end], self._headings(whole)
         found = packing.best(text, whole.question, settings.chunk_words, settings.chunks, self._rank, headings)
+        whole = self._worded(table, candidate, whole, found)
+        prompt = whole.text
         left, places = packing.joined(text, found, headings)
         frame = self.writer.frame(self._head(whole, found), prompt[whole.context_end :], cue=prompt[whole.cue_start :])
         counts = tuple(t.count_part(left) for t in self.inputs.tokenizers)
@@ -165,6 +185,11 @@ class Compressed(Task[CompressedSettings]):
             question=whole.question, extra=extra, spans=spans, variant=how(settings),
             n_units=len(found), **{name: getattr(whole, name) for name in _COPIED},
         )  # fmt: skip
+
+    def _worded(self, table: Table, candidate: Candidate, whole: Sample, found: Sequence[Chunk]) -> Sample:
+        """The other task's row in the words for what is left of it."""
+        same = kept.are_all(whole, found) or self.of_parts is self.base
+        return whole if same else self.of_parts.row(self._whole(table), candidate, 0)
 
     def models(self) -> tuple[ModelParams, ...]:
         return (self.settings.dense,) if self.settings.dense else ()
@@ -203,8 +228,9 @@ class Compressed(Task[CompressedSettings]):
             if found is None:
                 yield "asks what the other task does not"
             else:
-                whole = self.base.row(self._whole(table), found, 0)
-                head = self._head(whole, kept.chosen(row))
+                left = kept.chosen(row)
+                whole = self._worded(table, found, self.base.row(self._whole(table), found, 0), left)
+                head = self._head(whole, left)
                 yield from kept.compared(row, whole, head, self._headings(whole), self.settings.chunk_words)
 
     def _by_key(self, part: Split) -> dict[str, Candidate]:

@@ -90,6 +90,11 @@ def _unusable(question: DocumentQuestion, entry: Entry, seen: set[tuple[str, str
     return "" if any(map(_has_words, question.answers)) else "no_answer_with_words"
 
 
+def says_nothing(answers: Iterable[str]) -> bool:
+    """Whether an accepted answer is the word for what a text does not say."""
+    return any(" ".join(words(answer)) in _SAID_OF_A_TEXT for answer in answers)
+
+
 def _has_words(answer: str) -> bool:
     """Whether anything is left of an answer when metrics have taken articles off (docs/defects/helmet.md D9, D10)."""
     return bool(set(words(answer)) - _ARTICLES)

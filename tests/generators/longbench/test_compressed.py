@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import generators.longbench as longbench
 from generators.compressed import kept, task
 from generators.longbench.suite import SUITE
 from generators.suite import ReleaseSuite
@@ -24,6 +25,7 @@ from tests.generators.passages import small
 
 Row = dict[str, Any]
 NOTE = read_yaml(task.Compressed.prompts)["en"]["note"]
+WORDS = read_yaml(Path(longbench.__file__).parent / "documents.yaml")
 HEADING = re.compile(r"Document \[\d+\]|\*\*\*\n\n\[.*?\]")
 MINILM = {"model": "minilm", "dimensions": 384}
 WHOLE: dict[str, Any] = {
@@ -39,8 +41,8 @@ SHORT: dict[str, Any] = {
 }  # fmt: skip
 
 
-def suite(folder: Path, **tasks: Any) -> ReleaseSuite:
-    return helmet.suite(SUITE.tasks, folder, {**WHOLE, **tasks}, small.TOKENIZERS)
+def suite(folder: Path, whole: dict[str, Any] = WHOLE, **tasks: Any) -> ReleaseSuite:
+    return helmet.suite(SUITE.tasks, folder, {**whole, **tasks}, small.TOKENIZERS)
 
 
 def built(made: ReleaseSuite, task: str) -> list[Row]:
@@ -82,8 +84,9 @@ def test_a_row_is_the_whole_row_with_the_best_chunks_in_the_order_of_the_text(ma
         base = whole[told["whole"]]
         text, start, end = base["prompt"], base["context_start"], base["context_end"]
         before = row["prompt"][: row["context_start"]]
-        assert before.replace(f" {NOTE}", "", 1) == text[:start] and NOTE in before
-        assert row["prompt"][row["context_end"] :] == text[end:]
+        assert before.replace(f" {NOTE}", "", 1) == of_parts(text[:start]) and NOTE in before
+        assert row["prompt"][row["context_end"] :] == of_parts(text[end:])
+        assert "unanswerable" not in before + row["prompt"][row["context_end"] :]
         starts = [start + first for first, _ in told["chunks"]]
         assert starts == sorted(starts) and len(starts) == len(row["spans"]) > 1
         for at, span in zip(starts, row["spans"], strict=True):
@@ -93,6 +96,28 @@ def test_a_row_is_the_whole_row_with_the_best_chunks_in_the_order_of_the_text(ma
         assert row["group_id"] == base["group_id"] and row["metrics"] == base["metrics"]
         assert row["variant"] == f"bm25-{settings.chunk_words}x{settings.chunks}"
         assert row["prompt_tokens"] < base["prompt_tokens"]
+
+
+def of_parts(words: str) -> str:
+    """The words around a paper as they are around parts of it."""
+    for place in ("one", "several", "again"):
+        words = words.replace(WORDS["paper"][place], WORDS["paper_parts"][place])
+    return words
+
+
+def test_a_question_that_its_text_does_not_answer_is_not_asked_of_parts(tmp_path: Path) -> None:
+    made = [texts.document("test", number) for number in range(1, 7)]
+    questions = [question for _, asked in made for question in asked]
+    first = next(each for each in questions if each.kind == "qa")
+    changed = [replace(each, answers=("Unanswerable",), evidence=()) if each is first else each for each in questions]
+    texts.write(tmp_path, [document for document, _ in made], changed, name="books", tokenizers=small.TOKENIZERS)
+    short = suite(tmp_path, {"qasper": WHOLE["qasper"]}, qasper_b=SHORT["qasper_b"])
+    left_out = {}
+    for name in ("qasper", "qasper_b"):
+        asked = short.task(name)
+        every = (asked.candidate("test", number) for number in range(asked.count("test") or 0))
+        left_out[name] = [each.key for each in every if asked.unfit(each)]
+    assert left_out == {"qasper": [], "qasper_b": [f"books-{first.question_id}"]}
 
 
 def heading(text: str, at: int) -> str:
