@@ -145,10 +145,10 @@ class Compressed(Task[CompressedSettings]):
 
     def unfit(self, candidate: Candidate) -> str:
         base = self.base
-        is_worded = self.of_parts is not base and isinstance(base, DocumentTask)
-        if is_worded and says_nothing(base.question_of(candidate).source.answers):
-            return "that a text does not answer cannot be told from its parts"
-        return base.unfit(candidate)
+        if self.of_parts is base or not isinstance(base, DocumentTask):
+            return base.unfit(candidate)
+        nothing = says_nothing(base.question_of(candidate).source.answers)
+        return "that a text does not answer cannot be told from its parts" if nothing else base.unfit(candidate)
 
     def short_of(self, table: Table, candidate: Candidate) -> str:
         return self.base.short_of(self._whole(table), candidate)
