@@ -29,7 +29,6 @@ from corpora.sources.formats.residue import without_noises
 from corpora.sources.longbench_items import (
     Titled,
     gold_by_words,
-    in_text_first,
     items,
     keep_files,
     longbench_info,
@@ -46,6 +45,7 @@ from corpora.sources.qasper_marks import lost, plain, readable
 from corpora.sources.question_source import check_questions
 from corpora.sources.splits import SomeShares, share_split
 from corpora.sources.transport.staging import checking
+from corpora.sources.trivia_aliases import answering, fault
 from haymaker.errors import SourceError
 from haymaker.params import nearest
 from haymaker.records import Article, Document, DocumentQuestion, Evidence, Question, Split
@@ -153,7 +153,7 @@ class _LongBench(DocumentSource):
         for where, record in rows:
             passage, question, _ = shots(_input(record, where), where)[0]
             seen |= {text_id(passage), padded(question)}
-            given = in_text_first(answers(texts(record, "answers", where), where), passage)
+            given = answering(answers(texts(record, "answers", where), where), passage)
             yield _Asked(_id(record, where), "test", passage, question, given)
         known = self.aliases(raw)
         for where, record in rows:
@@ -163,8 +163,11 @@ class _LongBench(DocumentSource):
                     left_out["examples that came before"] += 1
                     continue
                 seen.add(key)
+                if fault(question):
+                    left_out["examples whose answers are known to be wrong"] += 1
+                    continue
                 others = known.get(padded(question), ())
-                given = in_text_first(answers([answer, *others], where), passage)
+                given = answering(answers([answer, *others], where), passage)
                 askable = others and holds(padded(passage), [padded(given[0])])
                 yield _Asked(key, self.part_of(question) if askable else "train", passage, question, given)
 

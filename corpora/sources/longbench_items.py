@@ -162,12 +162,6 @@ def shots(context: str, where: str) -> list[Shot]:
     return found
 
 
-def in_text_first(accepted: Sequence[str], passage: str) -> tuple[str, ...]:
-    """Accepted answers, those that the passage holds as whole words first: released lists begin with any alias."""
-    whole = padded(passage)
-    return tuple(sorted(accepted, key=lambda answer: padded(answer) not in whole))
-
-
 def news(articles: Sequence[str]) -> str:
     """A cluster of news as one text, each article under a numbered header of its own; empty for fewer than two.
 

@@ -35,7 +35,7 @@ class _PopQa(Shared):
     """
 
     sets: ClassVar[tuple[str, ...]] = ("popqa",)
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     popularity_below: Annotated[int, Field(ge=1)] | None = 1000
 
     def records(self, raw: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:

@@ -15,7 +15,7 @@ from corpora.sources.base import SourceInfo
 from corpora.sources.formats.fields import answers, id_of, text, text_of, texts, value_of
 from corpora.sources.formats.residue import without_pictures
 from corpora.sources.hub_rows import Entry, HubDocuments, Row, structs
-from corpora.sources.longbench_items import in_text_first
+from corpora.sources.trivia_aliases import answering
 from haymaker.errors import SourceError
 from haymaker.records import DocumentQuestion, Split
 from haymaker.text import filter_aliases, holds, padded
@@ -30,7 +30,7 @@ class TriviaQaReading(HubDocuments):
     """
 
     kind: ClassVar[str] = "triviaqa_reading"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     info: ClassVar[SourceInfo] = SourceInfo(
         title="TriviaQA: questions with Wikipedia pages",
         homepage="https://nlp.cs.washington.edu/triviaqa",
@@ -77,6 +77,6 @@ class TriviaQaReading(HubDocuments):
             return None
         key = id_of(row.fields["question_id"], "question_id", row.where)
         passage, words = contexts[found], text(row.fields, "question", row.where)
-        ordered = in_text_first(accepted, passage)
+        ordered = answering(accepted, passage)
         asked = DocumentQuestion(key, row.key, row.part, "qa", words, answers=ordered)
         return Entry(passage, text_of(pages[found].get("title") or "", "title", row.where), (asked,))

@@ -57,8 +57,9 @@ def askable(question: Question, *, agreed: bool = False) -> tuple[Question, str]
 
     def left(aliases: tuple[str, ...]) -> tuple[str, ...]:
         if question.kind == COMPARED:
-            return with_variants(aliases)
-        return with_variants(a for a in aliases if not _is_short(a) and (offered or padded(a) not in text))
+            return with_variants(aliases, question.text)
+        kept = (a for a in aliases if not _is_short(a) and (offered or padded(a) not in text))
+        return with_variants(kept, question.text)
 
     answers, groups = left(question.answers), tuple(map(left, question.answer_groups))
     if question.kind != COMPARED and not filter_aliases([*answers, *(alias for group in groups for alias in group)]):

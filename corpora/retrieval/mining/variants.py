@@ -1,8 +1,9 @@
 """Other ways to say an answer: a first name and its short forms, a name without its title behind, a number without its comma or
 without what it counts, a time without the preposition before it, a place without the country or state that it lies in.
 
-A distractor that says one of them says the answer, and an output that says one is right. No more than these: who is "Bob Seger"
-is "Robert Seger", but who is "Seger" may be another.
+A distractor that says one of them may say the answer. An output that says one is right, but for two: "Jack Roberts" is what nobody calls
+John Roberts, so a short form is accepted only where it begins like the name; and "100" is no answer in place of "100 metres" but to how
+many. No more than these: who is "Bob Seger" is "Robert Seger", but who is "Seger" may be another.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ Stephen Steve|Steven Steve|Stuart Stu|Susan Sue Susie|Theodore Ted Teddy Theo|Th
 Victoria Vicky|Vincent Vince Vinny|Walter Walt|William Will Bill Billy Willie|Zachary Zach
 """
 _COUNTED = re.compile(r"(\d{1,3}(?:,\d{3})+|\d{3,})(?: ([a-z]{3,}))?")
+_COUNTS = re.compile(r"\bhow (?:many|much)\b|\b(?:number|population|inhabitants?|total)\b", re.IGNORECASE)
+_ALIKE = 2  # letters that a short form has in common with the beginning of a name
 _TIME = re.compile(
     r"(?:from|in|on|during|since|until|between|about|around|circa|c\.) ((?:[A-Z][a-z]+ )?\d.*)", re.IGNORECASE
 )
@@ -50,16 +53,21 @@ _PLACE = re.compile(r"((?:[^\W\d_][\w.'’-]+ ?){1,4}), ([^,]+)")
 _SCALES = frozenset({"hundred", "thousand", "million", "billion", "trillion"})
 
 
-def with_variants(answers: Iterable[str]) -> tuple[str, ...]:
-    """Answers in their order, then the variants of all of them, each once."""
+def with_variants(answers: Iterable[str], asked: str | None = None) -> tuple[str, ...]:
+    """Answers in their order, then the variants of all of them, each once.
+
+    Args:
+        answers: as their source has them.
+        asked: the question, for the variants that an output may say; None: all, for what no distractor may hold.
+    """
     given = tuple(answers)
-    return tuple(dict.fromkeys([*given, *(variant for answer in given for variant in _variants(answer))]))
+    return tuple(dict.fromkeys([*given, *(variant for answer in given for variant in _variants(answer, asked))]))
 
 
-def _variants(answer: str) -> Iterator[str]:
+def _variants(answer: str, asked: str | None) -> Iterator[str]:
     first, _, rest = answer.partition(" ")
     if rest and all(word[0].isupper() for word in rest.split()):
-        yield from (f"{other} {rest}" for other in _OTHERS.get(folded(first), ()))
+        yield from (f"{other} {rest}" for other in _other_names(first, sure=asked is not None))
     for shorter in filter(None, (_TIME.fullmatch(answer), _TITLED.fullmatch(answer))):
         yield shorter[1]
     place = _PLACE.fullmatch(answer)
@@ -67,9 +75,24 @@ def _variants(answer: str) -> Iterator[str]:
         yield place[1]
     counted = _COUNTED.fullmatch(answer)
     if counted and counted[2] not in _SCALES:
-        number = counted[1]
-        for form in (number, number.replace(",", "")):
-            yield from (form, f"{form} {counted[2]}") if counted[2] else (form,)
+        yield from _numbers(counted[1], counted[2], alone=asked is None or _COUNTS.search(asked) is not None)
+
+
+def _numbers(number: str, unit: str | None, *, alone: bool) -> Iterator[str]:
+    """A number with and without its comma, with what it counts, and alone."""
+    for form in (number, number.replace(",", "")):
+        if alone or not unit:
+            yield form
+        if unit:
+            yield f"{form} {unit}"
+
+
+def _other_names(first: str, *, sure: bool) -> Iterator[str]:
+    """What else the bearer of a first name is called; if sure, no short form that begins like another name."""
+    name = folded(first)
+    for other in _OTHERS.get(name, ()):
+        if not sure or name in _SHORT_FORMS or folded(other)[:_ALIKE] == name[:_ALIKE]:
+            yield other
 
 
 def _others() -> dict[str, list[str]]:
@@ -84,3 +107,6 @@ def _others() -> dict[str, list[str]]:
 
 
 _OTHERS = _others()
+_SHORT_FORMS = frozenset(
+    folded(each) for line in "".join(_NICKNAMES.split("\n")).split("|") for each in line.split()[1:]
+)

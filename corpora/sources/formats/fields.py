@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from haymaker.params import nearest
 from haymaker.text import words
 
 _MAX_DIGITS = 18
+_PAGE = re.compile(r"^List of |\(disambiguation\)$|\bdiscography$", re.IGNORECASE)
 _MEND = "fetch the source again, or mend that record"
 
 
@@ -115,7 +117,8 @@ def whole_number(value: object, key: str, where: str) -> int:
 def answers(found: Iterable[str], where: str) -> tuple[str, ...]:
     """Accepted answers in their order: stripped, none twice; those without a word only where there is no other.
 
-    A gold answer without letters or digits can be matched by nothing, or by everything (docs/defects/helmet.md D10).
+    A gold answer without letters or digits can be matched by nothing, or by everything (docs/defects/helmet.md D10). Names of pages
+    ("List of ...", "... (disambiguation)") and beginnings of another answer ("polit.") answer nothing: only where there is no other too.
 
     Raises:
         SourceError: none.
@@ -124,7 +127,17 @@ def answers(found: Iterable[str], where: str) -> tuple[str, ...]:
     all_of_them = [answer for answer in dict.fromkeys(stripped) if answer]
     if not all_of_them:
         raise OddRecordError("has no answer", where=where, fix=_MEND)
-    return tuple(answer for answer in all_of_them if words(answer)) or tuple(all_of_them)
+    worded = [answer for answer in all_of_them if words(answer)] or all_of_them
+    return tuple(answer for answer in worded if not _is_no_answer(answer, worded)) or tuple(worded)
+
+
+def _is_no_answer(answer: str, among: list[str]) -> bool:
+    """Whether an answer is the name of a page, or another one cut short by a full stop."""
+    if _PAGE.search(answer):
+        return True
+    begun = answer.removesuffix(".").lower()
+    cut = begun.isalpha() and len(begun) > 1 and begun != answer.lower()
+    return cut and any(other.lower().startswith(begun) and other[len(begun) :][:1].isalpha() for other in among)
 
 
 def json_array(path: Path) -> list[tuple[str, dict[str, Any]]]:

@@ -49,6 +49,28 @@ def test_variants(answer: str, others: set[str]) -> None:
     assert found[0] == answer and set(found[1:]) == others
 
 
+@pytest.mark.parametrize(
+    ("asked", "answer", "others"),
+    [
+        ("Which justice?", "John Roberts", {"Johnny Roberts"}),  # nobody calls him Jack
+        ("Who sang?", "Bob Seger", {"Robert Seger"}),
+        ("Who acted?", "James Dornan", {"Jamie Dornan"}),
+        ("In what event did he hold a record?", "100 metres", set()),
+        ("What sold?", "6,462 copies", {"6462 copies"}),
+        ("What is the population?", "276,170 people", {"276,170", "276170", "276170 people"}),
+        ("How many copies?", "6,462 copies", {"6,462", "6462", "6462 copies"}),
+        ("What was its weight?", "1,462", {"1462"}),
+    ],
+)
+def test_an_output_is_right_with_fewer_variants_than_a_distractor_is_left_out_for(
+    asked: str, answer: str, others: set[str]
+) -> None:
+    assert set(with_variants([answer], asked)) == {answer} | others
+    found, _ = askable(question(answers=(answer,), text=asked))
+    assert set(found.answers) == {answer} | others
+    assert set(aliases_of(question(answers=(answer,), text=asked))) == set(filter_aliases(with_variants([answer])))
+
+
 def test_variants_come_after_all_answers_and_once() -> None:
     assert with_variants(["Tim Ray", "Timothy Ray", "Tom"]) == ("Tim Ray", "Timothy Ray", "Tom")
 

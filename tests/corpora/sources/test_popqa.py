@@ -55,7 +55,7 @@ def test_a_question_and_the_threshold(tmp_path, context):
         "test",
         "What is the occupation of Number 7?",
         "longtail",
-        answers=("politician", "polit."),
+        answers=("politician",),  # not "polit.", the same cut short
         popularity=142,
         subject="x",
         relation="x",

@@ -1,0 +1,33 @@
+"""Which of TriviaQA's aliases answer, beside a passage."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpora.sources.trivia_aliases import answering, fault
+
+
+@pytest.mark.parametrize(
+    ("passage", "accepted", "kept"),
+    [
+        (
+            "Octopussy is a film, and its song is sung by Rita Coolidge.",
+            ["General Orlov", "Octopussy", "Magda (James Bond)", "Octopussy (film)"],
+            ("Octopussy", "Octopussy (film)"),
+        ),
+        ("The liver makes bile.", ["Glisson's sheath", "Liver", "Human livers"], ("Liver",)),
+        ("He was held in Khartoum.", ["Capital of Sudan", "Kartoum", "Khartoum"], ("Khartoum", "Kartoum")),
+        ("It is in the United Kingdom.", ["UK", "United Kingdom", "Britain"], ("United Kingdom", "UK")),
+        ("1600 is the White House.", ["20500", "1600 House", "White House"], ("White House", "1600 House")),
+        ("I can't drive 55.", ["fifty-five", "55"], ("55", "fifty-five")),
+        ("Nothing of it is said.", ["Rum", "Gin"], ("Rum", "Gin")),
+    ],
+)
+def test_an_alias_is_a_form_of_what_the_passage_says(passage: str, accepted: list[str], kept: tuple[str, ...]) -> None:
+    assert answering(accepted, passage) == kept
+
+
+def test_an_example_that_readers_found_wrong_is_known_by_its_question() -> None:
+    assert fault("how many moons does the planet  Mars have") and not fault(
+        "How many moons does the planet Venus have?"
+    )
