@@ -1,12 +1,28 @@
-"""English words that simulated texts, headings and readers of answers share: months, and numbers up to 999."""
+"""English words that simulated texts, headings, readers of answers and metrics share: months, and numbers up to 999."""
 
 from __future__ import annotations
+
+import re
 
 MONTHS = tuple("January February March April May June July August September October November December".split())
 BELOW_TWENTY = tuple(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 )
 TENS = tuple("twenty thirty forty fifty sixty seventy eighty ninety".split())
+_UNITS, _BELOW_TWENTY, _TENS = ("|".join(words) for words in (BELOW_TWENTY[1:10], BELOW_TWENTY, TENS))
+_NUMBER = re.compile(rf"\b(?:(?P<tens>{_TENS})(?:[ -]?(?P<unit>{_UNITS}))?|(?P<below>{_BELOW_TWENTY}))\b")
+
+
+def in_digits(text: str) -> str:
+    """A text in lower case with numbers up to 99 in digits where they are words ("twenty-one", "twenty one", "one")."""
+    return _NUMBER.sub(_digits, text)
+
+
+def _digits(found: re.Match[str]) -> str:
+    if found["below"]:
+        return str(BELOW_TWENTY.index(found["below"]))
+    unit = BELOW_TWENTY.index(found["unit"]) if found["unit"] else 0
+    return str(10 * (TENS.index(found["tens"]) + 2) + unit)
 
 
 def number_words(value: int) -> str:

@@ -12,11 +12,19 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from haymaker.text import padded
+from haymaker.english import in_digits
+from haymaker.text import SPACELESS, padded
 
 CUE = "Answer:"
 
 _DELETED = str.maketrans("", "", string.punctuation)
+_LETTER = rf"[^\W\d_{SPACELESS}]"
+_PART = rf"[^\W_{SPACELESS}]"
+_JOINT = re.compile(
+    rf"(?<={_PART})[,;](?={_LETTER})|(?<={_LETTER})[,;](?={_PART})|(?<=\d);(?=\d)"  # of a list
+    rf"|(?<=\d),(?=\d)(?!\d{{3}}(?!\d))"  # but not of thousands
+    rf"|(?<={_PART})(?=[(\[（]{_PART}{{2}})"
+)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 CLOSED = frozenset({"yes", "no", "noanswer"})  # answers that are right or wrong as a whole
 _THOUGHT, _THOUGHT_BEGINS = "</think>", "<think>"
@@ -83,10 +91,16 @@ def normalise(text: str) -> str:
 
 def normalise_strictly(text: str) -> str:
     """The same; differs from the reference: marks of every script are deleted, and a text of articles alone keeps them, so that an
-    answer "A" is not empty (docs/defects/helmet.md D9).
+    answer "A" is not empty (docs/defects/helmet.md D9). What a comma or bracket parts stays parted, as if a space stood there:
+    "2,1,3" is "2, 1, 3", "21 days(from May)" is "21 days (from May)"; but "1,000" and "day(s)" are a word.
     """
-    bare = text.lower().translate(_all_marks())
+    bare = _JOINT.sub(r"\g<0> ", text.lower()).translate(_all_marks())
     return " ".join(_ARTICLES.sub(" ", bare).split()) or " ".join(bare.split())
+
+
+def normalise_numbers(text: str) -> str:
+    """The same, and number words are digits: "one" is "1"."""
+    return in_digits(normalise_strictly(text))
 
 
 @cache
@@ -144,19 +158,21 @@ def harmonic(precision: float, recall: float) -> float:
 
 
 def holds_words(output: str, gold: str) -> bool:
-    """Whether an output holds an answer as whole words, by the rule that mining excludes distractors with, or normalised.
+    """Whether an output holds an answer as whole words, by the rule that mining excludes distractors with, normalised, or with
+    numbers in digits.
 
-    The second finds "US" for "U.S.". An answer without words is never found (docs/defects/helmet.md D10, D24).
+    The second finds "US" for "U.S.", the third "1" for "one". An answer without words is never found (docs/defects/helmet.md D10, D24).
     """
     return stands_in(gold, word_forms(output))
 
 
-def word_forms(text: str) -> tuple[str, str]:
-    """The words of a text by both rules, one space around each."""
-    return padded(text), f" {normalise(text)} "
+def word_forms(text: str) -> tuple[str, str, str]:
+    """The words of a text by each rule, one space around each."""
+    plain = padded(text)
+    return plain, f" {normalise(text)} ", in_digits(plain)
 
 
-def stands_in(gold: str, forms: tuple[str, str]) -> bool:
+def stands_in(gold: str, forms: tuple[str, str, str]) -> bool:
     """Whether a text with these `word_forms` holds an answer by one of the rules."""
     return any(bool(one.strip()) and one in form for one, form in zip(word_forms(gold), forms, strict=True))
 

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from corpora.sources.addressed import OnHub
+from corpora.sources.bare_answers import bare
 from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, SourceInfo
 from corpora.sources.document_source import DocumentSource, arranged, arranged_documents, text_id
 from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
@@ -44,7 +45,7 @@ _ROLES = ("documents", "document_questions")
 class _LongBenchZh(DocumentSource):
     """What both kinds share."""
 
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
     sets: ClassVar[tuple[str, ...]] = (_READ, _SUMMED)
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
@@ -69,7 +70,8 @@ class _LongBenchZh(DocumentSource):
             if why := _unfit(key, doc_id, question, given):
                 left_out[f"{name} ({why})"] += 1
             elif question:
-                yield DocumentQuestion(key, doc_id, "test", "qa", question, answers=given)
+                accepted = answers([*given, *filter(None, (bare(question, each) for each in given))], where)
+                yield DocumentQuestion(key, doc_id, "test", "qa", question, answers=accepted)
             else:
                 yield DocumentQuestion(key, doc_id, "test", "summary", "", references=given)
         self._odd.update(left_out)

@@ -34,7 +34,7 @@ def _all(covered: Sequence[bool]) -> float:
 def em_strict(output: str, row: Mapping[str, Any]) -> float:
     """Share of readings of which a short answer stands in the output as whole words.
 
-    Differs from the reference: whole words (docs/defects/helmet.md D24); answers that normalise to nothing do not count
+    Differs from the reference: whole words, "one" is "1" (docs/defects/helmet.md D24); answers that normalise to nothing do not count
     (docs/defects/helmet.md D10); "[1, 2]" is removed whole (docs/defects/helmet.md D13).
     """
     return _share(_strict(output, row))
@@ -55,7 +55,7 @@ def hit_official(output: str, row: Mapping[str, Any]) -> float:
     return _all(_official(output, row))
 
 
-_READ: dict[str, Any] = {"columns": ("answer_groups",), "demands": no_groups}
+_READ: dict[str, Any] = {"columns": ("answer_groups",), "demands": no_groups, "strict_version": 3}
 METRICS = (
     *pair("str_em", "Share of readings of the question that the answer covers.", em_strict, em_official, **_READ),
     *pair("str_hit", "Whether the answer covers every reading of the question.", hit_strict, hit_official, **_READ),

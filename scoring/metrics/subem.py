@@ -27,11 +27,11 @@ def official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def tokens(output: str, row: Mapping[str, Any]) -> float:
-    """1.0 when an answer stands in the output as whole words, so "pol" is not in "police" (docs/defects/helmet.md D24)."""
+    """1.0 when an answer stands in the output as whole words, so "pol" is not in "police" (docs/defects/helmet.md D24); "one" is "1"."""
     return best(holds_words, [said(output)], row["answers"])
 
 
 METRICS = (
-    *pair("subem", "An accepted answer is part of the output, both normalised.", strict, official, strict_version=3),
-    Metric("subem_tokens@strict", 2, "An accepted answer stands in the output as whole words.", tokens, ("answers",)),
+    *pair("subem", "An accepted answer is part of the output, both normalised.", strict, official, strict_version=4),
+    Metric("subem_tokens@strict", 3, "An accepted answer stands in the output as whole words.", tokens, ("answers",)),
 )
