@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from corpora.retrieval.bm25_index import rank_pool
 from corpora.retrieval.scorers import ranking
+from corpora.stores.sentences.split import ABBREVIATIONS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +30,11 @@ if TYPE_CHECKING:
 # A full stop within a number or a file's name ("4765.14", "main.py") ends no sentence.
 _BODY = r"(?>[^.?!;。？！；\n]*(?:\.(?=[0-9a-z])[^.?!;。？！；\n]*)*)"
 _PIECE = re.compile(rf"{_BODY}[.?!;。？！；\n]|(?!\Z){_BODY}")
+# Nor does one behind an initial ("J. Smith", "U.S."), an abbreviation ("p. 5"), or the number of a list's item.
+_GOES_ON = re.compile(
+    rf"(?:(?<![^\W_])(?:[A-Zcpv]|(?i:{'|'.join(re.escape(each) for each in sorted(ABBREVIATIONS))}))|(?:^|\n)[^\S\n]*\d{{1,3}})\.\Z"
+)
+_LONGEST = 24  # characters that tell, at most
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # each character counts as a word
 _WORD = re.compile(rf"[{_HAN}]|[^\W{_HAN}]+")
 
@@ -73,6 +79,8 @@ def _ends(text: str, headings: Sequence[Chunk]) -> list[int]:
     ends = set(starts) - {0}
     for piece in _PIECE.finditer(text):
         last = bisect_left(starts, piece.end()) - 1
+        if text[piece.end() - 1] == "." and _GOES_ON.search(text, max(0, piece.end() - _LONGEST), piece.end()):
+            continue
         if last < 0 or text[headings[last].end : piece.end()].strip():  # not within a heading, nor right behind it
             ends.add(piece.end())
     return sorted(ends)

@@ -15,12 +15,12 @@ from corpora.stores.sentences.languages import Spans, Splitter
 SENTENCES_VERSION = 1
 _STRETCH = 200_000  # characters that Punkt is given at a time: what it does with odd ones grows with their square
 
-# Lower case, without the last dot: the form Punkt keeps them in. Written for English books of any age.
-_ABBREVIATIONS = frozenset(
+ABBREVIATIONS = frozenset(
     "mr mrs ms dr st messrs mme mlle prof rev hon capt col gen lieut lt sgt maj gov sen rep pres esq jr sr bros co ltd "
     "vol vols chap fig figs ed eds pp no nos viz i.e e.g etc cf al vs u.s u.k a.m p.m b.c a.d jan feb mar apr jun jul "
     "aug sept oct nov dec mt ft".split()
 )
+"""Lower case, without the last full stop, the form Punkt keeps them in: written for English books of any age."""
 # Full stops of scripts that Punkt does not know: Chinese and Japanese, Indic, Urdu, Arabic question mark, Armenian, Ethiopic.
 _ENDS = "。！？；!?…｡।॥۔؟։።"
 _MARKED = re.compile(rf"[^{_ENDS}\n]*[{_ENDS}]+[”’」』｣）)】〉》»]*|[^{_ENDS}\n]+")
@@ -49,7 +49,7 @@ def _punkt(abbreviations: tuple[str, ...]) -> Splitter:
 
     redos.DEFAULT_TIMEOUT = None  # else a text that takes five seconds is an error, on the slower of two machines
     parameters = PunktParameters()
-    parameters.abbrev_types = {*_ABBREVIATIONS, *(word.lower().removesuffix(".") for word in abbreviations)}
+    parameters.abbrev_types = {*ABBREVIATIONS, *(word.lower().removesuffix(".") for word in abbreviations)}
     spans = PunktSentenceTokenizer(parameters).span_tokenize
 
     def split(text: str) -> Spans:

@@ -43,6 +43,14 @@ def test_numbers_and_names_of_files_are_not_cut() -> None:
     ]  # fmt: skip
 
 
+def test_abbreviations_initials_and_numbers_of_a_list_end_no_sentence() -> None:
+    text = "Dr. J. R. Ewing of the U.S. Navy came, cf. Figs. 3 and 4. He ran.\n1. Go in.\n 12. Sit (p. 5). In 1945.\nSt.\nEnd"
+    assert [text[each.start : each.end] for each in chunks(text, 1)] == [
+        "Dr. J. R. Ewing of the U.S. Navy came, cf. Figs. 3 and 4.", " He ran.\n", "1. Go in.\n", " 12. Sit (p. 5).",
+        " In 1945.\n", "St.\n", "End",
+    ]  # fmt: skip
+
+
 def test_bm25_ranks_by_words_not_by_characters() -> None:
     texts = ["tan tin nit ant", "the giant tin of Anton", "a cat sat here"]
     assert lexical("cat", texts).argmax() == 2
