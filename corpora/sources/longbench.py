@@ -25,7 +25,7 @@ from corpora.sources.document_source import DocumentSource, arranged, arranged_d
 from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd import OddRecords, sound
-from corpora.sources.formats.residue import without_noises
+from corpora.sources.formats.residue import without_link, without_noises
 from corpora.sources.longbench_items import (
     Titled,
     gold_by_words,
@@ -185,6 +185,7 @@ def _question(name: str, left_out: Counter[str], row: tuple[str, dict[str, Any]]
     key, told = _id(record, where), texts(record, "answers", where)
     given = answers(readable(told) if name == _PAPERS else told, where)
     if name in _SUMMED:
+        given = tuple(map(without_link, given)) if name == "multi_news" else given
         return DocumentQuestion(key, doc_id, "test", "summary", _input(record, where), references=given)
     if name == _PAPERS and any(lost(answer, whole) for answer in given):
         left_out["answers that stood in tables or figures"] += 1

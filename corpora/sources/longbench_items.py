@@ -16,7 +16,7 @@ from corpora.sources.document_source import text_id
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import text
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.formats.residue import without_pictures
+from corpora.sources.formats.residue import unglued, without_pictures
 from corpora.sources.open_qa import unquoted
 from haymaker.errors import SourceError
 from haymaker.records import Article, Paragraph
@@ -27,6 +27,7 @@ _NEWLINES = re.compile(r"[^\S\n]*\bNEWLINE_CHAR\b[^\S\n]*")
 _MANY_BLANK = re.compile(r"\n{3,}")
 _SHOT = re.compile(r"(.*)\nQuestion:\n(.*)\nAnswer:\s*(.*)", re.DOTALL)
 _NOTE = re.compile(r"\s*\([^()]*\)\s*$")
+_MARKED = re.compile(r"==+\s*([^=]+?)\s*==+")
 _HEADING_WORDS = 8
 _LEAST_ARTICLES = 2
 _NOTICE_WORDS = 130
@@ -119,11 +120,15 @@ def titled_articles(record: dict[str, Any], where: str) -> list[Titled]:
 
 
 def whole_article(found: Titled) -> Article:
-    """An article by paragraphs. A short line that follows a blank one and ends no sentence is a heading."""
+    """An article by paragraphs. A short line that follows a blank one and ends no sentence is a heading, and so is "== Notes ==", which
+    is left out where nothing stands under it.
+    """
     paragraphs, before = [Paragraph("title", found.title)], "."
-    lines = [line.strip() for line in found.text.split("\n")]
+    lines = [line.strip() for line in unglued(found.text, "\n").split("\n")]
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        if line:
+        if marked := _MARKED.fullmatch(line):
+            paragraphs += [Paragraph("section", marked[1])] if following and not _MARKED.fullmatch(following) else []
+        elif line:
             heading = not before and following and len(line.split()) <= _HEADING_WORDS and line[-1].isalnum()
             paragraphs.append(Paragraph("section" if heading else "text", line))
         before = line

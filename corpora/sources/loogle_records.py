@@ -7,7 +7,6 @@ First form: a document a line (`input`, `title`), its questions in `qa_pairs`, a
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,12 +17,11 @@ from corpora.sources.document_source import text_id
 from corpora.sources.formats.fields import text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.odd import OddRecords, sound
+from corpora.sources.formats.residue import unglued
 from corpora.sources.loogle_papers import abstract, paper
 from haymaker.errors import SourceError
 
 AGAIN = "fetch the source again, or mend that record"
-# Articles stand on one line: where a paragraph ended there are two full stops, or the next one follows without a space.
-_ENDED = re.compile(r'(?<=[\w)\]"”%]\.)\.(?: |$)|(?:(?<=[a-z\d)\]"”]{2}[.!?])|(?<=[a-z\d)\]][.!?]["”]))(?=[A-Z][a-z])')
 _LATER_KEYS = {"Q": "question", "A": "answer", "S": "evidence", "type": "type"}
 
 
@@ -109,8 +107,8 @@ def pairs(record: dict[str, Any], where: str) -> list[dict[str, Any]]:
 
 
 def parted(text: str) -> str:
-    """With a blank line wherever an article's paragraph ended; papers and scripts have their line breaks."""
-    return text if "\n" in text else _ENDED.sub("\n\n", text)
+    """With a blank line wherever an article's paragraph ended: articles stand on one line, papers and scripts have their line breaks."""
+    return text if "\n" in text else unglued(text, "\n\n")
 
 
 def folded(text: str) -> str:

@@ -27,6 +27,7 @@ from corpora.sources.document_source import DocumentSource, document
 from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd import OddRecords, sound
+from corpora.sources.formats.residue import without_credits
 from haymaker.errors import SourceError
 from haymaker.records import Document, DocumentQuestion, Split
 from haymaker.surface import plain
@@ -67,7 +68,7 @@ class NarrativeQa(DocumentSource, OnHub):
     """
 
     kind: ClassVar[str] = "narrativeqa"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     info: ClassVar[SourceInfo] = _info(
         "NarrativeQA", 9 * _SHARD_BYTES, "355 stories of test with about 30 questions each; sizes are estimates"
     )
@@ -135,7 +136,7 @@ class NarrativeQaMirror(DocumentSource):
     """Kind `narrativeqa_mirror`; no options."""
 
     kind: ClassVar[str] = "narrativeqa_mirror"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     info: ClassVar[SourceInfo] = _info(
         "NarrativeQA (mirror copy: 6 stories of LongBench)", 297_213, "one question and one answer each; all part test"
     )
@@ -167,8 +168,10 @@ def _story(record: dict[str, Any], key: str, doc_id: str, title: str, part: Spli
 
 
 def without_marks(story: str) -> str:
-    """A story without the marks of the page it was taken from: bold lines become paragraphs, numbers in the margin and tags go."""
-    return plain(_BOLD_LINE.sub("\n\n", _MARGIN.sub("", story)))
+    """A story without the marks of the page it was taken from: bold lines become paragraphs; numbers in the margin, tags and who made its
+    electronic text go.
+    """
+    return without_credits(plain(_BOLD_LINE.sub("\n\n", _MARGIN.sub("", story))))
 
 
 def _answers(given: Iterable[str], where: str) -> tuple[str, ...]:

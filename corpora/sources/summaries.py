@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from corpora.sources.base import SourceInfo
 from corpora.sources.formats.fields import text, text_of
+from corpora.sources.formats.residue import without_link
 from corpora.sources.hub_rows import CONVERTED, Entry, HubDocuments, Row
 from corpora.sources.longbench_items import news
 from haymaker.records import DocumentQuestion, Split
@@ -71,13 +72,14 @@ class GovReport(HubDocuments):
     texts: ClassVar[tuple[str, ...]] = ("report", "summary")
 
     def entry(self, row: Row, left_out: Counter[str]) -> Entry | None:
-        return _summed(row, text(row.fields, "report", row.where), "Report")
+        return _summed(row, text(row.fields, "report", row.where), "Report", text(row.fields, "summary", row.where))
 
 
 class MultiNews(HubDocuments):
     """Options of kind `multi_news`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "multi_news"
+    version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = _info(
         "Multi-News",
         "https://github.com/Alex-Fabbri/Multi-News",
@@ -107,11 +109,10 @@ class MultiNews(HubDocuments):
         if not whole:
             left_out["clusters of fewer than two articles"] += 1
             return None
-        return _summed(row, whole, "Collection")
+        return _summed(row, whole, "Collection", without_link(text(row.fields, "summary", row.where)))
 
 
-def _summed(row: Row, whole: str, what: str) -> Entry:
-    summary = text(row.fields, "summary", row.where)
+def _summed(row: Row, whole: str, what: str, summary: str) -> Entry:
     return Entry(
         whole,
         f"{what} {row.key}",

@@ -1,4 +1,6 @@
-"""What the making of a collection left in its texts: notes of a transcript, lines of an encyclopaedia's pictures, letter-spacing of a PDF."""
+"""What the making of a collection left in its texts: notes of a transcript, lines of an encyclopaedia's pictures, letter-spacing of a PDF,
+paragraphs that lost the break between them, who made an electronic text, links of a page.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,39 @@ _NOISE = re.compile(r"\{(?:disfmarker|vocalsound|nonvocalsound|pause|gap|comment
 _PICTURE = re.compile(r"^(?:File|Image):[^\n]*(?:\n|\Z)", re.MULTILINE)
 _HAN = "[\u3400-\u4dbf\u4e00-\u9fff]"
 _SPACED = re.compile(rf"(?<!{_HAN}){_HAN}(?: {_HAN}){{2,}}(?!{_HAN})")
+# Where a paragraph ended there are two full stops, or the next one follows without a space.
+_ENDED = re.compile(r'(?<=[\w)\]"”%]\.)\.(?: |$)|(?:(?<=[a-z\d)\]"”]{2}[.!?])|(?<=[a-z\d)\]][.!?]["”]))(?=[A-Z][a-z])')
+_MADE_BY = re.compile(
+    r"\A\s*(?:Produced by|Transcribed (?:by|from)|Scanned (?:by|and)|E-?text (?:prepared|produced|scanned)|This e-?text was)\b"
+    r"(?:[^\n]+\n?)+",
+    re.IGNORECASE,
+)
+_MADE_NOTE = re.compile(
+    r"\n[^\S\n]*(?:Transcriber['’]s Notes?\b|\**[^\S\n]*End of (?:the |this )?Project Gutenberg\b).*\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+_NOTE_CHARACTERS = 3000  # of a transcriber's note at the end
+_COVER = re.compile(r"^[^\S\n]*\[(?:Picture|Illustration)(?::[^\]\n]*)?\][^\S\n]*$", re.MULTILINE)
+_LINK = re.compile(r"(?:\A|(?<=[.!?)\"”’])\s+)\(?(?:Click\b.*|(?:See|Read|Watch)\b[^.!?]*\bhere\b[.!?)]*)\Z", re.DOTALL)
+_LINK_CHARACTERS = 200
+
+
+def unglued(text: str, gap: str) -> str:
+    """A text with a gap where a paragraph ended and the next one stands right behind it ("more votes.Frye won")."""
+    return _ENDED.sub(gap, text)
+
+
+def without_credits(book: str) -> str:
+    """A book of Project Gutenberg without who made its electronic text, at its beginning and end, and without places of pictures."""
+    book = _COVER.sub("", _MADE_BY.sub("", book))
+    end = _MADE_NOTE.search(book, max(0, len(book) - _NOTE_CHARACTERS))
+    return book[: end.start()].rstrip() if end else book
+
+
+def without_link(summary: str) -> str:
+    """A summary of news without a last sentence that leads to another page ("Click here for more."); one that is nothing else stays."""
+    found = _LINK.search(summary, max(0, len(summary) - _LINK_CHARACTERS))
+    return summary[: found.start()].rstrip() or summary if found else summary
 
 
 def without_noises(turn: str) -> str:

@@ -365,7 +365,7 @@ def mirrored(kind: str, real, tmp_path: Path) -> tuple[Source, Path]:
 def test_narrativeqa_of_the_mirror(real, tmp_path):
     source, raw = mirrored("narrativeqa_mirror", real, tmp_path)
     found, questions = documents(source, raw), source.document_questions(raw, "narrativeqa")
-    assert [len(document.text) for document in found] == [127_304, 150_152, 98_360, 157_241, 205_368, 30_562]
+    assert [len(document.text) for document in found] == [127_119, 150_041, 98_360, 156_708, 205_368, 30_458]
     script = found[4].text
     assert "<" not in script and "\n\n\t\t\t\tJERRY\n\n\t\tStrong stuff." in script
     assert [(question.doc_id, question.part) for question in questions] == [

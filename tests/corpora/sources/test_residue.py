@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from corpora.sources import dureader, lsht
-from corpora.sources.formats.residue import unspaced, without_noises, without_pictures
+from corpora.sources.formats.residue import (
+    unglued,
+    unspaced,
+    without_credits,
+    without_link,
+    without_noises,
+    without_pictures,
+)
 
 
 @pytest.mark.parametrize(
@@ -60,3 +67,49 @@ def test_bars_that_an_agency_wrote_for_line_breaks_are_line_breaks() -> None:
 )
 def test_the_name_of_a_site_is_taken_off_a_title(title: str, named: str) -> None:
     assert dureader._page(title, ["正文"]) == f"【{named}】\n正文"
+
+
+def test_paragraphs_that_lost_the_break_between_them_have_it_again() -> None:
+    text = 'It had more votes.Frye won. Of 9 kg (20 lb).One is "so".Two.. Three at St.Louis, a Ph.D. of example.Com in main.py.'
+    assert unglued(text, "|") == (
+        'It had more votes.|Frye won. Of 9 kg (20 lb).|One is "so".|Two.|Three at St.Louis, a Ph.D. of example.|Com in main.py.'
+    )
+
+
+@pytest.mark.parametrize(
+    ("begins", "ends"),
+    [
+        (
+            "Produced by Ada Boll and the Online\nTeam at http://example.org\n\n\n",
+            "\n\nEnd of the Project Gutenberg EBook of It",
+        ),
+        (
+            "Transcribed from the 1915 edition by Bo, email\nbo@example.org\n\n",
+            "\n\nEnd of Project Gutenberg's It, by Bo\n",
+        ),
+        (
+            "E-text prepared by Bo\n\n",
+            "\n\nTranscriber's Note:\n\n    Errors are corrected.\n\n\nEnd of Project Gutenberg's It",
+        ),
+        ("", ""),
+    ],
+)
+def test_who_made_the_electronic_text_is_no_part_of_a_book(begins: str, ends: str) -> None:
+    book = "IT\n\n  [Picture: Book cover]\n\nProduced by a lamp, light [Illustration] fell.\n\nThe End"
+    whole = "IT\n\n\n\nProduced by a lamp, light [Illustration] fell.\n\nThe End"
+    assert without_credits(begins + book + ends).strip() == whole
+
+
+@pytest.mark.parametrize(
+    ("summary", "kept"),
+    [
+        ("It ended. Click here for more.", "It ended."),
+        ('He said "so." (Watch video of the protest here.)', 'He said "so."'),
+        ("It ended. Click for the list, with R. Kelly.", "It ended."),
+        ("You see it here.", "You see it here."),
+        ("Click by click it ended. She left.", "Click by click it ended. She left."),
+        ("It ended. Read aloud, it is short.", "It ended. Read aloud, it is short."),
+    ],
+)
+def test_links_to_other_pages_are_no_part_of_a_summary(summary: str, kept: str) -> None:
+    assert without_link(summary) == kept
