@@ -2,7 +2,7 @@
 docs/spec/helmet.md 3, 9).
 
 Kinds `clinc150` (the edition "plus": 250 requests outside of all intents in train) and `clinc150_mirror` ("full": 100). These
-have the label "oos", the 151st. HELMET asks the validation set, so that is part test here, as KILT's dev set is; the
+have a label of their own, the 151st: differs from section 3, where it is "oos", which tells a reader nothing. HELMET asks the validation set, so that is part test here, as KILT's dev set is; the
 publisher's test set is part dev and stays untouched.
 """
 
@@ -23,6 +23,7 @@ from haymaker.records import LabelledText, Split
 
 _COMMIT = "828f8093932c8fe6ca7936c3d2e52903b1c523de"
 _URL = f"https://raw.githubusercontent.com/clinc/oos-eval/{_COMMIT}/data"
+OUTSIDE, _OUTSIDE = "out_of_scope", "oos"
 _PLUS, _FULL = "data_oos_plus.json", "data_full.json"
 _KEYS: dict[Split, tuple[str, str]] = {
     "train": ("train", "oos_train"),
@@ -49,6 +50,7 @@ def _info(title: str, note: str) -> SourceInfo:
 class _Clinc150(Labelling):
     """What both kinds share."""
 
+    version: ClassVar[int] = 2
     sets: ClassVar[tuple[str, ...]] = ("clinc150",)
     file: ClassVar[str]
 
@@ -98,4 +100,4 @@ def _pairs(groups: dict[str, Any], key: str, file: str) -> Iterator[tuple[str, A
         where = f"{file}: {key} {number}"
         if not isinstance(pair, list) or len(pair) != 2:
             raise SourceError("expected a request and its intent", where=where, fix="fetch the source again")
-        yield where, pair[0], pair[1]
+        yield where, pair[0], OUTSIDE if pair[1] == _OUTSIDE else pair[1]

@@ -12,7 +12,7 @@ So one is part test only where all its accepted answers are known from elsewhere
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -49,12 +49,12 @@ from corpora.sources.trivia_aliases import answering, fault
 from haymaker.errors import SourceError
 from haymaker.params import nearest
 from haymaker.records import Article, Document, DocumentQuestion, Evidence, Question, Split
-from haymaker.text import holds, padded
+from haymaker.text import holds, padded, words
 
 _DOCUMENTS, _ARTICLES = "documents.jsonl", "articles.jsonl"
 _READ = ("narrativeqa", "qasper", "multifieldqa_en")
 _SUMMED = ("gov_report", "multi_news", "qmsum")
-_PAPERS = "qasper"
+_PAPERS, _FIELDS = "qasper", "multifieldqa_en"
 _LINED = ("qmsum", _PAPERS)
 _TITLES = dict(zip((*_READ, *_SUMMED), ("Story", "Paper", "Text", "Report", "Collection", "Meeting"), strict=True))
 _SHOWN = "triviaqa"
@@ -177,7 +177,7 @@ class _LongBench(DocumentSource):
 
 
 def _question(name: str, left_out: Counter[str], row: tuple[str, dict[str, Any]]) -> DocumentQuestion | None:
-    """What is asked of an item; None where nothing is left of its text, or a paper's text lost what is asked for."""
+    """What is asked of an item; None where nothing is left of its text, or it is not fit to be asked."""
     where, record = row
     doc_id, whole = _text(name, row)
     if not whole:
@@ -187,10 +187,18 @@ def _question(name: str, left_out: Counter[str], row: tuple[str, dict[str, Any]]
     if name in _SUMMED:
         given = tuple(map(without_link, given)) if name == "multi_news" else given
         return DocumentQuestion(key, doc_id, "test", "summary", _input(record, where), references=given)
-    if name == _PAPERS and any(lost(answer, whole) for answer in given):
-        left_out["answers that stood in tables or figures"] += 1
+    if why := _unfit(name, given, whole):
+        left_out[why] += 1
         return None
     return DocumentQuestion(key, doc_id, "test", "qa", text(record, "input", where), answers=given)
+
+
+def _unfit(name: str, given: Sequence[str], whole: str) -> str:
+    """Why a question is not asked; empty when it is."""
+    if name == _PAPERS and any(lost(answer, whole) for answer in given):
+        return "answers that stood in tables or figures"
+    judged = name == _FIELDS and all(words(answer)[:1] in (["yes"], ["no"]) for answer in given)
+    return "answer yes or no" if judged else ""  # half are right by guessing, and nothing asks for the word
 
 
 def _text(name: str, row: tuple[str, dict[str, Any]]) -> tuple[str, str]:

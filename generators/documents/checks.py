@@ -112,8 +112,8 @@ def _as_source(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     if summary and not part and row["references"] != list(source.references):
         yield "the references are not those of the source"
     behind = row["prompt"][row["context_end"] : row["cue_start"]].replace(row["question"], "", 1)
-    named = f'"{text.stock.titles[source.doc_id]}"' in (behind if source.text else row["question"])
-    if text.embedded and not named:
+    title, asked = text.stock.titles[source.doc_id], behind if source.text else row["question"]
+    if text.embedded and not any(quoted in asked for quoted in (f'"{title}"', f"“{title}”")):
         yield "the question does not name its document"
 
 

@@ -11,7 +11,7 @@ from haymaker.errors import BuildError
 from haymaker.yaml_file import read_yaml
 
 GAP = "\n\n"
-_CODE = re.compile(r"[A-Z]{3,4}(?::[a-z]+)?|oos")
+_CODE = re.compile(r"[A-Z]{3,4}(?::[a-z]+)?")
 
 
 @cache

@@ -94,11 +94,11 @@ def test_banking77_reads_quoted_cells_and_folds_lines(tmp_path, context):
     assert brief(source.labelled(raw, "banking77", "test")) == [("test-00001", "Lost!", "lost_card")]
 
 
-def test_clinc150_asks_the_validation_set_and_keeps_the_label_oos(tmp_path, context):
+def test_clinc150_asks_the_validation_set_and_names_what_is_out_of_scope(tmp_path, context):
     source, raw = fetched(tmp_path, context, "clinc150", CLINC)
     parts = {part: [text.text for text in source.labelled(raw, "clinc150", part)] for part in ("train", "test", "dev")}
     assert parts == {"train": ["say love", "next song", "how"], "test": ["say fly", "why"], "dev": ["skip", "who"]}
-    assert source.labelled(raw, "clinc150", "test")[1].label == "oos"
+    assert source.labelled(raw, "clinc150", "test")[1].label == "out_of_scope"
 
 
 def test_nlu_takes_marks_off_and_splits_by_words(tmp_path, context):
@@ -179,7 +179,7 @@ MIRROR = {
     "clinc150": (
         {"train": (15_100, 151), "test": (3_100, 151), "dev": (5_500, 151)}, (100, 100),
         ("what expression would i use to say i love you if i were an italian", "translate"),
-        ("why is there fake news", "oos"),
+        ("why is there fake news", "out_of_scope"),
     ),
     "nlu": (
         {"train": (9_960, 64), "test": (1_076, 64)}, (35, 175),

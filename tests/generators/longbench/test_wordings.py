@@ -39,3 +39,9 @@ def test_documents_are_called_what_their_headers_call_them() -> None:
     assert OPENER == "Document"
     instruction = ARTICLES["articles"]["instruction"]
     assert "Numbered documents" in instruction and "articles" not in instruction
+
+
+@pytest.mark.parametrize("kind", sorted(kind for kind in DOCUMENTS if kind.endswith("_zh")))
+def test_titles_in_chinese_words_stand_in_chinese_quotation_marks(kind: str) -> None:
+    asked = " ".join(DOCUMENTS[kind].values())
+    assert "“{title}”" in asked and '"' not in asked

@@ -222,7 +222,7 @@ def test_natural_labels(rows: Rows) -> None:
     row = rows["icl_banking77", "4k", "test"][0]
     assert row["choices"] == [f"ask {chr(97 + i)} thing" for i in range(12)]
     assert {label for _, label in read(row["prompt"])[0]} == set(row["choices"])
-    assert prompts.readable(["NUM:dist", "ABBR", "oos", "card_arrival", "HUM:ind"], "x") == [
+    assert prompts.readable(["NUM:dist", "ABBR", "out_of_scope", "card_arrival", "HUM:ind"], "x") == [
         "number: distance", "abbreviation", "out of scope", "card arrival", "human: individual",
     ]  # fmt: skip
     with pytest.raises(BuildError, match=r"x: two labels are shown as 'a b'. Next: use labels: numbers"):
