@@ -156,9 +156,7 @@ def test_a_length_of_outputs_is_its_own_room(built: Project) -> None:
     row = next(iter(suite.build(suite.tables()[0], 0, 1)))
     assert row.reserved_output_tokens == row.max_new_tokens == 4096
     values["suites"]["longgenbench"]["tasks"] = {"diary_day": {"reserved_output_tokens": 100_000}}
-    with pytest.raises(
-        ParamsError, match=r"tasks\.diary_day\.reserved_output_tokens: its buckets are lengths of outp"
-    ):
+    with pytest.raises(ParamsError, match=r"tasks\.diary_day\.reserved_output_tokens: its buckets are lengths of outp"):
         release_suite("longgenbench", Inputs(parse(Params, values, where="test"), built.data))
 
 
