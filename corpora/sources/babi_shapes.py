@@ -33,7 +33,7 @@ _MOVES = ("went back", "went", "journeyed", "travelled", "moved")
 _GETS = ("got", "grabbed", "took", "picked up")
 _DROPS = ("dropped", "discarded", "left", "put down")
 _GIVES = ("gave", "passed", "handed")
-_TIMES = ("yesterday", "this morning", "this afternoon", "this evening")
+_CLAUSE_WORDS = 8  # at most, between a person and the place where that person is
 _OPENERS = ("after that", "afterwards", "then", "following that")
 _COMPASS = ("north", "south", "east", "west")
 _RELATIONS = ("above", "below", "to the left of", "to the right of")
@@ -148,17 +148,13 @@ class LargeLookalikes:
 
 
 def _story_shapes(person: str, place: str) -> list[str]:
-    """Moves, hand-overs and whereabouts of one group of people and places."""
-    move = rf"{_any(_MOVES)} to the {place}"
-    when, thing = _any(_TIMES), rf"the {_any(_OBJECTS)}"
+    """Whereabouts, in whatever words of one clause ("Mary was in a corner of the garden"), moves and hand-overs of one group of people and places."""
+    thing = rf"the {_any(_OBJECTS)}"
     return [
-        rf"(?:{when},? )?{person} {move}(?: {when})?",
-        rf"{person} and {person} {move}",
-        rf"{_any(_OPENERS)},? (?:he|she|they) {move}",
+        rf"{person}(?: [\w'’-]+){{1,{_CLAUSE_WORDS}}}? {place}",
+        rf"{_any(_OPENERS)},? (?:he|she|they) {_any(_MOVES)} to the {place}",
         rf"{person} {_any((*_GETS, *_DROPS))} {thing}(?: there)?",
         rf"{person} {_any(_GIVES)} {thing} to {person}",
-        rf"{person} is (?:not |no longer )?in the {place}",
-        rf"{person} is either in the {place} or the {place}",
     ]
 
 

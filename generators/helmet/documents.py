@@ -36,6 +36,6 @@ TASKS: tuple[TaskSpec, ...] = (
         "multi_lexsum", Summaries, "Multi-LexSum: a summary of one lawsuit", "summ", _SUMMARY, 400, wording="case",
         imitates="Multi-LexSum", version=4,
     ),
-    _spec("loogle_qa", Questions, "LooGLE: a question on one long article", "longqa", _F1, 100, wording="qa", imitates="LooGLE"),
+    _spec("loogle_qa", Questions, "LooGLE: a question on one long article", "longqa", _F1, 100, wording="article", imitates="LooGLE", version=3),
     _spec("loogle_summary", Summaries, "LooGLE: the abstract of one research paper", "summ", _SUMMARY, 400, wording="paper", imitates="LooGLE"),
 )  # fmt: skip

@@ -49,7 +49,7 @@ def _ends(row: Row, extra: Mapping[str, Any], headings: Headings) -> Iterator[st
         or row["prompt"][row["cue_start"] :] != extra["header"]
     ):
         yield "the prompt does not end with start mark and first header, or the cue is not that header"
-    if extra["entries"] * extra["min_words"] * TOKENS_PER_WORD > row["max_new_tokens"]:
+    if extra["entries"] * extra["max_words"] * TOKENS_PER_WORD > row["max_new_tokens"]:
         yield f"the words that are asked for take more than the {row['max_new_tokens']} tokens that a model may write"
 
 

@@ -24,7 +24,7 @@ class Document:
     Attributes:
         headings: of its entries.
         entries: how many.
-        min_words: of each entry.
+        min_words, max_words: of each entry.
         demands: what must stand where, in order of kind.
         about: fields that say whom or what it is about.
     """
@@ -32,6 +32,7 @@ class Document:
     headings: Headings
     entries: int
     min_words: int
+    max_words: int
     demands: Sequence[Demand]
     about: Mapping[str, str]
 
@@ -101,6 +102,7 @@ def _fields(words: Mapping[str, Any], document: Document) -> dict[str, Any]:
         **{key: words[key] for key in ("unit", "steps", "holds", "thing", "heading")},
         **document.about, **grid, "second_row": headings.columns + 1, "first_day": headings.first_day(),
         "entry": entry, "entries": entries, "count": document.entries, "min_words": document.min_words,
+        "max_words": document.max_words,
         "separator": SEPARATOR, "end": END,
     }  # fmt: skip
 

@@ -12,7 +12,11 @@ from generators.longgenbench.task import LongOutput
 from generators.spec import Check, TaskSpec
 from generators.suite import Suite
 
-_METRICS = ("longgen_stic@strict", "longgen_cr@strict", "longgen_stic@official", "longgen_cr@official")
+_METRICS = (
+    *(f"longgen_{name}@strict" for name in ("f1", "stic", "cr", "precision", "words")),
+    "longgen_stic@official",
+    "longgen_cr@official",
+)
 _SKIPS = MappingProxyType({
     Check.FILL: "no background: the length is that of the output",
     Check.NESTED: "no background: a longer row asks for the same at the same relative places",
@@ -23,7 +27,7 @@ _SKIPS = MappingProxyType({
 def _spec(name: str, wording: str, min_words: int, title: str) -> TaskSpec:
     return TaskSpec(
         name, LongOutput, f"{title}, at least {min_words} words each", "long_output", _METRICS, 16_384,
-        ends="none: entries never end", wording=wording, stop=(STOP,), defaults=MappingProxyType({"min_words": min_words}), skips=_SKIPS,
+        ends="none: entries never end", wording=wording, stop=(STOP,), defaults=MappingProxyType({"min_words": min_words}), skips=_SKIPS, version=2,
     )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from haymaker.rng import Stream, digest
 from haymaker.sample import Demand, Sample, Span
 
 HEADER_TOKENS = 20  # of a header line, dates included
+_LEEWAY = 1.1  # nobody writes exactly as many words as were asked for
 _GRID = "city"
 
 
@@ -77,17 +78,23 @@ class LongOutput(Task[LongOutputSettings]):
         """Its words, those of all wordings, and the pool that it draws from."""
         return [self.words, self.texts["common"], pools()[self.scenario]]
 
-    def room(self, table: Table) -> int:
+    def room(self, table: Table, leeway: float = 1) -> int:
         """Entries for which a bucket has room: words and a header line each."""
-        return int((table.tokens or 0) / (self.settings.min_words * checks.TOKENS_PER_WORD + HEADER_TOKENS))
+        return int((table.tokens or 0) / (self.settings.min_words * leeway * checks.TOKENS_PER_WORD + HEADER_TOKENS))
 
     def shape(self, table: Table) -> tuple[int, int]:
         """Entries of a row, and columns of its grid (0: no grid)."""
-        entries = self.settings.entries or self.room(table)
+        entries = self.settings.entries or self.room(table, _LEEWAY)
         if self.scenario != _GRID or not entries:
             return entries, 0
         rows, columns = squarest(entries)
         return rows * columns, columns
+
+    def most_words(self, table: Table, entries: int) -> int:
+        """Words that each of so many entries may have, in tens: as many as the bucket has room for, up to twice the fewest."""
+        fewest = self.settings.min_words
+        most = ((table.tokens or 0) / entries - HEADER_TOKENS) / checks.TOKENS_PER_WORD
+        return max(fewest, min(2 * fewest, int(most) // 10 * 10))
 
     def demand(self, table: Table) -> None:
         """Refuse entries that the bucket has no room for, that make no grid, or that are too few for what they must hold."""
@@ -156,7 +163,8 @@ class LongOutput(Task[LongOutputSettings]):
             for wish, text, at in zip(content.wishes, content.texts, places, strict=True)
         ]
         headings = Headings(self.words["unit"], self.settings.year, columns)
-        document = Document(headings, entries, self.settings.min_words, demands, content.about)
+        words = self.settings.min_words, self.most_words(table, entries)
+        document = Document(headings, entries, *words, demands, content.about)
         return self._sample(table, candidate, document, rendered(self.texts, self.spec.wording, document))
 
     def _sample(self, table: Table, candidate: Candidate, document: Document, prompt: Prompt) -> Sample:
@@ -183,6 +191,7 @@ class LongOutput(Task[LongOutputSettings]):
         return {
             "scenario": self.scenario, "pair": f"{self.scenario}{self._mark}-{candidate.part}-{candidate.number:05d}",
             "unit": headings.unit, "entries": document.entries, "min_words": document.min_words,
+            "max_words": document.max_words,
             "separator": SEPARATOR, "start": START, "end": END, "header": document.header, "year": headings.year, **grid,
             "instructions": plan, "answer_depends_on_length": True,
         }  # fmt: skip

@@ -29,6 +29,8 @@ class Cite(PassageTask[PermutedSettings]):
         """An answer that no passage bears out."""
         if not _groups(question):
             return "no answer with words"
+        if len(question.readings) == 1:
+            return "only one reading of it is left"
         return "" if self._cover(question) else "an answer that no gold passage says in one piece"
 
     def fixed(self, question: MinedQuestion) -> list[int]:

@@ -72,6 +72,12 @@ def precision_strict(output: str, row: Mapping[str, Any]) -> float:
     return found.right / max(1, found.right + found.wrong)
 
 
+def f1_strict(output: str, row: Mapping[str, Any]) -> float:
+    """Harmonic mean of stic and precision: an event in every entry is told, and wrongly so nearly everywhere."""
+    told, right = stic_strict(output, row), precision_strict(output, row)
+    return 2 * told * right / (told + right) if told else 0.0
+
+
 def words_strict(output: str, row: Mapping[str, Any]) -> float:
     """Of the entries found, those with at least the words that the row asks for; 0 where none is found."""
     found, form = by_rule(output, Plan.of(row))
@@ -133,6 +139,9 @@ METRICS = (
         judge=lambda: current().name,
     ),
     _strict("precision", "Share of the entries that tell an event that should.", precision_strict, lacks=lacks),
+    _strict(
+        "f1", "Events told where they must be, against those told elsewhere and those not told.", f1_strict, lacks=lacks
+    ),
     _strict("words", "Share of the entries found that have the words asked for.", words_strict),
     _strict("order", "Share of neighbouring entries whose number rises.", order_strict),
     _strict("fresh", "Share of runs of eight words that did not stand before.", fresh_strict),

@@ -151,14 +151,12 @@ def test_rows_without_a_length_keep_their_prompt_and_say_the_room(built: Project
 def test_a_length_of_outputs_is_its_own_room(built: Project) -> None:
     values = yaml.safe_load(built.text)
     values["release"]["reserved_output_tokens"] = 100_000
-    values["suites"] = {"longgenbench": {"buckets": {"4k": 2}, "tasks": {"diary_week": {}}}}
+    values["suites"] = {"longgenbench": {"buckets": {"4k": 2}, "tasks": {"diary_day": {}}}}
     suite = release_suite("longgenbench", Inputs(parse(Params, values, where="test"), built.data))
     row = next(iter(suite.build(suite.tables()[0], 0, 1)))
     assert row.reserved_output_tokens == row.max_new_tokens == 4096
-    values["suites"]["longgenbench"]["tasks"] = {"diary_week": {"reserved_output_tokens": 100_000}}
-    with pytest.raises(
-        ParamsError, match=r"tasks\.diary_week\.reserved_output_tokens: its buckets are lengths of outp"
-    ):
+    values["suites"]["longgenbench"]["tasks"] = {"diary_day": {"reserved_output_tokens": 100_000}}
+    with pytest.raises(ParamsError, match=r"tasks\.diary_day\.reserved_output_tokens: its buckets are lengths of outp"):
         release_suite("longgenbench", Inputs(parse(Params, values, where="test"), built.data))
 
 

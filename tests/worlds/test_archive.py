@@ -26,7 +26,7 @@ from worlds.archive.wording import data
 
 WORDS = 12_000
 GOLDEN = {
-    "stories": "38a5e9af4cef6a7f0931b00f7353ad97bf2890dba0f308435ceea67e1c254828",
+    "stories": "7e615db7b8ef39a2e9694a48f81a47153eaaa37f459381b804cdf8884ba1714f",
 }
 
 
@@ -70,7 +70,7 @@ def test_first_inquiry_by_heart() -> None:
     assert story.title == "The Tea-caddy of Northwin"
     first = story.inquiries[0]
     assert (first.text, first.answers) == (
-        "To what was the legacy of the enlarger of tiny things to Humphrey tied?",
+        "The legacy of the enlarger of tiny things was for Humphrey only if he did what?",
         (
             "buried the family silver",
             "to bury the family silver",

@@ -34,8 +34,8 @@ from worlds.encyclopaedia.phrases import Scene, listed, pattern
 
 SEED = 5
 BLOCKS = range(7)  # one more than there are cultures, so that one culture comes twice
-FIRST_ARTICLE = "5d95de81b2ad6dc48bb50509f716e10631c28a9baedfa5ab8d10852a51b3bf4a"
-FIRST_BLOCK = "546724633faad08245c2164d977770b2de1f67b2e6b60b8958df4ebc397cf3e7"
+FIRST_ARTICLE = "6f0bb2b72525a04d25db608ee5091cc5e0717ef6f709d3c4505276c41b96654c"
+FIRST_BLOCK = "6348769627dfd6e38acbdeda24c2cc72422a311078f946ffb58a242d6b061924"
 
 
 @cache

@@ -20,7 +20,7 @@ from worlds.prose.story import Event, schemas
 from worlds.prose.teller import Teller, grammar
 from worlds.prose.texts import rules
 
-GOLDEN = "da35cbc55c097c2d04ea4c83bc54fe44b3cd179141b83a5dd223991b24d1143e"
+GOLDEN = "aedc1d3fc696d333e85cfda4210a829ee00873d860171e2bd3bbc13e49df3d13"
 BABI = (
     "Mary Sandra John Daniel Bill Fred Jeff Julie Gertrude Winona Jessica Emily Lily Bernhard Greg Julius Brian Sumit Yann Antoine Jason"
 ).split()

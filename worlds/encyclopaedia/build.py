@@ -113,6 +113,11 @@ def thousands(s: Stream, low: int, high: int) -> tuple[str, str]:
     return f"{number:,}", str(number)
 
 
+def measures(number: str, *units: str) -> tuple[str, ...]:
+    """A measure in each spelling of its unit, then without one, as people answer how large something is."""
+    return (*(f"{number} {unit}" for unit in units), number)
+
+
 def split(s: Stream, items: Sequence[T], shares: Sequence[int]) -> list[list[T]]:
     """Items in random order, cut into runs of about the given shares; each run has at least one where there are enough."""
     pool = s.shuffled(items)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .build import Making, american, split, thousands
+from .build import Making, american, measures, split, thousands
 from .model import LAYOUT
 from .names import data, genus_name
 from .people import year_in_life
@@ -117,7 +117,7 @@ def _species(m: Making) -> None:
         species.state("threat", m.word("threats"))
         species.state("collector", m.minor())
         size, _ = thousands(s, 11, 96)
-        species.state("size", f"{size}.{s.between(1, 9)} millimetres")
+        species.state("size", *measures(f"{size}.{s.between(1, 9)}", "millimetres", "millimeters", "mm"))
 
 
 def _ships(m: Making) -> None:

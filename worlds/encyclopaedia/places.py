@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .build import Making, american, split, thousands
+from .build import Making, american, measures, split, thousands
 from .model import Entity
 from .names import data, place_name, river_name
 from .people import year_in_life
@@ -197,7 +197,7 @@ def _buildings(m: Making) -> None:
         building.facts["opened"], building.also["opened"] = building.facts["founded"], building.also["founded"]
         building.years["opened"] = year
         height, _ = thousands(s, 14, 118)
-        building.state("height", f"{height}.{s.between(1, 9)} metres")
+        building.state("height", *measures(f"{height}.{s.between(1, 9)}", "metres", "meters", "m"))
         if s.chance(0.7):
             building.state("contractor", m.minor())
         if s.chance(0.6):

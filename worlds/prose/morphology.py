@@ -115,7 +115,7 @@ def past(word: str, *, participle: bool = False) -> str:
 
 def gerund(word: str) -> str:
     """The -ing form of a base verb."""
-    if word in {"lie", "die", "tie"}:
+    if word.endswith("ie"):
         return word[:-2] + "ying"
     if word.endswith("e") and not word.endswith(("ee", "oe", "ye")) and word != "be":
         return word[:-1] + "ing"

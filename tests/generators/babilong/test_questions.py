@@ -161,7 +161,7 @@ def test_simulated_parts_share_no_set_of_facts(task: str) -> None:
         ("qa14", "The answer is the last place the person was in before the given place, not an earlier one", 1),
         ("qa16", "Animals of another species may differ in colour among themselves", 1),
         ("qa17", "anywhere higher up, even when it is also off to one side", 0),
-        ("qa19", "between two places that one of the hidden facts joins; no other step is allowed", 1),
+        ("qa19", "between two places that one of these facts joins; no other step is allowed", 1),
     ],
 )
 def test_a_second_reading_is_ruled_out_and_an_example_shows_it(task: str, words: str, example: int) -> None:

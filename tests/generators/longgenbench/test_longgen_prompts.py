@@ -144,6 +144,7 @@ def test_the_turn_of_a_year_is_spoken_of_where_there_is_one(unit: str, entries: 
         Headings(unit, 2031),
         entries,
         100,
+        120,
         [],
         dict.fromkeys(("who", "work", "partner", "children", "friend", "place"), "x"),
     )
@@ -190,7 +191,7 @@ Open every block with a line that holds the mark #*# and a heading: the word Blo
 Low houses of yellow clay stand around a square with a double line of limes. Craftspeople and young families live here, most of them above their own shops, and the lanes between the houses are just wide enough for a handcart. In the middle an old gatehouse serves as a meeting room. The block gives the city a quiet place to arrive, since the road from the north ends at its square.
 </example>
 
-Write all 16 blocks, in order. Leave none out, merge none, and never write that the rest goes on in the same way. The text of every block has at least 150 words. After the last block write the line *** finished *** and nothing more.
+Write all 16 blocks, in order. Leave none out, merge none, and never write that the rest goes on in the same way. The text of every block has at least 150 words, and at most 170: no more fit into the room there is. After the last block write the line *** finished *** and nothing more.
 
 *** started ***
 #*# Block 1 (row 1, column 1)"""

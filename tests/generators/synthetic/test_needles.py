@@ -449,7 +449,7 @@ def test_first_rows_by_heart() -> None:
     )
     assert each["prompt"].endswith(
         "\n</text>\n\nQuestion: What are the special numbers of inbound-tongue, remarkable-duchess, gabled-clue and "
-        "elusive-cactus in the text above? Answer with one number for each of them, in the order of the question, separated by "
+        "elusive-cactus in the text above? Answer with one number for each of them, separated by "
         "commas.\nAnswer: The special numbers of inbound-tongue, remarkable-duchess, gabled-clue and elusive-cactus are"
     )
     assert each["answers"] == [", ".join(each["answer_groups"][i][0] for i in range(4))]
@@ -464,13 +464,13 @@ GOLDEN: dict[str, str] = {
     "niah_multikey_2": "ac4015e87c61",
     "niah_multikey_3": "a4aa5fb841e9",
     "niah_multivalue": "3b0621942a93",
-    "niah_multiquery": "66404f586a27",
+    "niah_multiquery": "5b236be82aae",
     "niah": "a0e679a30baf",
-    "niah_multi": "1fe56e455186",
+    "niah_multi": "50ce543079a4",
     "passkey": "b7efa4463ef6",
     "number_string": "ac625cfcb759",
     "absent": "63d74f6bffc5",
-    "absent_each": "8bc4d311da55",
+    "absent_each": "98c05791d521",
     "absent_several": "3c1bc3e6f617",
     "absent_matrix": "967e69d6651d",
     "shuffled": "a04e6e5c4f69",
@@ -481,5 +481,5 @@ GOLDEN: dict[str, str] = {
     "lines_other": "f7307f34edf1",
     "absent_key": "226ddd4e6b5a",
     "long_answers": "09eee8b9b672",
-    "many_keys": "4e411c0ce529",
+    "many_keys": "809add7d8b11",
 }

@@ -205,7 +205,7 @@ TEXT = "It rained. The special number of big-ant is 12. The special number of ol
         (TEXT, ONE, "12"),
         (
             TEXT,
-            f"{TWO}Answer with one number for each of them, in the order of the question, separated by commas.",
+            f"{TWO}Answer with one number for each of them, separated by commas.",
             "12, 7",
         ),
         (TEXT.replace(". ", ".\n"), ONE, "12"),
