@@ -25,7 +25,7 @@ class Engine:
     Attributes:
         plain: tokens of a text on its own, no special tokens.
         in_join: tokens of a text that does not stand first.
-        units: the same for many texts that begin with a space, where a faster way exists.
+        units: the same for many texts that begin with a space and end in a safe cut, where a faster way exists.
         cuts: the safe cuts of this tokenizer.
         prefixed: a text that stands first counts differently (SentencePiece's dummy prefix).
         vocabulary_size: ids, special ones included.
@@ -79,6 +79,12 @@ class Tokenizer:
     def count_inside(self) -> Callable[[str], int]:
         """The same, for texts that seldom come twice: nothing is remembered."""
         return self._engine.in_join
+
+    def count_behind_cuts(self, texts: list[str]) -> list[int]:
+        """`count_inside` of many texts that begin and end in safe cuts, where a faster way exists for those that begin with a space."""
+        if all(text[0] == " " for text in texts):
+            return self._engine.units(texts)
+        return list(map(self.count_inside, texts))
 
     def count_units(self, units: Iterable[str]) -> list[int]:
         """Tokens of each unit in the form that adds up: the sum is the in-join count of all units concatenated.
