@@ -12,6 +12,7 @@ from corpora.stores.mined import MinedPassages, MinedQuestion
 from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from generators.spec import Row
 from haymaker.sample import DEPTH_ERROR
+from haymaker.span_columns import SpanColumns
 
 Spans = list[Row]
 
@@ -21,6 +22,7 @@ _FIXED = re.compile(
 )  # words of every example
 _ACCENTS, _GAPS = re.compile("[\u0300-\u036f]"), re.compile(r"[\W_]+")
 _ASCII_GAPS = {code: " " for code in range(128) if _GAPS.match(chr(code))}
+_NO_LETTERS = bytes(_ASCII_GAPS)
 _EVERYWHERE = {"yes", "no", "noanswer"}
 
 
@@ -32,7 +34,8 @@ def passages(row: Row) -> Spans:
 def tiles(row: Row, spans: Spans, label: str, *, graded: bool) -> Iterator[str]:
     """The context is its passages, each with title and number (graded ones: id), and nothing else."""
     prompt, at = row["prompt"], row["context_start"]
-    if [span["start"] for span in row["spans"]] != sorted(span["start"] for span in row["spans"]):
+    starts = SpanColumns.of(row["spans"]).column("start")
+    if starts != sorted(starts):
         yield "spans are not in order"
     for n, span in enumerate(spans, 1):
         lead, title = prompt[at : span["start"]], f" (Title: {span['title']}):" if span["title"] else ""
@@ -57,11 +60,11 @@ def _shown_id(lead: str) -> str | None:
 
 def counts(row: Row, spans: Spans, shots: int) -> Iterator[str]:
     """Numbers of passages and of worked examples, and none of them twice."""
-    texts = [_folded(_text(row, span)) for span in spans]
+    texts = _texts(row, spans)
     if len(set(row["doc_ids"])) != len(spans) or [span["ref"] for span in spans] != row["doc_ids"]:
         yield "doc_ids are not the passages in order, each once"
-    if len(set(texts)) != len(texts):
-        yield f"{len(texts) - len(set(texts))} passages come twice"
+    if len(set(map(_letters, texts))) != len(texts) and (twice := len(texts) - len(set(map(_folded, texts)))):
+        yield f"{twice} passages come twice"
     if (row["n_units"], row["n_unique_units"]) != (len(spans), len(spans)):
         yield "n_units or n_unique_units is not the number of passages"
     useless = sum(span["kind"] == "distractor" or span["label"] == "0" for span in spans)
@@ -202,19 +205,24 @@ def _text(row: Row, span: Row) -> str:
     return str(row["prompt"][span["start"] : span["end"]])
 
 
+def _texts(row: Row, spans: Spans) -> list[str]:
+    return [_text(row, span) for span in spans]
+
+
 def answer_leaks(row: Row) -> Iterator[str]:
     """Distractors and worked examples that hold an accepted answer, in text or title."""
     groups = row["answer_groups"]  # where there are some, the stored answers are whole texts, made of these
     aliases = _looked_for([alias for group in groups for alias in group] if groups else row["answers"])
     if not aliases:
         return
-    pattern = _pattern(aliases)
+    pattern, some = _pattern(aliases), list(map(_letters, aliases))
     instruction = next(row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] == "instruction")
     for span in row["spans"]:
         if span["kind"] in ("distractor", "demo"):
             text = row["prompt"][span["start"] : span["end"]].replace(instruction, "")
             pieces = _FIXED.split(text) if span["kind"] == "demo" else [span["title"] or "", text]
-            texts = [text for text in map(_folded, pieces) if any(alias in text for alias in aliases)]
+            near = (piece for piece in pieces if any(each in _letters(piece) for each in some))
+            texts = [text for text in map(_folded, near) if any(alias in text for alias in aliases)]
             if found := next(filter(None, map(pattern.search, texts)), None):
                 yield f"{span['kind']} {span['ref']} holds {found.group()!r}"
 
@@ -241,3 +249,11 @@ def _folded(text: str) -> str:
     if text.isascii():
         return " ".join(text.lower().translate(_ASCII_GAPS).split())
     return _GAPS.sub(" ", _ACCENTS.sub("", unicodedata.normalize("NFD", text)).lower()).strip()
+
+
+@lru_cache(maxsize=1 << 12)
+def _letters(text: str) -> bytes:
+    """Letters and digits of a folded text as far as they are ASCII: where these differ, so does the text; quicker to have than all of it."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFD", text)
+    return text.encode("ascii", "ignore").lower().translate(None, _NO_LETTERS)
