@@ -23,7 +23,9 @@ _MOST = 1 << 18  # pieces kept of each cut
 _SIZES = {" ": (1, 64), "。": (24, 250), "，": (24, 250)}
 """Cuts, and the characters that pieces should have on average; the first that parts a text so is taken."""
 _FEWEST = 8  # cuts of a text that is worth cutting
-_FEW_NEW = 4  # one piece of a text's first stretch in so many may be new: each takes half as much again as in a text that is tokenised whole
+_FEW_NEW = (
+    12  # one piece of a text's first stretch in so many may be new: rare words take most of the time that a text takes
+)
 _STRETCH = (
     1 << 16
 )  # characters: the words of a whole row would leave the processor's cache, and take as much memory again
@@ -85,11 +87,12 @@ class _Kept:
         return counts, by_pieces
 
     def _is_strange(self, stretch: str) -> bool:
-        """Whether too many pieces of the first stretch of a text are new; they are none when it comes again."""
+        """Whether too many pieces of the first stretch of a text are new, and also too many that were not seen in another text's."""
         pieces = self._pieces(stretch)
-        new = set(pieces).difference(self._known, self._seen)
-        self._seen |= new
-        return _FEW_NEW * len(new) > len(pieces)
+        new = set(pieces).difference(self._known)
+        unseen = new - self._seen if _FEW_NEW * len(new) > len(pieces) else set[str]()
+        self._seen |= unseen
+        return _FEW_NEW * len(unseen) > len(pieces)
 
     def _next(self, text: str, start: int) -> int:
         """The first safe cut from a place on; where there is none, the end of the text."""
