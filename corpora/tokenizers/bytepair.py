@@ -13,7 +13,7 @@ from corpora.tokenizers.counting import Engine
 from corpora.tokenizers.cuts import REGEX_BPE, unknown_alternatives
 from haymaker.errors import TokenizerError
 
-_SHORT = 32  # characters of texts that are counted in one call
+_MANY, _SHORT = 64, 32  # texts that are counted in one call, and the characters of one at most
 _GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"
 _CL100K = (
     r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
@@ -119,7 +119,7 @@ def _units(encode: Callable[[str], list[int]], ranks: dict[bytes, int]) -> Calla
 
     def units(texts: list[str]) -> list[int]:
         whole = "".join(texts)
-        if len(whole) > _SHORT * len(texts):
+        if len(texts) < _MANY or len(whole) > _SHORT * len(texts):
             return [len(encode(text)) for text in texts]
         lengths = map(len, texts) if whole.isascii() else (len(text.encode()) for text in texts)
         ends = np.cumsum(np.fromiter(lengths, np.int64, len(texts)))
