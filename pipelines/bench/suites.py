@@ -93,7 +93,9 @@ def _measure(
 ) -> dict[str, Any]:
     """One length: assembling alone, with the file written, the file alone, and the naive way."""
     tokens = table.tokens or 0
-    count = max(rows, 2 * _GROUP_MB * MEGABYTE // (4 * tokens))  # two row groups, all different: what comes again is packed in no time
+    count = max(
+        rows, 2 * _GROUP_MB * MEGABYTE // (4 * tokens)
+    )  # two row groups, all different: what comes again is packed in no time
     batch = _rows(suite, table, count)
     turn = (make() for make in itertools.cycle(batch))
     assemble = seconds_of(lambda: next(turn))
