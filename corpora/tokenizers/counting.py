@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
@@ -111,8 +111,8 @@ class Tokenizer:
         return self._cuts.between(left, right)
 
     def part(self, text: str) -> CountedText:
-        """A constant string as a part of prompts; tokenised here once."""
-        return CountedText(self._engine.in_join(text), text=text)
+        """A string as a part of prompts; a short one, such as a question that others ask too, is tokenised once."""
+        return CountedText(self._in_join(text), text=text)
 
     def count_opening(self, units: Sequence[str], counts: Sequence[int]) -> list[int]:
         """Tokens that each unit adds to those before it, where some begin with line breaks instead of their space.
@@ -147,7 +147,7 @@ class Tokenizer:
         )
         head, _ = self._head(rest)
         tokens = part.tokens + self._in_join(head) - self._in_join(start[:size] + head)
-        return replace(rest, tokens=tokens)
+        return CountedText(tokens, text=rest.text, utf8=rest.utf8)
 
     def behind(self, text: str, more: str) -> int:
         """Tokens that `more` adds to a text whose end it is, inside a join; of a long text only what is near is read."""
