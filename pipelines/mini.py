@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from haymaker.buckets import NO_BACKGROUND, bucket_order, bucket_tokens, is_natural
 from haymaker.files import disk_errors, read_json, remove, replace_folder, temporary_name
 from haymaker.rng import Stream, digest
-from pipelines.parquet import logical_digest, open_writer, read_row_groups, to_rows
+from pipelines.canonical import logical_digest
+from pipelines.parquet import open_writer, read_row_groups, to_rows
 from pipelines.project import Project
 from pipelines.release import MINI
 

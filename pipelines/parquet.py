@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import errno
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from hashlib import blake2b
-from json.encoder import encode_basestring_ascii
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +13,7 @@ from haymaker.buckets import BYTES_PER_TOKEN
 from haymaker.errors import ReleaseError
 from haymaker.params import ParquetParams
 from haymaker.sample import Sample, arrow_schema, to_table
+from haymaker.span_columns import span_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 
 REBUILD = "rm -r its data folder, then haymaker run builds it again"
 MEGABYTE = 1_000_000
-_NO_SPANS = '"spans":[],'  # quotes within a string are escaped, so it stands where the column does
 
 
 def shard_bounds(rows: int, tokens: int, shard_mb: int) -> list[tuple[int, int]]:
@@ -80,42 +77,6 @@ def _groups(samples: Iterable[Sample], text_bytes: int) -> Iterator[list[Sample]
         yield group
 
 
-def logical_digest(rows: Iterable[dict[str, Any]]) -> str:
-    """Hash of canonical rows: stays the same when only the file format's bytes change (another pyarrow)."""
-    state = blake2b(digest_size=16)
-    for row in rows:
-        prompt, rest = row["prompt"].encode(), _canonical(row)
-        state.update(f"{len(prompt)} {len(rest)}\n".encode())
-        state.update(prompt)
-        state.update(rest.encode())
-    return state.hexdigest()
-
-
-def _canonical(row: dict[str, Any]) -> str:
-    """All columns but the prompt as JSON with sorted keys; spans, of which there may be thousands, are put in one by one: that is quicker."""
-    rest = {name: value for name, value in row.items() if name != "prompt"} | {"spans": []}
-    before, here, behind = json.dumps(rest, sort_keys=True, separators=(",", ":")).partition(_NO_SPANS)
-    return f"{before}{here[:-2]}{','.join(map(_span, row['spans']))}{here[-2:]}{behind}"
-
-
-def _span(span: dict[str, Any]) -> str:
-    """The keys of haymaker.sample, sorted."""
-    return (
-        f'{{"end":{_json(span["end"])},"kind":{_json(span["kind"])},"label":{_json(span["label"])},"rank":{_json(span["rank"])},'
-        f'"ref":{_json(span["ref"])},"score":{_json(span["score"])},"start":{_json(span["start"])},'
-        f'"title":{_json(span["title"])},"token_start":{_json(span["token_start"])}}}'
-    )
-
-
-def _json(value: object) -> str:
-    """What json.dumps says of a value."""
-    if value is None:
-        return "null"
-    if type(value) is str:
-        return encode_basestring_ascii(value)
-    return repr(value) if type(value) is int else json.dumps(value)
-
-
 def read_row_groups(path: Path, columns: Sequence[str] = ()) -> Iterator[pa.Table]:
     """The tables of a file, one row group at a time.
 
@@ -147,6 +108,12 @@ def to_rows(table: pa.Table, path: Path) -> list[dict[str, Any]]:
     with _damage(path):
         found: list[dict[str, Any]] = table.to_pylist()
     return found
+
+
+def rows_by_column(table: pa.Table) -> list[dict[str, Any]]:
+    """The rows of a table as `to_pylist` gives them, but for spans, of which there may be thousands a row: these stay columns."""
+    rows: list[dict[str, Any]] = table.drop_columns("spans").to_pylist()
+    return [row | {"spans": spans} for row, spans in zip(rows, span_columns(table["spans"]), strict=True)]
 
 
 @contextmanager

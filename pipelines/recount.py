@@ -19,7 +19,8 @@ WHOLE = 32
 """One row in so many is tokenised whole."""
 
 
-_SPACES = bytes(ord(" " if chr(code).isspace() else "x") for code in range(256))
+_SPACES = bytes(ord(" " if code < 0x80 and chr(code).isspace() else "x") for code in range(256))
+_WIDE_SPACES = [chr(code) for code in range(0x80, 0x3001) if chr(code).isspace()]  # there are none beyond
 
 
 class Recount:
@@ -56,8 +57,10 @@ class Recount:
 
 
 def words(text: str) -> int:
-    """What `text.split()` gives, counted; of ASCII in a third of the time."""
-    return (b" " + text.encode().translate(_SPACES)).count(b" x") if text.isascii() else len(text.split())
+    """What `text.split()` gives, counted in a third of the time."""
+    for space in () if text.isascii() else _WIDE_SPACES:
+        text = text.replace(space, " ")
+    return (b" " + text.encode().translate(_SPACES)).count(b" x")
 
 
 @lru_cache(maxsize=1)

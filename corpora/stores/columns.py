@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from haymaker.span_columns import values_of
+
 if TYPE_CHECKING:
     import numpy.typing as npt
     import pyarrow as pa
@@ -37,7 +39,7 @@ class Column(Sequence[T]):
         missing = count - len(self._known)
         if missing > 0 and len(self._behind):
             more = max(missing, len(self._known), _LEAST)
-            self._known += self._behind.slice(0, more).to_pylist()
+            self._known += values_of(self._behind.slice(0, more))
             self._behind = self._behind.slice(min(more, len(self._behind)))
         return self._known
 

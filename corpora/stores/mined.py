@@ -246,7 +246,9 @@ class Mined(SetFile):
         import pyarrow as pa
 
         try:
-            table = self._file.read_row_group(index)
+            table = self._file.read_row_group(
+                index, use_threads=False
+            )  # a process has one core: threads for one question cost more
         except (OSError, ValueError, pa.ArrowException):
             raise CorpusError(f"question {index} is damaged", where=str(self.path), fix=_AGAIN) from None
         fields = table.drop_columns(["gold", "distractors", "n_gold", "n_distractors"]).to_pylist()[0]

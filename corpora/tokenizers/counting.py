@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
@@ -25,7 +25,7 @@ class Engine:
     Attributes:
         plain: tokens of a text on its own, no special tokens.
         in_join: tokens of a text that does not stand first.
-        units: the same for many texts that begin with a space, where a faster way exists.
+        units: the same for many texts that begin with a space and end in a safe cut, where a faster way exists.
         cuts: the safe cuts of this tokenizer.
         prefixed: a text that stands first counts differently (SentencePiece's dummy prefix).
         vocabulary_size: ids, special ones included.
@@ -80,6 +80,12 @@ class Tokenizer:
         """The same, for texts that seldom come twice: nothing is remembered."""
         return self._engine.in_join
 
+    def count_behind_cuts(self, texts: list[str]) -> list[int]:
+        """`count_inside` of many texts that begin and end in safe cuts, where a faster way exists for those that begin with a space."""
+        if all(text[0] == " " for text in texts):
+            return self._engine.units(texts)
+        return list(map(self.count_inside, texts))
+
     def count_units(self, units: Iterable[str]) -> list[int]:
         """Tokens of each unit in the form that adds up: the sum is the in-join count of all units concatenated.
 
@@ -105,8 +111,8 @@ class Tokenizer:
         return self._cuts.between(left, right)
 
     def part(self, text: str) -> CountedText:
-        """A constant string as a part of prompts; tokenised here once."""
-        return CountedText(self._engine.in_join(text), text=text)
+        """A string as a part of prompts; a short one, such as a question that others ask too, is tokenised once."""
+        return CountedText(self._in_join(text), text=text)
 
     def count_opening(self, units: Sequence[str], counts: Sequence[int]) -> list[int]:
         """Tokens that each unit adds to those before it, where some begin with line breaks instead of their space.
@@ -141,7 +147,7 @@ class Tokenizer:
         )
         head, _ = self._head(rest)
         tokens = part.tokens + self._in_join(head) - self._in_join(start[:size] + head)
-        return replace(rest, tokens=tokens)
+        return CountedText(tokens, text=rest.text, utf8=rest.utf8)
 
     def behind(self, text: str, more: str) -> int:
         """Tokens that `more` adds to a text whose end it is, inside a join; of a long text only what is near is read."""

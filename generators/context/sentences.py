@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
-from operator import add
 
 from corpora.stores.sentences.store import Background, Entry
 from corpora.tokenizers.tokenizer import Tokenizer
@@ -46,10 +45,15 @@ class Needle:
 
     @staticmethod
     def of(texts: Sequence[str], tokenizers: Sequence[Tokenizer]) -> tuple[Needle, ...]:
-        """Texts, each without its space, encoded and counted."""
-        units = [f" {text}" for text in texts]
-        counts = zip(*(t.count_units(units) for t in tokenizers), strict=True)
-        return tuple(Needle(u.encode(), count, len(u)) for u, count in zip(units, counts, strict=True))
+        """Texts, each without its space, encoded and counted; stories share many of their sentences."""
+        of = tuple(tokenizers)
+        return tuple([_needle(text, of) for text in texts])
+
+
+@lru_cache(maxsize=1 << 14)
+def _needle(text: str, tokenizers: tuple[Tokenizer, ...]) -> Needle:
+    unit = f" {text}"
+    return Needle(unit.encode(), tuple([tokenizer.count_units([unit])[0] for tokenizer in tokenizers]), len(unit))
 
 
 def walk(documents: Sequence[Entry], stream: Stream) -> Iterator[Run]:
@@ -199,24 +203,30 @@ def weave(
         slots: per needle, how many units stand before it.
         sums: token prefix sums of the store, one per tokenizer.
     """
+    text, byte_at, char_at, token_at = store.text, store.byte_at, store.char_at, sums[0]
     pieces: list[bytes | memoryview] = []
     starts, ends, token_starts = [], [], []
-    characters, words, counts = 0, 0, [0] * len(sums)
+    characters, tokens = 0, 0
     for first, last, needle in _stretches(runs, needles, slots):
         if needle:
             starts.append(characters + 1)
-            token_starts.append(counts[0])
+            token_starts.append(tokens)
             pieces.append(needle.text)
             characters += needle.characters
-            words += needle.text.count(b" ")
-            counts = list(map(add, counts, needle.tokens))
+            tokens += needle.tokens[0]
             ends.append(characters)
         else:
-            pieces.append(store.text[store.byte_at[first] : store.byte_at[last]])
-            characters += store.char_at[last] - store.char_at[first]
-            words += store.word_at[last] - store.word_at[first]
-            counts = [count + at[last] - at[first] for count, at in zip(counts, sums, strict=True)]
-    return Context(b"".join(pieces), tuple(counts), characters, words, starts, ends, token_starts)
+            pieces.append(text[byte_at[first] : byte_at[last]])
+            characters += char_at[last] - char_at[first]
+            tokens += token_at[last] - token_at[first]
+    words = _held(runs, store.word_at) + sum([needle.text.count(b" ") for needle in needles])
+    further = [_held(runs, at) + sum([needle.tokens[j] for needle in needles]) for j, at in enumerate(sums[1:], 1)]
+    return Context(b"".join(pieces), (tokens, *further), characters, words, starts, ends, token_starts)
+
+
+def _held(runs: Sequence[Run], at: memoryview) -> int:
+    """What some runs hold, by prefix sums over units."""
+    return sum([at[run.last] - at[run.first] for run in runs])
 
 
 def _stretches(

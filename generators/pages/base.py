@@ -27,6 +27,7 @@ from generators.spec import BackgroundUnits, Candidate, Entry, Row, Table
 from haymaker.buckets import NATURAL
 from haymaker.errors import BuildError
 from haymaker.sample import Sample, Span
+from haymaker.span_columns import SpanColumns
 
 _AHEAD, _BACK = 72, 24  # ranks behind and before the budget's end that may be left or taken
 _FIRST = 256
@@ -251,4 +252,4 @@ class PagesTask(PageMaterial[P]):
 
     def background(self, row: Row) -> BackgroundUnits:
         """The paragraphs in order, without the one that is placed by depth."""
-        return [span["ref"] for span in row["spans"] if span["kind"] == "passage"]
+        return SpanColumns.of(row["spans"]).of_kinds("passage").column("ref")

@@ -10,23 +10,25 @@ import numpy as np
 
 from corpora.stores.passages.store import Passages
 from generators.spec import Row
-from haymaker.text import padded
+from haymaker.span_columns import SpanColumns
+from haymaker.text import folded, padded
 
 _RUN = 8  # words; every text has as many
 _said = lru_cache(maxsize=1 << 12)(padded)  # rows share paragraphs
-_LETTERS = " etaoin"
+_LETTERS = (b"e", b"t", b"a")
+_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
 _LOOK = 16  # bytes
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 def paragraphs(row: Row) -> list[str]:
     """The texts at the spans, in order."""
-    return [row["prompt"][span["start"] : span["end"]] for span in spans(row)]
+    return spans(row).texts(row["prompt"])
 
 
-def spans(row: Row) -> list[Row]:
+def spans(row: Row) -> SpanColumns:
     """Those of paragraphs, in order."""
-    return [span for span in row["spans"] if span["kind"] in ("passage", "gold", "distractor")]
+    return SpanColumns.of(row["spans"]).of_kinds("passage", "gold", "distractor")
 
 
 def tiles(row: Row, opener: str) -> Iterator[str]:
@@ -38,7 +40,7 @@ def tiles(row: Row, opener: str) -> Iterator[str]:
 
 def counts(row: Row) -> Iterator[str]:
     """Paragraphs, different ones, and ids are as many as the row says; equal texts have one id, and different texts two."""
-    texts, refs = paragraphs(row), [span["ref"] for span in spans(row)]
+    texts, refs = paragraphs(row), spans(row).column("ref")
     if len({*zip(refs, texts, strict=True)}) != len(set(refs)) or len(set(refs)) != len(set(texts)):
         yield "a passage stands there in two forms, or two passages are the same text"
     if (row["n_units"], row["n_unique_units"]) != (len(texts), len(set(texts))):
@@ -49,26 +51,41 @@ def counts(row: Row) -> Iterator[str]:
 
 def within(row: Row) -> Iterator[str]:
     """No paragraph has the words of another, or stands within another: found by a rule that the builder does not know."""
-    texts = [_said(text) for text in dict.fromkeys(paragraphs(row))]
+    texts = list(dict.fromkeys(paragraphs(row)))
+    forms = _forms(texts)
     alike = defaultdict[tuple[int, ...], list[str]](list)
-    for text in texts:
-        others = alike[len(text), *map(text.count, _LETTERS)]  # the same words have the same letters
-        if any(sorted(text.split()) == sorted(other.split()) for other in others):
+    for text, form in zip(texts, forms, strict=True):
+        others = alike[len(form), *map(form.count, _LETTERS)]  # the same words have the same letters
+        if any(sorted(_said(text).split()) == sorted(_said(other).split()) for other in others):
             yield f"two paragraphs have the same words: {_beginning(text)}"
         others.append(text)
-    for number, other in _begun_in(texts):
-        if texts[other] in texts[number]:
+    for number, other in _begun_in(forms):
+        if forms[other] in forms[number] and _said(texts[other]) in _said(texts[number]):
             yield f"a paragraph stands within another: {_beginning(texts[other])}"
 
 
-def _begun_in(texts: list[str]) -> Iterator[tuple[int, int]]:
-    """Of words between spaces: where a word of a text begins as another text does, by a hash of the first 16 bytes: both numbers."""
-    utf8 = [text.encode() for text in texts]
-    raw = b"".join(utf8) + bytes(_LOOK)
+def _forms(texts: list[str]) -> list[bytes]:
+    """What tells quickly which texts may have the same words, or stand within each other: the letters and digits of their words that
+    are ASCII, or, where some text has few of these, its words.
+    """
+    forms = list(map(_letters, texts))
+    if all(2 * len(form) > len(text) and len(form) >= _LOOK for text, form in zip(texts, forms, strict=True)):
+        return forms
+    return [_said(text).encode() for text in texts]
+
+
+def _letters(text: str) -> bytes:
+    said = text.lower() if text.isascii() else folded(text)
+    return said.encode("ascii", "ignore").translate(None, _NO_LETTERS)
+
+
+def _begun_in(forms: list[bytes]) -> Iterator[tuple[int, int]]:
+    """Where a form stands within another one, by a hash of its first 16 bytes: both numbers."""
+    raw = b"".join(forms) + bytes(_LOOK)
     eight = np.ndarray(len(raw) - 7, "<u8", raw, strides=(1,))  # the eight bytes that begin at each
-    starts = np.cumsum([0, *map(len, utf8)])[:-1]
-    at = np.flatnonzero(np.frombuffer(raw, np.uint8) == ord(" "))
-    keys, own = (eight[places] * _ODD ^ eight[places + 8] for places in (at, starts))
+    starts = np.cumsum([0, *map(len, forms)])[:-1]
+    keys = eight[:-8] * _ODD ^ eight[8:]
+    own = keys[starts]
     begins = np.zeros(1 << 16, np.bool_)  # by the first two bytes: most others are none
     begins[own >> np.uint64(48)] = True
     found = np.flatnonzero(begins[keys >> np.uint64(48)])
@@ -76,18 +93,18 @@ def _begun_in(texts: list[str]) -> Iterator[tuple[int, int]]:
     of_key: dict[int, list[int]] = {}
     for other, key in enumerate(own.tolist()):
         of_key.setdefault(key, []).append(other)
-    numbers = np.searchsorted(starts, at[found], "right") - 1
+    numbers = np.searchsorted(starts, found, "right") - 1
     for number, key in zip(numbers.tolist(), keys[found].tolist(), strict=True):
         yield from ((number, other) for other in of_key[key] if other != number)
 
 
-def _beginning(said: str) -> str:
-    return " ".join(said.split()[:_RUN])
+def _beginning(text: str) -> str:
+    return " ".join(_said(text).split()[:_RUN])
 
 
 def as_stored(row: Row, store: Passages) -> Iterator[str]:
     """Every paragraph is the passage of its id, its lines made one."""
-    shown = list(dict.fromkeys(zip((span["ref"] for span in spans(row)), paragraphs(row), strict=True)))
+    shown = list(dict.fromkeys(zip(spans(row).column("ref"), paragraphs(row), strict=True)))
     found = store.by_ids({ref for ref, _ in shown})
     stored = dict(zip(found, store.take(list(found.values()), ["text"])["text"].to_pylist(), strict=True))
     for ref, text in shown:

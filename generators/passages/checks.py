@@ -1,27 +1,21 @@
-"""What only tasks over passages can say of a finished row, read from the prompt itself; the matcher of answers is not that of mining."""
+"""What only tasks over passages can say of a finished row, read from the prompt itself."""
 
 from __future__ import annotations
 
 import json
 import re
-import unicodedata
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterator
 
 from corpora.stores.mined import MinedPassages, MinedQuestion
 from corpora.stores.passages.store import OPENER, SEPARATOR, unit
+from generators.passages.leaks import folded, holds, letters
 from generators.spec import Row
 from haymaker.sample import DEPTH_ERROR
+from haymaker.span_columns import SpanColumns
 
 Spans = list[Row]
 
 _ID = re.compile(r" \[ID: (\d+)\]:")
-_FIXED = re.compile(
-    rf"^(?:{OPENER}(?: \[\w+\])?(?: \(Title:)?|Question:|Answer:)", re.MULTILINE
-)  # words of every example
-_ACCENTS, _GAPS = re.compile("[\u0300-\u036f]"), re.compile(r"[\W_]+")
-_ASCII_GAPS = {code: " " for code in range(128) if _GAPS.match(chr(code))}
-_EVERYWHERE = {"yes", "no", "noanswer"}
 
 
 def passages(row: Row) -> Spans:
@@ -32,7 +26,8 @@ def passages(row: Row) -> Spans:
 def tiles(row: Row, spans: Spans, label: str, *, graded: bool) -> Iterator[str]:
     """The context is its passages, each with title and number (graded ones: id), and nothing else."""
     prompt, at = row["prompt"], row["context_start"]
-    if [span["start"] for span in row["spans"]] != sorted(span["start"] for span in row["spans"]):
+    starts = SpanColumns.of(row["spans"]).column("start")
+    if starts != sorted(starts):
         yield "spans are not in order"
     for n, span in enumerate(spans, 1):
         lead, title = prompt[at : span["start"]], f" (Title: {span['title']}):" if span["title"] else ""
@@ -57,11 +52,11 @@ def _shown_id(lead: str) -> str | None:
 
 def counts(row: Row, spans: Spans, shots: int) -> Iterator[str]:
     """Numbers of passages and of worked examples, and none of them twice."""
-    texts = [_folded(_text(row, span)) for span in spans]
+    texts = _texts(row, spans)
     if len(set(row["doc_ids"])) != len(spans) or [span["ref"] for span in spans] != row["doc_ids"]:
         yield "doc_ids are not the passages in order, each once"
-    if len(set(texts)) != len(texts):
-        yield f"{len(texts) - len(set(texts))} passages come twice"
+    if len(set(map(letters, texts))) != len(texts) and (twice := len(texts) - len(set(map(folded, texts)))):
+        yield f"{twice} passages come twice"
     if (row["n_units"], row["n_unique_units"]) != (len(spans), len(spans)):
         yield "n_units or n_unique_units is not the number of passages"
     useless = sum(span["kind"] == "distractor" or span["label"] == "0" for span in spans)
@@ -90,7 +85,7 @@ def placed(row: Row, spans: Spans, points: int) -> Iterator[str]:
     golds = [f"{span['title'] or ''} | {_text(row, span)}" for span in spans if span["kind"] == "gold"]
     if len(golds) != 1:
         yield f"{len(golds)} gold passages instead of one"
-    if not any(_holds(gold, row["answers"]) for gold in golds):
+    if not any(holds(gold, row["answers"]) for gold in golds):
         yield "the gold passage does not say the answer"
     nearest = 0.5 / max(1, len(spans) - 1) + DEPTH_ERROR
     if row["depth"] is not None and abs(row["depth"] - row["depth_index"] / (points - 1)) > nearest:
@@ -111,12 +106,12 @@ def citations(row: Row, spans: Spans) -> Iterator[str]:
     """Every mark of the stored answer names a passage that holds an answer of its sentence; nothing stands behind the last."""
     rest = row["answers"][0]
     for claim, marks in re.findall(r"([^\[\]]+)((?:\[\d+\])+)", rest):
-        said = [group for group in row["answer_groups"] if _holds(claim, group)]
+        said = [group for group in row["answer_groups"] if holds(claim, group)]
         for number in map(int, re.findall(r"\d+", marks)):
             span = spans[number - 1] if 0 < number <= len(spans) else None
             if span is None or span["kind"] != "gold":
                 yield f"the stored answer cites [{number}], which is no gold passage"
-            elif not any(_holds(f"{span['title'] or ''}\n{_text(row, span)}", group) for group in said):
+            elif not any(holds(f"{span['title'] or ''}\n{_text(row, span)}", group) for group in said):
                 yield f"the stored answer cites [{number}], which does not say what {claim.strip(' ,.')!r:.80} does"
     if len(uncited := rest.rpartition("]")[2]) > 1:
         yield f"the stored answer ends in {uncited!r:.80}, which cites nothing"
@@ -202,42 +197,5 @@ def _text(row: Row, span: Row) -> str:
     return str(row["prompt"][span["start"] : span["end"]])
 
 
-def answer_leaks(row: Row) -> Iterator[str]:
-    """Distractors and worked examples that hold an accepted answer, in text or title."""
-    groups = row["answer_groups"]  # where there are some, the stored answers are whole texts, made of these
-    aliases = _looked_for([alias for group in groups for alias in group] if groups else row["answers"])
-    if not aliases:
-        return
-    pattern = _pattern(aliases)
-    instruction = next(row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] == "instruction")
-    for span in row["spans"]:
-        if span["kind"] in ("distractor", "demo"):
-            text = row["prompt"][span["start"] : span["end"]].replace(instruction, "")
-            pieces = _FIXED.split(text) if span["kind"] == "demo" else [span["title"] or "", text]
-            texts = [text for text in map(_folded, pieces) if any(alias in text for alias in aliases)]
-            if found := next(filter(None, map(pattern.search, texts)), None):
-                yield f"{span['kind']} {span['ref']} holds {found.group()!r}"
-
-
-def _holds(text: str, aliases: Sequence[str]) -> bool:
-    return any(re.search(rf"(?<!\w){re.escape(_folded(alias))}(?!\w)", _folded(text)) for alias in aliases)
-
-
-def _looked_for(aliases: Sequence[str]) -> list[str]:
-    """Folded aliases, the longest first; none when there is nothing to look for."""
-    folded = {_folded(alias) for alias in aliases}
-    kept = {alias for alias in folded if len(_GAPS.sub("", alias)) > 1 and alias not in _EVERYWHERE}
-    return sorted(kept, key=lambda alias: (-len(alias), alias))
-
-
-def _pattern(aliases: Sequence[str]) -> re.Pattern[str]:
-    """Finds any folded alias between characters that are no letters or digits."""
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, aliases))})(?![^\W_])")
-
-
-@lru_cache(maxsize=1 << 12)
-def _folded(text: str) -> str:
-    """Lower case, no accents, every run of white space and punctuation as one space."""
-    if text.isascii():
-        return " ".join(text.lower().translate(_ASCII_GAPS).split())
-    return _GAPS.sub(" ", _ACCENTS.sub("", unicodedata.normalize("NFD", text)).lower()).strip()
+def _texts(row: Row, spans: Spans) -> list[str]:
+    return [_text(row, span) for span in spans]

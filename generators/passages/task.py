@@ -20,7 +20,7 @@ from generators.context.fit import fit_ranked
 from generators.context.pieces import Ints
 from generators.context.units import Numbers, Units, openers
 from generators.context.writer import Frame
-from generators.passages import checks, demos, prompts
+from generators.passages import checks, demos, leaks, prompts
 from generators.passages.material import Material
 from generators.passages.questions import P, QuestionTask
 from generators.spec import Allowed, BackgroundUnits, Candidate, Check, Row, Table
@@ -193,7 +193,7 @@ class PassageTask(QuestionTask[P]):
 
     def answer_leaks(self, row: Row) -> Iterator[str]:
         """Distractors and worked examples that hold an answer."""
-        return checks.answer_leaks(row)
+        return leaks.answer_leaks(row)
 
     def background(self, row: Row) -> BackgroundUnits:
         """Passages in order; without the gold where it is placed, since its place follows the length."""

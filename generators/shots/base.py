@@ -25,6 +25,7 @@ from generators.task import Task
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import Key
 from haymaker.sample import Sample, Span
+from haymaker.span_columns import SpanColumns
 
 SEAMS = 16  # tokens that seams may cost a row, and more
 _TIGHT = 16 * 1024  # tokens of a bucket up to which whole shots may fail to fill it, or be too few to ask about
@@ -232,4 +233,4 @@ class ShotTask(Task[S], Generic[S, A]):
 
     def background(self, row: Row) -> BackgroundUnits:
         """Shots in order."""
-        return [span["ref"] for span in row["spans"] if span["kind"] == "shot"]
+        return SpanColumns.of(row["spans"]).of_kinds("shot").column("ref")

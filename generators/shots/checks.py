@@ -11,9 +11,11 @@ from itertools import pairwise
 
 from corpora.stores.labelled import Labelled, Markers
 from generators.spec import Row
+from haymaker.span_columns import SpanColumns
 
 _TAIL = 96  # shots behind the last whole round, beyond one more round: what filling the end looks at
 _GAP = 4  # times the mean gap of a label: places a golden section apart, a few of them left out, have none so wide
+_GAP_TEXT = "\n\n"  # between shots, and behind the last
 _FEW = 8  # shots more, where there are hardly any
 
 
@@ -45,19 +47,65 @@ class Read:
 
     def __init__(self, row: Row, markers: Markers) -> None:
         self.row, self.markers, self.extra = row, markers, json.loads(row["extra"])
-        self.spans = [span for span in row["spans"] if span["kind"] == "shot"]
-        self.labels = [span["label"] for span in self.spans]
+        self.spans = SpanColumns.of(row["spans"]).of_kinds("shot")
+        self.labels: list[str] = self.spans.column("label")
+
+    @cached_property
+    def whole(self) -> list[str]:
+        """What stands at each span."""
+        return self.spans.texts(self.row["prompt"])
 
     @cached_property
     def shots(self) -> list[tuple[str, str]]:
         """Of each span text and label as shown, as they stand in the prompt."""
-        prompt, cue = self.row["prompt"], f"\n{self.markers.answer} "
-        parts = [prompt[span["start"] : span["end"]].rpartition(cue) for span in self.spans]
-        return [(text, label) for text, _, label in parts]
+        return list(zip(self.texts, self.shown, strict=True))
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Of each shot, as it stands in the prompt."""
+        return [text for text, _, _ in self._parts]
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """The label of each shot, as it stands in the prompt."""
+        return [label for _, _, label in self._parts]
+
+    @cached_property
+    def _parts(self) -> list[tuple[str, str, str]]:
+        cue = f"\n{self.markers.answer} "
+        return [shot.rpartition(cue) for shot in self.whole]
 
 
 def tiles(read: Read) -> Iterator[str]:
     """The context is its shots, each a text and its label as shown, and nothing else."""
+    if not _is_tiled(read):
+        yield from _faults(read)
+
+
+def _is_tiled(read: Read) -> bool:
+    """The same of all shots at once; which of them is at fault is not told."""
+    row, opener, starts, ends = (
+        read.row,
+        f"{read.markers.opener} ",
+        read.spans.column("start"),
+        read.spans.column("end"),
+    )
+    if not starts:
+        return False
+    follow = [end + len(opener) + len(_GAP_TEXT) for end in ends]
+    shown = [read.extra["label_map"].get(label) for label in read.labels]
+    context = "".join([opener, f"{_GAP_TEXT}{opener}".join(read.whole), _GAP_TEXT])
+    return (
+        starts == [row["context_start"] + len(opener), *follow[:-1]]
+        and ends[-1] == row["context_end"]
+        and row["prompt"].startswith(context, row["context_start"])
+        and shown == read.shown
+        and all(map(_is_one_line, read.texts))
+    )
+
+
+def _faults(read: Read) -> Iterator[str]:
+    """What is wrong, shot by shot."""
     prompt, at, shown = read.row["prompt"], read.row["context_start"], read.extra["label_map"]
     opener = f"{read.markers.opener} "
     for n, (span, (text, label)) in enumerate(zip(read.spans, read.shots, strict=True), 1):
@@ -84,7 +132,7 @@ def _is_one_line(text: str) -> bool:
 
 def numbers(read: Read, variant: str | None, *, repeats: bool) -> Iterator[str]:
     """Numbers of shots, none of them twice where none may be; and what the row says it is."""
-    row, count, unique = read.row, len(read.spans), len({span["ref"] for span in read.spans})
+    row, count, unique = read.row, len(read.spans), len(set(read.spans.column("ref")))
     if (row["n_units"], row["n_unique_units"], read.extra["k"]) != (count, unique, count):
         yield f"{count} shots of {unique} texts, the row says {row['n_units']} of {row['n_unique_units']}"
     if row["variant"] != variant:
@@ -114,9 +162,10 @@ def one_to_one(read: Read, *, numbers: bool) -> Iterator[str]:
 def not_shown(read: Read) -> Iterator[str]:
     """The text asked for is no shot."""
     query = read.row["question"].casefold()
-    for span, (text, _) in zip(read.spans, read.shots, strict=True):
-        if text.casefold() == query:
-            yield f"the text asked for is shot {span['ref']}"
+    folded = list(map(str.casefold, read.texts))
+    if query in folded:
+        refs = zip(read.spans.column("ref"), folded, strict=True)
+        yield from (f"the text asked for is shot {ref}" for ref, text in refs if text == query)
 
 
 def rounds(read: Read) -> Iterator[str]:
@@ -179,6 +228,7 @@ def counted(read: Read, least: int) -> Iterator[str]:
 
 def as_prepared(read: Read, known: Known) -> Iterator[str]:
     """Every shot has the text and the label that the set has."""
-    for span, (text, _) in zip(read.spans, read.shots, strict=True):
-        if known.shots.get(span["ref"]) != (text, span["label"]):
-            yield f"shot {span['ref']} is not as prepared"
+    refs, shots = read.spans.column("ref"), zip(read.texts, read.labels, strict=True)
+    for ref, stored, shot in zip(refs, map(known.shots.get, refs), shots, strict=True):
+        if stored != shot:
+            yield f"shot {ref} is not as prepared"

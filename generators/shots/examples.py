@@ -27,6 +27,7 @@ from haymaker.asked import GIVEN_AWAY, gives_away
 from haymaker.errors import BuildError
 from haymaker.records import Split
 from haymaker.sample import Sample, Span
+from haymaker.span_columns import SpanColumns
 
 _TIGHT = 16 * 1024  # tokens of a bucket up to which whole shots may fail to fill it, or be too few
 
@@ -229,7 +230,7 @@ class Examples(Task[ExampleSettings]):
 
     def background(self, row: Row) -> BackgroundUnits:
         """Shots in order."""
-        return [span["ref"] for span in row["spans"] if span["kind"] == "shot"]
+        return SpanColumns.of(row["spans"]).of_kinds("shot").column("ref")
 
 
 class Reading(Examples):

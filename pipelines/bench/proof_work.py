@@ -14,8 +14,9 @@ from generators.spec import Row, Table
 from generators.suite import ReleaseSuite
 from haymaker.buckets import bucket_tokens
 from haymaker.errors import ReleaseError
+from pipelines.canonical import logical_digest
 from pipelines.checks import Findings, RowChecks, uncollected
-from pipelines.parquet import logical_digest, read_row_groups
+from pipelines.parquet import read_row_groups, rows_by_column
 from pipelines.shortcuts.tables import of_table, telling, tokens
 from pipelines.workers import suite_of
 
@@ -106,7 +107,7 @@ def _rows(release: Path, table: Table, most: float, seconds: dict[str, float]) -
     for group in read_row_groups(path):
         begin = time.process_time()
         count = max(1, min(len(group), _ROWS, int(left // (table.typical_tokens or 1))))
-        rows = group.slice(0, count).to_pylist()
+        rows = rows_by_column(group.slice(0, count))
         logical_digest(rows)
         seconds["reading"] += time.process_time() - begin
         yield from rows

@@ -80,9 +80,11 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
 
 
 def _rows(suite: ReleaseSuite, table: Table, count: int) -> list[Make]:
-    """What builds the first rows of a table; which they are is chosen before."""
+    """What builds the first rows of a table, so many or as many as there are; which they are is chosen before."""
     task = suite.task(table.task)
-    chosen = suite.select(replace(table, rows=max(count, task.variants))).candidates
+    there = task.count(table.part)
+    most = count if there is None else min(count, there * task.variants)
+    chosen = suite.select(replace(table, rows=max(most, task.variants))).candidates
     return [partial(task.row, table, each, variant) for each in chosen for variant in range(task.variants)]
 
 
@@ -90,11 +92,13 @@ def _measure(
     suite: ReleaseSuite, table: Table, rows: int, books: list[str], tool: Codec, copy: float
 ) -> dict[str, Any]:
     """One length: assembling alone, with the file written, the file alone, and the naive way."""
-    tokens, makes = table.tokens or 0, _rows(suite, table, rows)
-    turn = (make() for make in itertools.cycle(makes))
+    tokens = table.tokens or 0
+    count = max(
+        rows, 2 * _GROUP_MB * MEGABYTE // (4 * tokens)
+    )  # two row groups, all different: what comes again is packed in no time
+    batch = _rows(suite, table, count)
+    turn = (make() for make in itertools.cycle(batch))
     assemble = seconds_of(lambda: next(turn))
-    count = max(10, 2 * _GROUP_MB * MEGABYTE // (4 * tokens))  # two row groups, or ten rows
-    batch = list(itertools.islice(itertools.cycle(makes), count))
     prompts = [make().prompt for make in batch]
     text = statistics.mean(map(len, prompts))
     keys = itertools.count()

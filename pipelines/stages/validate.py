@@ -15,11 +15,12 @@ from haymaker.files import read_json, sha256_file, write_json, write_text
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
 from pipelines import records
+from pipelines.canonical import logical_digest
 from pipelines.checks import Findings, RowChecks, across, uncollected
 from pipelines.executor import Job
 from pipelines.executor import run as execute
 from pipelines.integrity import demand_inputs
-from pipelines.parquet import REBUILD, logical_digest, read_row_groups
+from pipelines.parquet import REBUILD, read_row_groups, rows_by_column
 from pipelines.plots import pictures
 from pipelines.progress import say
 from pipelines.project import RELEASES, Project
@@ -161,7 +162,7 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
             if table.schema != arrow_schema():
                 raise ReleaseError("the schema is not that of this version", where=name, fix=REBUILD)
             with uncollected():
-                rows = table.to_pylist()
+                rows = rows_by_column(table)
                 digests.append(logical_digest(rows))
                 for row in rows:
                     checks.look(row, totals["rows"], findings)

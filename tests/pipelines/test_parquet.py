@@ -6,10 +6,13 @@ import json
 from hashlib import blake2b
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from haymaker.sample import arrow_schema
-from pipelines.parquet import logical_digest
+from haymaker.span_columns import SpanColumns
+from pipelines.canonical import logical_digest
+from pipelines.parquet import rows_by_column
 
 SPAN = {"start": 0, "end": 3, "token_start": None, "kind": "gold", "ref": "a", "title": None, "rank": None, "score": None, "label": None}  # fmt: skip
 
@@ -44,3 +47,48 @@ def test_every_key_of_a_span_counts(name: str) -> None:
     assert {field.name for field in arrow_schema().field("spans").type.value_type} == set(SPAN)
     changed = SPAN | {name: 5 if isinstance(SPAN[name], int) or SPAN[name] is None else "other"}
     assert logical_digest([row_of(spans=[SPAN])]) != logical_digest([row_of(spans=[changed])])
+
+
+MANY = [
+    SPAN | {"start": n, "end": n + 2, "ref": f"t-{n}", "label": str(n % 7), "rank": n, "score": n / 3, "token_start": n}
+    for n in range(500)
+]
+
+
+@pytest.mark.parametrize(
+    "spans",
+    [
+        [],
+        [SPAN],
+        MANY,
+        [SPAN, *MANY],
+        [*MANY, SPAN | {"title": 'said "so"\n\\ é 字 👩 \u2028', "score": float("nan")}],
+        [each | {"label": label} for each in MANY for label in ('a "b"', "\x7f", "tab\t", None)],
+    ],
+)
+def test_spans_that_stay_columns_are_digested_as_json(spans: list[dict[str, Any]]) -> None:
+    rows = [row_of(spans=[SPAN]), row_of(spans=spans), row_of(spans=MANY)]
+    table = pa.Table.from_pylist(rows, schema=arrow_schema())
+    as_read = [json.loads(json.dumps(row)) for row in table.to_pylist()]
+    for place in (slice(0, 3), slice(1, 2), slice(2, 3)):
+        part = rows_by_column(table.slice(place.start, place.stop - place.start))
+        for row, plain in zip(part, as_read[place], strict=True):
+            assert logical_digest([row]) == as_json(plain) == logical_digest([plain])
+            assert [json.dumps(each, sort_keys=True) for each in row["spans"]] == [
+                json.dumps(each, sort_keys=True) for each in plain["spans"]
+            ]
+
+
+def test_a_null_among_spans_is_read_as_arrow_reads_it() -> None:
+    rows = [row_of(spans=[SPAN, None]), row_of(spans=None), row_of(spans=MANY)]
+    table = pa.Table.from_pylist(rows, schema=arrow_schema())
+    assert [row["spans"] for row in rows_by_column(table)] == table["spans"].to_pylist()
+
+
+def test_spans_of_some_kinds_are_theirs_alone() -> None:
+    spans = [SPAN | {"kind": kind, "start": at, "end": at + 1} for at, kind in enumerate(("gold", "shot", "gold"))]
+    (row,) = rows_by_column(pa.Table.from_pylist([row_of(spans=spans)], schema=arrow_schema()))
+    for given in (row["spans"], SpanColumns.of(spans)):
+        assert given.of_kinds("gold").texts("abc") == ["a", "c"] and given.of_kinds("gold").column("start") == [0, 2]
+        assert [*given.of_kinds("shot", "fact")] == [spans[1]] and given[2] == spans[2] and len(given) == 3
+        assert not given.of_kinds("none")

@@ -10,7 +10,7 @@ from corpora.tokenizers.known_pieces import KnownPieces
 from corpora.tokenizers.tokenizer import load
 from tests.corpora.tokenizers.test_tokenizer import EVERY, TEXTS, get
 
-CUTS = [". ", ", ", "; ", ": ", "。", "，", " ", "\n", ".\n ", ".  ", "▁. "]
+CUTS = [". ", ", ", "; ", ": ", "。", "，", " ", "\n", ".\n ", ".  ", "▁. ", "▁ ", "\t ", "\xa0 ", "\x1c ", " \n"]
 SENTENCE = st.lists(st.sampled_from([text for text in TEXTS if len(text) < 60]), min_size=1, max_size=4).map(" ".join)
 TEXT = st.tuples(st.sampled_from(CUTS), st.lists(st.tuples(SENTENCE, st.sampled_from(["", *CUTS])), min_size=4))
 STORY = [
@@ -29,19 +29,21 @@ def is_known(pieces: KnownPieces, text: str) -> bool:
     """Whether the next count of a text tokenises little of it."""
     seen: list[str] = []
     for kept in pieces._kept.values():
-        kept._counts = [lambda piece, count=count: seen.append(piece) or count(piece) for count in kept._counts]
+        kept._packed = lambda texts, packed=kept._packed: seen.extend(texts) or packed(texts)
     pieces.count(text)
     return sum(map(len, seen)) < len(text) / 4
 
 
 @pytest.mark.parametrize("name", EVERY)
 @settings(derandomize=True, max_examples=60)
-@given(drawn=TEXT)
-def test_counts_are_those_of_the_whole(name: str, drawn: tuple[str, list[tuple[str, str]]]) -> None:
+@given(drawn=TEXT, stretch=st.sampled_from([1, 30, 300, 1 << 16]))
+def test_counts_are_those_of_the_whole(name: str, drawn: tuple[str, list[tuple[str, str]]], stretch: int) -> None:
     tokenizer, text = get(name), joined(drawn)
     pieces = KnownPieces([tokenizer])
-    for each in (text, text, text, text[: len(text) // 2] + text, text[3:] + "x"):
-        assert pieces.count(each)[0] == [tokenizer.count(each)]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(known_pieces, "_STRETCH", stretch)
+        for each in (text, text, text, text[: len(text) // 2] + text, text[3:] + "x"):
+            assert pieces.count(each)[0] == [tokenizer.count(each)]
 
 
 def test_several_tokenizers_are_told_apart() -> None:
@@ -82,11 +84,42 @@ def test_what_is_forgotten_is_counted_again(monkeypatch: pytest.MonkeyPatch) -> 
     )
     for text in texts * 3:
         assert pieces.count(text)[0] == [tokenizer.count(text)]
-    assert all(len(kept._known) <= 20 + 15 for kept in pieces._kept.values())
+    assert all(len(kept._known) <= 20 + 30 for kept in pieces._kept.values()), "those of one text are kept beside them"
 
 
 def test_a_text_without_cuts_is_tokenised_whole() -> None:
     tokenizer: Tokenizer = load("tekken")
-    pieces, text = KnownPieces([tokenizer]), "abc def " * 500
+    pieces, text = KnownPieces([tokenizer]), "abc-def\n" * 500
     assert [pieces.count(text) for _ in range(2)] == [([tokenizer.count(text)], False)] * 2
     assert not any(kept._known for kept in pieces._kept.values())
+
+
+def test_a_text_of_words_that_never_came_is_tokenised_whole_once() -> None:
+    tokenizer: Tokenizer = load("tekken")
+    pieces, text = KnownPieces([tokenizer]), " ".join(f"name{n}" for n in range(500))
+    assert [pieces.count(text) for _ in range(3)] == [([tokenizer.count(text)], known) for known in (False, True, True)]
+    assert is_known(pieces, text)
+
+
+@pytest.mark.parametrize("gap", ["  ", "\n    ", "\t ", "\n "])
+def test_spaces_behind_white_space_are_no_cuts(gap: str) -> None:
+    tokenizer: Tokenizer = load("tekken")
+    pieces, text = KnownPieces([tokenizer]), "".join(f"if this is so:{gap}that is so, too;{gap}" for _ in range(40))
+    for _ in range(3):
+        assert pieces.count(text) == ([tokenizer.count(text)], True)
+    assert all(piece == piece.rstrip() for kept in pieces._kept.values() for piece in kept._known)
+
+
+def test_a_word_behind_which_no_cut_is_safe_has_the_text_tokenised_whole() -> None:
+    tokenizer: Tokenizer = load("tekken")
+    pieces, text = KnownPieces([tokenizer]), "a few words and a\xa0 gap that is wide " * 40
+    assert [pieces.count(text) for _ in range(2)] == [([tokenizer.count(text)], False)] * 2
+
+
+@pytest.mark.parametrize("name", EVERY)
+@settings(derandomize=True, max_examples=60)
+@given(words=st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=9), max_size=40))
+def test_words_counted_in_one_call_are_those_of_each(name: str, words: list[str]) -> None:
+    tokenizer = get(name)
+    texts = [f" {word}" for word in words if tokenizer.cuts_between(word, " ")]
+    assert tokenizer.count_behind_cuts(texts) == [tokenizer.count_inside(text) for text in texts]

@@ -18,7 +18,7 @@ from corpora.sources.base import FetchContext
 from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams, Passages
 from corpora.tokenizers import tokenizer
-from generators.pages import material, oracle
+from generators.pages import checks, material, oracle
 from generators.pages import stock as page_stock
 from generators.pages.stock import Stock, Wanted
 from generators.pages.words import Words, alike
@@ -26,6 +26,7 @@ from generators.pages.writers import Corpus, Extractive
 from haymaker.errors import BuildError, HaymakerError, ParamsError
 from haymaker.rng import Stream
 from haymaker.sample import to_table
+from haymaker.text import padded
 from tests.extras import Once
 from tests.generators.pages import small
 
@@ -476,6 +477,30 @@ def test_paragraphs_within_others_are_caught_by_a_rule_of_their_own(
     row = max(small.rows(made, "natural", 8), key=lambda row: row["n_unique_units"])
     said = "; ".join(made.problems(row))
     assert "a paragraph stands within another" in said and "two paragraphs have the same words" in said
+
+
+WORDS = st.lists(
+    st.sampled_from("one two Three étage e\u0301tage ＦＯＵＲ four 字 ß a. b-c _ 5,6".split()), min_size=6, max_size=24
+)
+
+
+@given(st.data())
+def test_what_letters_pass_over_is_nowhere_alike(data: st.DataObject) -> None:
+    """The quick rule finds what comparing all paragraphs with all finds."""
+    texts = [" ".join(each) for each in data.draw(st.lists(WORDS, min_size=1, max_size=4))]
+    texts += [f"so {texts[0]} then", " ".join(texts[0].split()[::-1]), texts[0].upper()]
+    texts = list(
+        dict.fromkeys(f"the first paragraph of all {text}" if data.draw(st.booleans()) else text for text in texts)
+    )
+    starts = np.cumsum([0, *(len(text) + 1 for text in texts)]).tolist()
+    spans = [{"start": at, "end": at + len(text), "kind": "passage"} for at, text in zip(starts, texts, strict=False)]
+    said = [padded(text) for text in texts]
+    same = sum(any(sorted(a.split()) == sorted(b.split()) for b in said[:n]) for n, a in enumerate(said))
+    inside = any(a in b for n, a in enumerate(said) for m, b in enumerate(said) if n != m)
+    found = list(checks.within({"prompt": " ".join(texts), "spans": spans}))
+    assert sum("same words" in each for each in found) == same
+    assert not inside or any("stands within" in each for each in found) or min(map(len, said)) < 17
+    assert inside or not any("stands within" in each for each in found)
 
 
 def test_the_oracle_reads_the_prompt_alone() -> None:

@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from generators.passages.checks import answer_leaks, as_mined, passages
+from generators.passages.checks import as_mined, passages
+from generators.passages.leaks import answer_leaks, folded, letters
 from generators.suite import ReleaseSuite
 from haymaker.sample import to_table
 from tests.generators.passages import small
@@ -176,3 +179,15 @@ def test_an_answer_in_an_example_is_seen(whole: dict[str, Row]) -> None:
     word = row["prompt"][spans(row, "demo")[0]["start"] :].split()[9].strip(".")
     assert any(each.startswith("demo") for each in answer_leaks(row | {"answers": [word]}))
     assert list(answer_leaks(row | {"answers": ["Document", "Question", "Answer", "Title"]})) == []
+
+
+WRITTEN = st.text(st.sampled_from("aEéÉe\u0301KK\u212aİißẞ字あ１ａ,.-_ \n19ñ"), max_size=12)
+
+
+@given(before=WRITTEN, alias=WRITTEN, behind=WRITTEN)
+def test_a_text_that_holds_an_alias_has_its_letters(before: str, alias: str, behind: str) -> None:
+    """Where letters differ, folded texts do: what is passed over by letters alone holds nothing."""
+    for text in (f"{before} {alias} {behind}", before + alias + behind, before):
+        assert folded(alias) not in folded(text) or letters(alias) in letters(text)
+        assert folded(alias) != folded(text) or letters(alias) == letters(text)
+    assert letters("Gödel, 1931!") == b"godel1931" == letters("go\u0308DEL 19 31")
