@@ -27,7 +27,10 @@ pytest.importorskip("openai", reason="NOT RUN: needs openai")
 
 
 @pytest.fixture
-def server() -> Iterator[ModelServer]:
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    """A server that is alone with us; whoever asks again in this process waits a moment, unless he is told to wait."""
+    for place in ("openai._base_client.INITIAL_RETRY_DELAY", "pipelines.models.client._FIRST_WAIT_S"):
+        monkeypatch.setattr(place, 0.001)
     with ModelServer().serving() as served:
         yield served
 
