@@ -74,10 +74,11 @@ def test_no_sample_twice_and_none_in_two_parts(task: str, words: VocabularyName)
 def test_parts_stay_apart_at_any_length_and_balance(task: str, words: VocabularyName, balance: Balance) -> None:
     lengths = TASKS[task].lengths(babi.check(task, words, None).vocabulary)
     seen: Counter[tuple[tuple[str, ...], str]] = Counter()
+    count = 10 if (task, words) == ("qa19", "large") and not os.environ.get(LONG) else 30  # each is looked for long
     for part in SPLITS:
         for seed in (1, 2):
             asked = {"vocabulary": words, "facts": lengths[len(lengths) // 3], "balance": balance}
-            told = list(stories(task, part, seed=seed, questions=30, **asked))  # type: ignore[arg-type]
+            told = list(stories(task, part, seed=seed, questions=count, **asked))  # type: ignore[arg-type]
             seen.update({(*sample, part): 1 for sample in samples(told)}.keys())  # type: ignore[misc]
     parts: dict[tuple[Any, ...], set[str]] = {}
     for *sample, part in seen:
