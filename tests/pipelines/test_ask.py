@@ -26,13 +26,19 @@ KEY = "sk-loopback-0123456789"
 pytest.importorskip("openai", reason="NOT RUN: needs openai")
 
 
+@pytest.fixture(scope="module")
+def served() -> Iterator[ModelServer]:
+    with ModelServer().serving() as server:
+        yield server
+
+
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    """A server that is alone with us; whoever asks again in this process waits a moment, unless he is told to wait."""
+def server(served: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
+    """A server that nobody has asked yet; whoever asks again in this process waits a moment, unless he is told to wait."""
     for place in ("openai._base_client.INITIAL_RETRY_DELAY", "pipelines.models.client._FIRST_WAIT_S"):
         monkeypatch.setattr(place, 0.001)
-    with ModelServer().serving() as served:
-        yield served
+    served.begin_anew()
+    return served
 
 
 @pytest.fixture

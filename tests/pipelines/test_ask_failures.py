@@ -13,10 +13,10 @@ from pipelines.models import secret
 from pipelines.models.kept import Kept, Reply
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import MALFORMED, ModelServer
-from tests.pipelines.test_ask import KEY, ask, folder, got, names, requests, server
+from tests.pipelines.test_ask import KEY, ask, folder, got, names, requests, served, server
 from tests.scoring.test_scorecard import Release, judged_rows
 
-__all__ = ["folder", "server"]
+__all__ = ["folder", "served", "server"]
 pytest.importorskip("openai", reason="NOT RUN: needs openai")
 
 
