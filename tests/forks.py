@@ -63,8 +63,6 @@ def _run(program: str, arguments: list[str], out: str) -> None:
 
 
 def _serve() -> None:
-    wait = time.sleep
-    time.sleep = lambda seconds: wait(min(seconds, _LONGEST_WAIT_S))
     for line in sys.stdin:
         pid = os.fork()
         if not pid:
@@ -81,6 +79,8 @@ def _serve() -> None:
 
 
 if __name__ == "__main__":
+    wait = time.sleep
+    time.sleep = lambda seconds: wait(min(seconds, _LONGEST_WAIT_S))  # before anybody takes it for his own
     for name in sys.argv[1:]:
         __import__(name)
     _serve()
