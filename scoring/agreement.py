@@ -68,6 +68,8 @@ def _sure(figure: Callable[..., Any], groups: int, key: Sequence[str]) -> Sure:
 
     Args:
         figure: of groups by number, repeats counted; an array of resamples gives one figure each.
+        groups: how many there are.
+        key: names the resamples.
     """
     import numpy as np
     from scipy.stats import bootstrap

@@ -6,7 +6,6 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -111,9 +110,7 @@ def test_pg19_reads_the_wanted_parts_and_locks_the_commit(hub, client, tmp_path)
     assert manifest["downloads"][0]["url"].startswith(f"hf://datasets/emozilla/pg19@{sha}/data/")
 
     hub.commit("emozilla/pg19", {**files, "data/test-00000-of-00001-ab.parquet": books(90, 3)})
-    assert (
-        client(tmp_path, "pg19", revision=None, parts=["test", "dev"]) == got
-    )  # main has moved on, the lock has not
+    assert client(tmp_path, "pg19", revision=None, parts=["test", "dev"]) == got  # main has moved on, the lock has not
 
 
 def test_a_locked_file_whose_bytes_changed_is_refused(hub, client, tmp_path):

@@ -80,9 +80,13 @@ def main() -> None:
     import huggingface_hub.hf_api  # noqa: F401
     import jinja2  # noqa: F401
     import pyarrow.parquet  # noqa: F401
+    from typer.main import get_command
 
+    from pipelines.card import readme
+    from pipelines.commands import app
     from pipelines.hub import plan, publish  # noqa: F401
 
+    get_command(app), readme._template()  # each of them would put these together anew
     plan.COMMIT_FILES = 4  # else the tiny release is one commit
     for line in sys.stdin:
         order = json.loads(line)
