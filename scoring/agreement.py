@@ -57,10 +57,11 @@ def agreement(pairs: Sequence[Pair], *key: str) -> dict[str, Sure]:
         pairs: one or more.
         key: names what is compared: the same names draw the same resamples.
     """
-    yes_or_no = is_yes_or_no([pair.label for pair in pairs])
-    found = {"agreement": _equal, "kappa": _kappa} if yes_or_no else {"spearman": _spearman, "kendall": _kendall}
-    of_chosen = _verdicts if yes_or_no else _ranks
-    return {name: _sure(*of_chosen(pairs, figure), (*key, name)) for name, figure in found.items()}
+    if is_yes_or_no([pair.label for pair in pairs]):
+        verdicts = {"agreement": _equal, "kappa": _kappa}
+        return {name: _sure(*_verdicts(pairs, figure), (*key, name)) for name, figure in verdicts.items()}
+    ranks = {"spearman": _spearman, "kendall": _kendall}
+    return {name: _sure(*_ranks(pairs, figure), (*key, name)) for name, figure in ranks.items()}
 
 
 def _sure(figure: Callable[..., Any], groups: int, key: Sequence[str]) -> Sure:
