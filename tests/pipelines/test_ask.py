@@ -19,11 +19,12 @@ from hypothesis import strategies as st
 from haymaker.exchange import Request, read_replies, request_of, write_requests
 from pipelines.models.kept import Journal, Kept, Reply, journal_of
 from pipelines.models.wish import Wish
+from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import ModelServer
 
 KEY = "sk-loopback-0123456789"
-pytest.importorskip("openai", reason="NOT RUN: needs openai")
+pytestmark = needs("judge", "openai")
 
 
 @pytest.fixture(scope="module")
