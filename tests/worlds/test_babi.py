@@ -56,7 +56,8 @@ def answers(task: str, questions: int, **asked: Any) -> Counter[str]:
 @pytest.mark.parametrize("words", WORDS)
 @pytest.mark.parametrize("task", ALL)
 def test_no_sample_twice_and_none_in_two_parts(task: str, words: VocabularyName) -> None:
-    sizes: dict[Split, int] = {"train": 2000 if os.environ.get(LONG) else 1000, "dev": 400, "test": 400}
+    train, other = (2000, 400) if os.environ.get(LONG) else (500, 250)
+    sizes: dict[Split, int] = {"train": train, "dev": other, "test": other}
     sets = {
         part: list(alike(list(stories(task, part, seed=3, questions=n, vocabulary=words)))) for part, n in sizes.items()
     }
@@ -64,7 +65,7 @@ def test_no_sample_twice_and_none_in_two_parts(task: str, words: VocabularyName)
         assert len(sets[part]) == len(set(sets[part])) == n
     for one, other in (("train", "dev"), ("train", "test"), ("dev", "test")):
         assert set(sets[one]).isdisjoint(sets[other])  # type: ignore[index]
-    other_seed = list(stories(task, "train", seed=4, questions=1000, vocabulary=words))
+    other_seed = list(stories(task, "train", seed=4, questions=train, vocabulary=words))
     assert set(alike(other_seed)).isdisjoint(sets["test"])
 
 
