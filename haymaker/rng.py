@@ -28,6 +28,7 @@ _BLOCK = 64  # bytes of one blake2b digest
 _UNPACK = Struct(f"<{_BLOCK // _WORD}Q").unpack
 _MANY = 256  # draws from which an array of them is quicker
 _SPAN = 1 << (8 * _WORD)
+_LOW = _SPAN - 1
 
 
 def digest(*key: Key, size: int = 16) -> bytes:
@@ -81,10 +82,11 @@ class Stream:
         """
         if not 0 < n <= _SPAN:
             raise ValueError(f"below() needs 1 <= n <= 2**64, not {n}")
-        product = (self._words.pop() if self._words else self.word()) * n
-        if (product & (_SPAN - 1)) < n:
+        words = self._words
+        product = (words.pop() if words else self.word()) * n
+        if product & _LOW < n:
             floor = (_SPAN - n) % n
-            while (product & (_SPAN - 1)) < floor:
+            while product & _LOW < floor:
                 product = self.word() * n
         return product >> 64
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from haymaker.rng import digest
 
@@ -57,51 +57,88 @@ def agreement(pairs: Sequence[Pair], *key: str) -> dict[str, Sure]:
         pairs: one or more.
         key: names what is compared: the same names draw the same resamples.
     """
-    yes_or_no = is_yes_or_no([pair.label for pair in pairs])
-    found = {"agreement": _equal, "kappa": _kappa} if yes_or_no else {"spearman": _spearman, "kendall": _kendall}
-    return {name: _sure(pairs, of, (*key, name)) for name, of in found.items()}
+    if is_yes_or_no([pair.label for pair in pairs]):
+        verdicts = {"agreement": _equal, "kappa": _kappa}
+        return {name: _sure(*_verdicts(pairs, figure), (*key, name)) for name, figure in verdicts.items()}
+    ranks = {"spearman": _spearman, "kendall": _kendall}
+    return {name: _sure(*_ranks(pairs, figure), (*key, name)) for name, figure in ranks.items()}
 
 
-def _sure(pairs: Sequence[Pair], figure: Callable[[Numbers, Numbers], float], key: Sequence[str]) -> Sure:
+def _sure(figure: Callable[..., Any], groups: int, key: Sequence[str]) -> Sure:
+    """The figure of all groups with its interval.
+
+    Args:
+        figure: of groups by number, repeats counted; an array of resamples gives one figure each.
+        groups: how many there are.
+        key: names the resamples.
+    """
     import numpy as np
     from scipy.stats import bootstrap
 
-    scores, labels = (np.array([pair[place] for pair in pairs], dtype=float) for place in (1, 2))
-    places: dict[str, list[int]] = defaultdict(list)
-    for number, pair in enumerate(pairs):
-        places[pair.group].append(number)
-    groups = [np.array(those) for those in places.values()]
-
-    def of_groups(chosen: NDArray[np.int64]) -> float:
-        rows = np.concatenate([groups[int(number)] for number in chosen])
-        return figure(scores[rows], labels[rows])
-
+    every = np.arange(groups)
     with warnings.catch_warnings():  # of a resample whose labels are all alike there is no figure
         warnings.simplefilter("ignore")
-        value = _known(figure(scores, labels))
-        if value is None or len(groups) < 2:
+        value = _known(figure(every))
+        if value is None or groups < 2:
             return Sure(value, None, None)
         seed = int.from_bytes(digest("agreement", *key, size=8), "little")
         drawn = bootstrap(
-            (np.arange(len(groups)),), of_groups, n_resamples=RESAMPLES, method="percentile", vectorized=False, rng=seed
+            (every,), figure, n_resamples=RESAMPLES, method="percentile", vectorized=True, rng=seed
         ).bootstrap_distribution
         low, high = map(float, np.nanquantile(drawn, (0.025, 0.975)))
     return Sure(value, low, high)
 
 
-def _known(value: float) -> float | None:
+def _rows_of(pairs: Sequence[Pair]) -> tuple[Numbers, Numbers, list[NDArray[np.int64]]]:
+    """Scores, labels, and which of them each group has."""
+    import numpy as np
+
+    places: dict[str, list[int]] = defaultdict(list)
+    for number, pair in enumerate(pairs):
+        places[pair.group].append(number)
+    scores, labels = (np.array([pair[place] for pair in pairs], dtype=float) for place in (1, 2))
+    return scores, labels, [np.array(those) for those in places.values()]
+
+
+def _verdicts(pairs: Sequence[Pair], figure: Callable[..., Numbers]) -> tuple[Callable[..., Any], int]:
+    """A figure of verdicts, which is one of four counts (rows, equal verdicts, yes by score, yes by label), and how many groups there are."""
+    import numpy as np
+
+    scores, labels, groups = _rows_of(pairs)
+    say_yes, are_yes = scores >= RIGHT, labels >= RIGHT
+    told = np.ones_like(say_yes), say_yes == are_yes, say_yes, are_yes
+    counts = [np.array([np.count_nonzero(each[rows]) for rows in groups]) for each in told]
+    return lambda chosen, axis=-1: figure(*(each[chosen].sum(axis=axis) for each in counts)), len(groups)
+
+
+def _ranks(pairs: Sequence[Pair], figure: Callable[[Numbers, Numbers], float]) -> tuple[Callable[..., Any], int]:
+    """A figure of ranks, resample by resample, and how many groups there are."""
+    import numpy as np
+
+    scores, labels, groups = _rows_of(pairs)
+
+    def of_one(chosen: NDArray[np.int64]) -> float:
+        rows = np.concatenate([groups[number] for number in chosen])
+        return figure(scores[rows], labels[rows])
+
+    return lambda chosen, axis=-1: np.apply_along_axis(of_one, axis, chosen), len(groups)
+
+
+def _known(value: Any) -> float | None:
     return float(value) if value == value else None  # noqa: PLR0124 (what is no number is not itself)
 
 
-def _equal(scores: Numbers, labels: Numbers) -> float:
-    return float(((scores >= RIGHT) == (labels >= RIGHT)).mean())
+def _equal(rows: Numbers, equal: Numbers, say_yes: Numbers, are_yes: Numbers) -> Numbers:
+    return equal / rows
 
 
-def _kappa(scores: Numbers, labels: Numbers) -> float:
+def _kappa(rows: Numbers, equal: Numbers, say_yes: Numbers, are_yes: Numbers) -> Numbers:
     """Cohen 1960; no number where chance alone would agree always."""
-    say_yes, are_yes = float((scores >= RIGHT).mean()), float((labels >= RIGHT).mean())
-    by_chance = say_yes * are_yes + (1 - say_yes) * (1 - are_yes)
-    return (_equal(scores, labels) - by_chance) / (1 - by_chance) if by_chance < 1 else float("nan")
+    import numpy as np
+
+    say, are = say_yes / rows, are_yes / rows
+    by_chance = say * are + (1 - say) * (1 - are)
+    return np.where(by_chance < 1, (equal / rows - by_chance) / (1 - by_chance), np.nan)
 
 
 def _spearman(scores: Numbers, labels: Numbers) -> float:

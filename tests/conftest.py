@@ -6,6 +6,7 @@ import fcntl
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,6 +26,8 @@ settings.load_profile("long" if os.environ.get(LONG) else "short")
 
 patience.FIRST_WAIT_S = 0.001  # waiting between attempts of a download is real, and short
 
+sys.dont_write_bytecode = False  # dozens of processes start here, and each would compile all of the program anew
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(_light.__file__).parent), os.environ.get("PYTHONPATH", "")])
 _REFUSED = f"NOT RUN: real files are needed; set {MIRROR} to the mirror's root"
 _ROOT = Path(__file__).parents[1]

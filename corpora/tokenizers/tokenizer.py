@@ -72,10 +72,14 @@ def _load(name: str, search: tuple[Path, ...], allow_download: bool, where: tupl
         raise TokenizerError(error.what, where=f"tokenizer {name}", fix=error.fix) from None
 
 
-@lru_cache(maxsize=8)
+_PROVED: dict[str, Tokenizer] = {}
+"""Published vocabularies that were read: a file known by its checksum says the same wherever it lies."""
+
+
 def _published(name: str, path: Path) -> Tokenizer:
-    """Kept apart: a file known by its checksum says the same, whichever folders were searched for it."""
-    return _proved(name, published_engine(name, path))
+    if name not in _PROVED:
+        _PROVED[name] = _proved(name, published_engine(name, path))
+    return _PROVED[name]
 
 
 def _proved(shown: str, engine: Engine) -> Tokenizer:

@@ -108,7 +108,7 @@ class Noise(Lines):
         return [_noise(self._stream_key, part, self.tokenizers, self._phrases)]
 
     def _words(self, part: str) -> Collection[str]:
-        return _marked(self._stream_key, part, self.tokenizers, self._phrases)
+        return _marked(self._stream_key, part, self._phrases)
 
     def _special(self, statements: Sequence[Statement]) -> list[Pieces]:
         return [Pieces([f" {s.text}" for s in statements], self.tokenizers)]
@@ -117,14 +117,19 @@ class Noise(Lines):
 @lru_cache(maxsize=4)
 def _noise(stream_key: Key, part: str, tokenizers: tuple[Tokenizer, ...], phrases: Phrases) -> Pieces:
     """The filler sentences of a part, shared by the tasks of a process."""
-    lines = vocabulary.noise(STOCK, stream_key, part, grammar=phrases.filler())
-    return Pieces([f" {line}" for line in lines], tokenizers)
+    return Pieces(_filler(stream_key, part, phrases), tokenizers)
 
 
 @lru_cache(maxsize=4)
-def _marked(stream_key: Key, part: str, tokenizers: tuple[Tokenizer, ...], phrases: Phrases) -> frozenset[str]:
+def _filler(stream_key: Key, part: str, phrases: Phrases) -> list[str]:
+    """Their texts, whatever counts them; not to be changed."""
+    return [f" {line}" for line in vocabulary.noise(STOCK, stream_key, part, grammar=phrases.filler())]
+
+
+@lru_cache(maxsize=4)
+def _marked(stream_key: Key, part: str, phrases: Phrases) -> frozenset[str]:
     """Their numbers and their words with a hyphen: what a key or a value could be taken for."""
-    text = "".join(_noise(stream_key, part, tokenizers, phrases).texts)
+    text = "".join(_filler(stream_key, part, phrases))
     names = () if phrases.key_words is ENGLISH else re.findall(phrases.key_words.pattern, text)
     return frozenset((*_MARKED.findall(text), *names))
 

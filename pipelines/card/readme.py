@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from importlib import resources
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
@@ -21,6 +22,9 @@ from pipelines.project import LEFT_OUT
 from pipelines.reference import tag
 from pipelines.release import MINI, PARTS
 from pipelines.shortcuts.limits import LIMITS
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _CATEGORIES = {
@@ -43,9 +47,23 @@ def readme(manifest: Manifest, checksum: str, address: str) -> str:
         checksum: SHA-256 of manifest.json.
         address: by which a reader loads it: ORG/NAME on the Hub, or its folder, which is below two others.
     """
+    return _template().render(
+        front_matter=yaml.safe_dump(_front_matter(manifest), sort_keys=False, allow_unicode=True, width=120),
+        manifest=manifest,
+        checksum=checksum,
+        proof=manifest["proof"],
+        mini=_small(manifest),
+        **_reading(manifest, address),
+        **_contents(manifest),
+        **proved(manifest),
+    )
+
+
+@cache
+def _template() -> Template:
+    """The text of every card, compiled once: that takes longer than to fill it."""
     from jinja2 import Environment, StrictUndefined
 
-    template = resources.files(__package__).joinpath("card.md.j2").read_text(encoding="utf-8")
     environment = Environment(
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -59,16 +77,8 @@ def readme(manifest: Manifest, checksum: str, address: str) -> str:
         "linked": sections.linked,
         "number": "{:,}".format,
     }
-    return environment.from_string(template).render(
-        front_matter=yaml.safe_dump(_front_matter(manifest), sort_keys=False, allow_unicode=True, width=120),
-        manifest=manifest,
-        checksum=checksum,
-        proof=manifest["proof"],
-        mini=_small(manifest),
-        **_reading(manifest, address),
-        **_contents(manifest),
-        **proved(manifest),
-    )
+    text = resources.files(__package__).joinpath("card.md.j2").read_text(encoding="utf-8")
+    return environment.from_string(text)
 
 
 def _reading(manifest: Manifest, address: str) -> dict[str, Any]:

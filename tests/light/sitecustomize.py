@@ -1,4 +1,4 @@
-"""Python runs this first in every process that a test starts: nltk comes without scikit-learn and SciPy.
+"""Python runs this first in every process that a test starts: nltk comes without scikit-learn and SciPy, and no file waits for its disk.
 
 nltk loads both just because they are there, for parts of it that we never use; that is 5 seconds of work a process
 instead of 0.3. Where only the default install is there, neither is found, and nltk works as it does here.
@@ -6,6 +6,7 @@ instead of 0.3. Where only the default install is there, neither is found, and n
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
@@ -24,3 +25,4 @@ class _Hide(MetaPathFinder):
 
 
 sys.meta_path.insert(0, _Hide())
+os.fsync = lambda _: None  # what tests write need not outlive a power cut

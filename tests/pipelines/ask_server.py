@@ -32,7 +32,8 @@ class ModelServer:
         self.asked: Counter[str] = Counter()  # by prompt: how often it came
         self.bodies: list[dict[str, Any]] = []
         self.keys: set[str] = set()
-        self.at_once = self.most_at_once = 0
+        self.now: set[Request] = set()  # requests that have no answer yet
+        self.most_at_once = 0
         self.delay_s = 0.0
         self.held = threading.Event()  # while it is clear, prompts that begin with "held" wait
         self.held.set()
@@ -43,6 +44,15 @@ class ModelServer:
         self.misfortune: Callable[[str], Awaitable[Response | None]] | None = None  # what comes instead of any answer
         self.noise = ""  # before what it says of a refusal
         self.turns: list[str] = []  # what becomes of a prompt that begins with "turns", try by try
+
+    @property
+    def at_once(self) -> int:
+        """Requests that have no answer yet."""
+        return len(self.now)
+
+    def begin_anew(self) -> None:
+        """As if nobody had ever asked; the address stays."""
+        vars(self).update(vars(ModelServer()) | {"url": self.url})
 
     @contextmanager
     def serving(self) -> Iterator[ModelServer]:
@@ -71,7 +81,8 @@ class ModelServer:
         self.times.append(time.monotonic())
         self.bodies.append(body)
         self.keys.add(request.headers["authorization"].removeprefix("Bearer "))
-        self.at_once += 1
+        now = self.now
+        now.add(request)
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
             if self.delay_s:
@@ -80,7 +91,7 @@ class ModelServer:
                 await asyncio.sleep(0.01)
             return in_pieces(await self._answer(request, prompt, body), body)
         finally:
-            self.at_once -= 1
+            now.discard(request)
 
     async def _answer(self, request: Request, prompt: str, body: dict[str, Any]) -> Response:
         if "prompt" in body:

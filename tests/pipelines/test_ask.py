@@ -19,17 +19,27 @@ from hypothesis import strategies as st
 from haymaker.exchange import Request, read_replies, request_of, write_requests
 from pipelines.models.kept import Journal, Kept, Reply, journal_of
 from pipelines.models.wish import Wish
+from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import ModelServer
 
 KEY = "sk-loopback-0123456789"
-pytest.importorskip("openai", reason="NOT RUN: needs openai")
+pytestmark = needs("judge", "openai")
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[ModelServer]:
+    with ModelServer().serving() as server:
+        yield server
 
 
 @pytest.fixture
-def server() -> Iterator[ModelServer]:
-    with ModelServer().serving() as served:
-        yield served
+def server(served: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
+    """A server that nobody has asked yet; whoever asks again in this process waits a moment, unless he is told to wait."""
+    for place in ("openai._base_client.INITIAL_RETRY_DELAY", "pipelines.models.client._FIRST_WAIT_S"):
+        monkeypatch.setattr(place, 0.001)
+    served.begin_anew()
+    return served
 
 
 @pytest.fixture

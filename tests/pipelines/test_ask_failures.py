@@ -11,13 +11,14 @@ import pytest
 from haymaker.errors import ReleaseError
 from pipelines.models import secret
 from pipelines.models.kept import Kept, Reply
+from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import MALFORMED, ModelServer
-from tests.pipelines.test_ask import KEY, ask, folder, got, names, requests, server
+from tests.pipelines.test_ask import KEY, ask, folder, got, names, requests, served, server
 from tests.scoring.test_scorecard import Release, judged_rows
 
-__all__ = ["folder", "server"]
-pytest.importorskip("openai", reason="NOT RUN: needs openai")
+__all__ = ["folder", "served", "server"]
+pytestmark = needs("judge", "openai")
 
 
 # ---------------------------------------------------------------- tried again

@@ -17,13 +17,14 @@ from starlette.responses import JSONResponse, Response
 
 from haymaker.sample import Sample
 from pipelines.models.alike import Alike
+from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import WAIT_MS, ModelServer, _cut_body, completion
-from tests.pipelines.test_ask import lines_of, server, until
+from tests.pipelines.test_ask import lines_of, served, server, until
 from tests.scoring.test_scorecard import Release, sample
 
-__all__ = ["server"]
-pytest.importorskip("openai", reason="NOT RUN: needs openai")
+__all__ = ["served", "server"]
+pytestmark = needs("judge", "openai")
 ANSWER = "\nAnswer:"
 
 

@@ -73,6 +73,14 @@ def multi_lexsum(folder: Path, texts: list[str]) -> str:
     return folder.as_uri()
 
 
+def pg19(folder: Path, texts: list[str]) -> str:
+    """As many books as two rows of 128k are made of, in the layout of the original."""
+    (folder / "test").mkdir(parents=True)
+    for number, said in enumerate(texts):
+        (folder / f"test/{number}.txt").write_text(said, encoding="utf-8")
+    return str(folder)
+
+
 def given(root: Path, mirror: Path) -> dict[str, Any]:
     """The parameters of the repository: sources that were not here from files of their layout, the others from the mirror; few rows."""
     values = read_yaml(tiny.ROOT / "params/helmet.yaml")
@@ -84,7 +92,7 @@ def given(root: Path, mirror: Path) -> dict[str, Any]:
             "url": helmet_archive.write(root / "there/helmet", made),
             "parts": {"test": 70, "train": 30},
         },
-        "pg19": {"kind": "pg19_mirror"},
+        "pg19": {"kind": "pg19_folder", "path": pg19(root / "there/pg19", texts)},
         "trec_questions": {"kind": "trec_mirror"},
         "banking77": {"kind": "banking77_mirror"},
         "clinc150": {"kind": "clinc150_mirror"},

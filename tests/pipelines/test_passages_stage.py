@@ -113,19 +113,3 @@ def test_a_source_of_no_articles_is_said(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="no passage is left"):
         stages.run(prepared, "passages", "wiki100")
     assert not (prepared.data / "corpora").exists() or not list((prepared.data / "corpora").iterdir())
-
-
-@pytest.mark.real
-def test_passages_that_a_source_has_are_kept_as_they_are(tmp_path: Path, mirror: Path) -> None:
-    prepared = tiny.make(
-        tmp_path, **{"sources.wiki": {"kind": "wikipedia_mirror"}, "passages": {"slice": {"source": "wiki"}}}
-    )
-    for stage, name in (("download", "wiki"), ("tokenizers", None), ("passages", "slice")):
-        stages.run(prepared, stage, name)
-    store = Passages(prepared.data / "corpora/slice")
-    assert len(store) == 30_110
-    assert store.meta["dropped"] == {"duplicate": 86, "mended": 34}
-    assert store.meta["totals"]["articles"] == 0
-    assert store.by_id("1") == 0
-    raw = (prepared.inputs.raw("wiki") / "psgs_w100.tsv").read_text(encoding="utf-8").split("\n")[1].split("\t")
-    assert [store.passage(0).text, store.passage(0).title] == [raw[1].strip('"').replace('""', '"'), raw[2]]

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from corpora.stores.passages.store import Passages
 from pipelines.parquet import read_row_groups
 from pipelines.project import Project
 from tests.extras import Once
@@ -80,6 +81,16 @@ def test_every_row_is_proved(finished: Project) -> None:
 def test_the_store_holds_the_slice_without_its_duplicates(finished: Project) -> None:
     report = json.loads((finished.counts / "passages-wiki.json").read_text())
     assert (report["passages"], report["left_out"]) == (30_110, {"duplicate": 86, "mended": 34})
+
+
+def test_passages_that_a_source_has_are_kept_as_they_are(finished: Project) -> None:
+    store = Passages(finished.data / "corpora/wiki")
+    assert len(store) == 30_110
+    assert store.meta["dropped"] == {"duplicate": 86, "mended": 34}
+    assert store.meta["totals"]["articles"] == 0
+    assert store.by_id("1") == 0
+    raw = (finished.inputs.raw("wikipedia") / "psgs_w100.tsv").read_text(encoding="utf-8").split("\n")[1].split("\t")
+    assert [store.passage(0).text, store.passage(0).title] == [raw[1].strip('"').replace('""', '"'), raw[2]]
 
 
 def test_real_gold_at_six_depths_at_every_length(finished: Project) -> None:

@@ -179,8 +179,11 @@ def test_a_wrong_line_of_ones_own(project: Project, says: Says) -> None:
 
 
 def test_a_model_that_is_not_here(says: Says, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from huggingface_hub.utils import http_backoff
+
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setitem(http_backoff.__kwdefaults__, "base_wait_time", 0.001)  # it asks six times
     dense = DENSE | {"model": "owner/name", "revision": "0" * 40}
     line = says("stage", "index", "pumps", **{"indexes.pumps.dense": dense})
     assert "hf://owner/name@0000" in line and "cannot be reached" in line and "Next: check the network" in line

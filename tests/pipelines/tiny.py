@@ -11,16 +11,21 @@ import sys
 from collections.abc import Iterable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer.main
 import yaml
 
 from haymaker.files import sha256_file, write_json
 from pipelines import stages
 from pipelines.project import Project
 
+typer.main.get_command = cache(
+    typer.main.get_command
+)  # put together anew for every call, it takes longer than most commands
 ROOT = Path(__file__).parents[2]
 LIGHT = ROOT / "tests/light"
 """What processes started by a test look into first: see sitecustomize.py there."""

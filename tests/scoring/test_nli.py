@@ -11,8 +11,9 @@ from haymaker.errors import EnvironmentProblem
 from scoring.entailment import judged_by
 from scoring.metrics import get
 from scoring.nli import Classifier, open_entailment, opened
+from tests.extras import needs
 
-pytest.importorskip("torch")
+pytestmark = needs("embed-cpu", "torch")
 
 CONTRADICTION_FIRST = ("contradiction", "entailment", "neutral")  # as the cross-encoders have it
 ENTAILMENT_FIRST = ("entailment", "neutral", "contradiction")  # as MoritzLaurer's have it

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from haymaker.text import words
 from scoring.entailment import Lexical, judged_by
 from scoring.metrics import Metric, all_metrics, get
+from tests.extras import in_turn
 
 # test_metrics.py has BABILong's, test_longbench.py LongBench's, test_longgen.py those of long outputs, test_option.py Marathon's,
 # test_task_properties.py those of tasks with rows of their own kind.
@@ -137,9 +138,13 @@ def test_a_list_that_cites_what_names_each_item_is_right(name: str, edition: str
         assert metric.function("", target) == 0.0
 
 
+LONG_OF = [" ", "[", "1", ",", "\n", "1 > ", "[1], ", "a. "]
+
+
 @pytest.mark.parametrize("metric", METRICS, ids=lambda metric: metric.id)
-@pytest.mark.parametrize("piece", [" ", "[", "1", ",", "\n", "1 > ", "[1], ", "a. "])
+@pytest.mark.parametrize("piece", LONG_OF)
 def test_a_long_output_is_read_in_linear_time(metric: Metric, piece: str) -> None:
+    in_turn(METRICS.index(metric) + LONG_OF.index(piece), of=2)
     with judged_by(OfficialJudge()):
         assert 0.0 <= metric.function(piece * (50_000 // len(piece)), row(["Ada", "Bo"])) <= 1.0
 

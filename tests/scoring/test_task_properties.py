@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from haymaker.exchange import Replies
 from scoring.judge import replied_by
 from scoring.metrics import all_metrics, get
+from tests.extras import in_turn
 from tests.scoring.test_properties import BEFORE, ELSEWHERE
 
 OWN = ("babilong", "code_line", "longbench", "longgen", "option")  # have test files of their own
@@ -149,11 +150,13 @@ def test_any_output_has_one_score_between_0_and_1(metric: str, data: st.DataObje
     assert score(metric, output, case.row) == found
 
 
+LONG_OF = [" ", "a", "1", "-", "1,", "a-", "{", "A ", "\n", "1.", "(b) ", "answer is ", "12 and "]
+
+
 @pytest.mark.parametrize("metric", [m.id for m in METRICS])
-@pytest.mark.parametrize(
-    "piece", [" ", "a", "1", "-", "1,", "a-", "{", "A ", "\n", "1.", "(b) ", "answer is ", "12 and "]
-)
+@pytest.mark.parametrize("piece", LONG_OF)
 def test_a_long_output_is_read_in_linear_time(metric: str, piece: str) -> None:
+    in_turn([m.id for m in METRICS].index(metric) + LONG_OF.index(piece), of=2)
     for row in (_values(["1234567"]).row, _values(["red-cat"]).row, _values(["bcdfgh"]).row, _one("none").row):
         whole = {"answer_groups": None, "choices": ["Tom", "Mary"], "extra": _points(["one", "two"]).row["extra"]} | row
         if metric.startswith(("math", "code")):

@@ -383,6 +383,6 @@ def test_questions_do_not_depend_on_the_order_of_a_set() -> None:
         subprocess.run(
             [sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, text=True
         ).stdout
-        for seed in "012345"
+        for seed in "0123"
     }
     assert len(said) == 1 and len(said.pop()) == 65

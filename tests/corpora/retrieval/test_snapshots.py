@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from corpora.retrieval.models import ModelParams, model_facts
 from tests.corpora.retrieval import small_models
 from tests.extras import needs
+from tests.forks import Forks
 from tests.hub import LocalHub
 
 pytestmark = needs("embed-cpu", "sentence_transformers")
 REPO = "me/encoder"
+FETCHES = ("corpora.retrieval.snapshots", "huggingface_hub.hf_api")
+Client = Callable[..., dict[str, Any]]
 CLIENT = """
 import json, sys
 from pathlib import Path
@@ -28,20 +30,55 @@ from corpora.sources.base import FetchContext
 from haymaker.errors import HaymakerError
 
 root = Path(sys.argv[2])
+root.mkdir(exist_ok=True)
 params = DenseParams(model="me/encoder", revision=sys.argv[1], dimensions=16)
 try:
     folder = fetch(params, FetchContext(None, root / "cache", root / "sources.lock.json"))
     names = sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
-    print(json.dumps({"names": names, "vector": Encoder(params, "cpu").query("comet").tolist()}))
+    vector = Encoder(params, "cpu").query("comet").tolist() if "vector" in sys.argv else None
+    print(json.dumps({"names": names, "vector": vector}))
 except HaymakerError as error:
     print(json.dumps({"error": str(error)}))
 """
 
 
-@pytest.fixture
-def hub() -> Iterator[LocalHub]:
+NOWHERE = "http://127.0.0.1:9"
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[LocalHub]:
     with LocalHub().serving() as served:
         yield served
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where all programs have the Hub's cache."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def client(served: LocalHub, home: Path) -> Iterator[Client]:
+    """Fetches a commit, in a process of its own; with "vector" it loads the model too."""
+    forks = Forks(("sentence_transformers", "corpora.retrieval.encoder", *FETCHES), served.environment(home))
+    yield lambda root, sha, *more: forks(CLIENT, sha, str(root), *more)
+    forks.close()
+
+
+@pytest.fixture(scope="module")
+def cut_off(served: LocalHub, home: Path) -> Iterator[Client]:
+    """The same on a machine that cannot reach the Hub."""
+    forks = Forks(FETCHES, served.environment(home) | {"HF_ENDPOINT": NOWHERE})
+    yield lambda root, sha, *more: forks(CLIENT, sha, str(root), *more)
+    forks.close()
+
+
+@pytest.fixture
+def hub(served: LocalHub, home: Path) -> LocalHub:
+    """In order and unasked, and nothing of it is in the cache."""
+    vars(served).update(vars(LocalHub()) | {"url": served.url})
+    shutil.rmtree(home / "hub", ignore_errors=True)
+    return served
 
 
 @pytest.fixture(scope="module")
@@ -50,15 +87,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def client(hub: LocalHub, root: Path, sha: str) -> dict:
-    root.mkdir(exist_ok=True)
-    command = [sys.executable, "-c", CLIENT, sha, str(root)]
-    done = subprocess.run(command, env=hub.environment(root / "home"), capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-def test_a_pinned_model_is_fetched_once_without_what_is_not_read(hub, files, tmp_path):
+def test_a_pinned_model_is_fetched_once_without_what_is_not_read(hub, files, client, tmp_path):
     other = {
         "own.py": b"raise SystemExit",
         "pytorch_model.bin": b"pickle",
@@ -66,45 +95,43 @@ def test_a_pinned_model_is_fetched_once_without_what_is_not_read(hub, files, tmp
         "README.md": b"x",
     }
     sha = hub.commit(REPO, files | other)
-    got = client(hub, tmp_path, sha)
+    got = client(tmp_path, sha, "vector")
     assert "error" not in got, got
     assert not {*other} & {*got["names"]} and "model.safetensors" in got["names"] and len(got["vector"]) == 16
     lock = json.loads((tmp_path / "sources.lock.json").read_bytes())[f"model:{REPO}@{sha}"]
     assert lock["revision"] == sha and set(lock["files"]) == {*got["names"]}
     hub.requests.clear()
-    assert client(hub, tmp_path, sha) == got and not hub.requests
+    assert client(tmp_path, sha, "vector") == got and not hub.requests
 
 
-def test_a_file_that_is_not_the_first_downloads_is_refused(hub, files, tmp_path):
+def test_a_file_that_is_not_the_first_downloads_is_refused(hub, files, client, tmp_path):
     sha = hub.commit(REPO, files)
-    client(hub, tmp_path, sha)
+    client(tmp_path, sha)
     lock = json.loads((tmp_path / "sources.lock.json").read_bytes())
     lock[f"model:{REPO}@{sha}"]["files"]["config.json"]["sha256"] = "0" * 64
     (tmp_path / "sources.lock.json").write_text(json.dumps(lock))
-    assert "sources.lock.json says 000000000000" in client(hub, tmp_path, sha)["error"]
+    assert "sources.lock.json says 000000000000" in client(tmp_path, sha)["error"]
 
 
-def test_what_is_wrong_is_one_line_and_locks_nothing(hub, files, tmp_path):
+def test_what_is_wrong_is_one_line_and_locks_nothing(hub, files, client, cut_off, home, tmp_path):
     sha = hub.commit(REPO, {name: data for name, data in files.items() if not name.endswith(".safetensors")})
-    assert "has no weights as safetensors" in client(hub, tmp_path / "a", sha)["error"]
-    assert "no such file or repository" in client(hub, tmp_path / "b", "f" * 40)["error"]
-    hub.url = "http://127.0.0.1:9"
-    assert "cannot be reached" in client(hub, tmp_path / "c", sha)["error"]
+    assert "has no weights as safetensors" in client(tmp_path / "a", sha)["error"]
+    assert "no such file or repository" in client(tmp_path / "b", "f" * 40)["error"]
+    shutil.rmtree(home / "hub")  # else what the first program left is taken
+    assert "cannot be reached" in cut_off(tmp_path / "c", sha)["error"]
     assert not list(tmp_path.rglob("sources.lock.json"))
 
 
-def test_what_another_program_left_of_a_model_is_fetched_whole(hub, files, tmp_path):
+def test_what_another_program_left_of_a_model_is_fetched_whole(hub, files, client, cut_off, home, tmp_path):
     """Weights without the files that say how vectors are made of them would load, and give other vectors."""
     sha = hub.commit(REPO, files)
-    whole = client(hub, tmp_path, sha)
-    cache = next(path.parent for path in (tmp_path / "home").rglob("snapshots"))
+    whole = client(tmp_path, sha, "vector")
+    cache = next(path.parent for path in home.rglob("snapshots"))
     shutil.rmtree(cache / "trees")
     for name in ("modules.json", "1_Pooling/config.json"):
         (cache / "snapshots" / sha / name).unlink()
-    address, hub.url = hub.url, "http://127.0.0.1:9"
-    assert "nobody can say whether all of it is here" in client(hub, tmp_path, sha)["error"]
-    hub.url = address
-    assert client(hub, tmp_path, sha) == whole
+    assert "nobody can say whether all of it is here" in cut_off(tmp_path, sha)["error"]
+    assert client(tmp_path, sha, "vector") == whole
 
 
 def test_files_that_are_not_read_name_no_other_model(files, tmp_path):

@@ -5,15 +5,15 @@ from __future__ import annotations
 import io
 import json
 import re
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from tests.corpora.sources.faults import PAGE
+from tests.forks import Forks
 from tests.hub import Fault, LocalHub
 
 CLIENT = """
@@ -21,9 +21,7 @@ import json, sys
 from pathlib import Path
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from corpora.sources.transport import patience
 from haymaker.errors import HaymakerError
-patience.FIRST_WAIT_S = 0.001
 kind, options, root = sys.argv[1], json.loads(sys.argv[2]), Path(sys.argv[3])
 context = FetchContext(None, root / "work", root / "sources.lock.json")
 source = create("mine", kind, options, where="params.yaml")
@@ -39,23 +37,35 @@ else:
 """
 
 
+IMPORTS = ("corpora.sources", "huggingface_hub.hf_api", "pyarrow.parquet")
+Client = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[LocalHub]:
+    with LocalHub().serving() as hub:
+        yield hub
+
+
 @pytest.fixture
-def hub():
-    with LocalHub().serving() as served:
-        yield served
+def hub(served: LocalHub) -> LocalHub:
+    """In order, empty and unasked."""
+    vars(served).update(vars(LocalHub()) | {"url": served.url})
+    return served
 
 
-def client(hub: LocalHub, root: Path, kind: str, **options: object) -> dict:
-    command = [sys.executable, "-c", CLIENT, kind, json.dumps(options), str(root)]
-    done = subprocess.run(command, env=hub.environment(root / "home"), capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+@pytest.fixture(scope="module")
+def client(served: LocalHub, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """Fetches a source below a folder and reads it, in a process of its own."""
+    forks = Forks(IMPORTS, served.environment(tmp_path_factory.mktemp("home")))
+    yield lambda root, kind, **options: forks(CLIENT, kind, json.dumps(options), str(root))
+    forks.close()
 
 
-def test_the_hub_may_send_us_on_to_nothing_insecure(hub, tmp_path):
+def test_the_hub_may_send_us_on_to_nothing_insecure(hub, client, tmp_path):
     hub.commit("me/law", {"data/a.parquet": parquet([{"text": "x"}])})
     hub.moved = "http://example.invalid/a.parquet"
-    found = client(hub, tmp_path, "hub", repo="me/law", text_column="text", part="test")
+    found = client(tmp_path, "hub", repo="me/law", text_column="text", part="test")
     assert "sends us on to 'http://example.invalid/a.parquet'" in found["error"]
 
 
@@ -75,7 +85,7 @@ def books(first: int, count: int, **extra: object) -> bytes:
     )
 
 
-def test_pg19_reads_the_wanted_parts_and_locks_the_commit(hub, tmp_path):
+def test_pg19_reads_the_wanted_parts_and_locks_the_commit(hub, client, tmp_path):
     files = {
         "README.md": b"x",
         "data/test-00000-of-00001-ab.parquet": books(10, 3),
@@ -83,7 +93,7 @@ def test_pg19_reads_the_wanted_parts_and_locks_the_commit(hub, tmp_path):
         "data/train-00000-of-00001-ab.parquet": books(30, 4),
     }
     sha = hub.commit("emozilla/pg19", files)
-    got = client(hub, tmp_path, "pg19", revision=None, parts=["test", "dev"])
+    got = client(tmp_path, "pg19", revision=None, parts=["test", "dev"])
     assert got["documents"] == [
         ["10", "B10", "test", "text 10"],
         ["11", "B11", "test", "text 11"],
@@ -100,50 +110,48 @@ def test_pg19_reads_the_wanted_parts_and_locks_the_commit(hub, tmp_path):
     assert manifest["downloads"][0]["url"].startswith(f"hf://datasets/emozilla/pg19@{sha}/data/")
 
     hub.commit("emozilla/pg19", {**files, "data/test-00000-of-00001-ab.parquet": books(90, 3)})
-    assert (
-        client(hub, tmp_path, "pg19", revision=None, parts=["test", "dev"]) == got
-    )  # main has moved on, the lock has not
+    assert client(tmp_path, "pg19", revision=None, parts=["test", "dev"]) == got  # main has moved on, the lock has not
 
 
-def test_a_locked_file_whose_bytes_changed_is_refused(hub, tmp_path):
+def test_a_locked_file_whose_bytes_changed_is_refused(hub, client, tmp_path):
     hub.commit("emozilla/pg19", {"data/test-00000-of-00001-ab.parquet": books(10, 3)})
-    client(hub, tmp_path, "pg19", revision=None)
+    client(tmp_path, "pg19", revision=None)
     lock = tmp_path / "sources.lock.json"
     data = json.loads(lock.read_bytes())
     (file,) = data["pg19"]["files"].values()
     file["sha256"] = "0" * 64
     lock.write_text(json.dumps(data))
-    assert "sources.lock.json says 000000000000" in client(hub, tmp_path, "pg19", revision=None)["error"]
+    assert "sources.lock.json says 000000000000" in client(tmp_path, "pg19", revision=None)["error"]
 
 
-def test_a_url_without_a_number_falls_back_to_the_row(hub, tmp_path):
+def test_a_url_without_a_number_falls_back_to_the_row(hub, client, tmp_path):
     hub.commit("emozilla/pg19", {"data/test-00000-of-00001-ab.parquet": books(0, 2, url="no number here")})
-    assert [row[0] for row in client(hub, tmp_path, "pg19", revision=None)["documents"]] == ["test-row0", "test-row1"]
+    assert [row[0] for row in client(tmp_path, "pg19", revision=None)["documents"]] == ["test-row0", "test-row1"]
 
 
-def test_pg19_of_another_shape_is_refused_at_download(hub, tmp_path):
+def test_pg19_of_another_shape_is_refused_at_download(hub, client, tmp_path):
     hub.commit("emozilla/pg19", {"data/test-00000-of-00001-ab.parquet": parquet([{"text": "x", "url": "1"}])})
-    assert "has no column 'short_book_title'" in client(hub, tmp_path, "pg19", revision=None)["error"]
+    assert "has no column 'short_book_title'" in client(tmp_path, "pg19", revision=None)["error"]
     assert not (tmp_path / "raw").exists()
 
 
-def test_hub_source(hub, tmp_path):
+def test_hub_source(hub, client, tmp_path):
     rows = [{"key": i, "body": f"text {i}"} for i in range(4)]
     first = hub.commit(
         "lab/law", {"data/a.parquet": parquet(rows), "data/b.parquet": parquet([{"key": 9, "body": "nine"}])}
     )
     options = {"repo": "lab/law", "text_column": "body", "id_column": "key"}
-    got = client(hub, tmp_path, "hub", **options)
+    got = client(tmp_path, "hub", **options)
     assert [row[0] for row in got["documents"]] == ["0", "1", "2", "3", "9"] and got["problems"] == []
     second = hub.commit("lab/law", {"data/a.parquet": parquet(rows[:1])})
-    assert client(hub, tmp_path, "hub", **options) == got
-    pinned = client(hub, tmp_path / "two", "hub", **options, revision=second)
+    assert client(tmp_path, "hub", **options) == got
+    pinned = client(tmp_path / "two", "hub", **options, revision=second)
     assert [row[0] for row in pinned["documents"]] == ["0"]
     assert set(json.loads((tmp_path / "two/sources.lock.json").read_bytes())) == {f"hub:lab/law@{second}"}
     assert first != second
 
 
-def test_hub_errors_are_one_line(hub, tmp_path):
+def test_hub_errors_are_one_line(hub, client, tmp_path):
     hub.commit("lab/law", {"data/a.parquet": parquet([{"body": "x"}]), "notes.md": b"x"})
     options = {"repo": "lab/law", "text_column": "body"}
     for index, (change, message) in enumerate(
@@ -155,21 +163,22 @@ def test_hub_errors_are_one_line(hub, tmp_path):
             ({"text_column": "bodi"}, "did you mean 'body'"),
         ]
     ):
-        line = client(hub, tmp_path / str(index), "hub", **{**options, **change})["error"]
+        line = client(tmp_path / str(index), "hub", **{**options, **change})["error"]
         assert message in line and "\n" not in line
 
 
-def test_no_network_is_one_line(hub, tmp_path):
-    hub.url = "http://127.0.0.1:9"
-    line = client(hub, tmp_path, "pg19", revision=None)["error"]
+def test_no_network_is_one_line(served, tmp_path):
+    nowhere = Forks(IMPORTS, served.environment(tmp_path) | {"HF_ENDPOINT": "http://127.0.0.1:9"})
+    line = nowhere(CLIENT, "pg19", '{"revision": null}', str(tmp_path))["error"]
+    nowhere.close()
     assert "cannot be reached" in line and "Next: check the network" in line and "Traceback" not in line
 
 
 @pytest.mark.parametrize("kind", ["pg19", "hub"])
-def test_a_hub_in_trouble_gives_the_files_or_names_the_fault_and_poisons_nothing(hub, tmp_path, kind):
+def test_a_hub_in_trouble_gives_the_files_or_names_the_fault_and_poisons_nothing(hub, client, tmp_path, kind):
     hub.commit("emozilla/pg19", {"data/test-00000-of-00001-ab.parquet": books(10, 3), "notes.md": b"x"})
     options = {"revision": None} | ({} if kind == "pg19" else {"repo": "emozilla/pg19", "text_column": "text"})
-    found = client(hub, tmp_path / "sound", kind, **options)
+    found = client(tmp_path / "sound", kind, **options)
     assert len(found["documents"]) == 3
     files = "*/resolve/*"
     hub.faults = [
@@ -178,7 +187,7 @@ def test_a_hub_in_trouble_gives_the_files_or_names_the_fault_and_poisons_nothing
         Fault(files, cut=100),
         Fault("*/tree/*", status=503),
     ]
-    assert client(hub, tmp_path / "trouble", kind, **options) == found
+    assert client(tmp_path / "trouble", kind, **options) == found
     assert all(not fault.times for fault in hub.faults), "every fault has struck"
     for number, (fault, message) in enumerate(
         [
@@ -189,8 +198,8 @@ def test_a_hub_in_trouble_gives_the_files_or_names_the_fault_and_poisons_nothing
     ):
         root = tmp_path / str(number)
         hub.faults = [fault]
-        line = client(hub, root, kind, **options)["error"]
+        line = client(root, kind, **options)["error"]
         assert re.search(message, line) and "\n" not in line
         assert not (root / "raw").exists() and not (root / "sources.lock.json").exists()
         hub.faults = []
-        assert client(hub, root, kind, **options) == found
+        assert client(root, kind, **options) == found

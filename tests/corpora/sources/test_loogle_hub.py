@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from corpora.sources import create
+from corpora.sources.base import FetchContext
 from haymaker.records import DocumentQuestion
 from tests.corpora.sources.test_documents import documents, mirrored
 from tests.corpora.sources.test_loogle import ALL, SCRIPT, files, record
@@ -68,9 +69,27 @@ def by_json(found: list[Any]) -> list[dict[str, Any]]:
     return json.loads(json.dumps([asdict(each) for each in found]))
 
 
+@pytest.fixture(scope="module")
+def of_mirror(
+    mirror: Path, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, tuple[list[Any], dict[str, list[Any]]]]:
+    """Documents and questions by set, of both kinds of the mirror."""
+    found = {}
+    for kind, of, names in (
+        ("typed", "loogle_typed_mirror", SETS),
+        ("bare", "loogle_mirror", ("loogle_sum", "loogle_qa")),
+    ):
+        root = tmp_path_factory.mktemp(kind)
+        source, raw = mirrored(of, FetchContext(mirror, root / "work", root / "sources.lock.json"), root)
+        found[kind] = documents(source, raw), {name: list(source.document_questions(raw, name)) for name in names}
+    return found
+
+
 @pytest.mark.real
 @pytest.mark.parametrize("layout", ["plain", "later", "packed"])
-def test_the_hub_gives_what_the_mirror_gives(layout: str, tmp_path: Path, mirror: Path, real) -> None:
+def test_the_hub_gives_what_the_mirror_gives(
+    layout: str, tmp_path: Path, mirror: Path, of_mirror: dict[str, tuple[list[Any], dict[str, list[Any]]]]
+) -> None:
     given = {name: (mirror / f"loogle/{name}.jsonl").read_bytes() for name in NAMES}
     for name in (
         "longdep_qa",
@@ -87,21 +106,21 @@ def test_the_hub_gives_what_the_mirror_gives(layout: str, tmp_path: Path, mirror
     got["documents"] = [each for each in got["documents"] if each["doc_id"] != script]
     got["sets"] = {name: [each for each in found if each["doc_id"] != script] for name, found in got["sets"].items()}
 
-    typed, raw = mirrored("loogle_typed_mirror", real, tmp_path / "typed")
-    assert got["documents"][:14] == by_json(documents(typed, raw)), "papers come behind"
+    found, sets = of_mirror["typed"]
+    assert got["documents"][:14] == by_json(found), "papers come behind"
     for name in SETS:
-        assert got["sets"][name] == by_json(typed.document_questions(raw, name)), name
+        assert got["sets"][name] == by_json(sets[name]), name
     assert len(got["sets"]["longdep"]) == 33 and {each["sort"] for each in got["sets"]["longdep"]} > {"computation"}
 
-    bare, raw = mirrored("loogle_mirror", real, tmp_path / "bare")
-    texts = {each.doc_id: each.text.strip() for each in documents(bare, raw)}
+    found, sets = of_mirror["bare"]
+    texts = {each.doc_id: each.text.strip() for each in found}
     ours = {each["doc_id"]: each["text"] for each in got["documents"]}
     assert set(texts.values()) <= set(ours.values())
-    wanted = [(texts[each.doc_id], list(each.references)) for each in bare.document_questions(raw, "loogle_sum")]
+    wanted = [(texts[each.doc_id], list(each.references)) for each in sets["loogle_sum"]]
     assert [(ours[each["doc_id"]], each["references"]) for each in got["sets"]["summaries"]] == wanted and len(
         wanted
     ) == 5
-    asked_of = {texts[each.doc_id] for each in bare.document_questions(raw, "loogle_qa")}
+    asked_of = {texts[each.doc_id] for each in sets["loogle_qa"]}
     assert {ours[each["doc_id"]] for each in got["sets"]["longdep"]} == asked_of
 
 

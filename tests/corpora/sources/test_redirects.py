@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from array import array
 
 import pytest
 
@@ -12,7 +13,7 @@ from corpora.sources.transport.fetch import fetch_file
 from corpora.sources.transport.remote import check_hop
 from haymaker.errors import SourceError
 
-DATA = b"".join(b"%07d\n" % i for i in range(1_000_000))
+DATA = array("I", range(2_000_000)).tobytes()
 SHA = hashlib.sha256(DATA).hexdigest()
 BAD = [
     "http://example.invalid/a", "HTTP://EXAMPLE.INVALID/a", "//example.invalid/a", "http://127.0.0.1@example.invalid/a",

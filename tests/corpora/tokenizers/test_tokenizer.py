@@ -4,7 +4,7 @@ import json
 import os
 import re
 import shutil
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 
 import pytest
@@ -75,7 +75,8 @@ def test_every_pair_of_nasty_texts_joins_exactly(name):
     tokenizer = get(name)
     parts = [tokenizer.part(text) for text in TEXTS if len(text) < 100]
     wrong = []
-    for left, joiner, right in product(parts, map(tokenizer.part, JOINERS), parts):
+    step = 1 if name in HERE or os.environ.get(LONG) else 3  # the others join by the same rules
+    for left, joiner, right in islice(product(parts, map(tokenizer.part, JOINERS), parts), None, None, step):
         if tokenizer.joined([left, joiner, right]) != tokenizer.count(f"{left}{joiner}{right}"):
             wrong.append((str(left), str(joiner), str(right)))
     assert wrong == []
@@ -202,12 +203,12 @@ def test_units_that_do_not_add_up_are_refused(unit):
 @needs_mirror
 @pytest.mark.parametrize("name", [*HERE, *MIRRORED])
 def test_units_of_every_book_add_up(name):
-    """Of some; the long form takes all for the tokenizers that are always here, and every eighth for the others."""
+    """Of a few; the long form takes all for the tokenizers that are always here, and every eighth for the others."""
     tokenizer = get(name)
     books = sorted(Path(MIRROR, "pg19").glob("*/*.txt"))
     assert len(books) == 40
     here, long = name in HERE, bool(os.environ.get(LONG))
-    for book in books[:: {(True, True): 1, (False, False): 20}.get((here, long), 8)]:
+    for book in books[:: {(True, True): 1, (False, True): 8, (True, False): 14}.get((here, long), 40)]:
         raw = re.split(r"(?<=[.!?”\"])\s+|\n\n+", book.read_text("utf-8"))
         units = [f" {' '.join(sentence.split())}" for sentence in raw if sentence.strip()]
         counts = tokenizer.count_units(units)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -10,14 +11,17 @@ from corpora.tokenizers import tokenizer
 from haymaker.sample import to_table
 from pipelines import stages
 from pipelines.project import Project
+from tests.extras import LONG
 from tests.generators.helmet import findings_of
 from tests.pipelines import tiny
 
 KIND = "longbench_zh_mirror"
-BUCKETS = {
+LENGTHY = {
     "multifieldqa_zh": {"natural": 100, "16k": 40, "128k": 10},
     "vcsum": {"natural": 5, "64k": 5, "512k": 2},
 }
+FEW = {"multifieldqa_zh": {"natural": 40, "16k": 12, "128k": 2}, "vcsum": {"natural": 5, "64k": 2, "512k": 1}}
+BUCKETS = LENGTHY if os.environ.get(LONG) else FEW
 
 
 @pytest.mark.real

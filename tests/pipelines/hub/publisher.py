@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -80,9 +81,15 @@ def main() -> None:
     import huggingface_hub.hf_api  # noqa: F401
     import jinja2  # noqa: F401
     import pyarrow.parquet  # noqa: F401
+    from typer.main import get_command
 
+    from pipelines.card import readme
+    from pipelines.commands import app
     from pipelines.hub import plan, publish  # noqa: F401
 
+    get_command(app), readme._template()  # each of them would put these together anew
+    wait = time.sleep
+    time.sleep = lambda seconds: wait(min(seconds, 0.01))  # libraries wait between attempts
     plan.COMMIT_FILES = 4  # else the tiny release is one commit
     for line in sys.stdin:
         order = json.loads(line)
