@@ -1,21 +1,28 @@
-"""The program dvc, run as `python -m pipelines.dvc_quick`: the same, but it parses no text twice.
+"""The program dvc, run as `python -m pipelines.dvc_quick`: the same, but it parses no text twice, and asks the run above for our stages.
 
 By itself it reads the whole parameter file fourteen times a stage, and after each stage what it has just written into dvc.lock, by the
-slow reader that keeps comments: by a profile three quarters of its time. A DVC that has no such functions is run as it is.
+slow reader that keeps comments: by a profile three quarters of its time. It starts a shell
+and an interpreter for each stage, which then ask the run above (pipelines/serving.py), and removes what a stage made before it runs it, also what was
+worked ahead (pipelines/ahead.py). A DVC that has no such functions is run as it is.
 """
 
 from __future__ import annotations
 
 import io
+import shlex
+import signal
 import sys
 from collections.abc import Callable
 from copy import deepcopy
 from functools import lru_cache
 from typing import Any, TextIO
 
+from pipelines import asking
+
 Parse = Callable[..., Any]
 _KEPT = 2  # beside dvc.lock each stage has one entry written in the list of runs
 Dump = Callable[[Any, TextIO], Any]
+Done = Callable[..., None]
 
 
 def main() -> int:
@@ -27,6 +34,11 @@ def main() -> int:
     if {"parse_yaml", "parse_yaml_for_update", "_dump"} <= given.keys():
         given["parse_yaml"] = once(given["parse_yaml"])
         given["parse_yaml_for_update"], given["_dump"] = kept(given["parse_yaml_for_update"], given["_dump"])
+    from dvc import stage
+
+    if hasattr(stage.Stage, "remove_outs") and hasattr(stage.run, "cmd_run"):
+        stage.Stage.remove_outs = unless_made(stage.Stage.remove_outs)
+        stage.run.cmd_run = by_asking(stage.run.cmd_run)
     return int(program(sys.argv[1:]) or 0)
 
 
@@ -63,6 +75,32 @@ def kept(parse: Parse, dump: Dump) -> tuple[Parse, Dump]:
         return parse(text, path) if found is None else found
 
     return parsed, written
+
+
+def unless_made(remove: Done) -> Done:
+    """The same removal of what a stage made; nothing where it has been worked ahead."""
+
+    def removed(stage: Any, *args: Any, **options: Any) -> None:
+        if not asking.is_made(str(getattr(stage, "name", ""))):
+            remove(stage, *args, **options)
+
+    return removed
+
+
+def by_asking(run: Done) -> Done:
+    """The same start of a stage's command; ours are asked for here, where a run serves them."""
+    from dvc.stage.exceptions import StageCmdFailedError
+
+    def started(stage: Any, dry: bool = False, run_env: Any = None) -> None:
+        words = shlex.split(stage.cmd) if isinstance(stage.cmd, str) and not dry else []
+        ours = words[:2] == ["haymaker", "stage"]
+        code = asking.ask(*words[2:], held_back=[signal.SIGINT]) if ours else None
+        if code is None:
+            run(stage, dry=dry, run_env=run_env)
+        elif code:
+            raise StageCmdFailedError(stage.cmd, code)
+
+    return started
 
 
 if __name__ == "__main__":

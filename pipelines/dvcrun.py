@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 
 from corpora.sources.transport.remote import local_path
 from corpora.tokenizers import tokenizer
 from haymaker.errors import EnvironmentProblem, HaymakerError, ReleaseError
 from haymaker.files import disk_errors, link_or_copy, read_json, sha256_file, write_text
-from pipelines import dvc_program, graph, hashes, integrity, lockfile, missing, records, shelf, simulating, warm
-from pipelines.one_run import RUN_VARIABLE, SNAPSHOT_VARIABLE, demand_unchanged
+from pipelines import ahead, dvc_program, graph, hashes, integrity, lockfile, missing, records, shelf, simulating, warm
+from pipelines.one_run import AHEAD_VARIABLE, RUN_VARIABLE, SNAPSHOT_VARIABLE, demand_unchanged
 from pipelines.progress import say
 from pipelines.project import PHRASES, Project
 from pipelines.serving import serving
@@ -27,8 +28,13 @@ class StageFailedError(HaymakerError):
     """A stage has already said what is wrong."""
 
 
-def reproduce(project: Project, *, force: bool) -> bool:
+def reproduce(project: Project, *, force: bool, planned_s: float = 0.0) -> bool:
     """Run every stage that is not up to date; leave dvc.lock as this release alone makes it, and one copy on disk.
+
+    Args:
+        project: the project.
+        force: run also those that are.
+        planned_s: seconds that all stages take by the plan.
 
     Returns:
         Whether there was anything to do.
@@ -48,7 +54,7 @@ def reproduce(project: Project, *, force: bool) -> bool:
     for _ in range(_ROUNDS):
         left = "it is forced" if force else ", ".join(changed) or _left(project, looked, asked=built)
         if left:
-            _reproduce(project, changed, force=force)
+            _reproduce(project, changed, force=force, planned_s=planned_s)
             lockfile.tidy(project)
             demand_unchanged(project)
             built, force, changed = True, False, []
@@ -109,7 +115,7 @@ def _has_second_copies(project: Project) -> bool:
     return any(path.stat().st_nlink == 1 for path in (project.release / "data").rglob("*.parquet"))
 
 
-def _reproduce(project: Project, changed: Sequence[str], *, force: bool) -> None:
+def _reproduce(project: Project, changed: Sequence[str], *, force: bool, planned_s: float) -> None:
     dvc = dvc_program.program()
     dvc_program.clear_cut_runs(project)
     dvc_program.without_git(project)
@@ -125,7 +131,7 @@ def _reproduce(project: Project, changed: Sequence[str], *, force: bool) -> None
     }
     warm.begin()
     simulating.write(project, simulating.wanted(project, force=force))
-    with lockfile.lean(project), serving() as served:
+    with lockfile.lean(project), _serving(project, environment, None if force or changed else planned_s) as served:
         environment |= served
         for stage in changed:
             say(f"{stage}: its files have changed, reading them again")
@@ -144,6 +150,22 @@ def _reproduce(project: Project, changed: Sequence[str], *, force: bool) -> None
     raise EnvironmentProblem(
         dvc_program.first_error(project, dvc, environment), where="dvc", fix="dvc repro -v shows more"
     )
+
+
+def _serving(
+    project: Project, environment: Mapping[str, str], planned_s: float | None
+) -> AbstractContextManager[dict[str, str]]:
+    """As serving.serving; who fails when it is worked ahead says so to nobody: it is run again.
+
+    Args:
+        project: the project.
+        environment: of DVC and stages.
+        planned_s: of all stages; None works nothing ahead.
+    """
+    if planned_s is None:
+        return serving()
+    silent = {name: value for name, value in environment.items() if name != ERROR_VARIABLE}
+    return serving(ahead.wanted(project, planned_s), silent | {AHEAD_VARIABLE: "1"})
 
 
 def _check_lock(project: Project) -> None:

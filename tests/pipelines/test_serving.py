@@ -17,7 +17,8 @@ from haymaker.errors import HaymakerError
 from pipelines import warm
 from pipelines.dvcrun import ERROR_VARIABLE
 from pipelines.project import Project
-from pipelines.serving import VARIABLE, serving
+from pipelines.asking import VARIABLE
+from pipelines.serving import serving
 from tests.pipelines import tiny
 
 
