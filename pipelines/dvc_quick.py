@@ -19,6 +19,8 @@ from typing import Any, TextIO
 
 from pipelines import asking
 
+THEN = "then"
+"""Among the words: another command of the program follows, in the same process."""
 Parse = Callable[..., Any]
 _KEPT = 2  # beside dvc.lock each stage has one entry written in the list of runs
 Dump = Callable[[Any, TextIO], Any]
@@ -28,18 +30,32 @@ Done = Callable[..., None]
 def main() -> int:
     """What the program does; its exit status."""
     from dvc.cli import main as program
+
+    _make_quick()
+    words, then = _split(sys.argv[1:])
+    code = int(program(words) or 0)
+    if code == 0 and then:
+        program(then)  # what it is for is looked at anew afterwards
+    return code
+
+
+def _split(words: list[str]) -> tuple[list[str], list[str]]:
+    """The words of the command, and of the one that follows when it has succeeded."""
+    end = words.index(THEN) if THEN in words else len(words)
+    return words[:end], words[end + 1 :]
+
+
+def _make_quick() -> None:
+    from dvc import stage
     from dvc.utils.serialize import _yaml
 
     given = vars(_yaml)
     if {"parse_yaml", "parse_yaml_for_update", "_dump"} <= given.keys():
         given["parse_yaml"] = once(given["parse_yaml"])
         given["parse_yaml_for_update"], given["_dump"] = kept(given["parse_yaml_for_update"], given["_dump"])
-    from dvc import stage
-
     if hasattr(stage.Stage, "remove_outs") and hasattr(stage.run, "cmd_run"):
+        vars(stage.run)["cmd_run"] = by_asking(stage.run.cmd_run)
         stage.Stage.remove_outs = unless_made(stage.Stage.remove_outs)
-        stage.run.cmd_run = by_asking(stage.run.cmd_run)
-    return int(program(sys.argv[1:]) or 0)
 
 
 def once(parse: Parse) -> Parse:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
 
 from corpora.sources.transport.remote import local_path
 from corpora.tokenizers import tokenizer
 from haymaker.errors import EnvironmentProblem, HaymakerError, ReleaseError
 from haymaker.files import disk_errors, link_or_copy, read_json, sha256_file, write_text
 from pipelines import ahead, dvc_program, graph, hashes, integrity, lockfile, missing, records, shelf, simulating, warm
+from pipelines.dvc_quick import THEN
 from pipelines.one_run import AHEAD_VARIABLE, RUN_VARIABLE, SNAPSHOT_VARIABLE, demand_unchanged
 from pipelines.progress import say
 from pipelines.project import PHRASES, Project
@@ -60,6 +61,8 @@ def reproduce(project: Project, *, force: bool, planned_s: float = 0.0) -> bool:
             built, force, changed = True, False, []
         elif not _has_second_copies(project):
             return built
+        else:
+            dvc_program.checkout(project, relink=True)
         _share_disk(project)  # from DVC's cache, which may be damaged: look again
         _mend(project, looked)
     fix = "look for another program that writes there, then haymaker run"
@@ -130,16 +133,8 @@ def _reproduce(project: Project, changed: Sequence[str], *, force: bool, planned
         SNAPSHOT_VARIABLE: project.snapshot,
     }
     warm.begin()
-    simulating.write(project, simulating.wanted(project, force=force))
-    with lockfile.lean(project), _serving(project, environment, None if force or changed else planned_s) as served:
-        environment |= served
-        for stage in changed:
-            say(f"{stage}: its files have changed, reading them again")
-            single = [*dvc_program.QUICK, "repro", "--quiet", "--force", "--single-item", stage]
-            if dvc_program.wait(single, project, environment):
-                break
-        command = [*dvc_program.QUICK, "repro", "--quiet", *(["--force"] if force else [])]
-        code = dvc_program.wait(command, project, environment)
+    with lockfile.lean(project):
+        code = _serve(project, changed, environment, force=force, planned_s=planned_s)
     if code == 0:
         error_file.unlink(missing_ok=True)
         return
@@ -152,20 +147,36 @@ def _reproduce(project: Project, changed: Sequence[str], *, force: bool, planned
     )
 
 
-def _serving(
-    project: Project, environment: Mapping[str, str], planned_s: float | None
-) -> AbstractContextManager[dict[str, str]]:
-    """As serving.serving; who fails when it is worked ahead says so to nobody: it is run again.
+def _serve(
+    project: Project, changed: Sequence[str], environment: Mapping[str, str], *, force: bool, planned_s: float
+) -> int:
+    """Exit status of DVC, whose stages are done here. Simulated sources are written while it loads."""
+    ready, simulated = threading.Event(), simulating.wanted(project, force=force)
+    silent = {
+        name: value for name, value in environment.items() if name != ERROR_VARIABLE
+    }  # one that fails is run again
+    stages = [] if force or changed else ahead.wanted(project, planned_s)
+    with serving(stages, silent | {AHEAD_VARIABLE: "1"}, ready) as served:
+        asking = {**environment, **served}
+        if changed:
+            simulating.write(project, simulated)
+            ready.set()
+            _read_again(project, changed, asking)
+        repro = ["repro", "--quiet", *(["--force"] if force else [])]
+        command = [*dvc_program.QUICK, *repro, THEN, *dvc_program.LINKED]
+        with dvc_program.running(command, project, asking) as dvc:
+            if not ready.is_set():
+                simulating.write(project, simulated)
+                ready.set()
+            return dvc_program.status(dvc)
 
-    Args:
-        project: the project.
-        environment: of DVC and stages.
-        planned_s: of all stages; None works nothing ahead.
-    """
-    if planned_s is None:
-        return serving()
-    silent = {name: value for name, value in environment.items() if name != ERROR_VARIABLE}
-    return serving(ahead.wanted(project, planned_s), silent | {AHEAD_VARIABLE: "1"})
+
+def _read_again(project: Project, stages: Sequence[str], environment: Mapping[str, str]) -> None:
+    for stage in stages:
+        say(f"{stage}: its files have changed, reading them again")
+        single = [*dvc_program.QUICK, "repro", "--quiet", "--force", "--single-item", stage]
+        if dvc_program.wait(single, project, environment):
+            break
 
 
 def _check_lock(project: Project) -> None:
@@ -215,8 +226,7 @@ def _changed_phrases(project: Project) -> list[str]:
 
 
 def _share_disk(project: Project) -> None:
-    """One copy on disk where it allows that: outputs become links into DVC's cache, finished shards links to the release's files."""
-    dvc_program.checkout(project, relink=True)
+    """One copy on disk where it allows that: outputs are links into DVC's cache; finished shards become links to the release's files."""
     shelf.unlist(project)
     for listing in sorted((project.reports / "tables").glob("*.json")):
         files = read_json(listing, "files")["files"]

@@ -34,12 +34,15 @@ _PROGRAM = "pipelines.cli"  # by name, like the functions of jobs: it is above a
 
 
 @contextmanager
-def serving(ahead: Iterable[Stage] = (), of: Mapping[str, str] = os.environ) -> Iterator[dict[str, str]]:
+def serving(
+    ahead: Iterable[Stage] = (), of: Mapping[str, str] = os.environ, ready: threading.Event | None = None
+) -> Iterator[dict[str, str]]:
     """Serve while the body runs; yields what the environment of DVC needs for it.
 
     Args:
         ahead: stages of the project of this folder that DVC will ask for; they may be worked ahead.
         of: their environment.
+        ready: who asks waits until it is set.
     """
     with tempfile.TemporaryDirectory(prefix="haymaker-") as folder, socket.socket(socket.AF_UNIX) as door:
         address = str(Path(folder, "run"))
@@ -48,12 +51,14 @@ def serving(ahead: Iterable[Stage] = (), of: Mapping[str, str] = os.environ) -> 
         ending, end = socket.socketpair()
         begun = partial(_begun, folder=str(Path.cwd()), environment=of)
         server = _Server(door, ending, Ahead(ahead, begun, Path(folder)))
-        thread = threading.Thread(target=server.serve, daemon=True)
+        thread = threading.Thread(target=server.serve, args=[ready] if ready else [], daemon=True)
         thread.start()
         try:
             yield {VARIABLE: address}
         finally:
             end.close()
+            if ready:
+                ready.set()
             thread.join()
             ending.close()
 
@@ -64,12 +69,14 @@ class _Server:
     def __init__(self, door: socket.socket, ending: socket.socket, ahead: Ahead) -> None:
         self._door, self._ending, self._ahead = door, ending, ahead
 
-    def serve(self) -> None:
-        """Until the run ends."""
+    def serve(self, ready: threading.Event | None = None) -> None:
+        """From when it is ready until the run ends."""
+        if ready:
+            ready.wait()
         try:
             with self._door:  # who comes when this has ended gets no answer, and does without
-                while self._ending not in (ready := self._wait(self._door)):
-                    if self._door in ready:
+                while self._ending not in (told := self._wait(self._door)):
+                    if self._door in told:
                         line, _ = self._door.accept()
                         with line, suppress(OSError, ValueError):  # who asked has gone
                             self._answer(line)
