@@ -15,7 +15,7 @@ import pytest
 
 from haymaker.errors import BuildError, EnvironmentProblem
 from haymaker.files import locked, sha256_file
-from pipelines import shards
+from pipelines import executor, shards
 from pipelines.executor import Job, run, worker_count
 from pipelines.signals import signals_wait
 
