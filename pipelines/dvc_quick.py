@@ -15,6 +15,8 @@ import sys
 from collections.abc import Callable
 from copy import deepcopy
 from functools import lru_cache
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TextIO
 
 from pipelines import asking
@@ -46,16 +48,23 @@ def _split(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _make_quick() -> None:
+    from dulwich.repo import Repo
     from dvc import stage
+    from dvc.dependency import param
     from dvc.utils.serialize import _yaml
 
     given = vars(_yaml)
     if {"parse_yaml", "parse_yaml_for_update", "_dump"} <= given.keys():
         given["parse_yaml"] = once(given["parse_yaml"])
-        given["parse_yaml_for_update"], given["_dump"] = kept(given["parse_yaml_for_update"], given["_dump"])
+        dump = by_stages(given["_dump"])
+        given["parse_yaml_for_update"], given["_dump"] = kept(given["parse_yaml_for_update"], dump)
     if hasattr(stage.Stage, "remove_outs") and hasattr(stage.run, "cmd_run"):
         vars(stage.run)["cmd_run"] = by_asking(stage.run.cmd_run)
         stage.Stage.remove_outs = unless_made(stage.Stage.remove_outs)
+    if hasattr(Repo, "open_index"):
+        Repo.open_index = read_once(Repo.open_index)  # type: ignore[method-assign]
+    if hasattr(param, "dpath"):
+        vars(param)["dpath"] = SimpleNamespace(**vars(param.dpath) | {"get": by_steps(param.dpath.get)})
 
 
 def once(parse: Parse) -> Parse:
@@ -91,6 +100,62 @@ def kept(parse: Parse, dump: Dump) -> tuple[Parse, Dump]:
         return parse(text, path) if found is None else found
 
     return parsed, written
+
+
+def by_stages(dump: Dump) -> Dump:
+    """The same writer; of a dvc.lock that has begun empty it writes only those stages anew that have changed."""
+    known: dict[str, str] = {}
+
+    def text_of(part: dict[str, Any]) -> str:
+        content = repr(part)
+        if content not in known:
+            text = io.StringIO()
+            dump(part, text)
+            known[content] = text.getvalue()
+        return known[content]
+
+    def written(data: Any, stream: TextIO) -> None:
+        stages = data.get("stages") if type(data) is dict else None  # one that was read may have comments
+        if not isinstance(stages, dict) or not stages:
+            dump(data, stream)
+            return
+        for key, value in data.items():
+            if key != "stages":
+                stream.write(text_of({key: value}))
+                continue
+            texts = [text_of({key: {name: noted}}).partition("\n") for name, noted in stages.items()]
+            stream.write("\n".join([texts[0][0], *(text.rstrip("\n") for _, _, text in texts), ""]))
+
+    return written
+
+
+def read_once(open_index: Callable[..., Any]) -> Callable[..., Any]:
+    """The same list of what Git tracks, which is read again when its file has changed: DVC asks for it three times a stage."""
+    known: dict[Path, tuple[Any, Any]] = {}
+
+    def opened(repo: Any, *args: Any, **options: Any) -> Any:
+        path = Path(repo.index_path())
+        stat = path.stat() if path.exists() else None
+        mark = stat and (stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        if path not in known or known[path][0] != mark:
+            known[path] = mark, open_index(repo, *args, **options)
+        return known[path][1]
+
+    return opened
+
+
+def by_steps(get: Callable[..., Any]) -> Callable[..., Any]:
+    """The same value of a key with dots, found step by step; a key that is a pattern is looked for everywhere."""
+
+    def found(values: Any, key: str, separator: str = "/", **options: Any) -> Any:
+        at = values
+        for step in key.split(separator):
+            if not isinstance(at, dict) or step not in at or set(step) & set("*?[]"):
+                return get(values, key, separator=separator, **options)
+            at = at[step]
+        return at
+
+    return found
 
 
 def unless_made(remove: Done) -> Done:
