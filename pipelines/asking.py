@@ -6,7 +6,8 @@ import json
 import os
 import signal
 import socket
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,14 +17,14 @@ BY_YOURSELF = b"-"  # no process could be started there
 MADE, NOT_MADE = b"made", b"not made"
 
 
-def ask(*arguments: str, held_back: Sequence[int] = (signal.SIGINT, signal.SIGTERM)) -> int | None:
+def ask(*arguments: str) -> int | None:
     """Exit status of `haymaker stage ARGUMENTS`, done by the run above; None where no run serves.
 
-    Args:
-        arguments: behind `haymaker stage`.
-        held_back: signals that are for the stage, which gets them with us, and tells.
+    Ctrl-C and SIGTERM are for the stage, which gets them with us, and tells.
     """
-    before = {number: signal.getsignal(number) for number in held_back}
+    if VARIABLE not in os.environ:
+        return None
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         for number in before:
             signal.signal(number, signal.SIG_IGN)
@@ -35,8 +36,15 @@ def ask(*arguments: str, held_back: Sequence[int] = (signal.SIGINT, signal.SIGTE
 
 
 def is_made(address: str) -> bool:
-    """Whether what a stage makes is here, for the run above has worked ahead (pipelines/ahead.py); waits where it still does."""
-    return _asked({"coming": address}) == MADE
+    """Whether what a stage makes is here, for the run above has worked ahead (pipelines/ahead.py); waits where it still does.
+
+    Raises:
+        SystemExit: the run has ended meanwhile.
+    """
+    answer = _asked({"coming": address})
+    if answer == b"":
+        sys.exit(1)  # else the stage would be done by itself, below a run that was stopped
+    return answer == MADE
 
 
 def _asked(question: Mapping[str, Any]) -> bytes | None:

@@ -1,16 +1,13 @@
-"""The program dvc, run as `python -m pipelines.dvc_quick`: the same, but it parses no text twice, and asks the run above for our stages.
+"""The program dvc, run as `python -m pipelines.dvc_quick`: the same, but it parses and writes no text twice, and leaves what was worked ahead.
 
 By itself it reads the whole parameter file fourteen times a stage, and after each stage what it has just written into dvc.lock, by the
-slow reader that keeps comments: by a profile three quarters of its time. It starts a shell
-and an interpreter for each stage, which then ask the run above (pipelines/serving.py), and removes what a stage made before it runs it, also what was
-worked ahead (pipelines/ahead.py). A DVC that has no such functions is run as it is.
+slow reader that keeps comments: by a profile three quarters of its time. What a stage made it removes before it runs the stage, also where
+the run above has just made it (pipelines/ahead.py). A DVC that has no such functions is run as it is.
 """
 
 from __future__ import annotations
 
 import io
-import shlex
-import signal
 import sys
 from collections.abc import Callable
 from copy import deepcopy
@@ -59,8 +56,8 @@ def _make_quick() -> None:
         dump = by_stages(given["_dump"])
         given["parse_yaml_for_update"], given["_dump"] = kept(given["parse_yaml_for_update"], dump)
     if hasattr(stage.Stage, "remove_outs") and hasattr(stage.run, "cmd_run"):
-        vars(stage.run)["cmd_run"] = by_asking(stage.run.cmd_run)
-        stage.Stage.remove_outs = unless_made(stage.Stage.remove_outs)
+        removed, started = unless_made(stage.Stage.remove_outs, stage.run.cmd_run)
+        stage.Stage.remove_outs, vars(stage.run)["cmd_run"] = removed, started  # type: ignore[method-assign]
     if hasattr(Repo, "open_index"):
         Repo.open_index = read_once(Repo.open_index)  # type: ignore[method-assign]
     if hasattr(param, "dpath"):
@@ -158,30 +155,21 @@ def by_steps(get: Callable[..., Any]) -> Callable[..., Any]:
     return found
 
 
-def unless_made(remove: Done) -> Done:
-    """The same removal of what a stage made; nothing where it has been worked ahead."""
+def unless_made(remove: Done, run: Done) -> tuple[Done, Done]:
+    """The same removal of what a stage made, and start of its command; neither where it has been worked ahead."""
+    made = set[str]()
 
     def removed(stage: Any, *args: Any, **options: Any) -> None:
-        if not asking.is_made(str(getattr(stage, "name", ""))):
+        if asking.is_made(name := str(getattr(stage, "name", ""))):
+            made.add(name)
+        else:
             remove(stage, *args, **options)
 
-    return removed
+    def started(stage: Any, *args: Any, **options: Any) -> None:
+        if getattr(stage, "name", "") not in made:
+            run(stage, *args, **options)
 
-
-def by_asking(run: Done) -> Done:
-    """The same start of a stage's command; ours are asked for here, where a run serves them."""
-    from dvc.stage.exceptions import StageCmdFailedError
-
-    def started(stage: Any, dry: bool = False, run_env: Any = None) -> None:
-        words = shlex.split(stage.cmd) if isinstance(stage.cmd, str) and not dry else []
-        ours = words[:2] == ["haymaker", "stage"]
-        code = asking.ask(*words[2:], held_back=[signal.SIGINT]) if ours else None
-        if code is None:
-            run(stage, dry=dry, run_env=run_env)
-        elif code:
-            raise StageCmdFailedError(stage.cmd, code)
-
-    return started
+    return removed, started
 
 
 if __name__ == "__main__":

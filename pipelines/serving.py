@@ -1,7 +1,7 @@
 """Stages that DVC calls while `haymaker run` waits for it: each in a warm process (pipelines/warm.py), not in a fresh interpreter.
 
-`haymaker stage` is what DVC starts, or would start: DVC in a run asks by itself (pipelines/dvc_quick.py). Below a run that serves it asks that run
-for the stage, and ends as the stage ends; below a plain `dvc repro` it is the stage. The stage dies with whoever asked: it writes for nobody else.
+`haymaker stage` is what DVC starts. Below a run that serves it asks that run for the stage, and ends as the stage ends; below a plain
+`dvc repro` it is the stage. The stage dies with whoever asked: it writes for nobody else. Before that DVC asks whether the stage has been worked ahead.
 """
 
 from __future__ import annotations
@@ -91,8 +91,6 @@ class _Server:
         asked = json.loads(line.makefile("rb").readline(_REQUEST_BYTES))
         if "coming" in asked:
             self._settle(line, asked["coming"])
-        elif self._ahead.has("@".join(asked["arguments"])):
-            line.sendall(b"0")
         else:
             self._do(line, asked)
 
