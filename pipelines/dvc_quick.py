@@ -57,7 +57,7 @@ def _make_quick() -> None:
         given["parse_yaml_for_update"], given["_dump"] = kept(given["parse_yaml_for_update"], dump)
     if hasattr(stage.Stage, "remove_outs") and hasattr(stage.run, "cmd_run"):
         removed, started = unless_made(stage.Stage.remove_outs, stage.run.cmd_run)
-        stage.Stage.remove_outs, vars(stage.run)["cmd_run"] = removed, started  # type: ignore[method-assign]
+        stage.Stage.remove_outs, vars(stage.run)["cmd_run"] = removed, started
     if hasattr(Repo, "open_index"):
         Repo.open_index = read_once(Repo.open_index)  # type: ignore[method-assign]
     if hasattr(param, "dpath"):
