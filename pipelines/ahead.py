@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
+from haymaker.files import remove
 from pipelines import lockfile
 from pipelines.executor import is_on_ray, worker_count
 from pipelines.graph import Stage
@@ -46,7 +47,7 @@ class Ahead:
     """The one stage that is worked ahead, and those that were.
 
     Args:
-        stages: from wanted().
+        stages: from wanted(), of the project of this folder.
         start: starts one.
         folder: for what they say.
     """
@@ -107,6 +108,8 @@ class Ahead:
 
     def _begin(self, address: str) -> None:
         self._begun.add(address)
+        for out in self._left[address].outs:  # as DVC does: a stage adds to a folder that is there
+            remove(Path(out))
         try:
             started = self._start(arguments=address.split("@", 1), told=str(self._folder / address))
             self._running = (address, started)

@@ -42,9 +42,13 @@ def without_downloads(project: Project) -> list[Stage]:
 def test_what_dvc_comes_to_is_made_or_left_to_it(
     project: Project, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    old = project.data / "tokenizers" / "old.json"
+    old.parent.mkdir()
+    old.write_text("{}")
     with served(without_downloads(project)) as environment:
         monkeypatch.setenv(asking.VARIABLE, environment[asking.VARIABLE])
         assert asking.is_made("tokenizers")
+        assert not old.exists(), "what DVC would remove before"
         assert "counting rule proved" in capfd.readouterr().err, "told in its turn"
         assert all((project.root / out).exists() for out in project.stages["tokenizers"].outs)
         assert not asking.is_made("background@books"), "it reads what was not noted until now"
