@@ -47,13 +47,15 @@ class Ahead:
     """The one stage that is worked ahead, and those that were.
 
     Args:
-        stages: from wanted(), of the project of this folder.
+        stages: from wanted().
         start: starts one.
+        root: folder of their project.
         folder: for what they say.
     """
 
-    def __init__(self, stages: Iterable[Stage], start: Start, folder: Path) -> None:
-        self._left, self._start, self._folder = {stage.address: stage for stage in stages}, start, folder
+    def __init__(self, stages: Iterable[Stage], start: Start, root: Path, folder: Path) -> None:
+        self._left = {stage.address: stage for stage in stages}
+        self._start, self._root, self._folder = start, root, folder
         self._begun: set[str] = set()
         self._made: set[str] = set()
         self._told: dict[str, int] = {}
@@ -109,7 +111,7 @@ class Ahead:
     def _begin(self, address: str) -> None:
         self._begun.add(address)
         for out in self._left[address].outs:  # as DVC does: a stage adds to a folder that is there
-            remove(Path(out))
+            remove(self._root / out)
         try:
             started = self._start(arguments=address.split("@", 1), told=str(self._folder / address))
             self._running = (address, started)

@@ -156,7 +156,7 @@ def _serve(
         name: value for name, value in environment.items() if name != ERROR_VARIABLE
     }  # one that fails is run again
     stages = [] if force or changed else ahead.wanted(project, planned_s)
-    with serving(stages, silent | {AHEAD_VARIABLE: "1"}, ready) as served:
+    with serving(stages, project.root, silent | {AHEAD_VARIABLE: "1"}, ready) as served:
         asking = {**environment, **served}
         if changed:
             simulating.write(project, simulated)

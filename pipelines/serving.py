@@ -35,12 +35,16 @@ _PROGRAM = "pipelines.cli"  # by name, like the functions of jobs: it is above a
 
 @contextmanager
 def serving(
-    ahead: Iterable[Stage] = (), of: Mapping[str, str] = os.environ, ready: threading.Event | None = None
+    ahead: Iterable[Stage] = (),
+    root: Path | None = None,
+    of: Mapping[str, str] = os.environ,
+    ready: threading.Event | None = None,
 ) -> Iterator[dict[str, str]]:
     """Serve while the body runs; yields what the environment of DVC needs for it.
 
     Args:
-        ahead: stages of the project of this folder that DVC will ask for; they may be worked ahead.
+        ahead: stages that DVC will ask for; they may be worked ahead.
+        root: folder of their project.
         of: their environment.
         ready: who asks waits until it is set.
     """
@@ -49,8 +53,8 @@ def serving(
         door.bind(address)
         door.listen()
         ending, end = socket.socketpair()
-        begun = partial(_begun, folder=str(Path.cwd()), environment=of)
-        server = _Server(door, ending, Ahead(ahead, begun, Path(folder)))
+        begun = partial(_begun, folder=str(root), environment=of)
+        server = _Server(door, ending, Ahead(ahead if root else (), begun, root or Path(), Path(folder)))
         thread = threading.Thread(target=server.serve, args=[ready] if ready else [], daemon=True)
         thread.start()
         try:

@@ -31,8 +31,8 @@ def project(fresh: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
     return fresh
 
 
-def served(ahead: Iterable[Stage]) -> AbstractContextManager[dict[str, str]]:
-    return serving(ahead, {**os.environ, AHEAD_VARIABLE: "1"})
+def served(project: Project, ahead: Iterable[Stage]) -> AbstractContextManager[dict[str, str]]:
+    return serving(ahead, project.root, {**os.environ, AHEAD_VARIABLE: "1"})
 
 
 def without_downloads(project: Project) -> list[Stage]:
@@ -45,7 +45,7 @@ def test_what_dvc_comes_to_is_made_or_left_to_it(
     old = project.data / "tokenizers" / "old.json"
     old.parent.mkdir()
     old.write_text("{}")
-    with served(without_downloads(project)) as environment:
+    with served(project, without_downloads(project)) as environment:
         monkeypatch.setenv(asking.VARIABLE, environment[asking.VARIABLE])
         assert asking.is_made("tokenizers")
         assert not old.exists(), "what DVC would remove before"
@@ -57,7 +57,7 @@ def test_what_dvc_comes_to_is_made_or_left_to_it(
 
 
 def test_nothing_is_worked_ahead_of_what_it_reads(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    with served(without_downloads(project)):
+    with served(project, without_downloads(project)):
         deadline = time.monotonic() + PATIENCE_S
         while not (project.data / "prepared" / "tokenizers.json").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -73,7 +73,7 @@ def test_one_that_fails_is_run_again_and_told(
     told.write_bytes(b" " * 500)
     next((project.data / "raw" / "novels").rglob("*.txt")).unlink()
     capfd.readouterr()
-    with served([project.stages["background@books"]]) as environment:
+    with served(project, [project.stages["background@books"]]) as environment:
         monkeypatch.setenv(asking.VARIABLE, environment[asking.VARIABLE])
         assert not asking.is_made("background@books")
         monkeypatch.setenv(ERROR_VARIABLE, str(told))
@@ -83,7 +83,7 @@ def test_one_that_fails_is_run_again_and_told(
 
 def test_what_is_worked_ahead_ends_with_the_run(project: Project) -> None:
     stages.run(project, "tokenizers", None)
-    with served([project.stages["background@books"]]):
+    with served(project, [project.stages["background@books"]]):
         pass
     stages.run(project, "background", "books")  # its folders are nobody's
 
