@@ -61,27 +61,28 @@ def packages() -> list[dict[str, Any]]:
 
 
 def _component(name: str, package: importlib.metadata.Distribution) -> dict[str, Any]:
-    purl = f"pkg:pypi/{name}@{package.version}"
+    told = package.metadata  # parsed anew whenever it is asked for
+    purl = f"pkg:pypi/{name}@{told['Version']}"
     component: dict[str, Any] = {
         "type": "library",
         "bom-ref": purl,
         "name": name,
-        "version": package.version,
+        "version": told["Version"],
         "purl": purl,
     }
-    expression = package.metadata["License-Expression"]
-    if licence := expression or _licence(package):
+    expression = told["License-Expression"]
+    if licence := expression or _licence(told):
         component["licenses"] = [{"expression": licence} if expression else {"license": {"name": licence}}]
     if record := package.read_text("RECORD"):
         component["properties"] = [_property("record-sha256", sha256(record.encode()).hexdigest())]
     return component
 
 
-def _licence(package: importlib.metadata.Distribution) -> str:
+def _licence(told: importlib.metadata.PackageMetadata) -> str:
     """The licence of a package without a licence expression: its classifiers, else the first line of what it says."""
-    classifiers = package.metadata.get_all("Classifier") or []
+    classifiers = told.get_all("Classifier") or []
     named = [each.rpartition(" :: ")[2] for each in classifiers if each.startswith("License ::")]
-    said = (package.metadata["License"] or "").strip().partition("\n")[0]
+    said = (told["License"] or "").strip().partition("\n")[0]
     return ", ".join(named) or said
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from haymaker.text import visible
-from pipelines import ending, serving
+from pipelines import asking, ending
+from pipelines.signals import watch
 
 _INTERRUPTED = 130  # what typer makes of Ctrl-C
 
@@ -52,8 +53,10 @@ def main() -> None:
 
 def _done(words: list[str]) -> Any:
     """Exit status of a command; a stage is done by the run above it, where one waits for it."""
-    if words[:1] == ["stage"] and (code := serving.ask(*words[1:])) is not None:
-        return code
+    if words[:1] == ["stage"]:
+        watch(os.getppid())
+        if (code := asking.ask(*words[1:])) is not None:
+            return code
     import typer
 
     from pipelines.commands import app

@@ -9,6 +9,8 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from haymaker.errors import EnvironmentProblem
@@ -21,6 +23,11 @@ from pipelines.signals import without_ctrl_c
 
 QUICK = (sys.executable, "-P", "-m", "pipelines.dvc_quick")
 """The program for work on many stages; a folder of the project's is no module of it."""
+LINKED = ("checkout", "--quiet", "--relink", PIPELINE)
+"""Outputs of the stages in dvc.lock, also those that are right, as links into the cache.
+
+Without a target it would remove what dvc.lock does not name: other releases.
+"""
 _GRACE_S = 3.0
 
 
@@ -90,22 +97,37 @@ def _is_entry(path: Path) -> bool:
         return False
 
 
-def wait(command: list[str], project: Project, environment: dict[str, str]) -> int:
+@contextmanager
+def running(command: list[str], project: Project, environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    """DVC, which has ended when the body has; it is ended where the body fails. Ctrl-C is not for it."""
+    with without_ctrl_c():
+        process = subprocess.Popen(command, cwd=project.root, env=environment)
+    try:
+        yield process
+    except BaseException:
+        process.kill()
+        raise
+    finally:
+        process.wait()
+
+
+def status(process: subprocess.Popen[bytes]) -> int:
     """Exit status of DVC. Ctrl-C is for us and the stage: DVC ends when the stage does, or else is ended after a moment.
 
     A signal to this process alone leaves the stage at work: it ends when DVC does.
     """
-    with without_ctrl_c():
-        process = subprocess.Popen(command, cwd=project.root, env=environment)
     try:
         return process.wait()
     except KeyboardInterrupt:
-        try:
+        with suppress(subprocess.TimeoutExpired):
             process.wait(_GRACE_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
         raise
+
+
+def wait(command: list[str], project: Project, environment: Mapping[str, str]) -> int:
+    """Exit status of DVC, as in status()."""
+    with running(command, project, environment) as process:
+        return status(process)
 
 
 def checkout(project: Project, *, relink: bool = False) -> None:
@@ -116,9 +138,8 @@ def checkout(project: Project, *, relink: bool = False) -> None:
         relink: also those that are right: links into the cache where they are copies.
     """
     without_git(project)
-    how = "--relink" if relink else "--allow-missing"
-    # without a target it would remove what dvc.lock does not name: other releases
-    wait([program(), "checkout", "--quiet", how, PIPELINE], project, environment())
+    words = LINKED if relink else ("checkout", "--quiet", "--allow-missing", PIPELINE)
+    wait([program(), *words], project, environment())
 
 
 def without_git(project: Project) -> None:
@@ -129,7 +150,7 @@ def without_git(project: Project) -> None:
         wait([program(), "config", "--local", "core.no_scm", "true"], project, environment())
 
 
-def first_error(project: Project, dvc: str, environment: dict[str, str]) -> str:
+def first_error(project: Project, dvc: str, environment: Mapping[str, str]) -> str:
     """The first line of what is wrong with the pipeline itself (a quick question: nothing is built)."""
     with without_ctrl_c():
         status = subprocess.run(

@@ -1,7 +1,8 @@
-"""The program dvc, run as `python -m pipelines.dvc_quick`: the same, but it parses no text twice.
+"""The program dvc, run as `python -m pipelines.dvc_quick`: the same, but it parses and writes no text twice, and leaves what was worked ahead.
 
 By itself it reads the whole parameter file fourteen times a stage, and after each stage what it has just written into dvc.lock, by the
-slow reader that keeps comments: by a profile three quarters of its time. A DVC that has no such functions is run as it is.
+slow reader that keeps comments: by a profile three quarters of its time. What a stage made it removes before it runs the stage, also where
+the run above has just made it (pipelines/ahead.py). A DVC that has no such functions is run as it is.
 """
 
 from __future__ import annotations
@@ -11,23 +12,56 @@ import sys
 from collections.abc import Callable
 from copy import deepcopy
 from functools import lru_cache
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TextIO
 
+from pipelines import asking
+
+THEN = "then"
+"""Among the words: another command of the program follows, in the same process."""
 Parse = Callable[..., Any]
 _KEPT = 2  # beside dvc.lock each stage has one entry written in the list of runs
 Dump = Callable[[Any, TextIO], Any]
+Done = Callable[..., None]
 
 
 def main() -> int:
     """What the program does; its exit status."""
     from dvc.cli import main as program
+
+    _make_quick()
+    words, then = _split(sys.argv[1:])
+    code = int(program(words) or 0)
+    if code == 0 and then:
+        program(then)  # what it is for is looked at anew afterwards
+    return code
+
+
+def _split(words: list[str]) -> tuple[list[str], list[str]]:
+    """The words of the command, and of the one that follows when it has succeeded."""
+    end = words.index(THEN) if THEN in words else len(words)
+    return words[:end], words[end + 1 :]
+
+
+def _make_quick() -> None:
+    from dulwich.repo import Repo
+    from dvc import stage
+    from dvc.dependency import param
     from dvc.utils.serialize import _yaml
 
     given = vars(_yaml)
     if {"parse_yaml", "parse_yaml_for_update", "_dump"} <= given.keys():
         given["parse_yaml"] = once(given["parse_yaml"])
-        given["parse_yaml_for_update"], given["_dump"] = kept(given["parse_yaml_for_update"], given["_dump"])
-    return int(program(sys.argv[1:]) or 0)
+        dump = by_stages(given["_dump"])
+        given["parse_yaml_for_update"], given["_dump"] = kept(given["parse_yaml_for_update"], dump)
+    if hasattr(stage.Stage, "remove_outs") and hasattr(stage.run, "cmd_run"):
+        removed, started = unless_made(stage.Stage.remove_outs, stage.run.cmd_run)
+        stage.Stage.remove_outs, vars(stage.run)["cmd_run"] = removed, started
+    if hasattr(Repo, "open_index"):
+        Repo.open_index = read_once(Repo.open_index)  # type: ignore[method-assign]
+    if hasattr(param, "dpath"):
+        vars(param)["dpath"] = SimpleNamespace(**vars(param.dpath) | {"get": by_steps(param.dpath.get)})
 
 
 def once(parse: Parse) -> Parse:
@@ -63,6 +97,79 @@ def kept(parse: Parse, dump: Dump) -> tuple[Parse, Dump]:
         return parse(text, path) if found is None else found
 
     return parsed, written
+
+
+def by_stages(dump: Dump) -> Dump:
+    """The same writer; of a dvc.lock that has begun empty it writes only those stages anew that have changed."""
+    known: dict[str, str] = {}
+
+    def text_of(part: dict[str, Any]) -> str:
+        content = repr(part)
+        if content not in known:
+            text = io.StringIO()
+            dump(part, text)
+            known[content] = text.getvalue()
+        return known[content]
+
+    def written(data: Any, stream: TextIO) -> None:
+        stages = data.get("stages") if type(data) is dict else None  # one that was read may have comments
+        if not isinstance(stages, dict) or not stages:
+            dump(data, stream)
+            return
+        for key, value in data.items():
+            if key != "stages":
+                stream.write(text_of({key: value}))
+                continue
+            texts = [text_of({key: {name: noted}}).partition("\n") for name, noted in stages.items()]
+            stream.write("\n".join([texts[0][0], *(text.rstrip("\n") for _, _, text in texts), ""]))
+
+    return written
+
+
+def read_once(open_index: Callable[..., Any]) -> Callable[..., Any]:
+    """The same list of what Git tracks, which is read again when its file has changed: DVC asks for it three times a stage."""
+    known: dict[Path, tuple[Any, Any]] = {}
+
+    def opened(repo: Any, *args: Any, **options: Any) -> Any:
+        path = Path(repo.index_path())
+        stat = path.stat() if path.exists() else None
+        mark = stat and (stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        if path not in known or known[path][0] != mark:
+            known[path] = mark, open_index(repo, *args, **options)
+        return known[path][1]
+
+    return opened
+
+
+def by_steps(get: Callable[..., Any]) -> Callable[..., Any]:
+    """The same value of a key with dots, found step by step; a key that is a pattern is looked for everywhere."""
+
+    def found(values: Any, key: str, separator: str = "/", **options: Any) -> Any:
+        at = values
+        for step in key.split(separator):
+            if not isinstance(at, dict) or step not in at or set(step) & set("*?[]"):
+                return get(values, key, separator=separator, **options)
+            at = at[step]
+        return at
+
+    return found
+
+
+def unless_made(remove: Done, run: Done) -> tuple[Done, Done]:
+    """The same removal of what a stage made, and start of its command; neither where it has been worked ahead."""
+    made = set[str]()
+
+    def removed(stage: Any, *args: Any, **options: Any) -> None:
+        if asking.is_made(name := str(getattr(stage, "name", ""))):
+            made.add(name)
+        else:
+            remove(stage, *args, **options)
+
+    def started(stage: Any, *args: Any, **options: Any) -> None:
+        if getattr(stage, "name", "") not in made:
+            run(stage, *args, **options)
+
+    return removed, started
 
 
 if __name__ == "__main__":

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+import threading
+from collections.abc import Mapping, Sequence
 
 from corpora.sources.transport.remote import local_path
 from corpora.tokenizers import tokenizer
 from haymaker.errors import EnvironmentProblem, HaymakerError, ReleaseError
 from haymaker.files import disk_errors, link_or_copy, read_json, sha256_file, write_text
-from pipelines import dvc_program, graph, hashes, integrity, lockfile, missing, records, shelf, simulating, warm
-from pipelines.one_run import RUN_VARIABLE, SNAPSHOT_VARIABLE, demand_unchanged
+from pipelines import ahead, dvc_program, graph, hashes, integrity, lockfile, missing, records, shelf, simulating, warm
+from pipelines.dvc_quick import THEN
+from pipelines.one_run import AHEAD_VARIABLE, RUN_VARIABLE, SNAPSHOT_VARIABLE, demand_unchanged
 from pipelines.progress import say
 from pipelines.project import PHRASES, Project
 from pipelines.serving import serving
@@ -27,8 +29,13 @@ class StageFailedError(HaymakerError):
     """A stage has already said what is wrong."""
 
 
-def reproduce(project: Project, *, force: bool) -> bool:
+def reproduce(project: Project, *, force: bool, planned_s: float = 0.0) -> bool:
     """Run every stage that is not up to date; leave dvc.lock as this release alone makes it, and one copy on disk.
+
+    Args:
+        project: the project.
+        force: run also those that are.
+        planned_s: seconds that all stages take by the plan.
 
     Returns:
         Whether there was anything to do.
@@ -48,12 +55,14 @@ def reproduce(project: Project, *, force: bool) -> bool:
     for _ in range(_ROUNDS):
         left = "it is forced" if force else ", ".join(changed) or _left(project, looked, asked=built)
         if left:
-            _reproduce(project, changed, force=force)
+            _reproduce(project, changed, force=force, planned_s=planned_s)
             lockfile.tidy(project)
             demand_unchanged(project)
             built, force, changed = True, False, []
         elif not _has_second_copies(project):
             return built
+        else:
+            dvc_program.checkout(project, relink=True)
         _share_disk(project)  # from DVC's cache, which may be damaged: look again
         _mend(project, looked)
     fix = "look for another program that writes there, then haymaker run"
@@ -109,7 +118,7 @@ def _has_second_copies(project: Project) -> bool:
     return any(path.stat().st_nlink == 1 for path in (project.release / "data").rglob("*.parquet"))
 
 
-def _reproduce(project: Project, changed: Sequence[str], *, force: bool) -> None:
+def _reproduce(project: Project, changed: Sequence[str], *, force: bool, planned_s: float) -> None:
     dvc = dvc_program.program()
     dvc_program.clear_cut_runs(project)
     dvc_program.without_git(project)
@@ -124,16 +133,8 @@ def _reproduce(project: Project, changed: Sequence[str], *, force: bool) -> None
         SNAPSHOT_VARIABLE: project.snapshot,
     }
     warm.begin()
-    simulating.write(project, simulating.wanted(project, force=force))
-    with lockfile.lean(project), serving() as served:
-        environment |= served
-        for stage in changed:
-            say(f"{stage}: its files have changed, reading them again")
-            single = [*dvc_program.QUICK, "repro", "--quiet", "--force", "--single-item", stage]
-            if dvc_program.wait(single, project, environment):
-                break
-        command = [*dvc_program.QUICK, "repro", "--quiet", *(["--force"] if force else [])]
-        code = dvc_program.wait(command, project, environment)
+    with lockfile.lean(project):
+        code = _serve(project, changed, environment, force=force, planned_s=planned_s)
     if code == 0:
         error_file.unlink(missing_ok=True)
         return
@@ -144,6 +145,38 @@ def _reproduce(project: Project, changed: Sequence[str], *, force: bool) -> None
     raise EnvironmentProblem(
         dvc_program.first_error(project, dvc, environment), where="dvc", fix="dvc repro -v shows more"
     )
+
+
+def _serve(
+    project: Project, changed: Sequence[str], environment: Mapping[str, str], *, force: bool, planned_s: float
+) -> int:
+    """Exit status of DVC, whose stages are done here. Simulated sources are written while it loads."""
+    ready, simulated = threading.Event(), simulating.wanted(project, force=force)
+    silent = {
+        name: value for name, value in environment.items() if name != ERROR_VARIABLE
+    }  # one that fails is run again
+    stages = [] if force or changed else ahead.wanted(project, planned_s)
+    with serving(stages, project.root, silent | {AHEAD_VARIABLE: "1"}, ready) as served:
+        asking = {**environment, **served}
+        if changed:
+            simulating.write(project, simulated)
+            ready.set()
+            _read_again(project, changed, asking)
+        repro = ["repro", "--quiet", *(["--force"] if force else [])]
+        command = [*dvc_program.QUICK, *repro, THEN, *dvc_program.LINKED]
+        with dvc_program.running(command, project, asking) as dvc:
+            if not ready.is_set():
+                simulating.write(project, simulated)
+                ready.set()
+            return dvc_program.status(dvc)
+
+
+def _read_again(project: Project, stages: Sequence[str], environment: Mapping[str, str]) -> None:
+    for stage in stages:
+        say(f"{stage}: its files have changed, reading them again")
+        single = [*dvc_program.QUICK, "repro", "--quiet", "--force", "--single-item", stage]
+        if dvc_program.wait(single, project, environment):
+            break
 
 
 def _check_lock(project: Project) -> None:
@@ -193,8 +226,7 @@ def _changed_phrases(project: Project) -> list[str]:
 
 
 def _share_disk(project: Project) -> None:
-    """One copy on disk where it allows that: outputs become links into DVC's cache, finished shards links to the release's files."""
-    dvc_program.checkout(project, relink=True)
+    """One copy on disk where it allows that: outputs are links into DVC's cache; finished shards become links to the release's files."""
     shelf.unlist(project)
     for listing in sorted((project.reports / "tables").glob("*.json")):
         files = read_json(listing, "files")["files"]

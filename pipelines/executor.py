@@ -19,13 +19,14 @@ from haymaker.files import locked
 from pipelines import away, on_ray, warm
 from pipelines.depot import given
 from pipelines.progress import Progress
-from pipelines.shards import Done, Job, finished, perform
+from pipelines.shards import Done, Job, finished, perform, perform_in_turn
 from pipelines.signals import signals_wait, watch, without_ctrl_c
 
 __all__ = ["Done", "Job", "cluster_gpus", "connect", "is_on_ray", "run", "worker_count"]
 
 WORKERS_VARIABLE = "HAYMAKER_WORKERS"
 EXECUTOR_VARIABLE = "HAYMAKER_EXECUTOR"
+_BUNDLES = 16  # a worker, at least
 
 
 def worker_count() -> int:
@@ -112,13 +113,36 @@ def run(
 
 
 def _execute(todo: Sequence[Job], work: Path, workers: int | None) -> Iterable[tuple[Job, Done]]:
-    """Each job when it is done, dearest first, so that no long shard is left for the end."""
+    """Each job when it is done."""
     order = sorted(todo, key=lambda job: (-job.cost, job.key))
     if workers is None and is_on_ray() and (len(todo) > 1 or any(job.gpu and cluster_gpus() for job in todo)):
         connect()
         return _on_ray(order, work)
-    workers = min(workers or worker_count(), len(todo))
-    return _in_pool(order, work, workers) if workers > 1 else ((job, perform(job, work)) for job in todo)
+    workers = max(1, min(workers or worker_count(), len(todo)))
+    bundles = _bundles(order, workers)
+    return (
+        _in_pool(bundles, work, workers)
+        if workers > 1
+        else ((job, perform(job, work)) for each in bundles for job in each)
+    )
+
+
+def _bundles(order: Sequence[Job], workers: int) -> list[list[Job]]:
+    """Jobs of one kin that a process does one behind the other; dearest first, so that nothing long is left for the end.
+
+    None is more than a small share of what a worker does, but for single jobs.
+    """
+    most = sum(job.cost for job in order) / (workers * _BUNDLES)
+    bundles: list[list[Job]] = []
+    open_ones: dict[str, tuple[list[Job], float]] = {}  # by kin: the last bundle, what it costs
+    for job in order:
+        bundle, cost = open_ones.get(job.kin, ([], 0.0))
+        if not (bundle and job.kin and cost + job.cost <= most):
+            bundles.append(bundle := [])
+            cost = 0.0
+        bundle.append(job)
+        open_ones[job.kin] = bundle, cost + job.cost
+    return sorted(bundles, key=lambda each: -sum(job.cost for job in each))
 
 
 def _on_ray(order: Sequence[Job], work: Path) -> Iterator[tuple[Job, Done]]:
@@ -130,15 +154,15 @@ def _on_ray(order: Sequence[Job], work: Path) -> Iterator[tuple[Job, Done]]:
         yield job, away.brought(depot, done, work) if depot and done.sent else done
 
 
-def _in_pool(order: Sequence[Job], work: Path, workers: int) -> Iterator[tuple[Job, Done]]:
+def _in_pool(bundles: Sequence[Sequence[Job]], work: Path, workers: int) -> Iterator[tuple[Job, Done]]:
     pool = concurrent.futures.ProcessPoolExecutor(
         workers, mp_context=warm.context(), initializer=_begin, initargs=(os.getpid(), dict(os.environ))
     )
     try:
         with without_ctrl_c():
-            futures = {pool.submit(perform, job, work): job for job in order}
+            futures = {pool.submit(perform_in_turn, bundle, work): bundle for bundle in bundles}
         for future in concurrent.futures.as_completed(futures):
-            yield futures[future], future.result()
+            yield from zip(futures[future], future.result(), strict=True)
     except concurrent.futures.process.BrokenProcessPool:
         raise EnvironmentProblem(
             "a worker process died (killed, or out of memory)",

@@ -6,12 +6,15 @@ changes no other file.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from generators.spec import Entry
 from haymaker.buckets import NO_BACKGROUND, bucket_order, bucket_tokens, is_natural
 from haymaker.files import disk_errors, read_json, remove, replace_folder, temporary_name
 from haymaker.rng import Stream, digest
@@ -64,17 +67,27 @@ def build(project: Project, folder: Path) -> dict[str, Any]:
     remove(stage)
     with disk_errors(folder):
         stage.mkdir(parents=True)
-        for suite, entry in (
-            (built.name, entry) for built in project.built_suites() for entry in built.built().values()
-        ):
-            asked = _asked(project, suite, entry.name, of_output=entry.spec.task.of_output)
-            if chosen := _chosen(project, suite, entry.name, asked):
-                name = f"{suite}/{entry.name}/{FILE}"
-                files[f"{MINI}/{name}"] = _copied(chosen, stage / name, project)
-                seen = (place.row for rows, _ in asked for place in rows)
-                tasks.setdefault(suite, {})[entry.name] = _facts(chosen) | {"one_answer": all(map(_is_one, seen))}
+        entries = [(built.name, entry) for built in project.built_suites() for entry in built.built().values()]
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:  # most of it is Parquet's own reading
+            made = list(pool.map(lambda each: _small(project, each[0], each[1], stage), entries))
+        for (suite, entry), (facts, files_of_it) in zip(entries, made, strict=True):
+            files |= files_of_it
+            if facts:
+                tasks.setdefault(suite, {})[entry.name] = facts
         replace_folder(stage, folder)
     return {"rule": RULE, "tasks": tasks, "files": files}
+
+
+def _small(project: Project, suite: str, entry: Entry[Any], stage: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Write the rows of a task below a folder: its facts, and those of its file; both empty where it has none."""
+    asked = _asked(project, suite, entry.name, of_output=entry.spec.task.of_output)
+    chosen = _chosen(project, suite, entry.name, asked)
+    if not chosen:
+        return {}, {}
+    name = f"{suite}/{entry.name}/{FILE}"
+    seen = (place.row for rows, _ in asked for place in rows)
+    facts = _facts(chosen) | {"one_answer": all(map(_is_one, seen))}
+    return facts, {f"{MINI}/{name}": _copied(chosen, stage / name, project)}
 
 
 def lengths(buckets: Iterable[str], *, of_output: bool) -> list[tuple[str, int]]:

@@ -15,6 +15,7 @@ from pipelines.project import Project
 
 RUN_VARIABLE = "HAYMAKER_RUN"
 SNAPSHOT_VARIABLE = "HAYMAKER_SNAPSHOT"
+AHEAD_VARIABLE = "HAYMAKER_AHEAD"
 _AGAIN = "haymaker run builds what it says now; finished work is kept"
 
 
@@ -33,8 +34,9 @@ def run_alone(project: Project, what: str) -> Iterator[None]:
         pass
     demand_idle(project)  # the project is not held meanwhile: the next stage of that DVC needs it
     with _held(project, "run", what):
-        with _held(project, "stage", what):  # a stage whose run was killed ends within a moment
-            pass
+        for stage in ("stage", "ahead"):
+            with _held(project, stage, what):  # one whose run was killed ends within a moment
+                pass
         yield
 
 
@@ -49,7 +51,7 @@ def stage_alone(project: Project, what: str) -> Iterator[None]:
     with ExitStack() as held:
         if run_above() is None:
             held.enter_context(_held(project, "run", what))
-        held.enter_context(_held(project, "stage", what))
+        held.enter_context(_held(project, "ahead" if os.environ.get(AHEAD_VARIABLE) else "stage", what))
         if os.environ.get(SNAPSHOT_VARIABLE, project.snapshot) != project.snapshot:
             raise ParamsError("changed while the release was being built", where=project.file, fix=_AGAIN)
         yield

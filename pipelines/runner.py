@@ -44,7 +44,7 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
             f"about {planned.release_bytes / 1e9:.2f} GB, about {duration(sum(planned.seconds.values()))} {hands}"
         )
         active = chosen if release is None else Project(project.root)
-        if dvcrun.reproduce(active, force=force):
+        if dvcrun.reproduce(active, force=force, planned_s=sum(planned.seconds.values())):
             build_record.write(active)
         shelf.keep(active)
         _close(active)

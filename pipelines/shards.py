@@ -11,7 +11,7 @@ import importlib
 import json
 import shutil
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,6 +41,7 @@ class Job:
         reads: files and folders that it opens, whole paths, and models: a machine that does not see the project is sent them. What is not
             there is not sent.
         gpu: it computes with a model: it takes a GPU of a cluster that has any.
+        kin: what it reads or remembers is of use to the others of this name; empty: to none.
     """
 
     key: str
@@ -49,6 +50,7 @@ class Job:
     cost: float = 1.0
     reads: tuple[Path | Model, ...] = ()
     gpu: bool = False
+    kin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,11 @@ def perform(job: Job, work: Path) -> Done:
     module, _, name = job.function.partition(":")
     function: Callable[[Any, Path], Any] = getattr(importlib.import_module(module), name)
     return complete(job.key, work, lambda folder: function(job.payload, folder))
+
+
+def perform_in_turn(jobs: Sequence[Job], work: Path) -> list[Done]:
+    """As perform, one behind the other."""
+    return [perform(job, work) for job in jobs]
 
 
 def complete(key: str, work: Path, fill: Callable[[Path], Any]) -> Done:

@@ -24,6 +24,10 @@ def run(
     from pipelines.signals import signals_wait
 
     with signals_wait():
+        from pipelines import warm
+
+        if not Path("data/releases").exists() and Path("dvc.yaml").exists():
+            warm.begin()  # there is something to do: it loads what stages need while this process loads what it needs
         from pipelines import runner
         from pipelines.project import Project
 

@@ -73,7 +73,9 @@ def _sent(project: Project, table: Table) -> dict[str, Any]:
 def _job(project: Project, built: ReleaseSuite, table: Table) -> Job:
     sent = _sent(project, table)
     read = (*suite_reads(project, built), *_files(sent["rows"], table))
-    return Job(table.key, "pipelines.shortcuts.tables:of_table", sent, tokens(table), read)
+    return Job(
+        table.key, "pipelines.shortcuts.tables:of_table", sent, tokens(table), read, kin=f"{table.suite}/{table.task}"
+    )
 
 
 def _files(data: Path, table: Table) -> list[Path]:

@@ -115,7 +115,7 @@ def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job
         chosen = [astuple(candidate) for candidate in built.candidates(table, first, last)]
         sent = payload(project, table=astuple(table), rows=(first, last), candidates=chosen)
         cost = float((last - first) * table.typical_tokens)
-        job = Job(f"{table.key}-{mark}-{i:05d}", "pipelines.stages.generate:shard", sent, cost, read)
+        job = Job(f"{table.key}-{mark}-{i:05d}", "pipelines.stages.generate:shard", sent, cost, read, kin=table.task)
         jobs.append((job, f"{table.task}/{table.bucket}/{table.part}-{i:05d}-of-{len(bounds):05d}.parquet"))
     return jobs
 

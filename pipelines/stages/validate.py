@@ -102,6 +102,7 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
             payload(project, file=name, sha256=built_as.get(name)),
             float((root / name).stat().st_size),
             (*read[name.partition("/")[0]], root / name),
+            kin="/".join(name.split("/")[:2]),
         )
         for i, name in enumerate(files)
     ]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
+import dpath
 import pytest
+from dulwich.repo import Repo
 from dvc.utils.serialize import _yaml
 
-from pipelines.dvc_quick import kept, once
+from pipelines.dvc_quick import by_stages, by_steps, kept, once, read_once
 
 PARAMS = "a: {b: [1, 2], c: x}\nd: 0.5 # why\n"
 
@@ -54,7 +57,7 @@ def test_files_are_written_as_dvc_writes_them(tmp_path: Path, monkeypatch: pytes
         return lock.read_bytes()
 
     plain = written(tmp_path / "plain")
-    parse, dump = kept(_yaml.parse_yaml_for_update, _yaml._dump)
+    parse, dump = kept(_yaml.parse_yaml_for_update, by_stages(_yaml._dump))
     monkeypatch.setattr(_yaml, "parse_yaml_for_update", parse)
     monkeypatch.setattr(_yaml, "_dump", dump)
     assert written(tmp_path / "quick") == plain and plain.startswith(b"# edited")
@@ -67,3 +70,50 @@ def test_what_was_just_written_is_not_parsed() -> None:
         dump(data := {"a": 1}, stream)
     assert parse("a: 1\n", "dvc.lock") is data and not asked
     assert parse("a: 2\n", "dvc.lock") is None and asked == ["a: 2\n"]
+
+
+def test_stages_are_written_one_by_one_as_they_are_together() -> None:
+    """In a dvc.lock that begins empty; one that changes, one that goes, values that YAML quotes or wraps."""
+    dump, asked = by_stages(lambda data, stream: (asked.append(data), _yaml._dump(data, stream))), []  # type: ignore[var-annotated]
+    data: dict[str, Any] = {"schema": "2.0", "stages": {}}
+    stages = data["stages"]
+    for name in ("one", "two@a", "three"):
+        stages[name] = {
+            "cmd": f"haymaker stage {name}",
+            "params": {"long": "word " * 40, "1": 1, "on": "yes", "n": None},
+        }
+        assert _text(dump, data) == _text(_yaml._dump, data)
+    stages["one"]["outs"] = [{"path": "data: x", "size": 7, "md5": "0123e4567"}]
+    assert _text(dump, data) == _text(_yaml._dump, data)
+    del stages["three"]
+    assert _text(dump, data) == _text(_yaml._dump, data)
+    assert len(asked) == 5, "the schema once, each stage once, and one that has changed"
+
+
+def _text(dump: Any, data: Any) -> str:
+    text = io.StringIO()
+    dump(data, text)
+    return text.getvalue()
+
+
+def test_a_key_with_dots_is_found_as_dvc_finds_it() -> None:
+    values = {"a": {"b": {"c": [1]}, "b2": None}, "d.e": 3}
+    get = by_steps(dpath.get)
+    for key in ("a", "a.b", "a.b.c", "a.b2", "a.b.c.0"):
+        assert get(values, key, separator=".") == dpath.get(values, key, separator=".")
+    for key in ("a.x", "d.e", "a.b.c.1", "a.b*"):
+        with pytest.raises((KeyError, ValueError)):
+            dpath.get(values, key, separator=".")
+        with pytest.raises((KeyError, ValueError)):
+            get(values, key, separator=".")
+
+
+def test_what_git_tracks_is_read_again_when_it_has_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = Repo.init(str(tmp_path))
+    asked = []
+    opened = read_once(lambda repo: asked.append(repo) or Repo.open_index(repo))
+    for name in ("one", "two"):
+        (tmp_path / name).write_text(name)
+        repo.get_worktree().stage([name])
+        assert name.encode() in opened(repo) and name.encode() in opened(repo)
+    assert len(asked) == 2

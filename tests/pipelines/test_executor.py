@@ -15,7 +15,7 @@ import pytest
 
 from haymaker.errors import BuildError, EnvironmentProblem
 from haymaker.files import locked, sha256_file
-from pipelines import shards
+from pipelines import executor, shards
 from pipelines.executor import Job, run, worker_count
 from pipelines.signals import signals_wait
 
@@ -146,3 +146,16 @@ def test_signals_wait_until_a_library_is_loaded() -> None:
         done.append("loaded")
     assert done == ["loaded"]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_jobs_of_one_kin_are_done_in_turn_by_one_process() -> None:
+    """Each once; no others among them; no more of them than a small share of what a worker does."""
+    jobs = [Job(f"{i}", "", {}, float(1 + i % 7), kin=("a", "b", "")[i % 3]) for i in range(300)]
+    bundles = executor._bundles(jobs, 2)
+    assert sorted(job.key for each in bundles for job in each) == sorted(job.key for job in jobs)
+    costs = [sum(job.cost for job in each) for each in bundles]
+    assert costs == sorted(costs, reverse=True) and max(costs) <= sum(costs) / 32
+    for each in bundles:
+        assert len({job.kin for job in each}) == 1 and (each[0].kin or len(each) == 1)
+    assert len(bundles) < 100 + 2 * 32
+    assert len(executor._bundles(jobs[:1], 2)) == 1, "one that is more than its share"

@@ -15,9 +15,10 @@ import pytest
 
 from haymaker.errors import HaymakerError
 from pipelines import warm
+from pipelines.asking import VARIABLE
 from pipelines.dvcrun import ERROR_VARIABLE
 from pipelines.project import Project
-from pipelines.serving import VARIABLE, serving
+from pipelines.serving import serving
 from tests.pipelines import tiny
 
 
