@@ -75,12 +75,12 @@ def test_exactly_the_rows_that_were_asked_for(built: Project) -> None:
 @pytest.mark.parametrize(
     ("task", "part", "at", "row_id", "answer", "support", "question", "tokens", "prompt"),
     [
-        ("qa1", "test", 0, "00031", "bedroom", ["John went back to the bedroom."], "Where is John?", 201, "9713b069d7d95420"),
-        ("qa1", "test", -1, "00054", "bathroom", ["Daniel travelled to the bathroom."], "Where is Daniel?", 237, "663641c26614c63b"),
-        ("qa1", "train", 0, "00016", "bathroom", ["Daniel journeyed to the bathroom."], "Where is Daniel?", 199, "e0b5d3ad52983ce6"),
-        ("qa1", "train", -1, "00057", "hallway", ["Mary journeyed to the hallway."], "Where is Mary?", 214, "425172310c4c34cb"),
-        ("qa2", "test", 0, "00058", "bedroom", ["John moved to the bedroom.", "John dropped the milk."], "Where is the milk?", 327, "995d39470addf8ae"),
-        ("qa2", "test", -1, "00053", "garden", ["Mary moved to the garden.", "Mary discarded the football."], "Where is the football?", 287, "b983cd8a1742ee78"),
+        ("qa1", "test", 0, "00031", "bedroom", ["John went back to the bedroom."], "Where is John?", 200, "2f435d15c04a5674"),
+        ("qa1", "test", -1, "00054", "bathroom", ["Daniel travelled to the bathroom."], "Where is Daniel?", 236, "8e80a4144d92796f"),
+        ("qa1", "train", 0, "00016", "bathroom", ["Daniel journeyed to the bathroom."], "Where is Daniel?", 198, "de51bd845880433f"),
+        ("qa1", "train", -1, "00057", "hallway", ["Mary journeyed to the hallway."], "Where is Mary?", 213, "b6f84cb78d5e48f0"),
+        ("qa2", "test", 0, "00058", "bedroom", ["John moved to the bedroom.", "John dropped the milk."], "Where is the milk?", 326, "0aaac7b2fc1520df"),
+        ("qa2", "test", -1, "00053", "garden", ["Mary moved to the garden.", "Mary discarded the football."], "Where is the football?", 286, "62985a3caa8143ed"),
     ],
 )  # fmt: skip
 def test_first_and_last_record_at_0k(
