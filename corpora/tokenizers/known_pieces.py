@@ -23,12 +23,9 @@ _MOST = 1 << 18  # pieces kept of each cut
 _SIZES = {" ": (1, 64), "。": (24, 250), "，": (24, 250)}
 """Cuts, and the characters that pieces should have on average; the first that parts a text so is taken."""
 _FEWEST = 8  # cuts of a text that is worth cutting
-_FEW_NEW = (
-    12  # one piece of a text's first stretch in so many may be new: rare words take most of the time that a text takes
-)
-_STRETCH = (
-    1 << 16
-)  # characters: the words of a whole row would leave the processor's cache, and take as much memory again
+# One piece in so many of a text's first stretch, of any other one, may be new: rare words take most of the time that a text takes.
+_FEW_NEW, _FEW = 12, 6
+_STRETCH = 1 << 16  # characters: all words of a row at once would leave the processor's cache
 _SPACED = re.compile(r"(?<=\S) ")
 _INDENTED = ("  ", "\n ", "\t ")
 
@@ -72,7 +69,7 @@ class _Kept:
         """Counts of a text by each tokenizer, and whether some of it was counted by pieces."""
         at, last, total, by_pieces = self._next(text, 1), self._last(text), 0, False
         begin, end = text[:at], text[max(at, last) :]  # before the first cut, behind the last one
-        if at >= last or self._is_strange(text[at : self._next(text, min(at + _STRETCH, last))]):
+        if at >= last or self._is_strange(text, at, last):
             return [each.count(text) for each in self._tokenizers], False
         while at < last:
             following = self._next(text, min(at + _STRETCH, last))
@@ -86,12 +83,15 @@ class _Kept:
         ]
         return counts, by_pieces
 
-    def _is_strange(self, stretch: str) -> bool:
-        """Whether too many pieces of the first stretch of a text are new, and also too many that were not seen in another text's."""
-        pieces = self._pieces(stretch)
+    def _is_strange(self, text: str, first: int, last: int) -> bool:
+        """Whether too many pieces of the first stretch of a text are new, and also too many that were not seen in another text.
+
+        Those of names and numbers that are nearly all new are all seen then: they may come again at another depth.
+        """
+        pieces = self._pieces(text[first : self._next(text, min(first + _STRETCH, last))])
         new = set(pieces).difference(self._known)
         unseen = new - self._seen if _FEW_NEW * len(new) > len(pieces) else set[str]()
-        self._seen |= unseen
+        self._seen |= set(self._pieces(text[first:last])) if 2 * len(unseen) > len(pieces) else unseen
         return _FEW_NEW * len(unseen) > len(pieces)
 
     def _next(self, text: str, start: int) -> int:
@@ -124,7 +124,7 @@ class _Kept:
         """Counts of the pieces of a stretch, as one number; 0 where too many of them are new, or one ends in no safe cut."""
         self._forget()
         new = set(pieces).difference(self._known)
-        if 2 * len(new - self._seen) > len(pieces) or not self._are_safe({piece[-1:] for piece in new}):
+        if _FEW * len(new - self._seen) > len(pieces) or not self._are_safe({piece[-1:] for piece in new}):
             self._seen |= new
             return 0
         self._known.update(zip(new, self._packed([f"{self._cut}{piece}" for piece in new]), strict=True))

@@ -15,7 +15,7 @@ from haymaker.text import folded, padded
 
 _RUN = 8  # words; every text has as many
 _said = lru_cache(maxsize=1 << 12)(padded)  # rows share paragraphs
-_LETTERS = (b"e", b"t", b"a")
+_LETTERS = (b" ", b"e", b"t", b"a")
 _NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
 _LOOK = 16  # bytes
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -66,12 +66,14 @@ def within(row: Row) -> Iterator[str]:
 
 def _forms(texts: list[str]) -> list[bytes]:
     """What tells quickly which texts may have the same words, or stand within each other: the letters and digits of their words that
-    are ASCII, or, where some text has few of these, its words.
+    are ASCII, or, where some text has few of these, its words between spaces.
     """
-    forms = list(map(_letters, texts))
-    if all(2 * len(form) > len(text) and len(form) >= _LOOK for text, form in zip(texts, forms, strict=True)):
-        return forms
-    return [_said(text).encode() for text in texts]
+    forms = list[bytes]()
+    for text in texts:
+        forms.append(_letters(text))
+        if len(forms[-1]) < max(_LOOK, len(text) // 2):
+            return [_said(each).encode() for each in texts]
+    return forms
 
 
 def _letters(text: str) -> bytes:
@@ -84,8 +86,10 @@ def _begun_in(forms: list[bytes]) -> Iterator[tuple[int, int]]:
     raw = b"".join(forms) + bytes(_LOOK)
     eight = np.ndarray(len(raw) - 7, "<u8", raw, strides=(1,))  # the eight bytes that begin at each
     starts = np.cumsum([0, *map(len, forms)])[:-1]
-    keys = eight[:-8] * _ODD ^ eight[8:]
-    own = keys[starts]
+    at = np.arange(len(raw) - _LOOK)
+    if raw.startswith(b" "):  # words: another one begins at a space
+        at = np.flatnonzero(np.frombuffer(raw, np.uint8)[:-_LOOK] == ord(" "))
+    keys, own = (eight[places] * _ODD ^ eight[places + 8] for places in (at, starts))
     begins = np.zeros(1 << 16, np.bool_)  # by the first two bytes: most others are none
     begins[own >> np.uint64(48)] = True
     found = np.flatnonzero(begins[keys >> np.uint64(48)])
@@ -93,7 +97,7 @@ def _begun_in(forms: list[bytes]) -> Iterator[tuple[int, int]]:
     of_key: dict[int, list[int]] = {}
     for other, key in enumerate(own.tolist()):
         of_key.setdefault(key, []).append(other)
-    numbers = np.searchsorted(starts, found, "right") - 1
+    numbers = np.searchsorted(starts, at[found], "right") - 1
     for number, key in zip(numbers.tolist(), keys[found].tolist(), strict=True):
         yield from ((number, other) for other in of_key[key] if other != number)
 
