@@ -17,6 +17,7 @@ from haymaker.files import remove
 from pipelines import lockfile
 from pipelines.executor import is_on_ray, worker_count
 from pipelines.graph import Stage
+from pipelines.one_run import AHEAD, AHEAD_VARIABLE
 from pipelines.project import Project
 
 _LONGEST_RUN_S = 1800
@@ -24,7 +25,7 @@ _LONGEST_RUN_S = 1800
 _GRACE_S = 1.0
 _ALONE = "download@"  # the only stages that touch the network: one at a time, told as they go
 Start = Callable[..., BaseProcess]
-"""Starts a stage: arguments, its words behind `haymaker stage`; told, a file for what it says."""
+"""Starts a stage: arguments, its words behind `haymaker stage`; told, a file for what it says; more, of its environment."""
 
 
 def wanted(project: Project, planned_s: float) -> list[Stage]:
@@ -44,7 +45,7 @@ def wanted(project: Project, planned_s: float) -> list[Stage]:
 
 
 class Ahead:
-    """The one stage that is worked ahead, and those that were.
+    """The one stage that is worked ahead, the one that DVC has come to meanwhile, and those that were.
 
     Args:
         stages: from wanted().
@@ -60,25 +61,26 @@ class Ahead:
         self._made: set[str] = set()
         self._told: dict[str, int] = {}
         self._at_hand: Stage | None = None
-        self._running: tuple[str, BaseProcess] | None = None
+        self._running: dict[str, tuple[str, BaseProcess]] = {}
 
     def look(self) -> list[int]:
         """Note what has ended, start what can be; returns what tells that there is something to look at again."""
-        if self._running and (code := self._running[1].exitcode) is not None:
-            if code == 0:
-                self._made.add(self._running[0])
-            self._running = None
-        if not self._running and (address := self._next()):
+        for address, (_, process) in list(self._running.items()):
+            if (code := process.exitcode) is not None:
+                del self._running[address]
+                self._made.update([address] if code == 0 else [])
+        awaited = self._at_hand.address if self._at_hand else ""
+        if not self._running.keys() - {awaited} and (address := self._next()):
             self._begin(address)
-        return [self._running[1].sentinel] if self._running else []
+        return [process.sentinel for _, process in self._running.values()]
 
     def come(self, address: str) -> None:
         """DVC has come to a stage: it has noted all before it."""
         self._at_hand = self._left.pop(address, None)
 
     def is_running(self, address: str) -> bool:
-        """Whether a stage is being worked ahead."""
-        return self._running is not None and self._running[0] == address
+        """Whether a stage is being worked ahead, or was when DVC came to it."""
+        return address in self._running
 
     def has(self, address: str) -> bool:
         """Whether what a stage makes is here."""
@@ -93,9 +95,9 @@ class Ahead:
 
     def end(self) -> None:
         """Have what is running end: nobody waits for it."""
-        if self._running:
-            process = self._running[1]
+        for _, process in self._running.values():
             process.terminate()
+        for _, process in self._running.values():
             process.join(_GRACE_S)
             process.kill()
             process.join()
@@ -112,8 +114,10 @@ class Ahead:
         self._begun.add(address)
         for out in self._left[address].outs:  # as DVC does: a stage adds to a folder that is there
             remove(self._root / out)
+        slot = next(slot for slot in AHEAD if slot not in dict(self._running.values()))
         try:
-            started = self._start(arguments=address.split("@", 1), told=str(self._folder / address))
-            self._running = (address, started)
+            told = str(self._folder / address)
+            started = self._start(arguments=address.split("@", 1), told=told, more={AHEAD_VARIABLE: slot})
+            self._running[address] = slot, started
         except (OSError, EOFError):  # no process to be had: DVC's own stages come first
             self._left.clear()

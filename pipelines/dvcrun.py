@@ -13,7 +13,7 @@ from haymaker.errors import EnvironmentProblem, HaymakerError, ReleaseError
 from haymaker.files import disk_errors, link_or_copy, read_json, sha256_file, write_text
 from pipelines import ahead, dvc_program, graph, hashes, integrity, lockfile, missing, records, shelf, simulating, warm
 from pipelines.dvc_quick import THEN
-from pipelines.one_run import AHEAD_VARIABLE, RUN_VARIABLE, SNAPSHOT_VARIABLE, demand_unchanged
+from pipelines.one_run import RUN_VARIABLE, SNAPSHOT_VARIABLE, demand_unchanged
 from pipelines.progress import say
 from pipelines.project import PHRASES, Project
 from pipelines.serving import serving
@@ -156,7 +156,7 @@ def _serve(
         name: value for name, value in environment.items() if name != ERROR_VARIABLE
     }  # one that fails is run again
     stages = [] if force or changed else ahead.wanted(project, planned_s)
-    with serving(stages, project.root, silent | {AHEAD_VARIABLE: "1"}, ready) as served:
+    with serving(stages, project.root, silent, ready) as served:
         asking = {**environment, **served}
         if changed:
             simulating.write(project, simulated)

@@ -16,6 +16,8 @@ from pipelines.project import Project
 RUN_VARIABLE = "HAYMAKER_RUN"
 SNAPSHOT_VARIABLE = "HAYMAKER_SNAPSHOT"
 AHEAD_VARIABLE = "HAYMAKER_AHEAD"
+AHEAD = ("ahead", "ahead-too")
+"""Locks of stages that are worked ahead; DVC may have come to one when the next begins."""
 _AGAIN = "haymaker run builds what it says now; finished work is kept"
 
 
@@ -34,7 +36,7 @@ def run_alone(project: Project, what: str) -> Iterator[None]:
         pass
     demand_idle(project)  # the project is not held meanwhile: the next stage of that DVC needs it
     with _held(project, "run", what):
-        for stage in ("stage", "ahead"):
+        for stage in ("stage", *AHEAD):
             with _held(project, stage, what):  # one whose run was killed ends within a moment
                 pass
         yield
@@ -51,7 +53,7 @@ def stage_alone(project: Project, what: str) -> Iterator[None]:
     with ExitStack() as held:
         if run_above() is None:
             held.enter_context(_held(project, "run", what))
-        held.enter_context(_held(project, "ahead" if os.environ.get(AHEAD_VARIABLE) else "stage", what))
+        held.enter_context(_held(project, os.environ.get(AHEAD_VARIABLE, "stage"), what))
         if os.environ.get(SNAPSHOT_VARIABLE, project.snapshot) != project.snapshot:
             raise ParamsError("changed while the release was being built", where=project.file, fix=_AGAIN)
         yield

@@ -127,7 +127,9 @@ class _Server:
             _end(stage)
 
 
-def _begun(arguments: Sequence[str], folder: str, environment: Mapping[str, str], told: str = "") -> BaseProcess:
+def _begun(
+    arguments: Sequence[str], folder: str, environment: Mapping[str, str], told: str = "", more: Mapping[str, str] = {}
+) -> BaseProcess:
     """A stage that has been started.
 
     Args:
@@ -135,11 +137,12 @@ def _begun(arguments: Sequence[str], folder: str, environment: Mapping[str, str]
         folder: of the project.
         environment: of whoever asks for it.
         told: file for what it says; empty says it here.
+        more: of its environment.
 
     Raises:
         OSError, EOFError: no process can be started here.
     """
-    stage = warm.context().Process(target=_stage, args=(arguments, folder, dict(environment), told))
+    stage = warm.context().Process(target=_stage, args=(arguments, folder, {**environment, **more}, told))
     with without_ctrl_c():
         stage.start()
     return stage

@@ -14,9 +14,9 @@ from pipelines import asking, stages
 from pipelines.ahead import wanted
 from pipelines.dvcrun import ERROR_VARIABLE
 from pipelines.graph import Stage
-from pipelines.one_run import AHEAD_VARIABLE
 from pipelines.project import Project
 from pipelines.serving import serving
+from tests.pipelines import tiny
 
 PATIENCE_S = 60.0
 
@@ -32,7 +32,7 @@ def project(fresh: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 def served(project: Project, ahead: Iterable[Stage]) -> AbstractContextManager[dict[str, str]]:
-    return serving(ahead, project.root, {**os.environ, AHEAD_VARIABLE: "1"})
+    return serving(ahead, project.root, os.environ)
 
 
 def without_downloads(project: Project) -> list[Stage]:
@@ -63,6 +63,17 @@ def test_nothing_is_worked_ahead_of_what_it_reads(project: Project, monkeypatch:
             time.sleep(0.05)
         time.sleep(1)  # enough to begin another
         assert (project.data / "tokenizers").exists() and not (project.data / "corpora").exists()
+
+
+def test_while_dvc_waits_for_one_the_next_begins(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Side by side, each with its own lock."""
+    tiny.write_params(project.root, tiny.params(**{"corpora.other": tiny.PARAMS["corpora"]["books"]}))
+    two = Project(project.root)
+    stages.run(two, "tokenizers", None)
+    both = ["background@books", "background@other"]
+    with served(two, [two.stages[address] for address in both]) as environment:
+        monkeypatch.setenv(asking.VARIABLE, environment[asking.VARIABLE])
+        assert [asking.is_made(address) for address in both] == [True, True]
 
 
 def test_one_that_fails_is_run_again_and_told(
