@@ -88,12 +88,13 @@ def fill(part: Path, answer: Answer, ask: Ask, pace: Pace) -> None:
         with part.open("wb") as out:
             out.truncate(size)
     with part.open("r+b") as out, ThreadPoolExecutor(len(journal.done)) as pool:
-        jobs = [pool.submit(_fill_one, out.fileno(), journal, number, ask, pace) for number in range(len(journal.done))]
         try:
+            parts = range(len(journal.done))
+            jobs = [pool.submit(_fill_one, out.fileno(), journal, number, ask, pace) for number in parts]
             for job in jobs:
                 job.result()
         finally:
-            journal.stopped.set()  # a person who interrupts does not wait for the rest of 37 GB
+            journal.stopped.set()  # a person who interrupts, also while parts begin, does not wait for the rest of 37 GB
         os.fsync(out.fileno())
 
 

@@ -8,6 +8,7 @@ import json
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
 
@@ -25,7 +26,8 @@ from corpora.sources.loogle_typed import LoogleTypedMirror
 from haymaker.errors import SourceError
 from haymaker.records import DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
-from tests.corpora.sources.test_hub_sources import client
+from tests.corpora.sources.test_hub_sources import CLIENT, IMPORTS
+from tests.forks import Forks
 from tests.hub import LocalHub
 
 READING, RETRIEVAL, _, COMPUTATION = SORTS
@@ -263,12 +265,12 @@ def test_the_hub_has_plain_files_or_an_archive(tmp_path: Path) -> None:
         for path, data in plain.items():
             file.writestr(path, data)
             file.writestr(f"__MACOSX/{path}", b"x")
-    with LocalHub().serving() as hub:
+    with LocalHub().serving() as hub, closing(Forks(IMPORTS, hub.environment(tmp_path / "home"))) as forks:
         shas = [
             hub.commit("bigai-nlco/LooGLE", kept | {"README.md": b"x"})
             for kept in (plain, {"data.zip": out.getvalue()}, plain | {"data.zip": b"no archive"})
         ]
-        got = [client(hub, tmp_path / sha, "loogle", revision=sha) for sha in shas]
+        got = [forks(CLIENT, "loogle", json.dumps({"revision": sha}), str(tmp_path / sha)) for sha in shas]
         assert "data.zip" not in "".join(
             request for request in hub.requests if shas[2] in request and "/resolve/" in request
         )
@@ -276,7 +278,7 @@ def test_the_hub_has_plain_files_or_an_archive(tmp_path: Path) -> None:
             json.dumps(line) + "\n" for line in later(record([]), [{"Q": "q", "A": "a", "S": "s"}])
         ).encode()
         newer = hub.commit("bigai-nlco/LooGLE", plain | {"data/longdep_qa.jsonl": no_type})
-        refused = client(hub, tmp_path / "newer", "loogle", revision=newer)["error"]
+        refused = forks(CLIENT, "loogle", json.dumps({"revision": newer}), str(tmp_path / "newer"))["error"]
     assert got[0].get("error", "") == "" and got[0] == got[1] == got[2]
     assert [row[1] for row in got[0]["documents"]] == ["T", "C", "S"] and got[0]["problems"] == []
     assert (
