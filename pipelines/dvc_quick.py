@@ -107,7 +107,7 @@ def by_stages(dump: Dump) -> Dump:
         content = repr(part)
         if content not in known:
             text = io.StringIO()
-            dump(part, text)
+            dump(apart(part), text)
             known[content] = text.getvalue()
         return known[content]
 
@@ -124,6 +124,13 @@ def by_stages(dump: Dump) -> Dump:
             stream.write("\n".join([texts[0][0], *(text.rstrip("\n") for _, _, text in texts), ""]))
 
     return written
+
+
+def apart(value: Any) -> Any:
+    """The same without anything in it twice: each part would name it by an anchor of its own, by the same name."""
+    if isinstance(value, dict):
+        return {key: apart(each) for key, each in value.items()}
+    return [apart(each) for each in value] if isinstance(value, list) else value
 
 
 def read_once(open_index: Callable[..., Any]) -> Callable[..., Any]:

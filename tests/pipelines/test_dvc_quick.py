@@ -72,6 +72,15 @@ def test_what_was_just_written_is_not_parsed() -> None:
     assert parse("a: 2\n", "dvc.lock") is None and asked == ["a: 2\n"]
 
 
+def test_what_stages_share_is_written_out_in_each() -> None:
+    """An anchor of one stage would have the name of another's: readers warn of it."""
+    shared = {"8k": 10}
+    noted = {"schema": "2.0", "stages": {name: {"params": {"a": shared, "b": shared}} for name in ("one", "two")}}
+    by_stages(_yaml._dump)(noted, text := io.StringIO())
+    assert "&" not in text.getvalue() and "*" not in text.getvalue()
+    assert _yaml.parse_yaml(text.getvalue(), "") == noted
+
+
 def test_stages_are_written_one_by_one_as_they_are_together() -> None:
     """In a dvc.lock that begins empty; one that changes, one that goes, values that YAML quotes or wraps."""
     dump, asked = by_stages(lambda data, stream: (asked.append(data), _yaml._dump(data, stream))), []  # type: ignore[var-annotated]
