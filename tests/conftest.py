@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,6 +24,8 @@ for _name, _examples in (("short", 25), ("long", 400)):  # no test asserts a tim
         _name, deadline=None, max_examples=_examples, suppress_health_check=[HealthCheck.too_slow]
     )
 settings.load_profile("long" if os.environ.get(LONG) else "short")
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what it starts in the background ignore Ctrl-C
 
 patience.FIRST_WAIT_S = 0.001  # waiting between attempts of a download is real, and short
 
