@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from generators.passages import prose
+from haymaker.errors import BuildError
 from haymaker.text import padded
 from tests.generators.passages import small
 
@@ -65,6 +66,11 @@ def _told(question: Any) -> list[str]:
         "It may mean two things.",
         f"In 1901 the first was called {one}; it was small, or {two[:2]}. The second was {two}.",
     ]
+
+
+def test_one_reading_that_is_left_is_no_ambiguity(tmp_path: Path) -> None:
+    with pytest.raises(BuildError, match="only one reading of it is left: 1"):
+        _rows(tmp_path, readings=lambda question: [question.question])
 
 
 def test_stored_answers_and_examples_are_prose(tmp_path: Path) -> None:
