@@ -124,7 +124,6 @@ def share_told(verdicts: Verdicts, plan: Plan) -> float:
 def form(reading: Reading, plan: Plan, texts: Texts) -> Form:
     """How an output is written."""
     numbers = [entry.number for entry in reading.entries]
-    found = _found(reading, plan)
     windows, repeated = texts.windows()
     return Form(
         duplicates=len(numbers) - len(set(numbers)),
@@ -132,12 +131,17 @@ def form(reading: Reading, plan: Plan, texts: Texts) -> Form:
         strays=reading.strays,
         entries=len(numbers),
         rising=sum(a < b for a, b in pairwise(numbers)),
-        long_enough=sum(len(reading.entries[at].text.split()) >= plan.min_words for at in found.values()),
+        long_enough=long_enough(reading, plan),
         windows=windows,
         repeated=repeated,
         ended=reading.ended,
         told=told(reading, plan, texts),
     )
+
+
+def long_enough(reading: Reading, plan: Plan) -> int:
+    """Of the entries found, those with the words asked for."""
+    return sum(len(reading.entries[at].text.split()) >= plan.min_words for at in _found(reading, plan).values())
 
 
 def told(reading: Reading, plan: Plan, texts: Texts) -> Told:

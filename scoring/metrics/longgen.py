@@ -12,9 +12,10 @@ from typing import Any
 
 from scoring.judge import NOBODY, current
 from scoring.longgen.asking import reply_to, verdict
-from scoring.longgen.figures import Output, by_judge, by_rule, complete, ruled, share_told, told_in
+from scoring.longgen.figures import Output, by_judge, by_rule, complete, long_enough, ruled, share_told, told, told_in
 from scoring.longgen.plan import COLUMNS, Plan
 from scoring.longgen.reading import read, read_officially
+from scoring.longgen.rule import Texts
 from scoring.metrics import Metric, pair
 from scoring.text import unthought
 
@@ -48,8 +49,13 @@ _read = lru_cache(maxsize=2)(read)  # an output that only thinks before it says 
 @lru_cache(maxsize=2)
 def _told(output: str, plan: Plan) -> float:
     """Share of the places told, of an output without thoughts."""
-    reading = _read(output, plan)
-    return share_told(ruled(reading, plan, told_in(reading, plan)), plan)
+    return share_told(ruled(_read(output, plan), plan, _texts(output, plan)), plan)
+
+
+@lru_cache(maxsize=2)
+def _texts(output: str, plan: Plan) -> Texts:
+    """Entries of an output without thoughts, ready for the events: several metrics look for the same."""
+    return told_in(_read(output, plan), plan)
 
 
 def stic_official(output: str, row: Mapping[str, Any]) -> float:
@@ -68,20 +74,22 @@ def precision_strict(output: str, row: Mapping[str, Any]) -> float:
 
     Differs from the reference, which has nothing against an event in every entry (docs/spec/longgenbench.md 6, row 18).
     """
-    found = by_rule(output, Plan.of(row))[1].told
+    output, plan = unthought(output), Plan.of(row)
+    found = told(_read(output, plan), plan, _texts(output, plan))
     return found.right / max(1, found.right + found.wrong)
 
 
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
     """Harmonic mean of stic and precision: an event in every entry is told, and wrongly so nearly everywhere."""
-    told, right = stic_strict(output, row), precision_strict(output, row)
-    return 2 * told * right / (told + right) if told else 0.0
+    wanted, right = stic_strict(output, row), precision_strict(output, row)
+    return 2 * wanted * right / (wanted + right) if wanted else 0.0
 
 
 def words_strict(output: str, row: Mapping[str, Any]) -> float:
     """Of the entries found, those with at least the words that the row asks for; 0 where none is found."""
-    found, form = by_rule(output, Plan.of(row))
-    return form.long_enough / max(1, found.done.found)
+    output, plan = unthought(output), Plan.of(row)
+    reading = _read(output, plan)
+    return long_enough(reading, plan) / max(1, complete(reading, plan).found)
 
 
 def order_strict(output: str, row: Mapping[str, Any]) -> float:
@@ -110,8 +118,8 @@ def _unanswered(output: str, row: Mapping[str, Any]) -> str:
     return _NO_REPLY if None in judged(output, row).verdicts.values() else ""
 
 
-def _strict(name: str, doc: str, function: Any, **options: Any) -> Metric:
-    return Metric(f"longgen_{name}@strict", 2, doc, function, COLUMNS, demands=Plan.missing, **options)
+def _strict(name: str, doc: str, function: Any, version: int = 2, **options: Any) -> Metric:
+    return Metric(f"longgen_{name}@strict", version, doc, function, COLUMNS, demands=Plan.missing, **options)
 
 
 _STIC = "Share of the places where an event must be told that tell it"
@@ -138,11 +146,11 @@ METRICS = (
         demands=Plan.missing,
         judge=lambda: current().name,
     ),
-    _strict("precision", "Share of the entries that tell an event that should.", precision_strict, lacks=lacks),
+    _strict("precision", "Share of the entries that tell an event that should.", precision_strict, 3, lacks=lacks),
     _strict(
         "f1", "Events told where they must be, against those told elsewhere and those not told.", f1_strict, lacks=lacks
     ),
-    _strict("words", "Share of the entries found that have the words asked for.", words_strict),
+    _strict("words", "Share of the entries found that have the words asked for.", words_strict, 3),
     _strict("order", "Share of neighbouring entries whose number rises.", order_strict),
     _strict("fresh", "Share of runs of eight words that did not stand before.", fresh_strict),
 )
