@@ -6,7 +6,6 @@ changes no other file.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from haymaker.buckets import NO_BACKGROUND, bucket_order, bucket_tokens, is_natu
 from haymaker.files import disk_errors, read_json, remove, replace_folder, temporary_name
 from haymaker.rng import Stream, digest
 from pipelines.canonical import logical_digest
+from pipelines.executor import worker_count
 from pipelines.parquet import open_writer, read_row_groups, to_rows
 from pipelines.project import Project
 from pipelines.release import MINI
@@ -68,7 +68,7 @@ def build(project: Project, folder: Path) -> dict[str, Any]:
     with disk_errors(folder):
         stage.mkdir(parents=True)
         entries = [(built.name, entry) for built in project.built_suites() for entry in built.built().values()]
-        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:  # most of it is Parquet's own reading
+        with ThreadPoolExecutor(worker_count()) as pool:  # most of it is Parquet's own reading
             made = list(pool.map(lambda each: _small(project, each[0], each[1], stage), entries))
         for (suite, entry), (facts, files_of_it) in zip(entries, made, strict=True):
             files |= files_of_it

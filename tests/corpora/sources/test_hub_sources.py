@@ -6,6 +6,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 
 import pyarrow as pa
@@ -57,9 +58,13 @@ def hub(served: LocalHub) -> LocalHub:
 @pytest.fixture(scope="module")
 def client(served: LocalHub, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """Fetches a source below a folder and reads it, in a process of its own."""
-    forks = Forks(IMPORTS, served.environment(tmp_path_factory.mktemp("home")))
-    yield lambda root, kind, **options: forks(CLIENT, kind, json.dumps(options), str(root))
-    forks.close()
+    with closing(Forks(IMPORTS, served.environment(tmp_path_factory.mktemp("home")))) as forks:
+        yield client_of(forks)
+
+
+def client_of(forks: Forks) -> Client:
+    """The same by a process that has imported IMPORTS."""
+    return lambda root, kind, **options: forks(CLIENT, kind, json.dumps(options), str(root))
 
 
 def test_the_hub_may_send_us_on_to_nothing_insecure(hub, client, tmp_path):

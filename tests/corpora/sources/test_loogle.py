@@ -26,7 +26,7 @@ from corpora.sources.loogle_typed import LoogleTypedMirror
 from haymaker.errors import SourceError
 from haymaker.records import DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
-from tests.corpora.sources.test_hub_sources import CLIENT, IMPORTS
+from tests.corpora.sources.test_hub_sources import IMPORTS, client_of
 from tests.forks import Forks
 from tests.hub import LocalHub
 
@@ -270,7 +270,8 @@ def test_the_hub_has_plain_files_or_an_archive(tmp_path: Path) -> None:
             hub.commit("bigai-nlco/LooGLE", kept | {"README.md": b"x"})
             for kept in (plain, {"data.zip": out.getvalue()}, plain | {"data.zip": b"no archive"})
         ]
-        got = [forks(CLIENT, "loogle", json.dumps({"revision": sha}), str(tmp_path / sha)) for sha in shas]
+        client = client_of(forks)
+        got = [client(tmp_path / sha, "loogle", revision=sha) for sha in shas]
         assert "data.zip" not in "".join(
             request for request in hub.requests if shas[2] in request and "/resolve/" in request
         )
@@ -278,7 +279,7 @@ def test_the_hub_has_plain_files_or_an_archive(tmp_path: Path) -> None:
             json.dumps(line) + "\n" for line in later(record([]), [{"Q": "q", "A": "a", "S": "s"}])
         ).encode()
         newer = hub.commit("bigai-nlco/LooGLE", plain | {"data/longdep_qa.jsonl": no_type})
-        refused = forks(CLIENT, "loogle", json.dumps({"revision": newer}), str(tmp_path / "newer"))["error"]
+        refused = client(tmp_path / "newer", "loogle", revision=newer)["error"]
     assert got[0].get("error", "") == "" and got[0] == got[1] == got[2]
     assert [row[1] for row in got[0]["documents"]] == ["T", "C", "S"] and got[0]["problems"] == []
     assert (
