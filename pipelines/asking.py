@@ -42,7 +42,7 @@ def is_made(address: str) -> bool:
         SystemExit: the run has ended meanwhile.
     """
     answer = _asked({"coming": address})
-    if answer == b"":
+    if VARIABLE in os.environ and not answer:
         sys.exit(1)  # else the stage would be done by itself, below a run that was stopped
     return answer == MADE
 

@@ -99,35 +99,27 @@ def _is_entry(path: Path) -> bool:
 
 @contextmanager
 def running(command: list[str], project: Project, environment: Mapping[str, str]) -> Iterator[subprocess.Popen[bytes]]:
-    """DVC, which has ended when the body has; it is ended where the body fails. Ctrl-C is not for it."""
+    """DVC, which has ended when the body has; it is ended where the body fails.
+
+    Ctrl-C is for us and the stage: DVC ends when the stage does, or else is ended after a moment.
+    """
     with without_ctrl_c():
         process = subprocess.Popen(command, cwd=project.root, env=environment)
     try:
         yield process
-    except BaseException:
+    except BaseException as error:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE_S if isinstance(error, KeyboardInterrupt) else 0)
         process.kill()
         raise
     finally:
         process.wait()
 
 
-def status(process: subprocess.Popen[bytes]) -> int:
-    """Exit status of DVC. Ctrl-C is for us and the stage: DVC ends when the stage does, or else is ended after a moment.
-
-    A signal to this process alone leaves the stage at work: it ends when DVC does.
-    """
-    try:
-        return process.wait()
-    except KeyboardInterrupt:
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(_GRACE_S)
-        raise
-
-
 def wait(command: list[str], project: Project, environment: Mapping[str, str]) -> int:
-    """Exit status of DVC, as in status()."""
+    """Exit status of DVC."""
     with running(command, project, environment) as process:
-        return status(process)
+        return process.wait()
 
 
 def checkout(project: Project, *, relink: bool = False) -> None:

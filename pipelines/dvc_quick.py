@@ -10,9 +10,11 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from copy import deepcopy
 from functools import lru_cache
 from pathlib import Path
+from pkgutil import resolve_name
 from types import SimpleNamespace
 from typing import Any, TextIO
 
@@ -20,8 +22,8 @@ from pipelines import asking
 
 THEN = "then"
 """Among the words: another command of the program follows, in the same process."""
-Parse = Callable[..., Any]
 _KEPT = 2  # beside dvc.lock each stage has one entry written in the list of runs
+Parse = Callable[..., Any]
 Dump = Callable[[Any, TextIO], Any]
 Done = Callable[..., None]
 
@@ -45,23 +47,21 @@ def _split(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _make_quick() -> None:
-    from dulwich.repo import Repo
-    from dvc import stage
-    from dvc.dependency import param
-    from dvc.utils.serialize import _yaml
+    _replace(once, "dvc.utils.serialize._yaml.parse_yaml")
+    _replace(lambda parse, dump: kept(parse, by_stages(dump)),
+             "dvc.utils.serialize._yaml.parse_yaml_for_update", "dvc.utils.serialize._yaml._dump")  # fmt: skip
+    _replace(unless_made, "dvc.stage.Stage.remove_outs", "dvc.stage.run.cmd_run")
+    _replace(read_once, "dulwich.repo.Repo.open_index")
+    _replace(lambda dpath: SimpleNamespace(**vars(dpath) | {"get": by_steps(dpath.get)}), "dvc.dependency.param.dpath")
 
-    given = vars(_yaml)
-    if {"parse_yaml", "parse_yaml_for_update", "_dump"} <= given.keys():
-        given["parse_yaml"] = once(given["parse_yaml"])
-        dump = by_stages(given["_dump"])
-        given["parse_yaml_for_update"], given["_dump"] = kept(given["parse_yaml_for_update"], dump)
-    if hasattr(stage.Stage, "remove_outs") and hasattr(stage.run, "cmd_run"):
-        removed, started = unless_made(stage.Stage.remove_outs, stage.run.cmd_run)
-        stage.Stage.remove_outs, vars(stage.run)["cmd_run"] = removed, started
-    if hasattr(Repo, "open_index"):
-        Repo.open_index = read_once(Repo.open_index)  # type: ignore[method-assign]
-    if hasattr(param, "dpath"):
-        vars(param)["dpath"] = SimpleNamespace(**vars(param.dpath) | {"get": by_steps(param.dpath.get)})
+
+def _replace(by: Callable[..., Any], *names: str) -> None:
+    """Put what `by` makes of them in the place of things in modules or classes; nothing where one is not there."""
+    with suppress(ImportError, AttributeError):
+        found = by(*map(resolve_name, names))
+        for name, other in zip(names, found if len(names) > 1 else [found], strict=True):
+            place, _, own = name.rpartition(".")
+            setattr(resolve_name(place), own, other)
 
 
 def once(parse: Parse) -> Parse:

@@ -6,6 +6,7 @@ import json
 import os
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 
 from corpora.sources.transport.remote import local_path
 from corpora.tokenizers import tokenizer
@@ -55,7 +56,7 @@ def reproduce(project: Project, *, force: bool, planned_s: float = 0.0) -> bool:
     for _ in range(_ROUNDS):
         left = "it is forced" if force else ", ".join(changed) or _left(project, looked, asked=built)
         if left:
-            _reproduce(project, changed, force=force, planned_s=planned_s)
+            _reproduce(project, looked, changed, force=force, planned_s=planned_s)
             lockfile.tidy(project)
             demand_unchanged(project)
             built, force, changed = True, False, []
@@ -118,7 +119,9 @@ def _has_second_copies(project: Project) -> bool:
     return any(path.stat().st_nlink == 1 for path in (project.release / "data").rglob("*.parquet"))
 
 
-def _reproduce(project: Project, changed: Sequence[str], *, force: bool, planned_s: float) -> None:
+def _reproduce(
+    project: Project, looked: hashes.Looked, changed: Sequence[str], *, force: bool, planned_s: float
+) -> None:
     dvc = dvc_program.program()
     dvc_program.clear_cut_runs(project)
     dvc_program.without_git(project)
@@ -134,7 +137,8 @@ def _reproduce(project: Project, changed: Sequence[str], *, force: bool, planned
     }
     warm.begin()
     with lockfile.lean(project):
-        code = _serve(project, changed, environment, force=force, planned_s=planned_s)
+        coming = ahead.Coming() if force or changed else ahead.coming(project, looked, planned_s)
+        code = _serve(project, changed, coming, environment, force=force)
     if code == 0:
         error_file.unlink(missing_ok=True)
         return
@@ -148,15 +152,12 @@ def _reproduce(project: Project, changed: Sequence[str], *, force: bool, planned
 
 
 def _serve(
-    project: Project, changed: Sequence[str], environment: Mapping[str, str], *, force: bool, planned_s: float
+    project: Project, changed: Sequence[str], coming: ahead.Coming, environment: Mapping[str, str], *, force: bool
 ) -> int:
     """Exit status of DVC, whose stages are done here. Simulated sources are written while it loads."""
     ready, simulated = threading.Event(), simulating.wanted(project, force=force)
-    silent = {
-        name: value for name, value in environment.items() if name != ERROR_VARIABLE
-    }  # one that fails is run again
-    stages = [] if force or changed else ahead.wanted(project, planned_s)
-    with serving(stages, project.root, silent, ready) as served:
+    silent = {key: value for key, value in environment.items() if key != ERROR_VARIABLE}  # who fails there runs again
+    with ExitStack() as last, serving(coming, project.root, silent, ready) as served:  # DVC ends when nobody serves it
         asking = {**environment, **served}
         if changed:
             simulating.write(project, simulated)
@@ -164,11 +165,11 @@ def _serve(
             _read_again(project, changed, asking)
         repro = ["repro", "--quiet", *(["--force"] if force else [])]
         command = [*dvc_program.QUICK, *repro, THEN, *dvc_program.LINKED]
-        with dvc_program.running(command, project, asking) as dvc:
-            if not ready.is_set():
-                simulating.write(project, simulated)
-                ready.set()
-            return dvc_program.status(dvc)
+        dvc = last.enter_context(dvc_program.running(command, project, asking))
+        if not ready.is_set():
+            simulating.write(project, simulated)
+            ready.set()
+        return dvc.wait()
 
 
 def _read_again(project: Project, stages: Sequence[str], environment: Mapping[str, str]) -> None:

@@ -13,7 +13,7 @@ import socket
 import sys
 import tempfile
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from multiprocessing.connection import wait
@@ -22,20 +22,17 @@ from pathlib import Path
 from typing import Any
 
 from pipelines import warm
-from pipelines.ahead import Ahead
+from pipelines.ahead import Ahead, Coming
 from pipelines.asking import BY_YOURSELF, MADE, NOT_MADE, VARIABLE
-from pipelines.graph import Stage
 from pipelines.signals import without_ctrl_c
 
-_REQUEST_BYTES = 1 << 20
-_GRACE_S = 1.0
 _TOLD_EVERY_S = 0.2
 _PROGRAM = "pipelines.cli"  # by name, like the functions of jobs: it is above all that it starts
 
 
 @contextmanager
 def serving(
-    ahead: Iterable[Stage] = (),
+    coming: Coming = Coming(),  # noqa: B008  (nobody changes it)
     root: Path | None = None,
     of: Mapping[str, str] = os.environ,
     ready: threading.Event | None = None,
@@ -43,18 +40,18 @@ def serving(
     """Serve while the body runs; yields what the environment of DVC needs for it.
 
     Args:
-        ahead: stages that DVC will ask for; they may be worked ahead.
+        coming: what DVC has to do; some of it is worked ahead.
         root: folder of their project.
         of: their environment.
         ready: who asks waits until it is set.
     """
-    with tempfile.TemporaryDirectory(prefix="haymaker-") as folder, socket.socket(socket.AF_UNIX) as door:
+    with tempfile.TemporaryDirectory(dir=warm.folder()) as folder, socket.socket(socket.AF_UNIX) as door:
         address = str(Path(folder, "run"))
         door.bind(address)
         door.listen()
         ending, end = socket.socketpair()
         begun = partial(_begun, folder=str(root), environment=of)
-        server = _Server(door, ending, Ahead(ahead if root else (), begun, root or Path(), Path(folder)))
+        server = _Server(door, ending, Ahead(coming, begun, root or Path(), Path(folder)))
         thread = threading.Thread(target=server.serve, args=[ready] if ready else [], daemon=True)
         thread.start()
         try:
@@ -92,7 +89,7 @@ class _Server:
         return wait([*awaited, self._ending, *self._ahead.look()], seconds)
 
     def _answer(self, line: socket.socket) -> None:
-        asked = json.loads(line.makefile("rb").readline(_REQUEST_BYTES))
+        asked = json.loads(line.makefile("rb").readline())
         if "coming" in asked:
             self._settle(line, asked["coming"])
         else:
@@ -124,7 +121,7 @@ class _Server:
                 stage.join()
                 line.sendall(str((stage.exitcode or 0) % 256).encode())
         finally:
-            _end(stage)
+            warm.end(stage)
 
 
 def _begun(
@@ -146,15 +143,6 @@ def _begun(
     with without_ctrl_c():
         stage.start()
     return stage
-
-
-def _end(stage: BaseProcess) -> None:
-    """Ended by a signal that it got with us, else by ours, else at once: what it tidies up nobody else does."""
-    for end in (stage.terminate, stage.kill):
-        stage.join(_GRACE_S)
-        if stage.is_alive():
-            end()
-    stage.join()
 
 
 def _stage(arguments: Sequence[str], folder: str, environment: Mapping[str, str], told: str) -> None:

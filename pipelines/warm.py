@@ -8,20 +8,37 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
+import tempfile
 from collections.abc import Mapping
-from multiprocessing import forkserver
+from multiprocessing import forkserver, util
 from multiprocessing.context import ForkServerContext
+from multiprocessing.process import BaseProcess
 
 from pipelines.signals import without_ctrl_c
 
 _PRELOADED = "pipelines.preloaded"
+_GRACE_S = 1.0
+_LONGEST_FOLDER = 50
+"""Bytes of a folder below which sockets have names: a name has 107 at most, of which Python and we add half."""
 
 
 def context() -> ForkServerContext:
     """Where processes come from; its server starts with the first of them, or with `begin`."""
     found = multiprocessing.get_context("forkserver")
     found.set_forkserver_preload([_PRELOADED])
+    folder()
     return found
+
+
+def folder() -> str:
+    """Folder of this process for sockets, removed at its end: below TMPDIR, or /tmp where that is too long for the name of a socket."""
+    before = tempfile.tempdir
+    if len(os.fsencode(tempfile.gettempdir())) > _LONGEST_FOLDER:
+        tempfile.tempdir = "/tmp"  # noqa: S108  (a private folder is made in it)
+    try:
+        return str(util.get_temp_dir())  # asked once, it stays
+    finally:
+        tempfile.tempdir = before
 
 
 def begin() -> None:
@@ -29,6 +46,17 @@ def begin() -> None:
     context()
     with without_ctrl_c():  # what it forks inherits that
         forkserver.ensure_running()
+
+
+def end(*processes: BaseProcess) -> None:
+    """Have them end by a signal that they got with us, else by ours, else at once: what they tidy up nobody else does."""
+    for stop in (BaseProcess.terminate, BaseProcess.kill):
+        for process in processes:
+            process.join(_GRACE_S)
+            if process.is_alive():
+                stop(process)
+    for process in processes:
+        process.join()
 
 
 def take(environment: Mapping[str, str]) -> None:

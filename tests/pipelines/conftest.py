@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,8 @@ import pytest
 from pipelines.project import Project
 from tests.extras import Once
 from tests.pipelines import tiny
+
+Built = tuple[Path, subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(autouse=True)
@@ -38,3 +42,22 @@ def mine(built_root: Path, tmp_path: Path) -> Project:
 def fresh(tmp_path: Path) -> Project:
     """A tiny project of which nothing is built."""
     return tiny.make(tmp_path / "fresh")
+
+
+@pytest.fixture(scope="session")
+def first(once: Once) -> Built:
+    """A folder in which `haymaker run` has built the release, and what it said; to be read only."""
+
+    def make(folder: Path) -> None:
+        done = tiny.haymaker(tiny.make(folder / "my project").root, "run")
+        (folder / "said.json").write_text(json.dumps([done.returncode, done.stdout, done.stderr]))
+
+    folder = once("dvc", make)
+    return folder / "my project", subprocess.CompletedProcess([], *json.loads((folder / "said.json").read_text()))
+
+
+@pytest.fixture
+def again(first: Built, tmp_path: Path) -> Path:
+    """A copy of that folder, DVC's cache, links and shards of earlier work included."""
+    subprocess.run(["cp", "-a", str(first[0]), str(tmp_path / "again")], check=True)
+    return tmp_path / "again"

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Collection
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
+from haymaker.files import remove
 from pipelines import asking, stages
-from pipelines.ahead import wanted
+from pipelines.ahead import Coming, coming
 from pipelines.dvcrun import ERROR_VARIABLE
-from pipelines.graph import Stage
+from pipelines.hashes import Looked
 from pipelines.project import Project
 from pipelines.serving import serving
 from tests.pipelines import tiny
@@ -31,12 +34,16 @@ def project(fresh: Project, monkeypatch: pytest.MonkeyPatch) -> Project:
     return fresh
 
 
-def served(project: Project, ahead: Iterable[Stage]) -> AbstractContextManager[dict[str, str]]:
-    return serving(ahead, project.root, os.environ)
+def served(project: Project, what: Collection[str] = ()) -> AbstractContextManager[dict[str, str]]:
+    """What DVC has to do is all but the downloads, or what is named."""
+    stages = [each for each in project.stages.values() if each.address in what or not (what or "raw" in each.outs[0])]
+    return serving(Coming(tuple(stages), frozenset(each.address for each in stages)), project.root, os.environ)
 
 
-def without_downloads(project: Project) -> list[Stage]:
-    return [stage for stage in project.stages.values() if not stage.address.startswith("download@")]
+def comes(project: Project, planned_s: float = 60.0) -> tuple[set[str], set[str]]:
+    """Addresses of what DVC has to do, and of what may be worked ahead."""
+    found = coming(project, Looked(project.root), planned_s)
+    return {each.address for each in found.stages}, set(found.certain)
 
 
 def test_what_dvc_comes_to_is_made_or_left_to_it(
@@ -45,7 +52,7 @@ def test_what_dvc_comes_to_is_made_or_left_to_it(
     old = project.data / "tokenizers" / "old.json"
     old.parent.mkdir()
     old.write_text("{}")
-    with served(project, without_downloads(project)) as environment:
+    with served(project) as environment:
         monkeypatch.setenv(asking.VARIABLE, environment[asking.VARIABLE])
         assert asking.is_made("tokenizers")
         assert not old.exists(), "what DVC would remove before"
@@ -57,7 +64,7 @@ def test_what_dvc_comes_to_is_made_or_left_to_it(
 
 
 def test_nothing_is_worked_ahead_of_what_it_reads(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    with served(project, without_downloads(project)):
+    with served(project):
         deadline = time.monotonic() + PATIENCE_S
         while not (project.data / "prepared" / "tokenizers.json").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -71,7 +78,7 @@ def test_while_dvc_waits_for_one_the_next_begins(project: Project, monkeypatch: 
     two = Project(project.root)
     stages.run(two, "tokenizers", None)
     both = ["background@books", "background@other"]
-    with served(two, [two.stages[address] for address in both]) as environment:
+    with served(two, both) as environment:
         monkeypatch.setenv(asking.VARIABLE, environment[asking.VARIABLE])
         assert [asking.is_made(address) for address in both] == [True, True]
 
@@ -84,7 +91,7 @@ def test_one_that_fails_is_run_again_and_told(
     told.write_bytes(b" " * 500)
     next((project.data / "raw" / "novels").rglob("*.txt")).unlink()
     capfd.readouterr()
-    with served(project, [project.stages["background@books"]]) as environment:
+    with served(project, ["background@books"]) as environment:
         monkeypatch.setenv(asking.VARIABLE, environment[asking.VARIABLE])
         assert not asking.is_made("background@books")
         monkeypatch.setenv(ERROR_VARIABLE, str(told))
@@ -92,15 +99,73 @@ def test_one_that_fails_is_run_again_and_told(
     assert "data/raw/novels" in told.read_text()
 
 
-def test_what_is_worked_ahead_ends_with_the_run(project: Project) -> None:
+def test_what_is_worked_ahead_ends_with_the_run(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     stages.run(project, "tokenizers", None)
-    with served(project, [project.stages["background@books"]]):
+    with served(project, ["background@books"]) as environment:
         pass
+    monkeypatch.setenv(asking.VARIABLE, environment[asking.VARIABLE])
+    with pytest.raises(SystemExit):  # DVC, which goes on for a moment, begins nothing more
+        asking.is_made("background@books")
     stages.run(project, "background", "books")  # its folders are nobody's
 
 
+def test_a_folder_that_is_not_ours_to_write_is_left_to_the_stage(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stages.run(project, "tokenizers", None)
+    remove(project.counts)
+    project.counts.write_text("a file where a folder should be")
+    with served(project, ["background@books"]) as environment:
+        monkeypatch.setenv(asking.VARIABLE, environment[asking.VARIABLE])
+        assert not asking.is_made("background@books")
+
+
 def test_only_what_dvc_will_run_for_certain(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert [stage.address for stage in wanted(project, 60.0)] == list(project.stages), "nothing is noted"
-    assert not wanted(project, 1e5), "a long run has no need of it"
+    everything, certain = comes(project)
+    assert everything == set(project.stages), "nothing is noted"
+    assert certain == {name for name in everything if not name.startswith("download@")}
+    assert not comes(project, planned_s=1e5)[0], "a long run has no need of it"
     monkeypatch.setenv("HAYMAKER_WORKERS", "1")
-    assert not wanted(project, 60.0)
+    assert not comes(project)[0]
+
+
+def test_nothing_is_worked_ahead_where_others_have_stages_or_gpus_are_wanted(project: Project) -> None:
+    index = {"source": "novels", "dense": {"model": "a"}}
+    tiny.write_params(project.root, tiny.params(**{"passages.p": {"source": "novels"}, "indexes.p": index}))
+    assert not comes(Project(project.root))[0]
+    tiny.write_params(project.root, tiny.params())
+    declared = yaml.safe_load((project.root / "dvc.yaml").read_text())
+    declared["stages"]["mine_own"] = {"cmd": "true"}
+    (project.root / "dvc.yaml").write_text(yaml.safe_dump(declared, sort_keys=False))
+    assert not comes(Project(project.root))[0]
+
+
+def test_what_dvc_may_run_is_waited_for(again: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A changed source: its corpus is noted as it is declared, and will be another. Rows that are asked for anew come after it."""
+    monkeypatch.setenv("HAYMAKER_WORKERS", "2")
+    assert comes(Project(again)) == (set(), set()), "everything is here"
+    changes: Any = {"sources.novels.seed": 8, "suites.babilong.tasks": {"qa1": {}}}
+    tiny.write_params(again, tiny.params(**changes))
+    project = Project(again)
+    remove(project.root / "data" / "tokenizers")
+    everything, certain = comes(project)
+    assert everything == set(project.stages) - {"download@stories"}
+    assert certain == {"generate@babilong", "validate", "card"}
+    rows = project.release / "data" / "babilong"
+    with serving(coming(project, Looked(again), 60.0), again, os.environ) as environment:
+        monkeypatch.setenv(asking.VARIABLE, environment[asking.VARIABLE])
+        monkeypatch.chdir(again)
+        for address in ("download@novels", "tokenizers", "background@books"):
+            assert not asking.is_made(address)
+            assert asking.ask(*address.split("@")) == 0
+            assert rows.exists(), f"not begun beside {address}"
+
+
+def test_what_has_read_something_else_than_is_here_may_be_run(again: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a kill between two stages leaves it."""
+    monkeypatch.setenv("HAYMAKER_WORKERS", "2")
+    lock = yaml.safe_load((again / "dvc.lock").read_text())
+    lock["stages"]["background@books"]["deps"][0]["md5"] = "0" * 32 + ".dir"
+    (again / "dvc.lock").write_text(yaml.safe_dump(lock))
+    everything, certain = comes(Project(again))
+    assert everything == {"background@books", "generate@babilong", "validate", "card"} and not certain

@@ -18,7 +18,6 @@ from haymaker.files import alive
 from pipelines import lockfile, simulating
 from pipelines.project import Project
 from pipelines.stages.card import CARD_VERSION
-from tests.extras import Once
 from tests.pipelines import tiny
 
 Result = subprocess.CompletedProcess[str]
@@ -50,25 +49,6 @@ def looks(root: Path) -> dict[str, tuple[int, int]]:
         for p in (root / "data" / f).rglob("*")
     )
     return {p.relative_to(root).as_posix(): (p.stat().st_ino, p.stat().st_mtime_ns) for p in files if p.is_file()}
-
-
-@pytest.fixture(scope="module")
-def first(once: Once) -> tuple[Path, Result]:
-    """A folder in which `haymaker run` has built the release, and what it said; to be read only."""
-
-    def make(folder: Path) -> None:
-        done = tiny.haymaker(tiny.make(folder / "my project").root, "run")
-        (folder / "said.json").write_text(json.dumps([done.returncode, done.stdout, done.stderr]))
-
-    folder = once("dvc", make)
-    return folder / "my project", Result([], *json.loads((folder / "said.json").read_text()))
-
-
-@pytest.fixture
-def again(first: tuple[Path, Result], tmp_path: Path) -> Path:
-    """A copy of that folder, DVC's cache, links and shards of earlier work included."""
-    subprocess.run(["cp", "-a", str(first[0]), str(tmp_path / "again")], check=True)
-    return tmp_path / "again"
 
 
 def test_a_release_in_one_command(first: tuple[Path, Result], built: Project) -> None:

@@ -11,6 +11,7 @@ import pytest
 from dulwich.repo import Repo
 from dvc.utils.serialize import _yaml
 
+from pipelines import dvc_quick
 from pipelines.dvc_quick import by_stages, by_steps, kept, once, read_once
 
 PARAMS = "a: {b: [1, 2], c: x}\nd: 0.5 # why\n"
@@ -126,3 +127,12 @@ def test_what_git_tracks_is_read_again_when_it_has_changed(tmp_path: Path, monke
         repo.get_worktree().stage([name])
         assert name.encode() in opened(repo) and name.encode() in opened(repo)
     assert len(asked) == 2
+
+
+def test_a_dvc_without_such_functions_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_yaml, "parse_yaml", before := _yaml.parse_yaml)
+    dvc_quick._replace(lambda *each: each, "dvc.utils.serialize._yaml.parse_yaml", "dvc.utils.serialize._yaml.gone")
+    dvc_quick._replace(once, "dvc.gone.parse_yaml")
+    assert _yaml.parse_yaml is before
+    dvc_quick._replace(once, "dvc.utils.serialize._yaml.parse_yaml")
+    assert _yaml.parse_yaml is not before

@@ -72,6 +72,17 @@ def test_a_server_that_has_gone_is_not_missed(fresh: Project) -> None:
     assert served[VARIABLE]
 
 
+def test_a_long_name_of_the_folder_for_temporary_files_is_no_hindrance(fresh: Project, tmp_path: Path) -> None:
+    """Names of sockets are short."""
+    folder = tmp_path / ("long" * 25)
+    folder.mkdir()
+    serve = "from pipelines.serving import serving\nwith serving(): pass"
+    serves = subprocess.run([sys.executable, "-c", serve], env=tiny.environment(TMPDIR=str(folder)), check=False)
+    stage = asking(fresh, "download", "stories", TMPDIR=str(folder), HAYMAKER_WORKERS="2")
+    assert serves.returncode == stage.wait(60) == 0, stage.communicate()
+    assert not list(folder.iterdir())
+
+
 def test_a_worker_has_the_environment_of_now(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server has that of its start."""
     warm.begin()
