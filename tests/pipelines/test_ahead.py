@@ -19,7 +19,7 @@ from pipelines.dvcrun import ERROR_VARIABLE
 from pipelines.hashes import Looked
 from pipelines.project import Project
 from pipelines.serving import serving
-from tests.pipelines import tiny
+from tests.pipelines import tiny, tiny_passages
 
 PATIENCE_S = 60.0
 
@@ -129,15 +129,18 @@ def test_only_what_dvc_will_run_for_certain(project: Project, monkeypatch: pytes
     assert not comes(project)[0]
 
 
-def test_nothing_is_worked_ahead_where_others_have_stages_or_gpus_are_wanted(project: Project) -> None:
-    index = {"source": "novels", "dense": {"model": "a"}}
-    tiny.write_params(project.root, tiny.params(**{"passages.p": {"source": "novels"}, "indexes.p": index}))
-    assert not comes(Project(project.root))[0]
-    tiny.write_params(project.root, tiny.params())
+def test_nothing_is_worked_ahead_where_others_have_stages(project: Project) -> None:
     declared = yaml.safe_load((project.root / "dvc.yaml").read_text())
     declared["stages"]["mine_own"] = {"cmd": "true"}
     (project.root / "dvc.yaml").write_text(yaml.safe_dump(declared, sort_keys=False))
     assert not comes(Project(project.root))[0]
+
+
+def test_nothing_is_worked_ahead_where_stages_want_the_gpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAYMAKER_WORKERS", "2")
+    assert comes(tiny_passages.make(tmp_path / "words"))[0]
+    dense = {"model": "somebody/model", "revision": "0" * 40, "dimensions": 16}
+    assert not comes(tiny_passages.make(tmp_path / "vectors", **{"indexes.encyclopaedia.dense": dense}))[0]
 
 
 def test_what_dvc_may_run_is_waited_for(again: Path, monkeypatch: pytest.MonkeyPatch) -> None:
