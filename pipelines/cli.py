@@ -11,7 +11,6 @@ import threading
 from pathlib import Path
 from typing import Any, NoReturn
 
-from haymaker.text import visible
 from pipelines import asking, ending
 from pipelines.signals import watch
 
@@ -79,6 +78,8 @@ def _unraisable(found: Any) -> None:
 
 def _fail(message: str, code: int) -> NoReturn:
     """Say it once: to `haymaker run` when it started us (it says it at the end), else on standard error."""
+    from haymaker.text import visible
+
     message = visible(" ".join(message.split()))
     error_file = os.environ.get("HAYMAKER_ERROR_FILE")
     if error_file:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -79,7 +79,7 @@ class Stock:
         opener: str = OPENER,
     ) -> None:  # fmt: skip
         self.left_out: Counter[str] = Counter()
-        ids, texts = self._read(store, wanted, draws, first)
+        ids, texts, sizes = self._read(store, wanted, draws, first)
         said = Words.of(texts)
         twins = alike(said)
         self.alike = {ids[i] for i in np.flatnonzero(twins[: len(first)]).tolist()}
@@ -88,30 +88,34 @@ class Stock:
         self.said = said.kept(np.array(kept, dtype=np.int64))
         self.ids = np.array([ids[i] for i in kept], dtype=object)
         self.texts = [texts[i] for i in kept]
-        self.words = np.array([length(text) for text in self.texts], dtype=np.int64)
+        self.words = np.array(sizes, dtype=np.int64)[kept]
         self.pieces = Pieces([f" {text}{ending(opener)}" for text in self.texts], tokenizers)
 
     def _read(
         self, store: Passages, wanted: Wanted, draws: Stream, first: Sequence[int]
-    ) -> tuple[list[str], list[str]]:
-        """Ids and texts of those of the right part and size."""
-        ids, texts = [], []
-        golds = set(first)
+    ) -> tuple[list[str], list[str], list[int]]:
+        """Ids, texts and lengths of those of the right part and size."""
+        ids, texts, sizes = [], [], []
+        golds, part_of = (
+            set(first),
+            lru_cache(partial(share_split, shares=wanted.shares)),
+        )  # passages of an article follow one another
         looked = range(len(store)) if len(store) <= SAMPLE else sorted(islice(draws.walk(len(store)), SAMPLE))
         order = [*first, *(i for i in looked if i not in golds)]
         table = store.take(order, ["passage_id", "article_id", "text"])
         columns = (table[name].to_pylist() for name in table.column_names)
         for number, (passage, article, text) in enumerate(zip(*columns, strict=True)):
+            if number >= len(first) and part_of(article or passage) != wanted.part:
+                continue
             shown = text.split()
-            if number >= len(first):
-                if share_split(article or passage, wanted.shares) != wanted.part:
-                    continue
-                if length(text) < wanted.min_words:
-                    self.left_out["too short"] += 1
-                    continue
+            size = len(shown) if text.isascii() else length(text)
+            if number >= len(first) and size < wanted.min_words:
+                self.left_out["too short"] += 1
+                continue
             ids.append(passage)
             texts.append(" ".join(shown))
-        return ids, texts
+            sizes.append(size)
+        return ids, texts, sizes
 
     def __len__(self) -> int:
         return len(self.texts)

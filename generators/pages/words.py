@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -24,6 +25,7 @@ Floats: TypeAlias = "npt.NDArray[np.float64]"
 
 SHARED = 0.3  # of the runs of the shorter of two texts: as much in common makes them alike
 _RUN = 5  # words of a run
+_CELLS = (1 << 22) - 1  # values that differ in other bits are counted together
 _COMMON = 64  # texts: a run that more of them have is a phrase of the corpus and says nothing
 _MIXER = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no run is lost
 _DECIMALS = 9  # of scores, so that a last digit that differs between machines decides nothing
@@ -48,12 +50,12 @@ class Words:
     @staticmethod
     def of(texts: Sequence[str], split: Callable[[str], list[str]] = words) -> Words:
         """The words of texts, without case, accents and punctuation."""
-        known: dict[str, int] = {}
+        known: dict[str, int] = defaultdict(count().__next__)  # a new word gets the next number
         flat, bounds = array("i"), [0]
         for text in texts:
-            flat.extend([known.setdefault(word, len(known)) for word in split(text)])
+            flat.extend(map(known.__getitem__, split(text)))
             bounds.append(len(flat))
-        return Words(known, np.array(flat, dtype=np.int32), np.array(bounds, dtype=np.int64), split)
+        return Words(dict(known), np.array(flat, dtype=np.int32), np.array(bounds, dtype=np.int64), split)
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -129,22 +131,29 @@ def alike(texts: Words) -> Flags:
     Two are alike when they share SHARED of the runs of _RUN words that the shorter one has. Runs that more than _COMMON texts have
     do not count; a text that has few others, or no run at all, is like them all.
     """
-    count = len(texts)
+    number = len(texts)
     runs, owners = _runs(texts)
-    size = np.bincount(owners, minlength=count)
+    size = np.bincount(owners, minlength=number)
     starts = np.flatnonzero(_changes(runs))
     holders = np.diff(np.append(starts, len(runs)))
     common = np.repeat(holders > _COMMON, holders)
-    found: Flags = (size == 0) | (np.bincount(owners[common], minlength=count) > (1 - SHARED) * size)
+    found: Flags = (size == 0) | (np.bincount(owners[common], minlength=number) > (1 - SHARED) * size)
     pairs = [np.zeros(0, dtype=np.int64)]
     for held in range(2, _COMMON + 1):
         group = owners[starts[holders == held][:, None] + np.arange(held)]
         left, right = np.triu_indices(held, 1)
-        pairs.append((group[:, left] * count + group[:, right]).ravel())
-    pair, shared = np.unique(np.concatenate(pairs), return_counts=True)
-    earlier, later = pair // max(1, count), pair % max(1, count)
+        pairs.append((group[:, left] * number + group[:, right]).ravel())
+    least = SHARED * size.min(where=size > 0, initial=len(runs))
+    pair, shared = np.unique(_often(np.concatenate(pairs), least), return_counts=True)
+    earlier, later = pair // max(1, number), pair % max(1, number)
     found[later[shared >= SHARED * np.minimum(size[earlier], size[later])]] = True
     return found
+
+
+def _often(values: Ints, least: float) -> Ints:
+    """The values, without most of those that are there less often than `least`: to put all in order takes longer."""
+    cells = values & _CELLS
+    return values[np.bincount(cells, minlength=1)[cells] >= least]
 
 
 def _runs(texts: Words) -> tuple[npt.NDArray[np.uint64], Ints]:

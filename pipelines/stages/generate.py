@@ -27,6 +27,7 @@ from pipelines.missing import demand_some
 from pipelines.parquet import read_row_groups, shard_bounds, write_rows
 from pipelines.progress import say
 from pipelines.project import LEFT_OUT, PHRASES, Project
+from pipelines.shards import Model
 from pipelines.workers import payload, suite_of, suite_reads
 
 
@@ -41,9 +42,9 @@ def run(project: Project, name: str) -> None:
     work = project.work / "generate" / project.params.release.name / name
     tables = built.tables()
     selections = {table.key: built.select(table).selection() for table in tables}
-    jobs, names = [], {}
+    jobs, names, read = [], {}, suite_reads(project, built)
     for table in tables:
-        for job, file in _jobs(project, built, table):
+        for job, file in _jobs(project, built, table, read):
             jobs.append(job)
             names[job.key] = file
     done = execute(jobs, work, title=f"generate {name}", unit="tokens")
@@ -103,14 +104,14 @@ def _tokenizers(project: Project) -> dict[str, str]:
     return {name: found.fingerprint for name, found in zip(names, project.inputs.tokenizers, strict=True)}
 
 
-def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job, str]]:
+def _jobs(project: Project, built: ReleaseSuite, table: Table, read: tuple[Path | Model, ...]) -> list[tuple[Job, str]]:
     """Jobs of a table with the file each becomes; the key changes with anything that changes the bytes."""
     params = project.params
     bounds = shard_bounds(table.rows, table.typical_tokens, params.parquet.shard_mb)
     writer = [params.parquet.model_dump(), importlib.metadata.version("pyarrow"), arrow_schema().names]
     material = json.dumps([built.fingerprint(table), writer, COUNTING_VERSION], sort_keys=True)
     mark = digest(material, size=8).hex()
-    jobs, read = [], suite_reads(project, built)
+    jobs = []
     for i, (first, last) in enumerate(bounds):
         chosen = [astuple(candidate) for candidate in built.candidates(table, first, last)]
         sent = payload(project, table=astuple(table), rows=(first, last), candidates=chosen)
