@@ -13,7 +13,7 @@ from pipelines import graph
 from pipelines.project import Project
 
 NAME = "dvc.lock"
-_EMPTY = {"schema": "2.0"}
+_EMPTY: dict[str, Any] = {"schema": "2.0", "stages": {}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +76,21 @@ def read(project: Project, file: str = NAME) -> dict[str, Entry]:
 
 
 def _stages(project: Project, file: str = NAME) -> dict[str, Any]:
+    return dict(_whole(project, file)["stages"])
+
+
+def _whole(project: Project, file: str = NAME) -> dict[str, Any]:
     path = project.root / file
     if not path.is_symlink() and not path.exists():
-        return {}
+        return _EMPTY
     try:
         whole = graph.read_plain(path.read_bytes(), NAME)  # read once, wherever it lies
         if whole["schema"] != "2.0":
             raise ValueError(f"schema {whole['schema']!r}")
-        return dict(whole["stages"] or {})
+        return {**whole, "stages": dict(whole["stages"] or {})}
     except HaymakerError as error:
         raise damaged(error.what) from None
-    except (AttributeError, KeyError, OSError, TypeError, ValueError) as error:
+    except (KeyError, OSError, TypeError, ValueError) as error:
         raise damaged(f"{type(error).__name__}: {error}") from None
 
 
@@ -125,9 +129,8 @@ def tidy(project: Project, without: Collection[str] = ()) -> None:
         project: the project.
         without: stages to drop as well: DVC would take what it notes of them from its cache, not run them.
     """
-    whole = _parsed(project)
-    noted = whole["stages"]
-    _write(project, whole, {name: noted[name] for name in _kept(project, noted) - set(without)})
+    noted = _stages(project)
+    _write(project, {name: noted[name] for name in _kept(project, noted) - set(without)})
 
 
 @contextmanager
@@ -140,9 +143,8 @@ def lean(project: Project) -> Iterator[None]:
     if not absent:
         yield
         return
-    whole = _parsed(project)
-    before = dict(whole["stages"])
-    _write(project, whole, {name: before[name] for name in before.keys() - absent})
+    before = _stages(project)
+    _write(project, {name: before[name] for name in before.keys() - absent})
     try:
         yield
     finally:
@@ -155,31 +157,21 @@ def _note_again(project: Project, stages: Mapping[str, Any]) -> None:
     except ReleaseError:  # DVC was killed while it wrote: the next run makes the file anew
         return
     if stages.keys() - noted.keys():
-        whole = _parsed(project)
-        _write(project, whole, {**stages, **whole["stages"]})
+        _write(project, {**stages, **_stages(project)})
 
 
 def _is_here(project: Project, entry: Entry) -> bool:
     return any((project.root / out.path).exists() for out in entry.outs)
 
 
-def _parsed(project: Project) -> Any:
-    """All of it as DVC reads it to write it again."""
-    from dvc.utils.serialize import parse_yaml_for_update
-
-    path = project.root / NAME
-    return parse_yaml_for_update(path.read_text(encoding="utf-8"), NAME) if path.is_file() else _EMPTY | {"stages": {}}
-
-
-def _write(project: Project, whole: Any, stages: Mapping[str, Any]) -> None:
-    """Put these stages, sorted, in the place of those that it has; without any, no file: DVC begins one."""
+def _write(project: Project, stages: Mapping[str, Any]) -> None:
+    """Put these stages, sorted, in the place of those that it has, as DVC writes them; without any, no file: DVC begins one."""
     from dvc.utils.serialize import dumps_yaml
 
     if not stages:
-        (project.root / NAME).unlink()
+        (project.root / NAME).unlink(missing_ok=True)
         return
-    whole["stages"].clear()
-    whole["stages"].update({name: stages[name] for name in sorted(stages)})
+    whole = {**_whole(project), "stages": {name: stages[name] for name in sorted(stages)}}
     with written(project.root / NAME) as temporary:
         temporary.write_text(dumps_yaml(whole), encoding="utf-8")
 

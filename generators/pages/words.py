@@ -153,7 +153,8 @@ def alike(texts: Words) -> Flags:
 def _often(values: Ints, least: float) -> Ints:
     """The values, without most of those that are there less often than `least`: to put all in order takes longer."""
     cells = values & _CELLS
-    return values[np.bincount(cells, minlength=1)[cells] >= least]
+    often: Flags = np.bincount(cells)[cells] >= least
+    return values[often]
 
 
 def _runs(texts: Words) -> tuple[npt.NDArray[np.uint64], Ints]:

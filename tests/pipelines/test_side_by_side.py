@@ -19,7 +19,7 @@ from pipelines import shelf
 from pipelines.lockfile import Entry
 from tests.extras import Once
 from tests.pipelines import tiny
-from tests.pipelines.test_dvc import Result, dvc, first, ran  # noqa: F401  (a fixture)
+from tests.pipelines.test_dvc import Result, dvc, ran
 
 OTHER = tiny.params(**{
     "release.name": "other", "sources.stories.seed": 4, "suites.babilong.buckets": {"0k": 4, "1k": 4},
@@ -42,7 +42,7 @@ def state(root: Path) -> dict[str, object]:
 
 
 @pytest.fixture(scope="module")
-def both(once: Once, first: tuple[Path, Result]) -> Path:  # noqa: F811
+def both(once: Once, first: tuple[Path, Result]) -> Path:
     """A project that has built `tiny`, then `other`; to be read only."""
 
     def make(folder: Path) -> None:
@@ -68,7 +68,7 @@ def choose(root: Path, name: str) -> Result:
     return done
 
 
-def test_back_and_forth(first: tuple[Path, Result], mine: Path) -> None:  # noqa: F811
+def test_back_and_forth(first: tuple[Path, Result], mine: Path) -> None:
     assert of(mine, "tiny") == of(first[0], "tiny"), "the build of another release"
     other = state(mine)
     done = choose(mine, "tiny")
@@ -84,7 +84,7 @@ def test_back_and_forth(first: tuple[Path, Result], mine: Path) -> None:  # noqa
     assert state(mine) == other
 
 
-def test_git_checkout_by_hand_is_no_damage(first: tuple[Path, Result], mine: Path) -> None:  # noqa: F811
+def test_git_checkout_by_hand_is_no_damage(first: tuple[Path, Result], mine: Path) -> None:
     """Nor is DVC asked to go through the stages: for a release of many that takes minutes."""
     for name in ("params.yaml", "dvc.lock"):
         shutil.copyfile(first[0] / name, mine / name)
@@ -118,7 +118,7 @@ def test_a_plain_dvc_repro_of_edited_parameters(mine: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lost", [".dvc/cache", "data/work/releases", "data/work", "dvc.lock", "data/releases/tiny"])
-def test_what_was_kept_is_gone(first: tuple[Path, Result], mine: Path, lost: str) -> None:  # noqa: F811
+def test_what_was_kept_is_gone(first: tuple[Path, Result], mine: Path, lost: str) -> None:
     before = of(mine, "other")["data/releases/{}"]
     shutil.rmtree(mine / lost) if (mine / lost).is_dir() else (mine / lost).unlink()
     done = tiny.haymaker(mine, "run", "--release", "tiny")
@@ -130,7 +130,7 @@ def test_what_was_kept_is_gone(first: tuple[Path, Result], mine: Path, lost: str
 
 
 @pytest.mark.slow
-def test_a_kept_file_that_is_damaged_is_not_used(first: tuple[Path, Result], mine: Path) -> None:  # noqa: F811
+def test_a_kept_file_that_is_damaged_is_not_used(first: tuple[Path, Result], mine: Path) -> None:
     kept = mine / "data/work/releases/tiny/dvc.lock"
     kept.write_bytes(kept.read_bytes()[:500] + b"\n: [")
     assert ran(tiny.haymaker(mine, "run", "--release", "tiny")) <= {"generate", "validate", "card"}
