@@ -86,7 +86,8 @@ class _Server:
 
     def _wait(self, *awaited: Any, seconds: float | None = None) -> list[Any]:
         """What of it has come, or that the run ends; it returns also when a stage that is worked ahead ends."""
-        return wait([*awaited, self._ending, *self._ahead.look()], seconds)
+        ended = wait([self._ending], 0)  # then nothing more is begun
+        return ended or wait([*awaited, self._ending, *self._ahead.look()], seconds)
 
     def _answer(self, line: socket.socket) -> None:
         asked = json.loads(line.makefile("rb").readline())
