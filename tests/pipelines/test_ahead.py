@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import time
 from collections.abc import Collection
@@ -97,6 +98,19 @@ def test_one_that_fails_is_run_again_and_told(
         monkeypatch.setenv(ERROR_VARIABLE, str(told))
         assert asking.ask("background", "books") == 2
     assert "data/raw/novels" in told.read_text()
+
+
+def test_one_that_is_killed_is_run_again(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    stages.run(project, "tokenizers", None)
+    with served(project, ["background@books"]) as environment:
+        monkeypatch.setenv(asking.VARIABLE, environment[asking.VARIABLE])
+        deadline = time.monotonic() + PATIENCE_S
+        while not (begun := multiprocessing.active_children()) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        begun[0].kill()
+        assert not asking.is_made("background@books")
+        assert asking.ask("background", "books") == 0
+    assert (project.data / "corpora" / "books" / "meta.json").exists()
 
 
 def test_what_is_worked_ahead_ends_with_the_run(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
