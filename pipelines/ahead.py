@@ -14,11 +14,11 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import NamedTuple
 
+from haymaker.errors import HaymakerError
 from haymaker.files import remove
-from pipelines import graph, lockfile, warm
+from pipelines import graph, hashes, lockfile, warm
 from pipelines.executor import is_on_ray, worker_count
 from pipelines.graph import Stage
-from pipelines.hashes import Looked
 from pipelines.lockfile import Entry
 from pipelines.one_run import AHEAD, AHEAD_VARIABLE
 from pipelines.project import Project
@@ -35,14 +35,14 @@ class Coming(NamedTuple):
 
     Attributes:
         stages: those that it will have run, and those that it may: what they read may change.
-        certain: addresses of those that may be worked ahead: it will have them run whatever the others make.
+        certain: addresses of those that may be worked ahead: it will have them run, whatever the others make, as it never has.
     """
 
     stages: tuple[Stage, ...] = ()
     certain: frozenset[str] = frozenset()
 
 
-def coming(project: Project, looked: Looked, planned_s: float) -> Coming:
+def coming(project: Project, looked: hashes.Looked, planned_s: float) -> Coming:
     """What DVC has to do, as far as dvc.lock and the files tell.
 
     Nothing where there is one process for everything or shards go to a cluster, in a run that is planned to be long or that embeds (its
@@ -52,19 +52,32 @@ def coming(project: Project, looked: Looked, planned_s: float) -> Coming:
     if planned_s > _LONGEST_RUN_S or embeds or worker_count() == 1 or is_on_ray() or graph.others(project.texts):
         return Coming()
     noted = lockfile.read(project)
-    certain = {name for name, each in project.stages.items() if name not in noted or not noted[name].is_of(each)}
-    found = {name: each for name, each in project.stages.items() if name in certain or not _holds(looked, noted[name])}
+    open_ = {name for name, each in project.stages.items() if name not in noted or not noted[name].is_of(each)}
+    found = {name: each for name, each in project.stages.items() if name in open_ or not _holds(looked, noted[name])}
     while more := {
         name: each
         for name, each in project.stages.items()
         if name not in found and any(map(each.reads, found.values()))
     }:
         found |= more
-    ours = {name for name in certain if found[name].command == f"haymaker stage {name.replace('@', ' ')}"}
-    return Coming(tuple(found.values()), frozenset(name for name in ours if not name.startswith(_ALONE)))
+    ours = [found[name] for name in open_ if found[name].command == f"haymaker stage {name.replace('@', ' ')}"]
+    earlier = _earlier(project)
+    certain = (each.address for each in ours if not any(run.is_of(each) for run in earlier))
+    return Coming(tuple(found.values()), frozenset(name for name in certain if not name.startswith(_ALONE)))
 
 
-def _holds(looked: Looked, noted: Entry) -> bool:
+def _earlier(project: Project) -> list[Entry]:
+    """DVC's list of earlier runs: it takes what one of them has made from its cache where it has read what is here now."""
+    found = []
+    for run in hashes.runs_folder(project).glob("*/*/*"):
+        with contextlib.suppress(
+            HaymakerError, AttributeError, LookupError, TypeError, ValueError
+        ):  # DVC passes it over too
+            found.append(lockfile.entry("", graph.read_plain(run.read_bytes(), run.name)))
+    return found
+
+
+def _holds(looked: hashes.Looked, noted: Entry) -> bool:
     return all(map(looked.holds, (*noted.deps, *noted.outs)))
 
 

@@ -169,7 +169,10 @@ def _serve(
         if not ready.is_set():
             simulating.write(project, simulated)
             ready.set()
-        return dvc.wait()
+        code = dvc.wait()
+    for name in simulated if code == 0 else ():
+        simulating.forget(project, name)  # DVC may have had the source from its list of earlier runs
+    return code
 
 
 def _read_again(project: Project, stages: Sequence[str], environment: Mapping[str, str]) -> None:

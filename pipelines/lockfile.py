@@ -70,7 +70,7 @@ def read(project: Project, file: str = NAME) -> dict[str, Entry]:
         ReleaseError: it is damaged.
     """
     try:
-        return {name: _entry(name, noted) for name, noted in _stages(project, file).items() if graph.is_ours(name)}
+        return {name: entry(name, noted) for name, noted in _stages(project, file).items() if graph.is_ours(name)}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise damaged(f"{type(error).__name__}: {error}") from None
 
@@ -139,7 +139,7 @@ def lean(project: Project) -> Iterator[None]:
 
     What none of them has made by then is noted again at the end.
     """
-    absent = {name for name, entry in read(project).items() if name in project.stages and not _is_here(project, entry)}
+    absent = {name for name, each in read(project).items() if name in project.stages and not _is_here(project, each)}
     if not absent:
         yield
         return
@@ -160,8 +160,8 @@ def _note_again(project: Project, stages: Mapping[str, Any]) -> None:
         _write(project, {**stages, **_stages(project)})
 
 
-def _is_here(project: Project, entry: Entry) -> bool:
-    return any((project.root / out.path).exists() for out in entry.outs)
+def _is_here(project: Project, noted: Entry) -> bool:
+    return any((project.root / out.path).exists() for out in noted.outs)
 
 
 def _write(project: Project, stages: Mapping[str, Any]) -> None:
@@ -181,7 +181,13 @@ def _kept(project: Project, names: Iterable[str]) -> set[str]:
     return {name for name in names if name in project.stages or name.partition("@")[0] in others}
 
 
-def _entry(name: str, noted: Any) -> Entry:
+def entry(name: str, noted: Any) -> Entry:
+    """What is noted of a stage, in dvc.lock or in DVC's list of earlier runs.
+
+    Raises:
+        AttributeError, LookupError, TypeError, ValueError: it is something else.
+    """
+
     def outputs(key: str) -> tuple[Output, ...]:
         listed = noted.get(key) or ()
         return tuple(Output(name, str(each["path"]), str(each["md5"]), int(each["size"])) for each in listed)

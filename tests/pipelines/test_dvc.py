@@ -69,6 +69,17 @@ def test_a_second_run_does_nothing(again: Path) -> None:
     assert "up to date" in dvc(again, "status").stdout
 
 
+def test_a_source_that_dvc_has_from_an_earlier_run_leaves_no_parts(again: Path) -> None:
+    """As where a kill has emptied dvc.lock: the run writes simulated sources, and DVC takes them, and all else, from its list of runs."""
+    before = (again / "dvc.lock").read_bytes()
+    (again / "dvc.lock").write_text("")
+    shutil.rmtree(again / "data/work/releases")
+    done = tiny.haymaker(again, "run", HAYMAKER_WORKERS="2")
+    assert "dvc.lock: damaged" in done.stderr and "simulate: " in done.stderr and not ran(done)
+    assert (again / "dvc.lock").read_bytes() == before
+    assert not list((again / "data/work/simulated").glob("[!.]*"))
+
+
 @pytest.mark.slow
 def test_plain_dvc_repro_elsewhere_leaves_the_lock_file_as_it_is(first: tuple[Path, Result], tmp_path: Path) -> None:
     project = tiny.make(tmp_path / "else where")
