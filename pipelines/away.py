@@ -158,16 +158,24 @@ def _hold(base: Path, run: Path) -> None:
 def _copy(depot: Depot, base: Path, run: Path, content: Content) -> Path:
     """This machine's copy of a file or folder; of several processes one fetches it."""
     kept = base / "kept" / content.sha256
-    if not kept.exists():
+    if not _asked_for(kept):
         kept.parent.mkdir(exist_ok=True)
         with _alone(base / f"{content.sha256}.lock"):
-            if not kept.exists():
+            if not _asked_for(kept):
                 coming = run / f"{content.sha256}.tmp"
                 remove(coming)  # of a process that was killed
                 depot.fetch_content(content, coming)
                 coming.rename(kept)
-    os.utime(kept)
     return kept
+
+
+def _asked_for(kept: Path) -> bool:
+    """Note that a copy is in use; whether it is there: a new run may be removing what was old."""
+    try:
+        os.utime(kept)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _link(name: Path, kept: Path) -> None:
