@@ -1,7 +1,8 @@
 """A shard on a machine that does not see the project: it is sent what the job reads, and what the shard made is sent back.
 
-What was fetched stays below the machine's folder for temporary files, one copy for all its processes and later runs. Each run has a root
-there in which the places that its jobs read have the names that they have in the project; so a job is done as it is done there.
+What was fetched stays below the machine's folder for temporary files, one copy for all its processes and later runs. Each run has a folder
+there, with a root in which the places that its jobs read have the names that they have in the project; so a job is done as it is done there.
+All that is not whole yet is in the run's folder too: what a process leaves that is killed goes with it.
 """
 
 from __future__ import annotations
@@ -73,12 +74,13 @@ class Away:
             HaymakerError: what the job raised; or the store cannot be used, or the disk is full.
         """
         depot, base = opened(self.url), _base(self.url)
-        root, mine = base / "runs" / self.run, base / "shards" / uuid.uuid4().hex
+        run = base / "runs" / self.run
+        root, mine = run / "root", run / "shards" / uuid.uuid4().hex
         with _told(base, root):
             with disk_errors(base):
-                _hold(base, root)
+                _hold(base, run)
                 for place, content in self.reads.items():
-                    _link(_inside(root, place), _copy(depot, base, content))
+                    _link(_inside(root, place), _copy(depot, base, run, content))
             give({name: _inside(root, folder) for name, folder in self.models.items()})
             try:
                 done = perform(replace(job, payload=_moved(job.payload, root)), mine)
@@ -131,15 +133,15 @@ def _told(base: Path, root: Path) -> Iterator[None]:
 
 
 @cache
-def _hold(base: Path, root: Path) -> None:
-    """Make the root of this run, until this process ends. Roots that no process holds are of ended runs, and go; so do old copies."""
+def _hold(base: Path, run: Path) -> None:
+    """Make the folder of this run, until this process ends. Those that no process holds are of ended runs, and go; so do old copies."""
     base.mkdir(mode=0o700, exist_ok=True)
     if base.stat().st_uid != os.getuid():
         raise EnvironmentProblem("belongs to somebody else", where=str(base))
     with _alone(base / "lock"):
-        root.mkdir(parents=True, exist_ok=True)
-        fcntl.flock(_handle(root / "held"), fcntl.LOCK_SH)  # left open
-        for other in root.parent.iterdir():
+        run.mkdir(parents=True, exist_ok=True)
+        fcntl.flock(_handle(run / "held"), fcntl.LOCK_SH)  # left open
+        for other in run.parent.iterdir():
             handle = _handle(other / "held")
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -150,22 +152,30 @@ def _hold(base: Path, root: Path) -> None:
                 os.close(handle)
         for place in base.glob("kept/*"):
             if time.time() - place.stat().st_mtime > _UNUSED_S:
-                remove(place)
+                remove(place.rename(run / f"{place.name}.old"))  # at once: another process may look for it
 
 
-def _copy(depot: Depot, base: Path, content: Content) -> Path:
+def _copy(depot: Depot, base: Path, run: Path, content: Content) -> Path:
     """This machine's copy of a file or folder; of several processes one fetches it."""
     kept = base / "kept" / content.sha256
-    if not kept.exists():
+    if not _asked_for(kept):
         kept.parent.mkdir(exist_ok=True)
         with _alone(base / f"{content.sha256}.lock"):
-            if not kept.exists():
-                coming = base / f"{content.sha256}.tmp"
+            if not _asked_for(kept):
+                coming = run / f"{content.sha256}.tmp"
                 remove(coming)  # of a process that was killed
                 depot.fetch_content(content, coming)
                 coming.rename(kept)
-    os.utime(kept)
     return kept
+
+
+def _asked_for(kept: Path) -> bool:
+    """Note that a copy is in use; whether it is there: a new run may be removing what was old."""
+    try:
+        os.utime(kept)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _link(name: Path, kept: Path) -> None:

@@ -15,7 +15,7 @@ from rich.markup import escape
 from generators.inputs import vocabularies
 from haymaker.errors import EnvironmentProblem, HaymakerError
 from haymaker.extras import BUILD, demand, install
-from pipelines import on_ray
+from pipelines import cluster
 from pipelines.depot import STORE_VARIABLE, given
 from pipelines.executor import connect, is_on_ray, worker_count
 from pipelines.progress import out
@@ -68,7 +68,7 @@ def _workers() -> Iterator[Finding]:
             yield "good", f"{here} workers", ""
             return
         connect()
-        nodes, processors = on_ray.size()
+        nodes, processors = cluster.size()
         yield "good", f"Ray answers: nodes {nodes}, processors {processors}", ""
         if store := given():
             yield "good", f"{STORE_VARIABLE} answers: files {store.look():,}", ""

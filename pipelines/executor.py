@@ -16,7 +16,7 @@ from pathlib import Path
 from haymaker.errors import EnvironmentProblem
 from haymaker.extras import demand_extra
 from haymaker.files import locked
-from pipelines import away, on_ray, warm
+from pipelines import away, cluster, on_ray, warm
 from pipelines.depot import given
 from pipelines.progress import Progress
 from pipelines.shards import Done, Job, finished, perform, perform_in_turn
@@ -64,7 +64,7 @@ def connect() -> None:
         EnvironmentProblem: it cannot be.
     """
     with signals_wait(), without_ctrl_c():
-        on_ray.connect(worker_count())
+        cluster.connect(worker_count())
 
 
 def cluster_gpus() -> int:
@@ -76,7 +76,7 @@ def cluster_gpus() -> int:
     if not is_on_ray():
         return 0
     connect()
-    return on_ray.gpus()
+    return cluster.gpus()
 
 
 def run(
@@ -149,7 +149,7 @@ def _on_ray(order: Sequence[Job], work: Path) -> Iterator[tuple[Job, Done]]:
     """On nodes that see the folder; where a store is named, on others too."""
     depot = given()
     elsewhere = partial(away.Away.of, depot, {}) if depot else None
-    has_gpus = bool(on_ray.gpus())
+    has_gpus = bool(cluster.gpus())
     for job, done in on_ray.execute(order, work, perform, elsewhere, gpu=lambda job: has_gpus and job.gpu):
         yield job, away.brought(depot, done, work) if depot and done.sent else done
 

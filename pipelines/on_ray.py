@@ -7,120 +7,33 @@ the same.
 
 from __future__ import annotations
 
-import atexit
-import concurrent.futures
 import contextlib
 import importlib.metadata
-import logging
-import os
 import platform
-import shutil
-import socket
-import tempfile
+import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
 from functools import cache
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 import haymaker
 from haymaker.errors import EnvironmentProblem, HaymakerError
-from haymaker.extras import demand_extra
 from haymaker.files import sha256_file, write_text
 from haymaker.rng import digest
+from pipelines import cluster
 
 Shard = TypeVar("Shard")
 Done = TypeVar("Done")
 
-ADDRESS_VARIABLE = "RAY_ADDRESS"
 _MARK = ".ray"  # in a work folder: what this run wrote there, for nodes to find
 _PACKAGES = ("haymaker", "worlds", "corpora", "generators", "scoring", "pipelines")
 _READ = (".py", ".yaml", ".json", ".txt")
 _LOST = 3  # times that a shard is begun again because its node or process was lost
-_KNOCK_S = 5.0
 _CANCEL_S = 10.0  # until a task that was stopped is given up
-_STORE_BYTES = 200_000_000  # of a Ray started here: results are small
-
-
-def connect(processors: int) -> None:
-    """Join the cluster that RAY_ADDRESS names, or start Ray here; once a process.
-
-    Args:
-        processors: how many a Ray started here may use.
-
-    Raises:
-        EnvironmentProblem: Ray is not installed, cannot be reached, or has no processor.
-    """
-    demand_extra("ray", "ray")
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # read when it is loaded
-    import ray
-
-    address = os.environ.get(ADDRESS_VARIABLE, "")
-    if address.startswith("ray://"):
-        what = f"{ADDRESS_VARIABLE}={address} names a client's port"
-        raise EnvironmentProblem(what, fix=f"run on a node of the cluster with {ADDRESS_VARIABLE}=HOST:6379")
-    if ray.is_initialized():
-        return
-    # Ray would print what it logs of lost nodes and processes, tens of lines each, among our results: no option says no.
-    ray._private.worker._worker_logs_enabled = False
-    try:
-        if address:
-            _knock(address)
-            ray.init(log_to_driver=False, logging_level=logging.CRITICAL)
-        else:
-            _start(processors)
-    except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
-        reason = " ".join(str(error).split()) or type(error).__name__
-        raise EnvironmentProblem(
-            f"cannot be reached: {reason}", where=f"Ray at {address or 'this machine'}",
-            fix="ray status on the head node, or docs/tutorial/cluster.md",
-        ) from None  # fmt: skip
-    if not ray.cluster_resources().get("CPU"):
-        raise EnvironmentProblem("no node has a processor to give", where="Ray", fix="ray start on the workers")
-
-
-def _knock(address: str) -> None:
-    """Ask whether anybody answers there: Ray itself would try for many minutes.
-
-    Raises:
-        OSError: nobody does.
-    """
-    host, _, port = address.rpartition(":")
-    if port.isdecimal():
-        socket.create_connection((host.strip("[]"), int(port)), _KNOCK_S).close()
-
-
-def _start(processors: int) -> None:
-    """Ray on this machine alone, until this process ends; what it writes is removed then."""
-    import ray
-
-    folder = tempfile.mkdtemp(prefix="haymaker-ray-", dir="/tmp")
-    atexit.register(_end, folder)
-    ray.init(
-        "local", num_cpus=processors, include_dashboard=False, object_store_memory=_STORE_BYTES, _temp_dir=folder,
-        log_to_driver=False, logging_level=logging.CRITICAL,
-    )  # fmt: skip
-
-
-def _end(folder: str) -> None:
-    import ray
-
-    ray.shutdown()
-    shutil.rmtree(folder, ignore_errors=True)
-
-
-def size() -> tuple[int, int]:
-    """Nodes and processors of the cluster that we are connected to."""
-    import ray
-
-    return sum(node["Alive"] for node in ray.nodes()), int(ray.cluster_resources().get("CPU", 0))
-
-
-def gpus() -> int:
-    """GPUs of the cluster that we are connected to."""
-    import ray
-
-    return int(ray.cluster_resources().get("GPU", 0))
+_LOOK_S, _SILENT = 5.0, 4  # how often the first machine is asked whether it is there, and how often it may be silent
 
 
 def execute(
@@ -147,27 +60,47 @@ def execute(
     takes = {"num_cpus": 1, "max_calls": 0, "max_retries": _LOST, "retry_exceptions": False}
     task = {needs: ray.remote(**takes, num_gpus=int(needs))(_attempt) for needs in (False, True)}
     versions = _versions()
-    asked: dict[Any, Shard] = {}
-    running: dict[concurrent.futures.Future[Done], Any] = {}
+    running: dict[Future[Done], tuple[Any, Shard]] = {}
+    ended: SimpleQueue[Future[Done]] = SimpleQueue()
     try:
         for shard in shards:
             ref = task[gpu(shard)].remote(perform, shard, work, mark, versions, elsewhere(shard) if elsewhere else None)
-            asked[ref], running[ref.future()] = shard, ref
-        for future in concurrent.futures.as_completed(list(running)):
-            yield asked.pop(running.pop(future)), _result(future, work)
+            running[future := ref.future()] = ref, shard
+            future.add_done_callback(ended.put)
+        for future in _each(ended, len(running)):
+            _, shard = running.pop(future)
+            yield shard, _result(future, work)
     finally:
-        _stop(list(running.values()))
+        _stop([ref for ref, _ in running.values()])
 
 
-def _result(future: concurrent.futures.Future[Done], work: Path) -> Done:
-    from ray.exceptions import LocalRayletDiedError, RayError, RayTaskError
+def _each(ended: SimpleQueue[Future[Done]], count: int) -> Iterator[Future[Done]]:
+    """Tasks as they end.
+
+    Raises:
+        EnvironmentProblem: the first machine of the cluster is gone. Ray would try for a minute, then end this process without a word of ours.
+    """
+    looked, silent = time.monotonic(), 0
+    while count:
+        with contextlib.suppress(Empty):
+            yield ended.get(timeout=_LOOK_S)
+            count -= 1
+        if time.monotonic() - looked >= _LOOK_S:
+            silent = 0 if cluster.answers() else silent + 1
+            looked = time.monotonic()
+        if silent == _SILENT:
+            fix = "start Ray again there and on the others, then run again; finished shards are kept"
+            raise EnvironmentProblem("its first machine does not answer any more", where="Ray", fix=fix)
+
+
+def _result(future: Future[Done], work: Path) -> Done:
+    from ray.exceptions import LocalRayletDiedError, RayError, RaySystemError, RayTaskError
 
     try:
         return future.result()
     except RayTaskError as error:
-        if isinstance(error.cause, ModuleNotFoundError):
-            what = f"a node has no {error.cause.name}"
-            raise EnvironmentProblem(what, where="Ray", fix="install Haymaker on every node") from None
+        if isinstance(error.cause, ModuleNotFoundError | RaySystemError):
+            raise _not_understood(error.cause) from None
         known = isinstance(error.cause, HaymakerError)  # of a mistake of ours the node's own traceback is wanted
         raise error.cause from None if known else error
     except LocalRayletDiedError:
@@ -180,16 +113,24 @@ def _result(future: concurrent.futures.Future[Done], work: Path) -> Done:
         ) from None  # fmt: skip
 
 
+def _not_understood(error: Exception) -> EnvironmentProblem:
+    """A node lacks a module that its task names or needs, or has another one by that name."""
+    reason = str(error).splitlines()[0].removeprefix("System error: ")
+    fix = "install the same Haymaker, with the same extras, on every node"
+    return EnvironmentProblem(f"a node cannot do what it is asked: {reason}", where="Ray", fix=fix)
+
+
 def _stop(running: list[Any]) -> None:
-    """End tasks at once, and wait until they are: what they leave is swept up next."""
+    """End tasks at once, and wait until they are: what they leave is swept up next. Without a first machine they end by themselves."""
     import ray
 
+    if not running or not cluster.answers():
+        return
     for ref in running:
         with contextlib.suppress(Exception):  # of a cluster that is gone too
             ray.cancel(ref, force=True)
-    if running:
-        with contextlib.suppress(Exception):
-            ray.wait(running, num_returns=len(running), timeout=_CANCEL_S, fetch_local=False)
+    with contextlib.suppress(Exception):
+        ray.wait(running, num_returns=len(running), timeout=_CANCEL_S, fetch_local=False)
 
 
 def _attempt(

@@ -178,7 +178,7 @@ def test_a_shard_is_done_from_copies_and_brought_as_it_would_be_done_here(
         assert all((done.folder / name).read_bytes() == (expected.folder / name).read_bytes() for name in names)
         assert shards.finished(tmp_path / "there", job.key) == done
     assert tiny.leftovers(tmp_path) == []
-    assert not any(node.glob("haymaker-*/shards/*"))
+    assert any(node.glob("haymaker-*/runs/*/shards")) and not any(node.glob("haymaker-*/runs/*/shards/*"))
 
 
 def test_a_copy_is_fetched_once_and_anew_when_the_input_changed(depot: Depot, node: Path, tmp_path: Path) -> None:
@@ -294,16 +294,17 @@ def test_a_full_disk_is_one_line(full: str, tmp_path: Path) -> None:
 def test_what_ended_runs_left_on_a_node_goes(depot: Depot, node: Path, tmp_path: Path) -> None:
     project = made(tmp_path / "project")
     code = (
-        "import sys, time\nfrom pathlib import Path\nfrom pipelines.away import Away\nfrom pipelines.depot import Depot\n"
+        "from pathlib import Path\nfrom pipelines.away import Away\nfrom pipelines.depot import Depot\nfrom pipelines.shards import Job\n"
         f"from tests.pipelines.test_away import jobs\njob = jobs(Path('{project}'))[0]\n"
-        f"Away.of(Depot('{depot.url}'), {{}}, job)(job, Path('{tmp_path}/work'))\nprint('done', flush=True)\nsys.stdin.read()\n"
+        f"away = Away.of(Depot('{depot.url}'), {{}}, job)\naway(job, Path('{tmp_path}/work'))\nprint('done', flush=True)\n"
+        f"away(Job('slow', 'tests.pipelines.shardwork:work', {{'n': 1, 'sleep': 600}}), Path('{tmp_path}/work'))\n"
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", code], env=tiny.environment(TMPDIR=str(node)), cwd=tiny.ROOT, stdout=subprocess.PIPE,
-        stdin=subprocess.PIPE, text=True,
+        [sys.executable, "-c", code], env=tiny.environment(TMPDIR=str(node)), cwd=tiny.ROOT, stdout=subprocess.PIPE, text=True
     )  # fmt: skip
     assert process.stdout is not None and process.stdout.readline() == "done\n"
     (theirs,) = node.glob("haymaker-*/runs/*")
+    until(lambda: any(theirs.glob("shards/*/.slow.*")))
     job = jobs(project)[0]
     first = Away.of(depot, {}, job)
     for away, left in ((first, 2), (Away(first.url, "another", first.reads), 2)):
@@ -313,11 +314,13 @@ def test_what_ended_runs_left_on_a_node_goes(depot: Depot, node: Path, tmp_path:
         away(job, tmp_path)
         runs = list(node.glob("haymaker-*/runs/*"))
         assert len(runs) == left and (theirs in runs) == (away is first)
+    assert not any(node.rglob("*.tmp")), "of the shard that was killed with its process"
     kept = list(node.glob("haymaker-*/kept/*"))
     long_ago = time.time() - 3 * 86_400
     os.utime(kept[0], (long_ago, long_ago))
     Away(first.url, "a third", {})(Job("job", "tests.pipelines.shardwork:work", {"n": 1}), tmp_path)
     assert list(node.glob("haymaker-*/kept/*")) == kept[1:]
+    assert not any(node.rglob("*.old"))
 
 
 def test_what_a_suite_reads_is_what_is_here_of_its_inputs(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ import pytest
 
 import haymaker
 from haymaker.errors import EnvironmentProblem
+from pipelines import cluster as ray_cluster
 from pipelines import on_ray
 from pipelines.executor import is_on_ray, run
 from pipelines.project import Project
@@ -30,6 +31,7 @@ from tests.pipelines.test_executor import contents, jobs
 
 with_ray = needs("ray", "ray")
 _PATIENCE_S = 240.0
+_AUTHENTICATION = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
 
 
 @contextlib.contextmanager
@@ -47,17 +49,17 @@ def cluster(nodes: int) -> Iterator[Any]:
         made.shutdown()
 
 
-def started(what: str, address: str | None, **more: Any) -> subprocess.Popen[str]:
+def started(what: str, address: str | None, cwd: Path = tiny.ROOT, **more: str | None) -> subprocess.Popen[str]:
     """A program that runs shards on Ray, in a session of its own."""
     code = (
         "from pathlib import Path\nfrom haymaker.errors import HaymakerError\nfrom pipelines.executor import Job, run\n"
         "from tests.pipelines.shardwork import *\nfrom tests.pipelines.test_executor import jobs\n"
         f"try:\n    {what}\nexcept HaymakerError as error:\n    print(f'{{type(error).__name__}}: {{error}}')\n"
     )
-    environment = tiny.environment(HAYMAKER_EXECUTOR="ray", HAYMAKER_WORKERS="2", RAY_ADDRESS=address)
+    environment = tiny.environment(HAYMAKER_EXECUTOR="ray", HAYMAKER_WORKERS="2", RAY_ADDRESS=address, **more)
     return subprocess.Popen(
-        [sys.executable, "-c", code], cwd=tiny.ROOT, env=environment, text=True, start_new_session=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more,
+        [sys.executable, "-c", code], cwd=cwd, env=environment, text=True, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
 
 
@@ -136,7 +138,8 @@ def test_ray_here_gives_the_same_files_and_errors(tmp_path: Path) -> None:
     bad = "Job('bad', 'tests.pipelines.shardwork:work', {'n': 9, 'fail': True})"
     what = f"run(jobs(5), Path('a'), title='first'); run([{bad}, *slow_jobs(4, 60)], Path('b'), title='second')"
     what = what.replace("Path('", f"Path('{tmp_path}/")
-    out, said = started(what, None).communicate(timeout=_PATIENCE_S)
+    home = {"HOME": str(tmp_path / "home"), **dict.fromkeys(_AUTHENTICATION)}
+    out, said = started(what, None, **home).communicate(timeout=_PATIENCE_S)
     assert out == "BuildError: job 9: told to fail. Next: ask for less\n", said
     assert "first: 5 of 5 shards in " in said
     assert all(line.startswith("first: ") for line in said.splitlines()), said
@@ -144,6 +147,26 @@ def test_ray_here_gives_the_same_files_and_errors(tmp_path: Path) -> None:
     assert shards(tmp_path / "a") == shards(tmp_path / "here")
     assert shards(tmp_path / "b") == {}
     assert tiny.leftovers(tmp_path) == []
+    assert not (tmp_path / "home/.ray").exists(), "a token left there is demanded by the next ray start"
+
+
+@pytest.mark.parametrize(
+    ("address", "given", "added"),
+    [
+        ("", {}, {"RAY_AUTH_MODE", "RAY_AUTH_TOKEN"}),
+        ("", {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": "mine"}, {"RAY_AUTH_MODE"}),
+        ("", {"RAY_AUTH_MODE": "disabled"}, set()),
+        ("127.0.0.1:6379", {}, set()),
+    ],
+)
+def test_a_ray_started_here_has_a_token_of_its_own(
+    address: str, given: dict[str, str], added: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in _AUTHENTICATION:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in given.items():
+        monkeypatch.setenv(name, value)
+    assert ray_cluster._settings(address).keys() == {"RAY_USAGE_STATS_ENABLED", *added}
 
 
 @with_ray
@@ -251,6 +274,39 @@ def test_ray_that_ends_on_the_machine_of_the_command_is_one_line(tmp_path: Path)
 
 @with_ray
 @pytest.mark.slow
+def test_the_first_machine_that_dies_is_one_line(tmp_path: Path) -> None:
+    """Ray itself would end the process of the command, after a minute, with words of its own and status 1."""
+    work, here = tmp_path / "work", tmp_path / "here"
+    with cluster(1) as made:
+        process = started(f"run(slow_jobs(90, 2), Path('{work}'), title='t')", made.address)
+        until(lambda: list(work.glob("job-*/done.json")))
+        made.head_node.all_processes["gcs_server"][0].process.kill()
+        out, said = process.communicate(timeout=_PATIENCE_S)
+    told = (
+        "Ray: its first machine does not answer any more. Next: start Ray again there and on the others, then run again"
+    )
+    assert (process.returncode, out.count("\n")) == (0, 1) and out.startswith(f"EnvironmentProblem: {told}"), out + said
+    run(slow_jobs(90, 0), work, title="t", workers=1)
+    run(slow_jobs(90, 0), here, title="t", workers=1)
+    assert shards(work) == shards(here)
+
+
+@with_ray
+@pytest.mark.slow
+def test_a_node_that_cannot_even_read_its_task_is_one_line(tmp_path: Path) -> None:
+    other = tmp_path / "other/pipelines/__init__.py"
+    other.parent.mkdir(parents=True)
+    other.touch()
+    with cluster(0) as made:
+        made.add_node(num_cpus=1, env_vars={"PYTHONPATH": str(tmp_path / "other")})
+        process = started(f"run(jobs(2), Path('{tmp_path}/work'), title='t')", made.address, cwd=tmp_path)
+        out, said = process.communicate(timeout=_PATIENCE_S)
+    told = r"EnvironmentProblem: Ray: a node cannot do what it is asked: No module named 'pipelines\..*'\. Next: install the same"
+    assert re.match(told, out) and out.count("\n") == 1, out + said
+
+
+@with_ray
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 def test_a_signal_to_a_worker_stops_no_run(how: signal.Signals, tmp_path: Path) -> None:
     """Whoever sends it: a run once said that it was stopped, and nobody knew of having done so."""
@@ -324,7 +380,9 @@ def _vectors(root: Path) -> Project:
 _MORE_BOOKS = {
     "sources.novels": {"kind": "world_novels", "seed": 3, "novels": {"test": 20, "train": 1}, "words": 40000}
 }
-_MORE_ARTICLES = {"sources.world.articles": 3000}
+_MORE_ARTICLES = {  # of more articles more have the lists in common: more questions are needed for examples that give nothing away
+    "sources.world.articles": 3000, "sources.world.questions.list.train": 60, "mined.qampari.count.train": 54,
+}  # fmt: skip
 KILLED = {  # a project, its stages, and in which of them a node is killed: folder of their shards
     "books": (
         lambda root: tiny.make(root, **_MORE_BOOKS), tiny.STAGES,
