@@ -27,7 +27,8 @@ _MOST = 1 << 19  # pieces kept of each cut
 _SIZES = {" ": (1, 64), "。": (24, 250), "，": (24, 250)}
 """Cuts, and the characters that pieces should have on average; the first that parts a text so is taken."""
 _FEWEST = 8  # cuts of a text that is worth cutting
-_FEW = 5  # one piece in so many may be new: rare words take most of the time that a text takes
+_FEW, _FEW_LONG, _LONG = 5, 2, 16
+"""One piece in so many may be new: rare words take most of the time that a text takes, pieces of so many characters just their share."""
 _STRANGE = 4  # of the beginning of a text: where it has more new ones, so has the text
 _BEGINNING = 1 << 16  # characters of it at most, and an eighth of the text
 _AGAIN = 8  # of strange texts one behind the other one in so many is noted
@@ -54,7 +55,7 @@ class KnownPieces:
         for cut, kept in self._kept.items():
             cuts, (least, most) = text.count(cut), _SIZES[cut]
             if cuts >= _FEWEST and least <= len(text) / cuts <= most:
-                return kept.count(text)
+                return kept.count(text, are_long=len(text) / cuts >= _LONG)
         return [tokenizer.count(text) for tokenizer in self._tokenizers], False
 
 
@@ -78,10 +79,10 @@ class _Kept:
         self._known = dict[str, int]()  # piece -> its row in `_tokens`
         self._tokens = np.zeros((_MOST, len(self._tokenizers)), np.int64)  # 0: it came, and was not counted
 
-    def count(self, text: str) -> tuple[list[int], bool]:
-        """Counts of a text by each tokenizer, and whether they are of its pieces."""
+    def count(self, text: str, *, are_long: bool) -> tuple[list[int], bool]:
+        """Counts of a text by each tokenizer, and whether they are of its pieces, which may be long on average."""
         at, last = self._next(text), self._last(text)
-        within = self._within(text[at + 1 : last]) if at < last else None
+        within = self._within(text[at + 1 : last], are_long) if at < last else None
         if within is None:
             return [each.count(text) for each in self._tokenizers], False
         places = zip(within, self._tokenizers, strict=True)
@@ -96,15 +97,15 @@ class _Kept:
         self._strange = self._strange + 1 if _STRANGE * unseen > len(beginning) else 0
         return self._strange > 0 and self._strange % _AGAIN != 1
 
-    def _within(self, text: str) -> list[int] | None:
+    def _within(self, text: str, are_long: bool) -> list[int] | None:
         """Counts of what stands between two cuts, the first one included; None where too much of it is new, or a piece ends in no safe cut."""
         import numpy as np
 
-        if self._is_strange(text):
+        if not are_long and self._is_strange(text):  # long ones are few: all are noted
             return None
         found = self._pieces(text).value_counts()
         pieces, times = found.field("values").to_pylist(), found.field("counts").to_numpy()
-        rows = self._rows(pieces, times.sum() // _FEW)
+        rows = self._rows(pieces, times.sum() // (_FEW_LONG if are_long else _FEW))
         if rows is None:
             return None
         new = self._tokens[rows, 0] == 0

@@ -44,6 +44,7 @@ def test_counts_are_those_of_the_whole(
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(known_pieces, "_BEGINNING", beginning)
         patched.setattr(known_pieces, "_FEW", few)
+        patched.setattr(known_pieces, "_FEW_LONG", few)
         for each in (text, text, text, text[: len(text) // 2] + text, text[3:] + "x"):
             assert pieces.count(each)[0] == [tokenizer.count(each)]
 
