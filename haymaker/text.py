@@ -50,12 +50,21 @@ def folded(text: str) -> str:
     """A text as its words are read: NFD, lower case, accents off, full-width forms as others; spaces around what is a word alone."""
     if text.isascii():
         return text.lower()
-    if not text.encode("utf-8", "surrogatepass").translate(None, _WESTERN) or not _EASTERN.search(text):
-        return _MARKS.sub("", unicodedata.normalize("NFD", text)).lower()
-    text = _WIDE.sub(_narrow, text)
-    text = _MARKS.sub("", unicodedata.normalize("NFD", text))
-    text = _VOICED.sub(lambda found: unicodedata.normalize("NFC", found.group()), text)  # a mark is part of its kana
-    return " ".join(_EACH_SPACELESS.split(text)).lower()
+    said = bare(text)
+    return (" ".join(_EACH_SPACELESS.split(said)) if _is_eastern(text) else said).lower()
+
+
+def bare(text: str) -> str:
+    """A text without accents, NFD, full-width forms as others: folded but for case, and for spaces around what is a word alone."""
+    if not _is_eastern(text):
+        return _MARKS.sub("", unicodedata.normalize("NFD", text))
+    text = _MARKS.sub("", unicodedata.normalize("NFD", _WIDE.sub(_narrow, text)))
+    return _VOICED.sub(lambda found: unicodedata.normalize("NFC", found.group()), text)  # a mark is part of its kana
+
+
+def _is_eastern(text: str) -> bool:
+    quickly = text.encode("utf-8", "surrogatepass").translate(None, _WESTERN)
+    return bool(quickly) and _EASTERN.search(text) is not None
 
 
 def _narrow(found: re.Match[str]) -> str:

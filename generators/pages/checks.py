@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
@@ -12,15 +12,14 @@ import numpy as np
 from corpora.stores.passages.store import Passages
 from generators.spec import Row
 from haymaker.span_columns import SpanColumns
-from haymaker.text import folded, one_line, padded
+from haymaker.text import bare, one_line, padded
 
 _RUN = 8  # words; every text has as many
 _said = lru_cache(maxsize=1 << 12)(padded)  # rows share paragraphs
-_LETTERS = (b" ", b"e", b"t", b"a")
+_LETTERS = (b"e", b"t", b"a", b"\xe5", b"\x80")  # bytes: of Han characters the last two
 _NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
 _LOOK = 16  # bytes
-_HAN = 0x4E00, 0xA000
-_REPLACED = re.compile("[\uf900-\ufaff\U0002f800-\U0002fa1f]")  # characters that are read as other Han characters
+_HAN, _KEPT = re.compile("[\u4e00-\u9fff]"), re.compile("[\0-\x7f\u4e00-\u9fff]+")
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -68,34 +67,22 @@ def within(row: Row) -> Iterator[str]:
 
 
 def _forms(texts: list[str]) -> list[bytes]:
-    """What tells quickly which texts may have the same words, or stand within each other: what all of them have plenty of, else their
-    words between spaces.
+    """What tells quickly which texts may have the same words, or stand within each other: the letters and digits of their words that
+    are ASCII or Han, or, where some text has few of these, its words between spaces.
     """
-    return _plenty(_letters, texts) or _plenty(_han, texts) or [_said(text).encode() for text in texts]
-
-
-def _plenty(form: Callable[[str], bytes], texts: list[str]) -> list[bytes]:
-    """The form of each text; none where that of some text is short."""
     forms = list[bytes]()
     for text in texts:
-        forms.append(form(text))
+        forms.append(_letters(text))
         if len(forms[-1]) < max(_LOOK, len(text) // 2):
-            return []
+            return [_said(each).encode() for each in texts]
     return forms
 
 
 def _letters(text: str) -> bytes:
-    """Letters and digits of the words that are ASCII."""
-    said = text.lower() if text.isascii() else folded(text)
-    return said.encode("ascii", "ignore").translate(None, _NO_LETTERS)
-
-
-def _han(text: str) -> bytes:
-    """Han characters, of which each is a word; none where the words have others in place of some of them."""
-    if _REPLACED.search(text):
-        return b""
-    codes = np.frombuffer(text.encode("utf-16-le"), "<u2")
-    return codes[(codes >= _HAN[0]) & (codes < _HAN[1])].tobytes()
+    if not text.isascii():
+        said = bare(text)
+        text = "".join(_KEPT.findall(said)) if _HAN.search(said) else said.encode("ascii", "ignore").decode()
+    return text.encode().lower().translate(None, _NO_LETTERS)
 
 
 def _begun_in(forms: list[bytes]) -> Iterator[tuple[int, int]]:

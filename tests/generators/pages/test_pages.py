@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -28,6 +29,7 @@ from haymaker.errors import BuildError, HaymakerError, ParamsError
 from haymaker.rng import Stream
 from haymaker.sample import to_table
 from haymaker.text import padded
+from haymaker.text import words as words_of
 from tests.extras import Once
 from tests.generators.pages import small
 
@@ -483,6 +485,11 @@ def test_paragraphs_within_others_are_caught_by_a_rule_of_their_own(
 WORDS = st.lists(
     st.sampled_from("one two Three étage e\u0301tage ＦＯＵＲ four 字 ß a. b-c _ 5,6".split()), min_size=6, max_size=24
 )
+
+
+def test_letters_are_those_of_the_words() -> None:
+    for char in map(chr, range(sys.maxunicode + 1)):
+        assert checks._letters(char) == checks._letters("".join(words_of(char))), ascii(char)
 
 
 HAN = st.lists(st.sampled_from("猫 吃 鱼 豈 \uf900 \U0002f800 丽 Ａ b かﾞ 😀 𠮷 ，".split()), min_size=6, max_size=24)
