@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
-_MOST = 1 << 19  # pieces kept of each cut
+_MOST = 1 << 18  # pieces kept of each cut
 _SIZES = {" ": (1, 64), "。": (24, 250), "，": (24, 250)}
 """Cuts, and the characters that pieces should have on average; the first that parts a text so is taken."""
 _FEWEST = 8  # cuts of a text that is worth cutting
