@@ -28,7 +28,7 @@ class SpanColumns(Sequence[dict[str, Any]]):
         self, read: Callable[[str], list[Any]], count: int, arrays: Mapping[str, pa.Array] | None = None
     ) -> None:
         self._read, self._count, self.arrays = read, count, arrays
-        self._columns = dict[str, list[Any]]()
+        self._columns, self._chosen = dict[str, list[Any]](), dict[tuple[str, ...], SpanColumns]()
 
     @staticmethod
     def of(spans: Sequence[Mapping[str, Any]]) -> SpanColumns:
@@ -45,8 +45,10 @@ class SpanColumns(Sequence[dict[str, Any]]):
 
     def of_kinds(self, *kinds: str) -> SpanColumns:
         """Those of some kinds."""
-        wanted = [kind in kinds for kind in self.column("kind")]
-        return SpanColumns(lambda name: list(compress(self.column(name), wanted)), sum(wanted))
+        if kinds not in self._chosen:
+            wanted = [kind in kinds for kind in self.column("kind")]
+            self._chosen[kinds] = SpanColumns(lambda name: list(compress(self.column(name), wanted)), sum(wanted))
+        return self._chosen[kinds]
 
     def texts(self, prompt: str) -> list[str]:
         """What stands at each."""

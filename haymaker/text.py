@@ -37,6 +37,7 @@ SPACELESS = f"{_HAN}{_KANA}"
 _SPACELESS = re.compile(f"[{SPACELESS}]")
 _EACH_SPACELESS = re.compile(f"([{SPACELESS}])")
 _EASTERN = re.compile(f"[{SPACELESS}\u3000\uff01-\uffef]")  # all that `folded` reads in a way of its own
+_WESTERN = bytes(range(0xE3))  # bytes of UTF-8 before U+3000: where a text has no others, this is known at once
 PART = rf"[^\W{SPACELESS}]"
 """A letter, digit or joining mark of a script with spaces: what stands beside it is of the same word. Han and kana are words alone."""
 _PART = re.compile(PART)
@@ -49,16 +50,31 @@ def folded(text: str) -> str:
     """A text as its words are read: NFD, lower case, accents off, full-width forms as others; spaces around what is a word alone."""
     if text.isascii():
         return text.lower()
-    if not _EASTERN.search(text):
-        return _MARKS.sub("", unicodedata.normalize("NFD", text)).lower()
-    text = _WIDE.sub(_narrow, text)
-    text = _MARKS.sub("", unicodedata.normalize("NFD", text))
-    text = _VOICED.sub(lambda found: unicodedata.normalize("NFC", found.group()), text)  # a mark is part of its kana
-    return " ".join(_EACH_SPACELESS.split(text)).lower()
+    said = bare(text)
+    return (" ".join(_EACH_SPACELESS.split(said)) if _is_eastern(text) else said).lower()
+
+
+def bare(text: str) -> str:
+    """A text without accents, NFD, full-width forms as others: folded but for case, and for spaces around what is a word alone."""
+    if not _is_eastern(text):
+        return _MARKS.sub("", unicodedata.normalize("NFD", text))
+    text = _MARKS.sub("", unicodedata.normalize("NFD", _WIDE.sub(_narrow, text)))
+    return _VOICED.sub(lambda found: unicodedata.normalize("NFC", found.group()), text)  # a mark is part of its kana
+
+
+def _is_eastern(text: str) -> bool:
+    quickly = text.encode("utf-8", "surrogatepass").translate(None, _WESTERN)
+    return bool(quickly) and _EASTERN.search(text) is not None
 
 
 def _narrow(found: re.Match[str]) -> str:
     return unicodedata.normalize("NFKC", found.group())
+
+
+def one_line(text: str) -> str:
+    """A text with one space in place of each run of white space; nothing is split where it has no others."""
+    is_one = text.isprintable() and "  " not in text and text == text.strip()
+    return text if is_one else " ".join(text.split())
 
 
 def words(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from hashlib import blake2b
 from itertools import pairwise
 from typing import Any, cast
@@ -267,12 +267,11 @@ def _compact(units: BackgroundUnits) -> list[tuple[str, int, int]] | str:
         return cast("list[tuple[str, int, int]]", units)
     if max(map(len, units)) < _HASHED and (joined := _MARK.join(units)).count(_MARK) == len(units) - 1:
         return joined  # as below, ten times as quick
-    return _MARK.join([name if len(name) < _HASHED and _MARK not in name else _short(name) for name in units])
-
-
-@lru_cache(maxsize=1 << 17)
-def _short(unit: str) -> str:
-    return blake2b(unit.encode(), digest_size=_HASHED // 2).hexdigest()
+    size = _HASHED // 2
+    return _MARK.join([
+        name if len(name) < _HASHED and _MARK not in name else blake2b(name.encode(), digest_size=size).hexdigest()
+        for name in units
+    ])  # fmt: skip
 
 
 def _in_order(small: str, large: str) -> bool:

@@ -2,8 +2,8 @@
 
 A text is split at safe cuts alone (`corpora.tokenizers.cuts`): a space behind what is no white space, so that a piece is a word with
 the marks on it; of Chinese, a mark behind a letter. A piece is counted by the real tokenizer once and kept by its exact characters; a
-text's counts are the sums over its pieces. A stretch of it whose pieces are mostly new (random names, numbers) is tokenised as it is:
-that takes less. Where these come again, as at another depth, they are counted and kept.
+text's counts are the sums over its different pieces, each times how often it stands there. A text many of whose pieces never came
+before (random names, numbers) is tokenised as it is: that takes less. Where these come again, as at another depth, they are counted.
 
 How this stays apart from the writer of a row: nothing comes from a store, a unit, or a column of the row. What is counted is every
 character of the text as it stands in the file, and texts that differ in one have another piece there. Both go by safe cuts; so
@@ -14,19 +14,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice
+from itertools import compress, repeat
+from typing import TYPE_CHECKING
 
 from corpora.tokenizers.counting import Tokenizer
 
-_FIELD = 40  # bits of one tokenizer's count: the counts of all are added up as one number
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
 _MOST = 1 << 18  # pieces kept of each cut
 _SIZES = {" ": (1, 64), "。": (24, 250), "，": (24, 250)}
 """Cuts, and the characters that pieces should have on average; the first that parts a text so is taken."""
 _FEWEST = 8  # cuts of a text that is worth cutting
-# One piece in so many of a text's first stretch, of any other one, may be new: rare words take most of the time that a text takes.
-_FEW_NEW, _FEW = 12, 6
-_STRETCH = 1 << 16  # characters: all words of a row at once would leave the processor's cache
-_SPACED = re.compile(r"(?<=\S) ")
+_FEW, _FEW_LONG, _LONG = 5, 2, 16
+"""One piece in so many may be new: rare words take most of the time that a text takes, pieces of so many characters just their share."""
+_STRANGE = 4  # of the beginning of a text: where it has more new ones, so has the text
+_BEGINNING = 1 << 16  # characters of it at most, and an eighth of the text
+_AGAIN = 8  # of strange texts one behind the other one in so many is noted
+_SPACED = re.compile(r"(?<=\S) ")  # spaces behind white space are no cuts
 _INDENTED = ("  ", "\n ", "\t ")
 
 
@@ -49,7 +55,7 @@ class KnownPieces:
         for cut, kept in self._kept.items():
             cuts, (least, most) = text.count(cut), _SIZES[cut]
             if cuts >= _FEWEST and least <= len(text) / cuts <= most:
-                return kept.count(text)
+                return kept.count(text, are_long=len(text) / cuts >= _LONG)
         return [tokenizer.count(text) for tokenizer in self._tokenizers], False
 
 
@@ -62,41 +68,74 @@ class _Kept:
     """
 
     def __init__(self, tokenizers: Sequence[Tokenizer], cut: str) -> None:
-        self._tokenizers, self._cut = tokenizers, cut
-        self._known, self._seen, self._ends = dict[str, int](), set[str](), set[str]()
+        self._tokenizers, self._cut, self._ends = tokenizers, cut, set[str]()
+        self._strange = 0  # texts one behind the other
+        self._forget()
 
-    def count(self, text: str) -> tuple[list[int], bool]:
-        """Counts of a text by each tokenizer, and whether some of it was counted by pieces."""
-        at, last, total, by_pieces = self._next(text, 1), self._last(text), 0, False
-        begin, end = text[:at], text[max(at, last) :]  # before the first cut, behind the last one
-        if at >= last or self._is_strange(text, at, last):
+    def _forget(self) -> None:
+        """Begin anew."""
+        import numpy as np
+
+        self._known = dict[str, int]()  # piece -> its row in `_tokens`
+        self._tokens = np.zeros((_MOST, len(self._tokenizers)), np.int64)  # 0: it came, and was not counted
+
+    def count(self, text: str, *, are_long: bool) -> tuple[list[int], bool]:
+        """Counts of a text by each tokenizer, and whether they are of its pieces, which may be long on average."""
+        at, last = self._next(text), self._last(text)
+        within = self._within(text[at + 1 : last], are_long) if at < last else None
+        if within is None:
             return [each.count(text) for each in self._tokenizers], False
-        while at < last:
-            following = self._next(text, min(at + _STRETCH, last))
-            stretch, at = text[at:following], following
-            count = self._of_pieces(self._pieces(stretch))
-            total += count or self._packed([stretch])[0]
-            by_pieces = by_pieces or count > 0
-        places = enumerate(self._tokenizers)
-        counts = [
-            (total >> _FIELD * i & (1 << _FIELD) - 1) + each.count(begin) + each.count_inside(end) for i, each in places
-        ]
-        return counts, by_pieces
+        places = zip(within, self._tokenizers, strict=True)
+        return [count + each.count(text[:at]) + each.count_inside(text[last:]) for count, each in places], True
 
-    def _is_strange(self, text: str, first: int, last: int) -> bool:
-        """Whether too many pieces of the first stretch of a text are new, and also too many that were not seen in another text.
-
-        Those of names and numbers that are nearly all new are all seen then: they may come again at another depth.
+    def _is_strange(self, text: str) -> bool:
+        """Whether too much of the beginning of a text never came before. Of such texts, the first is noted all the same, as it may come
+        again at another depth; where the next one is strange too, most are not worth it.
         """
-        pieces = self._pieces(text[first : self._next(text, min(first + _STRETCH, last))])
-        new = set(pieces).difference(self._known)
-        unseen = new - self._seen if _FEW_NEW * len(new) > len(pieces) else set[str]()
-        self._seen |= set(self._pieces(text[first:last])) if 2 * len(unseen) > len(pieces) else unseen
-        return _FEW_NEW * len(unseen) > len(pieces)
+        beginning = self._pieces(text[: min(_BEGINNING, len(text) // 8)])
+        unseen = sum(piece not in self._known for piece in beginning.unique().to_pylist())
+        self._strange = self._strange + 1 if _STRANGE * unseen > len(beginning) else 0
+        return self._strange > 0 and self._strange % _AGAIN != 1
 
-    def _next(self, text: str, start: int) -> int:
-        """The first safe cut from a place on; where there is none, the end of the text."""
-        at = text.find(self._cut, start)
+    def _within(self, text: str, are_long: bool) -> list[int] | None:
+        """Counts of what stands between two cuts, the first one included; None where too much of it is new, or a piece ends in no safe cut."""
+        import numpy as np
+
+        if not are_long and self._is_strange(text):  # long ones are few: all are noted
+            return None
+        found = self._pieces(text).value_counts()
+        pieces, times = found.field("values").to_pylist(), found.field("counts").to_numpy()
+        rows = self._rows(pieces, times.sum() // (_FEW_LONG if are_long else _FEW))
+        if rows is None:
+            return None
+        new = self._tokens[rows, 0] == 0
+        uncounted = list(compress(pieces, new.tolist()))
+        if not self._are_safe({piece[-1:] for piece in uncounted}):
+            return None
+        if uncounted:
+            texts = [f"{self._cut}{piece}" for piece in uncounted]
+            self._tokens[rows[new]] = np.array([each.count_behind_cuts(texts) for each in self._tokenizers]).T
+        self._strange = 0
+        counts: list[int] = (times @ self._tokens[rows]).tolist()
+        return counts
+
+    def _rows(self, pieces: list[str], most: float) -> np.ndarray | None:
+        """Where the counts of each piece are kept; None where more than so many never came before. Now they have come."""
+        import numpy as np
+
+        rows = np.fromiter(map(self._known.get, pieces, repeat(-1)), np.int64, len(pieces))
+        new = rows < 0
+        unseen, first = list(compress(pieces, new.tolist())), len(self._known)
+        if first + len(unseen) > _MOST:
+            self._forget()
+            return None
+        rows[new] = np.arange(first, first + len(unseen))
+        self._known.update(zip(unseen, rows[new].tolist(), strict=True))
+        return rows if len(unseen) <= most else None
+
+    def _next(self, text: str) -> int:
+        """The first safe cut behind the first character; where there is none, the end of the text."""
+        at = text.find(self._cut, 1)
         while at >= 0 and not self._are_safe({text[at - 1]}):
             at = text.find(self._cut, at + 1)
         return at if at >= 0 else len(text)
@@ -116,39 +155,20 @@ class _Kept:
             self._ends.add(end)
         return True
 
-    def _pieces(self, text: str) -> list[str]:
-        """Those of a stretch that begins with a cut, each without the one that it begins with."""
-        return _behind_words(text[1:]) if self._cut == " " else _behind_letters(text[1:], self._cut)
+    def _pieces(self, text: str) -> pa.Array:
+        """Those of a text that stood behind a cut, each without the cut that it begins with; Arrow tells thousands of them apart in
+        a third of the time that a dictionary takes.
+        """
+        import pyarrow as pa
+        from pyarrow import compute
 
-    def _of_pieces(self, pieces: list[str]) -> int:
-        """Counts of the pieces of a stretch, as one number; 0 where too many of them are new, or one ends in no safe cut."""
-        self._forget()
-        new = set(pieces).difference(self._known)
-        if _FEW * len(new - self._seen) > len(pieces) or not self._are_safe({piece[-1:] for piece in new}):
-            self._seen |= new
-            return 0
-        self._known.update(zip(new, self._packed([f"{self._cut}{piece}" for piece in new]), strict=True))
-        return sum(map(self._known.__getitem__, pieces))
-
-    def _forget(self) -> None:
-        """The older half of too many pieces."""
-        if len(self._known) > _MOST:
-            self._known = dict(islice(self._known.items(), len(self._known) // 2, None))
-        if len(self._seen) > _MOST:
-            self._seen = set()
-
-    def _packed(self, texts: list[str]) -> list[int]:
-        """Of each text that begins with a cut and ends in one the counts of all tokenizers as one number."""
-        found = [0] * len(texts)
-        for place, tokenizer in enumerate(self._tokenizers):
-            counts, shift = tokenizer.count_behind_cuts(texts), _FIELD * place
-            found = [before + (count << shift) for before, count in zip(found, counts, strict=True)]
-        return found
-
-
-def _behind_words(text: str) -> list[str]:
-    """A text in pieces, each but the first without the space that it begins with: spaces behind white space are no cuts."""
-    return _SPACED.split(text) if any(gap in text for gap in _INDENTED) else text.split(" ")
+        if self._cut != " ":
+            pieces = _behind_letters(text, self._cut)
+        elif any(gap in text for gap in _INDENTED):
+            pieces = _SPACED.split(text)
+        else:
+            return compute.split_pattern(pa.array([text], pa.large_string()), " ").flatten()
+        return pa.array(pieces, pa.large_string())
 
 
 def _behind_letters(text: str, mark: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
@@ -11,13 +12,14 @@ import numpy as np
 from corpora.stores.passages.store import Passages
 from generators.spec import Row
 from haymaker.span_columns import SpanColumns
-from haymaker.text import folded, padded
+from haymaker.text import bare, one_line, padded
 
 _RUN = 8  # words; every text has as many
 _said = lru_cache(maxsize=1 << 12)(padded)  # rows share paragraphs
-_LETTERS = (b" ", b"e", b"t", b"a")
+_LETTERS = (b"e", b"t", b"a", b"\xe5", b"\x80")  # bytes: of Han characters the last two
 _NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
 _LOOK = 16  # bytes
+_HAN, _KEPT = re.compile("[\u4e00-\u9fff]"), re.compile("[\0-\x7f\u4e00-\u9fff]+")
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -66,7 +68,7 @@ def within(row: Row) -> Iterator[str]:
 
 def _forms(texts: list[str]) -> list[bytes]:
     """What tells quickly which texts may have the same words, or stand within each other: the letters and digits of their words that
-    are ASCII, or, where some text has few of these, its words between spaces.
+    are ASCII or Han, or, where some text has few of these, its words between spaces.
     """
     forms = list[bytes]()
     for text in texts:
@@ -77,8 +79,10 @@ def _forms(texts: list[str]) -> list[bytes]:
 
 
 def _letters(text: str) -> bytes:
-    said = text.lower() if text.isascii() else folded(text)
-    return said.encode("ascii", "ignore").translate(None, _NO_LETTERS)
+    if not text.isascii():
+        said = bare(text)
+        text = "".join(_KEPT.findall(said)) if _HAN.search(said) else said.encode("ascii", "ignore").decode()
+    return text.encode().lower().translate(None, _NO_LETTERS)
 
 
 def _begun_in(forms: list[bytes]) -> Iterator[tuple[int, int]]:
@@ -86,10 +90,8 @@ def _begun_in(forms: list[bytes]) -> Iterator[tuple[int, int]]:
     raw = b"".join(forms) + bytes(_LOOK)
     eight = np.ndarray(len(raw) - 7, "<u8", raw, strides=(1,))  # the eight bytes that begin at each
     starts = np.cumsum([0, *map(len, forms)])[:-1]
-    at = np.arange(len(raw) - _LOOK)
-    if raw.startswith(b" "):  # words: another one begins at a space
-        at = np.flatnonzero(np.frombuffer(raw, np.uint8)[:-_LOOK] == ord(" "))
-    keys, own = (eight[places] * _ODD ^ eight[places + 8] for places in (at, starts))
+    keys = eight[:-8] * _ODD ^ eight[8:]
+    own = keys[starts]
     begins = np.zeros(1 << 16, np.bool_)  # by the first two bytes: most others are none
     begins[own >> np.uint64(48)] = True
     found = np.flatnonzero(begins[keys >> np.uint64(48)])
@@ -97,7 +99,7 @@ def _begun_in(forms: list[bytes]) -> Iterator[tuple[int, int]]:
     of_key: dict[int, list[int]] = {}
     for other, key in enumerate(own.tolist()):
         of_key.setdefault(key, []).append(other)
-    numbers = np.searchsorted(starts, at[found], "right") - 1
+    numbers = np.searchsorted(starts, found, "right") - 1
     for number, key in zip(numbers.tolist(), keys[found].tolist(), strict=True):
         yield from ((number, other) for other in of_key[key] if other != number)
 
@@ -114,5 +116,5 @@ def as_stored(row: Row, store: Passages) -> Iterator[str]:
     for ref, text in shown:
         if ref not in stored:
             yield f"passage {ref!r} is not in the corpus"
-        elif text != " ".join(stored[ref].split()):
+        elif text != one_line(stored[ref]):
             yield f"paragraph {ref!r} is not as the corpus has it"

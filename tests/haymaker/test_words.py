@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker.text import _WIDE_SPACES, PART, count_words, whole_places
+from haymaker.text import _EASTERN, _WESTERN, _WIDE_SPACES, PART, count_words, one_line, whole_places
 
 EVERY_SPACE = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()]
 
@@ -24,6 +24,17 @@ def test_every_space_is_known() -> None:
 def test_as_many_as_split_finds(text: str) -> None:
     utf8 = text.encode(errors="replace")
     assert count_words(utf8) == len(utf8.decode().split())
+
+
+@given(st.text(st.sampled_from([*EVERY_SPACE, *"ab \u00e9\u2010\u200b\U0001f600"])) | st.text())
+def test_one_line_is_what_split_and_join_make(text: str) -> None:
+    assert one_line(text) == " ".join(text.split())
+
+
+def test_no_character_of_an_eastern_script_is_passed_over() -> None:
+    eastern = _EASTERN.findall("".join(map(chr, range(sys.maxunicode + 1))))
+    assert all(each.encode().translate(None, _WESTERN) for each in eastern)
+    assert not "Straße, œuvre \u2010 \u2fff".encode().translate(None, _WESTERN)
 
 
 @pytest.mark.parametrize(

@@ -27,21 +27,24 @@ def joined(drawn: tuple[str, list[tuple[str, str]]]) -> str:
 
 def is_known(pieces: KnownPieces, text: str) -> bool:
     """Whether the next count of a text tokenises little of it."""
-    seen: list[str] = []
-    for kept in pieces._kept.values():
-        kept._packed = lambda texts, packed=kept._packed: seen.extend(texts) or packed(texts)
-    pieces.count(text)
-    return sum(map(len, seen)) < len(text) / 4
+    before = {cut: set(kept._known) for cut, kept in pieces._kept.items()}
+    _, by_pieces = pieces.count(text)
+    new = [piece for cut, kept in pieces._kept.items() for piece in set(kept._known) - before[cut]]
+    return by_pieces and sum(map(len, new)) < len(text) / 4
 
 
 @pytest.mark.parametrize("name", EVERY)
 @settings(derandomize=True, max_examples=60)
-@given(drawn=TEXT, stretch=st.sampled_from([1, 30, 300, 1 << 16]))
-def test_counts_are_those_of_the_whole(name: str, drawn: tuple[str, list[tuple[str, str]]], stretch: int) -> None:
+@given(drawn=TEXT, beginning=st.sampled_from([1, 30, 1 << 16]), few=st.sampled_from([0.1, 5]))
+def test_counts_are_those_of_the_whole(
+    name: str, drawn: tuple[str, list[tuple[str, str]]], beginning: int, few: float
+) -> None:
     tokenizer, text = get(name), joined(drawn)
     pieces = KnownPieces([tokenizer])
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(known_pieces, "_STRETCH", stretch)
+        patched.setattr(known_pieces, "_BEGINNING", beginning)
+        patched.setattr(known_pieces, "_FEW", few)
+        patched.setattr(known_pieces, "_FEW_LONG", few)
         for each in (text, text, text, text[: len(text) // 2] + text, text[3:] + "x"):
             assert pieces.count(each)[0] == [tokenizer.count(each)]
 
@@ -76,15 +79,26 @@ def test_chinese_is_cut_behind_letters(sentence: str) -> None:
 
 
 def test_what_is_forgotten_is_counted_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(known_pieces, "_MOST", 20)
+    monkeypatch.setattr(known_pieces, "_MOST", 24)
     tokenizer = load("tekken")
     pieces, texts = (
         KnownPieces([tokenizer]),
-        ["".join(f"He saw number {n} of {m} and was glad. " for n in range(15)) for m in range(4)],
+        ["".join(f"He saw number {n} of hall{m} and was glad. " for n in range(15)) for m in range(4)],
     )
-    for text in texts * 3:
-        assert pieces.count(text)[0] == [tokenizer.count(text)]
-    assert all(len(kept._known) <= 20 + 30 for kept in pieces._kept.values()), "those of one text are kept beside them"
+    found = [(pieces.count(text), len(pieces._kept[" "]._known), tokenizer.count(text)) for text in texts * 3]
+    assert all(counts == [right] and kept <= 24 for (counts, _), kept, right in found)
+    assert {by_pieces for (_, by_pieces), _, _ in found} == {True, False}
+
+
+def test_of_texts_of_words_that_never_come_again_few_are_kept() -> None:
+    tokenizer = load("tekken")
+    pieces = KnownPieces([tokenizer])
+    for row in range(known_pieces._AGAIN):
+        text = " ".join(f"name{row}x{n}" for n in range(500))
+        assert pieces.count(text) == ([tokenizer.count(text)], False)
+    assert 0 < len(pieces._kept[" "]._known) <= 500
+    text = "".join(STORY) * 5
+    assert [pieces.count(text) for _ in range(2)] == [([tokenizer.count(text)], True)] * 2
 
 
 def test_a_text_without_cuts_is_tokenised_whole() -> None:

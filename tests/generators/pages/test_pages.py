@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import numpy as np
 import pytest
@@ -27,6 +29,7 @@ from haymaker.errors import BuildError, HaymakerError, ParamsError
 from haymaker.rng import Stream
 from haymaker.sample import to_table
 from haymaker.text import padded
+from haymaker.text import words as words_of
 from tests.extras import Once
 from tests.generators.pages import small
 
@@ -484,14 +487,26 @@ WORDS = st.lists(
 )
 
 
-@given(st.data())
-def test_what_letters_pass_over_is_nowhere_alike(data: st.DataObject) -> None:
+def test_letters_are_those_of_the_words() -> None:
+    for char in map(chr, range(sys.maxunicode + 1)):
+        assert checks._letters(char) == checks._letters("".join(words_of(char))), ascii(char)
+
+
+HAN = st.lists(st.sampled_from("猫 吃 鱼 豈 \uf900 \U0002f800 丽 Ａ b かﾞ 😀 𠮷 ，".split()), min_size=6, max_size=24)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "first"), [(WORDS, "the first paragraph of all"), (HAN, "这是所有段落中的第一个段落，很长很长")]
+)
+@given(data=st.data())
+def test_what_letters_pass_over_is_nowhere_alike(
+    drawn: st.SearchStrategy[list[str]], first: str, data: st.DataObject
+) -> None:
     """The quick rule finds what comparing all paragraphs with all finds."""
-    texts = [" ".join(each) for each in data.draw(st.lists(WORDS, min_size=1, max_size=4))]
+    texts = [" ".join(each) for each in data.draw(st.lists(drawn, min_size=1, max_size=4))]
     texts += [f"so {texts[0]} then", " ".join(texts[0].split()[::-1]), texts[0].upper()]
-    texts = list(
-        dict.fromkeys(f"the first paragraph of all {text}" if data.draw(st.booleans()) else text for text in texts)
-    )
+    texts += [f"{first} {normalize('NFC', text)}" for text in texts[:1]]  # compatibility forms are read as others
+    texts = list(dict.fromkeys(f"{first} {text}" if data.draw(st.booleans()) else text for text in texts))
     starts = np.cumsum([0, *(len(text) + 1 for text in texts)]).tolist()
     spans = [{"start": at, "end": at + len(text), "kind": "passage"} for at, text in zip(starts, texts, strict=False)]
     said = [padded(text) for text in texts]
