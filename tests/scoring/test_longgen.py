@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from haymaker.exchange import Replies
 from scoring.judge import replied_by
-from scoring.longgen.asking import prompts, said, verdict
 from scoring.longgen import figures
+from scoring.longgen.asking import prompts, said, verdict
 from scoring.longgen.figures import Form, Output, by_judge, by_rule
 from scoring.longgen.folding import stem
 from scoring.longgen.plan import Plan
