@@ -639,6 +639,22 @@ def test_every_task_says_which_checks_it_skips_and_why() -> None:
         assert issubclass(spec.task, DocumentTask) and spec.wording in read_yaml(DocumentTask.prompts)
 
 
+def test_questions_with_short_and_with_long_answers_share_all_words_but_those_on_the_answer(tmp_path: Path) -> None:
+    short, long = (read_yaml(DocumentTask.prompts)[name] for name in ("qa", "article"))
+    assert {key for key in short if short[key] != long[key]} == {"how"}
+    small.write(tmp_path, *small.collection())
+    entry = {"documents": "books", "buckets": {"natural": 1}, "shots": 0}
+    suite, heads = small.suite(tmp_path, {"narrativeqa": entry, "loogle_qa": entry}), []
+    for table in suite.tables():
+        (row,) = rows_of(suite, table)
+        heads.append(row["prompt"][: row["context_start"]].partition("Answer from the text alone")[::2])
+    (opening, brief), (other, whole) = heads
+    assert opening == other == "Below is a long text, and after it a question about it. "
+    assert brief.startswith(" and as briefly as possible: a name") and whole.startswith(
+        ": in a few words where they will do"
+    )
+
+
 def test_summaries_are_asked_for_at_the_length_of_the_references(tmp_path: Path) -> None:
     """By heart: middle half of 10 to 19 words is 12 to 17; answers of 400 tokens have room for 280 words."""
     document, _ = small.document("test", 6)
