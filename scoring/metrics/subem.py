@@ -6,19 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.metrics import Metric, pair
-from scoring.text import CLOSED, best, holds_words, normalise, normalise_strictly, raw_and_parsed, said
+from scoring.text import CLOSED, best, best_way, holds_words, normalise, normalise_strictly, raw_and_parsed, said
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
     """1.0 when a normalised answer is a substring of the normalised output.
 
     Differs from the reference: an answer that normalises to nothing is never found (docs/defects/helmet.md D10), yes and no are
-    found as whole words alone ("no" is not in "I do not know"), marks of every script are deleted ("12 平方公里。"), and the output
-    is read once.
+    found as whole words alone ("no" is not in "I do not know"), marks of every script are deleted ("12 平方公里。"), dates and
+    marks of LaTeX are in one form (scoring/ways.py), and the output is read once.
     """
-    plain = (normalise_strictly(answer) for answer in row["answers"] if normalise(answer))
-    golds = [f" {gold} " if gold in CLOSED else gold for gold in plain if gold]
-    return best(lambda text, gold: gold in text, [f" {normalise_strictly(said(output))} "], golds)
+    answers = [answer for answer in row["answers"] if normalise(answer)]
+    return best_way(_within, said(output), answers, normalise_strictly)
+
+
+def _within(text: str, gold: str) -> bool:
+    return bool(gold) and (f" {gold} " in f" {text} " if gold in CLOSED else gold in text)
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:
@@ -32,6 +35,6 @@ def tokens(output: str, row: Mapping[str, Any]) -> float:
 
 
 METRICS = (
-    *pair("subem", "An accepted answer is part of the output, both normalised.", strict, official, strict_version=4),
-    Metric("subem_tokens@strict", 3, "An accepted answer stands in the output as whole words.", tokens, ("answers",)),
+    *pair("subem", "An accepted answer is part of the output, both normalised.", strict, official, strict_version=5),
+    Metric("subem_tokens@strict", 4, "An accepted answer stands in the output as whole words.", tokens, ("answers",)),
 )
