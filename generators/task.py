@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import count as count_from
 from pathlib import Path
@@ -122,6 +122,11 @@ class Task(ABC, Generic[S]):
     def allows(self) -> Mapping[str, Allowed]:
         """What shortcuts may get at this entry; more than its TaskSpec says where its settings ask for it."""
         return self.spec.allows
+
+    @property
+    def metrics(self) -> Sequence[str]:
+        """Of all its rows, the primary one first; in another order than its TaskSpec has them where its settings ask for it."""
+        return self.spec.metrics
 
     def check(self) -> None:
         """Refuse early what only the whole parameter file shows, or texts that are not there; reads no data.

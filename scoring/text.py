@@ -14,6 +14,7 @@ from typing import Any
 
 from haymaker.english import in_digits
 from haymaker.text import SPACELESS, padded
+from scoring.ways import one_form
 
 CUE = "Answer:"
 
@@ -166,15 +167,30 @@ def holds_words(output: str, gold: str) -> bool:
     return stands_in(gold, word_forms(output))
 
 
-def word_forms(text: str) -> tuple[str, str, str]:
-    """The words of a text by each rule, one space around each."""
+def word_forms(text: str) -> tuple[str, ...]:
+    """The words of a text by each rule, one space around each: as it stands, then in the one form (scoring/ways.py)."""
+    found, other = _forms(text), one_form(text)
+    return found + (found if other == text else _forms(other))
+
+
+def _forms(text: str) -> tuple[str, str, str]:
     plain = padded(text)
     return plain, f" {normalise(text)} ", in_digits(plain)
 
 
-def stands_in(gold: str, forms: tuple[str, str, str]) -> bool:
+def stands_in(gold: str, forms: tuple[str, ...]) -> bool:
     """Whether a text with these `word_forms` holds an answer by one of the rules."""
     return any(bool(one.strip()) and one in form for one, form in zip(word_forms(gold), forms, strict=True))
+
+
+def best_way(
+    score: Callable[[str, str], float], text: str, golds: Sequence[str], normal: Callable[[str], str] = str
+) -> float:
+    """The best score of a text against any gold, both as they stand or both in the one form (scoring/ways.py), normalised."""
+    found, other = best(score, [normal(text)], list(map(normal, golds))), [one_form(each) for each in (text, *golds)]
+    if other == [text, *golds]:
+        return found
+    return max(found, best(score, [normal(other[0])], list(map(normal, other[1:]))))
 
 
 def best(score: Callable[[str, str], float], texts: Sequence[str], golds: Sequence[str]) -> float:

@@ -21,17 +21,19 @@ from corpora.sources.loogle_faults import fault
 from corpora.sources.loogle_papers import paper
 from corpora.sources.loogle_records import folded, pairs, parted, summary_of
 from corpora.sources.loogle_repair import holed, mended, on_one_line
+from corpora.sources.loogle_timeline import numbered, order_of
 from haymaker.records import Document, DocumentQuestion
 
 _FILES = {"loogle_qa": "longdep_qa.jsonl", "loogle_sum": "longdep_summarization.jsonl"}
 _OPTIONS = re.compile(r"\n[0-9]+\.(.*)")  # a few questions hold their options and are answered by a number
+_ASIDE = re.compile(r"([^()]*[^()\s])\s*\([^()]*\)\.?")
 
 
 class LoogleMirror(DocumentSource):
     """Kind `loogle_mirror`; no options."""
 
     kind: ClassVar[str] = "loogle_mirror"
-    version: ClassVar[int] = 5
+    version: ClassVar[int] = 6
     info: ClassVar[SourceInfo] = SourceInfo(
         title="LooGLE (mirror copy: its sample of 10 documents)",
         homepage="https://github.com/bigai-nlco/LooGLE",
@@ -63,7 +65,7 @@ class LoogleMirror(DocumentSource):
                 yield replace(found, text=parted(whole))
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
-        wrong = 0
+        odd = Counter[str]()
         for number, record in json_lines(raw, Piece(_FILES[name], 0, -1)):
             where = f"{_FILES[name]}:{number}"
             title = text(record, "title", where)
@@ -75,11 +77,12 @@ class LoogleMirror(DocumentSource):
             for count, pair in enumerate(pairs(record, where)):
                 found = _question(pair, title, count, whole, where)
                 if fault(found.text) or holed(" ".join((found.text, *found.answers))):
-                    wrong += 1
+                    odd["answers known to be wrong"] += 1
+                elif (things := numbered(found.text)[1]) and order_of(found.answers[0], len(things)):
+                    odd["orders: short answers are compared as words, whose order is of no account"] += 1
                 else:
                     yield found
-        if wrong:
-            self._odd[f"{name} (answers known to be wrong)"] = wrong
+        self._odd.update({f"{name} ({reason})": count for reason, count in odd.items()})
 
 
 def _question(pair: dict[str, Any], title: str, count: int, whole: str, where: str) -> DocumentQuestion:
@@ -93,8 +96,15 @@ def _question(pair: dict[str, Any], title: str, count: int, whole: str, where: s
         return DocumentQuestion(
             question_id, title, "test", "choice", stem, answers=accepted, choices=choices, evidence=evidence
         )
-    given = answers([on_one_line(answer, repairs)], where)
+    given = answers([*_answers(on_one_line(answer, repairs))], where)
     return DocumentQuestion(question_id, title, "test", "qa", question, answers=given, evidence=evidence)
+
+
+def _answers(text: str) -> Iterator[str]:
+    """An answer, and what stands before the bracket in which it ends: "21 days" of "21 days(from 3 March to 24 March)."."""
+    yield text
+    if found := _ASIDE.fullmatch(text):
+        yield found[1]
 
 
 def _evidence(sentences: list[str], whole: str) -> tuple[str, ...]:

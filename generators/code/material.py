@@ -43,7 +43,7 @@ class CodeMaterial(Task[CodeSettings]):
         """Of simulated programs more: their lines are of few forms."""
         if self.inputs.source(self.settings.code).info.edition == "real":
             return self.spec.allows
-        return {**self.spec.allows, **dict.fromkeys(("majority", "by_opening"), _FEW_FORMS)}
+        return {**self.spec.allows, **dict.fromkeys(("majority", "by_opening", "question_alone"), _FEW_FORMS)}
 
     @abstractmethod
     def asked(self, stock: CodeStock, path: str) -> Line | str:

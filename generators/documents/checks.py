@@ -14,6 +14,7 @@ from generators.documents.stock import KEYPOINTS, Stock
 from generators.documents.text import Text
 from generators.spec import Row
 from haymaker.buckets import is_natural
+from haymaker.records import DocumentQuestion
 from haymaker.sample import DEPTH_ERROR
 
 _SEAM = 4  # tokens that seams may have taken from the text
@@ -214,7 +215,7 @@ def _examples(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
         if demo.text == text.question.text or demo.source.doc_id in row["doc_ids"]:
             yield f"example {name} is of a document of this row"
         source = demo.source
-        answer = source.references[0] if source.kind == "summary" else source.answers[0].strip()
+        answer = _example(source, shown, beginning=extra["cut"] == "beginning" and bool(source.key_points))
         if source.text not in shown or answer not in shown:
             yield f"example {name} is not as its source has it"
         if source.kind == "choice":
@@ -223,3 +224,12 @@ def _examples(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
                 yield f"example {name} gives the letter {letter}"
         elif not shown.endswith(f" {answer}"):
             yield f"example {name} does not end with its answer"
+
+
+def _example(source: DocumentQuestion, shown: str, *, beginning: bool) -> str:
+    """What an example should answer: of a beginning the most first claims that are shown, else the reference or answer."""
+    if source.kind != "summary":
+        return source.answers[0].strip()
+    claims = [point.text for point in source.key_points]
+    told = [" ".join(claims[:number]) for number in range(len(claims), 0, -1)]
+    return next((text for text in told if text in shown), told[0]) if beginning else source.references[0]

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from corpora.stores.documents.store import PreparedQuestion
+from generators.documents.lengths import asked_for
 from generators.documents.prepared import Prepared
 from generators.documents.prompts import LETTERS, PromptQuestion
 from generators.documents.task import DocumentTask
@@ -87,13 +88,15 @@ class Summaries(DocumentTask):
 
     def query(self, question: PreparedQuestion, letter: int) -> PromptQuestion:
         """Its length follows from the references of the collection and the room for it."""
-        words = self.stock.summary_words(self.spec.max_new_tokens)
+        words = asked_for(self.stock.lengths(False), self.spec.max_new_tokens)
         return PromptQuestion(question.source.text, question.source.references[0], words=words)
 
-    def of_beginning(self, query: PromptQuestion, question: PreparedQuestion, tokens: int) -> PromptQuestion:
-        """As much shorter as the part that is shown."""
-        share = min(1.0, tokens / self.stock.tokens(self.stock.documents[question.source.doc_id]))
-        return replace(query, beginning=True, words=self.stock.summary_words(self.spec.max_new_tokens, share))
+    def of_beginning(self, query: PromptQuestion, question: PreparedQuestion, share: float) -> PromptQuestion:
+        """As long as what such a part is scored against: the claims that it tells, about as large a share of all. So do examples answer."""
+        points = question.source.key_points
+        told = " ".join(point.text for point in points[: max(_LEAST, round(share * len(points)))])
+        words = asked_for(self.stock.lengths(True), self.spec.max_new_tokens, share)
+        return replace(query, beginning=True, words=words, answer=told or query.answer)
 
     def unshown(self, text: Text) -> str:
         """Nobody knows what of the summary is shown, or there is too little of it."""

@@ -24,6 +24,7 @@ class Wording:
         one, several: the instruction where one text is shown, or others stand around it.
         request, request_several: what stands behind the text, likewise.
         cue: what a base model continues.
+        how: in the place of {how} in the instruction.
         beginning: the instruction for the beginning of a text; empty where a cut text is asked about like a whole one.
         again: the instruction once more, between the text and the question; empty where it stands before the text alone.
         demand: how a choice is to be written, behind the options; empty where the instruction alone says it.
@@ -35,6 +36,7 @@ class Wording:
     request: str
     request_several: str
     cue: str
+    how: str = ""
     beginning: str = ""
     again: str = ""
     demand: str = ""
@@ -103,7 +105,7 @@ def head(
 ) -> tuple[str, list[Span]]:
     """Everything before the text, and where instruction and examples (id, what is asked there) are."""
     instruction = wording.several if question.title else wording.beginning if question.beginning else wording.one
-    text = instruction.replace("{words}", question.words)
+    text = instruction.replace("{how}", wording.how).replace("{words}", question.words)
     spans = [Span(0, len(text), "instruction")]
     text += f"\n\n{_EXAMPLES}\n\n" if demos else "\n\n"
     for name, demo in demos:

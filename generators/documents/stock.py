@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cache, cached_property, partial
-from statistics import quantiles
 
 from corpora.stores.documents.store import Documents, PreparedQuestion
 from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
 from generators.context.sentences import Run
 from generators.documents.layout import MARK, Shown
+from generators.documents.lengths import middle_half
 from generators.documents.order import by_reach, by_room, in_turns
 from haymaker.errors import BuildError
 from haymaker.records import Split
@@ -21,7 +21,6 @@ from haymaker.text import padded
 KEYPOINTS = "keypoints@strict"  # metric of rows whose key points have terms alone
 _STEPS = 0.6180339887498949, 0.41421356237309515  # of two sequences that are even, each and together
 _EDGE = 0.1  # of the text around the evidence that stands on either side of it at least
-_WORDS_PER_TOKEN = 0.7  # that a summary may have of the tokens it is given
 
 
 class Stock:
@@ -37,6 +36,7 @@ class Stock:
     Attributes:
         sums: tokens before each unit of the store, per tokenizer.
         opener, mark: of a document, as below.
+        lengths: of its summaries (lengths.middle_half).
     """
 
     def __init__(
@@ -47,6 +47,7 @@ class Stock:
         self.sums = [self.store.tokens_at(t.fingerprint) for t in tokenizers]
         self.opener, self.mark = cache(self._opener), cache(self._mark)
         self.order = cache(self._order)
+        self.lengths = cache(partial(middle_half, collection.all))
         self.demo_documents = cache(self._demo_documents)
         self._pool = cache(self._demo_pool)
 
@@ -180,28 +181,6 @@ class Stock:
             self.stream(question.source.question_id, "letters of examples").permutation(max(sizes, default=1)).tolist()
         )
         return [order[i % len(order)] % size for i, size in enumerate(sizes)]
-
-    @cached_property
-    def _reference_words(self) -> tuple[float, float]:
-        """Quarter and three quarters of the lengths of references."""
-        lengths = [
-            len(each.source.references[0].split()) for each in self.collection.all if each.source.kind == "summary"
-        ]
-        low, _, high = quantiles(lengths, n=4) if len(lengths) > 1 else (lengths[0], 0, lengths[0])
-        return low, high
-
-    def summary_words(self, max_new_tokens: int, share: float = 1.0) -> str:
-        """How long summaries are to be: the middle half of the references, as far as the answer has room.
-
-        Args:
-            max_new_tokens: of the answer.
-            share: of the document that is shown, 0 .. 1: of a beginning less is to be said.
-        """
-        low, high = (share * words for words in self._reference_words)
-        step = 50 if high >= 200 else 10
-        cap = int(max_new_tokens * _WORDS_PER_TOKEN) // step * step
-        top = min(cap, max(2, -(-int(high) // step)) * step)
-        return f"{max(step, min(int(low) // step * step, top - step))} to {top}"
 
     # ----------------------------------------------------------------------------------------------------- examples
 

@@ -36,6 +36,7 @@ _SHORT = "the document ends before the bucket is full"
 _FEW = "the other documents end before the bucket is full"
 _WIDE = "the evidence is wider than the bucket"
 _PART = "the document does not fit whole among others, and nobody knows where its evidence stands"
+_BETWEEN = "the document fits behind the words of a beginning, but not behind those of a whole one"
 _UNKNOWN = "the document is longer than the bucket, and nobody knows where its evidence stands"
 
 
@@ -59,8 +60,8 @@ class DocumentTask(Task[DocumentSettings]):
     def query(self, question: PreparedQuestion, letter: int) -> PromptQuestion:
         """A question as shown, without the title of its text; `letter` is the place of the right choice, from 0."""
 
-    def of_beginning(self, query: PromptQuestion, question: PreparedQuestion, tokens: int) -> PromptQuestion:
-        """The query where so many tokens of the beginning of its text are shown, about."""
+    def of_beginning(self, query: PromptQuestion, question: PreparedQuestion, share: float) -> PromptQuestion:
+        """The query where that share of its text, its beginning, is shown, about; of an example as much of its own."""
         return replace(query, beginning=True)
 
     def answered(self, prepared: Prepared, text: Text) -> dict[str, Any]:
@@ -122,6 +123,8 @@ class DocumentTask(Task[DocumentSettings]):
             return _PART if prepared.subject.evidence is None else _WIDE
         if text.is_cut and (reason := self.unshown(text)):
             return reason
+        if prepared.query.beginning and self.stock.tokens(document) <= budget + 2 * _SEAM:
+            return _BETWEEN
         if text.found.missing > (1 - MIN_FILL) * (table.tokens or 0):
             return _FEW if self.settings.embedded else _SHORT
         return "" if text.has_evidence else "the evidence lies behind the cut"
@@ -153,7 +156,7 @@ class DocumentTask(Task[DocumentSettings]):
     def _fitting(self, table: Table, candidate: Candidate) -> Prepared:
         """A question with the words that are true of what the bucket shows: all of a text, or (of summaries) its beginning.
 
-        The words for a beginning are the longer ones, so a text that does not stand whole behind the others does not behind them.
+        Examples of beginnings are the shorter ones, so a text may stand whole behind them alone: that one is not asked (`short_of`).
         """
         whole = self.prepared(candidate, beginning=0, embedded=self.settings.embedded)
         if self.settings.embedded or not self.wording.beginning:
@@ -178,15 +181,19 @@ class DocumentTask(Task[DocumentSettings]):
     def _prepare(self, candidate: Candidate, beginning: int, embedded: bool) -> Prepared:
         stock, part, number, question = self.stock, candidate.part, candidate.number, self.question_of(candidate)
         title = stock.titles[question.source.doc_id] if embedded else ""
-        query = self.query(question, stock.letter(part, number, max(1, len(question.source.choices))))
-        query = replace(self.of_beginning(query, question, beginning) if beginning else query, title=title)
+        document = stock.documents[question.source.doc_id]
+
+        def asked(each: PreparedQuestion, letter: int) -> PromptQuestion:
+            query = self.query(each, letter)
+            return self.of_beginning(query, each, beginning / stock.tokens(document)) if beginning else query
+
+        query = replace(asked(question, stock.letter(part, number, max(1, len(question.source.choices)))), title=title)
         demos = stock.demos(question, part, self.settings.shots)
         letters = zip(demos, stock.demo_letters(question, demos), strict=True)
-        shown = [(demo.source.question_id, self.query(demo, letter)) for demo, letter in letters]
+        shown = [(demo.source.question_id, asked(demo, letter)) for demo, letter in letters]
         head, spans = prompts.head(self.wording, query, shown)
         frame = self.writer.frame(head, prompts.tail(self.wording, query), cue=self.wording.cue, spans=spans)
         evidence = stock.evidence(question) if question.units and self.settings.cut == "window" else None
-        document = stock.documents[question.source.doc_id]
         subject = Subject(question.source.doc_id, document, evidence, *stock.shares(part, self.kind, number))
         return Prepared(question, query, subject, demos, frame)
 

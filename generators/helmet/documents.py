@@ -30,7 +30,7 @@ TASKS: tuple[TaskSpec, ...] = (
     ),
     _spec(
         "infbench_sum_eng", Summaries, "InfiniteBench: a summary of one book", "summ", _SUMMARY, 1200, wording="summary",
-        imitates=_BENCH, version=4,
+        imitates=_BENCH, version=5,
     ),
     _spec(
         "multi_lexsum", Summaries, "Multi-LexSum: a summary of one lawsuit", "summ", _SUMMARY, 400, wording="case",

@@ -26,7 +26,7 @@ _ALLOWED = {
             80, "each question names the article that answers, and few other passages say that name as often"
         ),
         **dict.fromkeys(
-            ("majority", "by_opening"),
+            ("majority", "by_opening", "question_alone"),
             Allowed(25, "many of PopQA's questions ask for an occupation, and most often it is politician"),
         ),
     },

@@ -15,6 +15,7 @@ _COUNTING = {**_CLEAN, Check.APART: "questions of all parts are about shots of o
 
 
 def _icl(name: str, data: str, kinds: str) -> TaskSpec:
+    """A task; `kinds` says what its texts are, true of the named set and of the simulated one that stands in for it."""
     title = f"{data}: learn the {{labels}} that stand for kinds of {kinds} from hundreds of labelled texts{{once}}"
     return TaskSpec(
         name, Learning, title, "icl", _METRICS, 20, version=2, ends="its labelled texts are used up (with `repeats: false`)",
@@ -25,8 +26,8 @@ def _icl(name: str, data: str, kinds: str) -> TaskSpec:
 TASKS = (
     _icl("icl_trec_coarse", "TREC, coarse", "questions"),
     _icl("icl_trec_fine", "TREC, fine", "questions"),
-    _icl("icl_banking77", "BANKING77", "messages to a bank"),
-    _icl("icl_clinc150", "CLINC150", "requests to an assistant"),
+    _icl("icl_banking77", "BANKING77", "customers' messages"),
+    _icl("icl_clinc150", "CLINC150", "requests"),
     _icl("icl_nlu", "NLU", "spoken commands"),
     TaskSpec(
         "icl_aggregate", Counting,

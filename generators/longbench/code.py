@@ -18,7 +18,7 @@ _SKIPS = MappingProxyType({
 _LIKE = Allowed(
     40, "any two lines of code share a third of their characters, lines that open alike more; `code_line` is 0"
 )
-_ALLOWS = MappingProxyType(dict.fromkeys(("majority", "by_opening", "closed_book", "odd_out"), _LIKE))
+_ALLOWS = MappingProxyType(dict.fromkeys(("majority", "by_opening", "question_alone", "closed_book", "odd_out"), _LIKE))
 
 
 def _spec(name: str, task: type[Any], title: str) -> TaskSpec:

@@ -23,12 +23,16 @@ from generators.shots import checks, prompts
 from generators.shots.base import SEAMS, ShotQuery, ShotSettings, ShotTask
 from generators.shots.deck import Deck, Order, Shots
 from generators.shots.rounds import ENDLESS, Blocks, draw, first
-from generators.spec import Candidate, Row
+from generators.spec import Allowed, Candidate, Row
 from haymaker.records import Split
 from haymaker.rng import Key, Stream
 
 ONCE = "once"
 """Variant of rows whose texts come once each, where the reference's come again."""
+_NAMED = Allowed(
+    100,
+    "The question is the text to be labelled: other questions with the names of their labels are what the shots show too.",
+)
 _STEP = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: so far apart stand a label's texts, on a ring
 
 
@@ -92,6 +96,12 @@ class Learning(ShotTask[LearningSettings, Query]):
         """What labels are shown as; whether texts come again."""
         by_name, once = settings.labels == "natural", not settings.repeats
         return {"labels": "names" if by_name else "numbers", "once": ", each shown once" * once}
+
+    @property
+    def allows(self) -> Mapping[str, Allowed]:
+        """Labels by name can be learnt from other questions as from shots; numbers, which each row deals out anew, cannot."""
+        named = {"question_alone": _NAMED} if self.settings.labels == "natural" else {}
+        return {**self.spec.allows, **named}
 
     def told(self) -> Any:
         """Its words, and what codes in labels stand for."""

@@ -74,6 +74,12 @@ class Chains(SpokenTask[ChainSettings]):
     settings_type = ChainSettings
     paired = frozenset({"chains", "closeness", "as_ruler"})
 
+    @property
+    def metrics(self) -> Sequence[str]:
+        """See Task: beside other chains only the one that counts precision, as a list of all variables has every right one."""
+        every = self.spec.metrics
+        return [name for name in every if name == _PRECISE] if self.settings.chains > 1 else every
+
     @classmethod
     def title_words(cls, settings: ChainSettings) -> Mapping[str, object]:
         """How many chains there are, and whether their numbers are nearly the same."""
@@ -132,7 +138,7 @@ class Chains(SpokenTask[ChainSettings]):
             spans=ranked.spans(frame, context, marks, before),
             depth=self._places(placed, units)[[s.depth for s in placed].index(depth)] / units if units else None,
             depth_index=depth_index,
-            variant="ruler" if self.settings.as_ruler else None, metrics=self._metrics(),
+            variant="ruler" if self.settings.as_ruler else None, metrics=self.metrics,
             n_units=units, n_unique_units=units, n_distractors=sum(s.kind == "distractor" for s in placed),
             haystack="noise", density=stated_tokens / context.tokens[0],
         )  # fmt: skip
@@ -141,11 +147,6 @@ class Chains(SpokenTask[ChainSettings]):
         """Sentences before each statement; as in RULER no two statements stand side by side."""
         places = [slot(statement.depth, units) for statement in placed]
         return apart(places, units) if self.settings.as_ruler else places
-
-    def _metrics(self) -> list[str]:
-        """Beside other chains only the one that counts precision: a list of all variables has every right one."""
-        every = self.spec.metrics
-        return [name for name in every if name == _PRECISE] if self.settings.chains > 1 else list(every)
 
     def _draw_chains(self, group: Candidate) -> tuple[tuple[int | None, float], list[Chain], list[Chain]]:
         """Bin and depth of a statement of the asked chain, the chains of the context, those of the worked example."""

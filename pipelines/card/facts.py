@@ -121,7 +121,7 @@ def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict
         "title": spec.titled(entry.settings, simulated=simulated),
         "simulated": simulated,
         "category": spec.category,
-        "metrics": list(spec.metrics),
+        "metrics": list(task.metrics),
         "max_new_tokens": spec.max_new_tokens,
         "reserved_output_tokens": task.answer_room or spec.max_new_tokens,
         "chat": spec.chat,

@@ -18,6 +18,7 @@ from pipelines.shortcuts.known import (
 )
 from pipelines.shortcuts.lengths import first_end, first_words, last_words
 from pipelines.shortcuts.oddities import codes, odd_one
+from pipelines.shortcuts.questions import asked
 from pipelines.shortcuts.reading import whole_from, whole_until
 from pipelines.shortcuts.saying import mentioned, named, of_part, of_piece, shown
 from pipelines.shortcuts.search import bm25_order, bm25_top1, option_overlap, random_order
@@ -31,7 +32,7 @@ _LONG = 1000  # characters of what is more than a sentence
 
 def closed_book(seen: Seen, known: Known) -> Guess:
     """The question's own words; of a closed set the best constant. Nothing where there is no question."""
-    question = seen.row["question"] if known.asks else ""
+    question = asked(seen.row) if known.asks else ""
     if choices := seen.closed:
         return Guess(choices[min(known.constant, len(choices) - 1)])
     return Guess(question, question) if question else Guess(None)
@@ -46,7 +47,17 @@ def by_opening(seen: Seen, known: Known) -> Guess:
     """The same, of the other questions that begin with the same two words; nothing where all begin alike."""
     if len(set(known.openings.values())) < 2:
         return Guess(None)
-    return _constant(seen.row, known, opening(seen.row["question"]))
+    return _constant(seen.row, known, opening(asked(seen.row)))
+
+
+def question_alone(seen: Seen, known: Known) -> Guess:
+    """The likeliest answer by the words of the question, learnt from the other questions. Nothing where answers hardly come again, questions
+    are all the same, or each row has options of its own.
+    """
+    row = seen.row
+    if not known.asks or has_options(row) or RANKED & set(names(row)) or not known.learnt.can_learn:
+        return Guess(None)
+    return Guess(known.learnt.answer(row["group_id"]))
 
 
 def _constant(row: Row, known: Known, begun: str) -> Guess:
@@ -145,6 +156,7 @@ CHEATS: Mapping[str, Callable[[Seen, Known], Guess]] = {
     "closed_book": closed_book,
     "majority": majority,
     "by_opening": by_opening,
+    "question_alone": question_alone,
     "last_mentioned": last_mentioned,
     "first_mentioned": first_mentioned,
     "first_1k": first_1k,

@@ -15,7 +15,8 @@ from pipelines.shortcuts import limits
 from pipelines.shortcuts.baselines import BASELINES
 from pipelines.shortcuts.cheats import CHEATS
 from pipelines.shortcuts.evidence import EVIDENCE
-from pipelines.shortcuts.known import Guess, Known, Seen, asks, best_constant, closed, is_about_units, opening, parts
+from pipelines.shortcuts.known import Guess, Known, Seen, asks, best_constant, closed, is_about_units, parts
+from pipelines.shortcuts.questions import asked
 from pipelines.shortcuts.saying import spoken
 from scoring.metrics import Metric
 from scoring.metrics import get as metric
@@ -26,7 +27,7 @@ MEASURES = (*CHEATS, *EVIDENCE)
 """Names of all measures, in the order in which they are shown."""
 OF_SOME = ("option_overlap", "bm25_order", "random_order", *EVIDENCE)
 """Those that only options, orders or passages have."""
-_ONCE = frozenset({"majority", "by_opening", *OF_SOME})
+_ONCE = frozenset({"majority", "by_opening", "question_alone", *OF_SOME})
 """Those to which neither the depth of the evidence nor the order of the options matters: a row a question, of more questions."""
 _FAIRER = {"ruler_all@strict": "ruler_f1@strict", "qampari_rec_top5@strict": "qampari_f1@strict"}
 """Metrics that a list of everything wins, and the one beside each that it does not."""
@@ -53,9 +54,9 @@ def known_of(rows: Sequence[Row], tokenizer: Tokenizer, every: Iterable[Row]) ->
     """
     groups = {row["group_id"]: row for row in every}
     answers = {group: parts(row) for group, row in groups.items()}
-    openings = {group: opening(row["question"] or "") for group, row in groups.items()}
-    differ = len(groups) < 2 or asks(row["question"] or "" for row in groups.values())
-    known, scored = Known(tokenizer, answers, openings, differ), primary(rows)
+    questions = {group: asked(row) for group, row in groups.items()}
+    differ = len(groups) < 2 or asks(questions.values())
+    known, scored = Known(tokenizer, answers, questions, differ), primary(rows)
     if scored is None:
         return known
     return replace(known, constant=best_constant(rows, partial(known.score, scored)))

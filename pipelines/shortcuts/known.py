@@ -14,6 +14,7 @@ from generators.spec import Row
 from haymaker.scan import Scan
 from haymaker.text import folded, words
 from pipelines.shortcuts.oddities import Shape, shape
+from pipelines.shortcuts.questions import Learnt
 from pipelines.shortcuts.reading import Unit, context, marked, nearest_piece, packed, pieces, ranked
 from scoring.metrics import Metric
 
@@ -56,7 +57,7 @@ class Known:
     Attributes:
         tokenizer: of the release.
         answers: group -> what its answer is made of (`parts`), of all rows of the table.
-        openings: group -> how its question begins.
+        questions: group -> what it asks.
         asks: whether its questions differ; a request that is the same in every row asks for nothing in particular.
         constant: place among the answers of a closed set that serves best when it is always taken.
         solve: the task's oracle, which is given prompts with a part of their context; None where there is none.
@@ -66,7 +67,7 @@ class Known:
 
     tokenizer: Tokenizer
     answers: Mapping[str, Sequence[str]]
-    openings: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     asks: bool = True
     constant: int = 0
     solve: Callable[[str], list[str] | None] | None = None
@@ -80,6 +81,16 @@ class Known:
         if key not in self._scores:
             self._scores[key] = row, float(metric.function(output, row))
         return self._scores[key][1]
+
+    @cached_property
+    def openings(self) -> Mapping[str, str]:
+        """Group -> how its question begins."""
+        return {group: opening(question) for group, question in self.questions.items()}
+
+    @cached_property
+    def learnt(self) -> Learnt:
+        """What questions say of their answers."""
+        return Learnt(self.questions, self.answers)
 
     @cached_property
     def counts(self) -> Mapping[str, Counter[str]]:

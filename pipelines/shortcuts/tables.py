@@ -31,7 +31,7 @@ TOKENS = 300_000
 """Of long rows no more than have so many tokens together, but ENOUGH."""
 LONGEST = "128k"
 """Longest bucket that is measured; the questions are the same in all."""
-_FEW = ("id", "group_id", "question", "answers", "answer_groups", "choices", "answer_index", "metrics")
+_FEW = ("id", "group_id", "question", "answers", "answer_groups", "choices", "answer_index", "metrics", "extra")
 
 
 def measured(project: Project) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from scoring.longgen.folding import stems
 from scoring.longgen.plan import Place, Plan
 from scoring.longgen.reading import Reading, official_text, read, read_officially
 from scoring.longgen.rule import Texts
+from scoring.text import unthought
 
 Verdicts = Mapping[Place, bool | None]  # None: nobody judged it
 
@@ -121,24 +123,6 @@ def share_told(verdicts: Verdicts, plan: Plan) -> float:
     return sum(verdict is True for verdict in verdicts.values()) / max(1, sum(1 for _ in plan.places))
 
 
-def form(reading: Reading, plan: Plan, texts: Texts) -> Form:
-    """How an output is written."""
-    numbers = [entry.number for entry in reading.entries]
-    windows, repeated = texts.windows()
-    return Form(
-        duplicates=len(numbers) - len(set(numbers)),
-        beyond=sum(not 1 <= number <= plan.entries for number in numbers),
-        strays=reading.strays,
-        entries=len(numbers),
-        rising=sum(a < b for a, b in pairwise(numbers)),
-        long_enough=long_enough(reading, plan),
-        windows=windows,
-        repeated=repeated,
-        ended=reading.ended,
-        told=told(reading, plan, texts),
-    )
-
-
 def long_enough(reading: Reading, plan: Plan) -> int:
     """Of the entries found, those with the words asked for."""
     return sum(len(reading.entries[at].text.split()) >= plan.min_words for at in _found(reading, plan).values())
@@ -179,11 +163,64 @@ class Output(NamedTuple):
     verdicts: Verdicts
 
 
+class Ours:
+    """An output without thoughts in our reading, and what is counted in it; each is worked out when it is first asked for.
+
+    Args:
+        output: without thoughts.
+        plan: what was asked for.
+    """
+
+    def __init__(self, output: str, plan: Plan) -> None:
+        self.plan, self.reading = plan, read(output, plan)
+
+    @cached_property
+    def texts(self) -> Texts:
+        """Its entries, ready for the plan's events."""
+        return told_in(self.reading, self.plan)
+
+    @cached_property
+    def verdicts(self) -> dict[Place, bool]:
+        """Of the rule, on every place whose entry is there."""
+        return ruled(self.reading, self.plan, self.texts)
+
+    @cached_property
+    def told(self) -> Told:
+        """Events told in its entries, by the rule."""
+        return told(self.reading, self.plan, self.texts)
+
+    @cached_property
+    def form(self) -> Form:
+        """How it is written."""
+        numbers = [entry.number for entry in self.reading.entries]
+        windows, repeated = self.texts.windows()
+        return Form(
+            duplicates=len(numbers) - len(set(numbers)),
+            beyond=sum(not 1 <= number <= self.plan.entries for number in numbers),
+            strays=self.reading.strays,
+            entries=len(numbers),
+            rising=sum(a < b for a, b in pairwise(numbers)),
+            long_enough=long_enough(self.reading, self.plan),
+            windows=windows,
+            repeated=repeated,
+            ended=self.reading.ended,
+            told=self.told,
+        )
+
+
+read_once = lru_cache(maxsize=2)(Ours)
+
+
+def ours(output: object, plan: Plan) -> Ours:
+    """An output in our reading, made once for all metrics; one that only thinks before it says the same is not read again."""
+    return read_once(unthought(output), plan)
+
+
 def by_rule(output: str, plan: Plan) -> tuple[Output, Form]:
     """Our edition: our reading, the rule as judge."""
-    reading = read(output, plan)
-    texts, words = told_in(reading, plan), sum(len(text.split()) for text in reading.texts)
-    return Output(complete(reading, plan, words), ruled(reading, plan, texts)), form(reading, plan, texts)
+    found = ours(output, plan)
+    words = sum(len(text.split()) for text in found.reading.texts)
+    return Output(complete(found.reading, plan, words), found.verdicts), found.form
 
 
 def by_judge(output: str, plan: Plan, verdict: Callable[[Place], bool | None]) -> Output:

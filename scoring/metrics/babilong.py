@@ -12,6 +12,7 @@ from typing import Any
 
 from scoring.metrics import Metric
 from scoring.text import said
+from scoring.ways import one_spelling
 
 _OFFICIAL_CUTS = (".", "<context>", "<example>", "Question")
 _SINGLE_ANSWER_MAX_CHARACTERS = 3  # a target with a comma is a list only when longer, so "s,e" is one label
@@ -57,7 +58,7 @@ def strict(output: str, *, answer: str, question: str, choices: Sequence[str]) -
     Differs from the reference: whole words ("none" is not "one", "not" is not "no"); a leading number, bullet,
     "Answer:", emphasis and quotes are skipped; white space around commas is free; a chain of directions is one answer
     ("s,e,w" is not "s,e"); what was thought is left out, and a heading ("### Response" above an empty line); the first sentence ends at a full stop not followed by a letter, at a blank line, at an
-    opening tag, or at a new line that begins with "Question:"; "no idea" is not "no"; a label in the question counts if
+    opening tag, or at a new line that begins with "Question:"; "no idea" is not "no"; "grey" is "gray"; a label in the question counts if
     it is the gold.
 
     Args:
@@ -70,14 +71,14 @@ def strict(output: str, *, answer: str, question: str, choices: Sequence[str]) -
         1.0 when exactly the gold is named, else 0.0.
     """
     prediction = _first_sentence(said(output))
-    labels = frozenset(_COMMA.sub(",", choice.lower()) for choice in choices)
-    gold = _gold(answer, labels)
-    named = _named(prediction, labels) - (_named(question.lower(), labels) - gold)
+    labels = frozenset(_COMMA.sub(",", one_spelling(choice.lower())) for choice in choices)
+    gold = _gold(one_spelling(answer), labels)
+    named = _named(prediction, labels) - (_named(one_spelling(question.lower()), labels) - gold)
     return float(named == gold)
 
 
 def _first_sentence(output: str) -> str:
-    prediction = _MARKUP.sub("", output.lower().replace("’", "'")).strip()
+    prediction = _MARKUP.sub("", one_spelling(output.lower()).replace("’", "'")).strip()
     while opener := _OPENER.match(prediction):
         prediction = prediction[opener.end() :]
     prediction = _END.split(prediction, maxsplit=1)[0]
@@ -121,7 +122,7 @@ def _on_row(score: Callable[..., float]) -> Callable[[str, Mapping[str, Any]], f
 _NAMED = "The first sentence names, as whole words, exactly the gold labels."
 _COLUMNS = ("answers", "question", "choices")
 METRICS = (
-    Metric("babilong@strict", 2, _NAMED, _on_row(strict), _COLUMNS),
+    Metric("babilong@strict", 3, _NAMED, _on_row(strict), _COLUMNS),
     Metric(
         "babilong@official", 1, "The reference's substring rule, its defects included.", _on_row(official), _COLUMNS
     ),

@@ -7,17 +7,14 @@ nothing. The published figures are of whole files: `haymaker score --aggregate l
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from scoring.judge import NOBODY, current
 from scoring.longgen.asking import reply_to, verdict
-from scoring.longgen.figures import Output, by_judge, by_rule, complete, long_enough, ruled, share_told, told, told_in
+from scoring.longgen.figures import Output, by_judge, complete, long_enough, ours, share_told
 from scoring.longgen.plan import COLUMNS, Plan
-from scoring.longgen.reading import read, read_officially
-from scoring.longgen.rule import Texts
+from scoring.longgen.reading import read_officially
 from scoring.metrics import Metric, pair
-from scoring.text import unthought
 
 _NO_REPLY = "no reply of a judge"
 _NO_EVENTS = "no events demanded"
@@ -26,7 +23,7 @@ _NO_EVENTS = "no events demanded"
 def cr_strict(output: str, row: Mapping[str, Any]) -> float:
     """Entries found of all that the row wants, by headers at the beginning of their block."""
     plan = Plan.of(row)
-    return complete(_read(unthought(output), plan), plan).share
+    return complete(ours(output, plan).reading, plan).share
 
 
 def cr_official(output: str, row: Mapping[str, Any]) -> float:
@@ -40,22 +37,8 @@ def stic_strict(output: str, row: Mapping[str, Any]) -> float:
 
     Differs from the reference, which asks a model at temperature 0.95 (docs/spec/longgenbench.md 6, row 5).
     """
-    return _told(unthought(output), Plan.of(row))
-
-
-_read = lru_cache(maxsize=2)(read)  # an output that only thinks before it says the same is not read again
-
-
-@lru_cache(maxsize=2)
-def _told(output: str, plan: Plan) -> float:
-    """Share of the places told, of an output without thoughts."""
-    return share_told(ruled(_read(output, plan), plan, _texts(output, plan)), plan)
-
-
-@lru_cache(maxsize=2)
-def _texts(output: str, plan: Plan) -> Texts:
-    """Entries of an output without thoughts, ready for the events: several metrics look for the same."""
-    return told_in(_read(output, plan), plan)
+    plan = Plan.of(row)
+    return share_told(ours(output, plan).verdicts, plan)
 
 
 def stic_official(output: str, row: Mapping[str, Any]) -> float:
@@ -74,8 +57,7 @@ def precision_strict(output: str, row: Mapping[str, Any]) -> float:
 
     Differs from the reference, which has nothing against an event in every entry (docs/spec/longgenbench.md 6, row 18).
     """
-    output, plan = unthought(output), Plan.of(row)
-    found = told(_read(output, plan), plan, _texts(output, plan))
+    found = ours(output, Plan.of(row)).told
     return found.right / max(1, found.right + found.wrong)
 
 
@@ -87,20 +69,20 @@ def f1_strict(output: str, row: Mapping[str, Any]) -> float:
 
 def words_strict(output: str, row: Mapping[str, Any]) -> float:
     """Of the entries found, those with at least the words that the row asks for; 0 where none is found."""
-    output, plan = unthought(output), Plan.of(row)
-    reading = _read(output, plan)
+    plan = Plan.of(row)
+    reading = ours(output, plan).reading
     return long_enough(reading, plan) / max(1, complete(reading, plan).found)
 
 
 def order_strict(output: str, row: Mapping[str, Any]) -> float:
     """Of neighbouring entries, those whose number rises; 1 of a single entry, 0 of none."""
-    form = by_rule(output, Plan.of(row))[1]
+    form = ours(output, Plan.of(row)).form
     return form.rising / form.neighbours if form.neighbours else float(form.entries)
 
 
 def fresh_strict(output: str, row: Mapping[str, Any]) -> float:
     """Of runs of eight words, those that did not stand before; 0 where there is none."""
-    form = by_rule(output, Plan.of(row))[1]
+    form = ours(output, Plan.of(row)).form
     return (form.windows - form.repeated) / max(1, form.windows)
 
 

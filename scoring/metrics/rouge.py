@@ -13,7 +13,7 @@ from typing import Any
 
 from haymaker.text import words
 from scoring.metrics import pair
-from scoring.text import best, harmonic, raw_and_parsed, said
+from scoring.text import best, best_way, harmonic, raw_and_parsed, said
 
 _LATIN = re.compile(r"[a-z0-9]+")
 _UNSTEMMED_MAX_CHARACTERS = 3
@@ -39,8 +39,10 @@ def rouge_l(prediction: str, gold: str, split: Callable[[str], list[str]] = lati
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
-    """The best over accepted answers; differs from the reference: words of any script, the output read once."""
-    return best(lambda text, gold: rouge_l(text, gold, stems), [said(output)], row["answers"])
+    """The best over accepted answers; differs from the reference: words of any script, the output read once, dates and marks of
+    LaTeX in one form (scoring/ways.py).
+    """
+    return best_way(lambda text, gold: rouge_l(text, gold, stems), said(output), row["answers"])
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:
@@ -60,4 +62,4 @@ def _stem(word: str) -> str:
     return str(_stemmer().stem(word)) if len(word) > _UNSTEMMED_MAX_CHARACTERS else word
 
 
-METRICS = pair("rouge_l", "ROUGE-L F1 against the nearest accepted answer.", strict, official)
+METRICS = pair("rouge_l", "ROUGE-L F1 against the nearest accepted answer.", strict, official, strict_version=3)

@@ -68,6 +68,6 @@ def _recall(output: str, row: Mapping[str, Any], groups: list[list[str]]) -> flo
 _COLUMNS = ("answers", "answer_groups", "question")
 METRICS = (
     *pair("ruler_all", "Share of the wanted values that the output holds.", all_strict, all_official, _COLUMNS, 3),
-    *pair("ruler_part", "An accepted answer is part of the output.", subem.strict, part_official),
+    *pair("ruler_part", "An accepted answer is part of the output.", subem.strict, part_official, ("answers", "question"), strict_version=3),
     Metric("ruler_f1@strict", 3, "F1 of the wanted values among all of their shape.", f1_strict, _COLUMNS),
 )  # fmt: skip

@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from scoring.hedges import unhedged
 from scoring.metrics import Metric, pair
-from scoring.text import CLOSED, best, holds_words, normalise, normalise_strictly, raw_and_parsed, said
+from scoring.text import CLOSED, best, best_way, holds_words, normalise, normalise_strictly, raw_and_parsed, said
 
 
+@unhedged
 def strict(output: str, row: Mapping[str, Any]) -> float:
     """1.0 when a normalised answer is a substring of the normalised output.
 
     Differs from the reference: an answer that normalises to nothing is never found (docs/defects/helmet.md D10), yes and no are
-    found as whole words alone ("no" is not in "I do not know"), marks of every script are deleted ("12 平方公里。"), and the output
-    is read once.
+    found as whole words alone ("no" is not in "I do not know"), marks of every script are deleted ("12 平方公里。"), dates and
+    marks of LaTeX are in one form (scoring/ways.py), the output is read once, and one that takes no
+    side ("yes or no") is wrong (scoring/hedges.py).
     """
-    plain = (normalise_strictly(answer) for answer in row["answers"] if normalise(answer))
-    golds = [f" {gold} " if gold in CLOSED else gold for gold in plain if gold]
-    return best(lambda text, gold: gold in text, [f" {normalise_strictly(said(output))} "], golds)
+    answers = [answer for answer in row["answers"] if normalise(answer)]
+    return best_way(_within, said(output), answers, normalise_strictly)
+
+
+def _within(text: str, gold: str) -> bool:
+    return bool(gold) and (f" {gold} " in f" {text} " if gold in CLOSED else gold in text)
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:
@@ -26,12 +32,16 @@ def official(output: str, row: Mapping[str, Any]) -> float:
     return best(lambda text, gold: normalise(gold) in normalise(text), raw_and_parsed(output), row["answers"])
 
 
+@unhedged
 def tokens(output: str, row: Mapping[str, Any]) -> float:
-    """1.0 when an answer stands in the output as whole words, so "pol" is not in "police" (docs/defects/helmet.md D24); "one" is "1"."""
+    """1.0 when an answer stands in the output as whole words, so "pol" is not in "police" (docs/defects/helmet.md D24); "one" is "1"; one that takes no side is wrong."""
     return best(holds_words, [said(output)], row["answers"])
 
 
+_READ = ("answers", "question")
 METRICS = (
-    *pair("subem", "An accepted answer is part of the output, both normalised.", strict, official, strict_version=4),
-    Metric("subem_tokens@strict", 3, "An accepted answer stands in the output as whole words.", tokens, ("answers",)),
+    *pair(
+        "subem", "An accepted answer is part of the output, both normalised.", strict, official, _READ, strict_version=5
+    ),
+    Metric("subem_tokens@strict", 4, "An accepted answer stands in the output as whole words.", tokens, _READ),
 )

@@ -24,7 +24,7 @@ from haymaker.scan import Scan
 from pipelines import stages
 from pipelines.parquet import open_writer, read_row_groups
 from pipelines.project import Project
-from pipelines.shortcuts import above, cheats, figures, lengths, limits, oddities, reading, saying, tables
+from pipelines.shortcuts import above, cheats, figures, lengths, limits, oddities, questions, reading, saying, tables
 from pipelines.shortcuts.known import Known, Seen
 from tests.extras import Once
 from tests.haymaker.test_sample import sample
@@ -270,6 +270,9 @@ def test_labels_of_the_last_and_of_the_nearest_shot() -> None:
         "closed_book": {"score": 50.0},  # always "animal"
         "majority": {"score": 50.0},  # "animal" is the commonest but for itself; of equal ones the first by its letters
         "by_opening": {"score": 50.0},  # no two begin alike: the same
+        "question_alone": {
+            "score": 50.0
+        },  # they share no word, and the animals alone have another question with their answer
         "last_mentioned": {"score": 25.0},  # always "thing"
         "first_mentioned": {"score": 25.0},  # always "plant"
         "first_1k": {"score": 25.0, "read": 100.0},  # "plant", which two of the four shots show
@@ -304,6 +307,66 @@ def test_a_shot_that_holds_the_answer_is_found_and_a_question_that_does_too() ->
     )
     assert found["last_1k"] == {"score": 100.0, "found": 100.0, "read": 100.0}
     assert found["closed_book"]["found"] == 100.0
+
+
+def test_what_a_question_is_about_is_not_the_question() -> None:
+    """LongBench's TriviaQA has passage and question in the column `question`: who says it again has read the passage."""
+    row = made(
+        [("shot", FILLER)], "Ann rowed.\nQuestion: Who rowed?", ["Ann"], "f1@strict", extra='{"asked": "Who rowed?"}'
+    )
+    other = {
+        **row,
+        "id": "made-g1",
+        "group_id": "g1",
+        "question": "Ann sat.\nQuestion: Who sat?",
+        "extra": '{"asked": "Who sat?"}',
+    }
+    assert measured([row, other])["closed_book"] == {"score": 0.0, "found": 0.0}
+    assert questions.asked({**row, "extra": '{"asked": "rowed"}'}) == row["question"], (
+        "not its end: something else that is noted"
+    )
+
+
+# ------------------------------------------------------------------------------------------------- the question alone
+
+SIZES = {name: size for size, name in enumerate(("nut", "apple", "cup", "hat", "box", "suitcase", "chest", "cart"))}
+
+
+def fits(one: str, other: str) -> Row:
+    """Does one thing fit into another? By their sizes alone, as in bAbI's task 18."""
+    answer = "yes" if SIZES[one] < SIZES[other] else "no"
+    asked = f"Does the {one} fit in the {other}?"
+    return made([("", FILLER)], asked, [answer], "babilong@strict", group=f"{one}-{other}", choices=["yes", "no"])
+
+
+def test_the_question_alone_is_learnt_from_the_other_questions() -> None:
+    """Which thing stands first says all: no word does, and no constant."""
+    rows = [fits(one, other) for one in SIZES for other in SIZES if one != other]
+    found = whole(rows)
+    assert (found["closed_book"]["score"], found["majority"]["score"]) == (50.0, 0.0)
+    assert (
+        found["question_alone"]["score"] >= 85.0
+        and found["question_alone"]["limit"] == 77.7
+        and found["question_alone"]["above"]
+    )
+    assert found["question_alone"] == whole(rows[::-1])["question_alone"], "in any order"
+    fresh = [{**row, "answers": [("yes", "no")[number % 2]]} for number, row in enumerate(rows)]
+    assert whole(fresh)["question_alone"]["score"] <= 60.0, "answers that no question tells"
+
+
+def test_the_question_alone_says_nothing_where_nothing_can_be_learnt() -> None:
+    open_ones = [
+        made([("", FILLER)], f"Who is {name}?", [name], "f1@strict", group=name) for name in ("Ann", "Ben", "Cy", "Di")
+    ]
+    assert measured(open_ones)["question_alone"] == {}, "no answer comes again"
+    alike = [made([("", FILLER)], "Who?", ["Ann"], "f1@strict", group=f"g{number}") for number in range(4)]
+    assert measured(alike)["question_alone"] == {}, "all ask the same"
+    assert measured([lettered(group, 0) for group in range(4)])["question_alone"] == {}, "options of their own"
+    two = [
+        made([("", FILLER)], f"Who is {name}?", [who], "f1@strict", group=name)
+        for name, who in (("x", "Ann"), ("y", "Ann"), ("z", "Ben"))
+    ]
+    assert measured(two)["question_alone"] == {"score": round(100 * 2 / 3, 2)}, "its own answer has no vote"
 
 
 # ----------------------------------------------------------------------------------------------- closed, majority

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from haymaker.exchange import Replies
 from scoring.judge import replied_by
+from scoring.longgen import figures
 from scoring.longgen.asking import prompts, said, verdict
 from scoring.longgen.figures import Form, Output, by_judge, by_rule
 from scoring.longgen.folding import stem
@@ -58,6 +59,16 @@ def test_a_perfect_output_has_every_figure_at_its_best(target: dict[str, Any], c
     _, form = by_rule(output, Plan.of(target))
     assert (form.duplicates, form.beyond, form.strays, form.repeated, form.ended) == (0, 0, 0, 0, True)
     assert form.told.wrong == 0
+
+
+def test_all_figures_are_of_one_reading_without_thoughts() -> None:
+    """Order and runs of words too: a draft in the thoughts is no entry, and no words that stood before."""
+    figures.read_once.cache_clear()
+    output = perfect(ROW)
+    for written_so in (output, f"<think>{output}</think>\n{output}"):
+        assert [metric.function(written_so, ROW) for metric in STRICT] == [1.0] * len(STRICT)
+        assert by_rule(written_so, PLAN)[1].repeated == 0
+    assert figures.read_once.cache_info().misses == 1
 
 
 @given(target=rows())

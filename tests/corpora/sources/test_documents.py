@@ -385,7 +385,9 @@ def test_loogle_of_the_mirror(real, tmp_path):
     assert "replaced in the 1960s by asphalt.\n\nIt should" in texts["Urban planning of Barcelona"]
     assert "looking far over the plains.\n\nPicardo also resolved" in texts["José Luis Picardo"]
     qa, summaries = source.document_questions(raw, "loogle_qa"), source.document_questions(raw, "loogle_sum")
-    assert len(qa) == 33 and sum(bool(question.evidence) for question in qa) == 7
+    assert len(qa) == 30 and sum(bool(question.evidence) for question in qa) == 6
+    (days,) = [question for question in qa if "King Charles" in question.text]
+    assert days.answers == ("21 days(from 3 March to 24 March).", "21 days")
     for question in qa:
         assert all(sentence in " ".join(texts[question.doc_id].split()) for sentence in question.evidence)
     (choice,) = [question for question in qa if question.kind == "choice"]
@@ -404,7 +406,7 @@ def test_loogle_of_the_mirror(real, tmp_path):
     assert [len(question.references[0]) for question in summaries] == [1_046, 985, 1_452, 1_156, 666]
     assert not any(question.references[0][:60] in texts[question.doc_id] for question in summaries)
     assert not any("@" in texts[question.doc_id] for question in summaries)
-    assert qa[3].answers == ("Eixample.",) and len(qa[3].evidence) == 0
+    assert qa[2].answers == ("Eixample.",) and len(qa[2].evidence) == 0
     assert summaries[-1].doc_id == "2209.08654"
 
 
@@ -452,6 +454,34 @@ def test_evidence_of_loogle_is_all_or_nothing(tmp_path):
         ("One two.", "Three four."),
         (),
     ]
+
+
+ORDER = "Put these in order:\n1. It fell.\n2.It rose.\n3. It stood."
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "answers"),
+    [
+        (ORDER, "2,1,3", None),
+        (ORDER, "3, 1, 2.", None),
+        (ORDER, "It stood.", ("It stood.",)),
+        ("Which years?", "1, 2, 3", ("1, 2, 3",)),
+        ("How long?", "21 days(from 3 March to 24 March).", ("21 days(from 3 March to 24 March).", "21 days")),
+        ("Who?", "the (new) league", ("the (new) league",)),
+        ("Who?", "(nobody)", ("(nobody)",)),
+    ],
+)
+def test_answers_of_loogle_that_words_alone_can_tell_right(tmp_path, question, answer, answers):
+    """Orders: "1,2,3" has all words of "2,1,3". What a bracket adds to an answer need not be said."""
+    record = {
+        "input": "One.",
+        "title": "T",
+        "qa_pairs": repr([{"Q": question, "A": answer, "S": []}]),
+        "output": "None",
+    }
+    written(tmp_path, {"longdep_qa.jsonl": [record]})
+    found = LoogleMirror().document_questions(tmp_path, "loogle_qa")
+    assert [each.answers for each in found] == ([answers] if answers else [])
 
 
 # Whatever stands in place of a value

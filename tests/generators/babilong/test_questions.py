@@ -19,6 +19,7 @@ from generators.babilong.suite import SUITE
 from haymaker.records import Split, StoryQuestion
 from haymaker.rng import Stream
 from haymaker.text import folded
+from pipelines.shortcuts.questions import Learnt
 from pipelines.shortcuts.saying import mentioned
 from scoring.metrics import get
 from worlds.babi import Ask, Fact, VocabularyName, stories
@@ -217,3 +218,9 @@ def test_a_label_that_stands_first_or_last_gets_no_more_than_is_allowed(task: st
             right += score(said, {"answers": [q.answer], "question": q.question, "choices": list(choices)})
         allowed = max(chance, spec.allows[name].percent if name in spec.allows else 0)
         assert 100 * right / len(questions) <= allowed + 5, (name, right)
+    every = dict(enumerate(questions))
+    learnt = Learnt({f"{at}": q.question for at, q in every.items()}, {f"{at}": [q.answer] for at, q in every.items()})
+    right = sum(learnt.answer(f"{at}") == q.answer for at, q in every.items())
+    allowed = max(chance, spec.allows["question_alone"].percent if "question_alone" in spec.allows else 0)
+    assert 100 * right / len(questions) <= allowed + 5, right
+    assert task not in ("qa18", "qa20") or 100 * right / len(questions) >= 50, "bAbI's own rule: the card says so"

@@ -91,7 +91,7 @@ def test_what_questions_of_the_real_sets_give_away_is_allowed_for() -> None:
     """An echo of a comparison; the name of an article; words of a paragraph; most of those known little are politicians."""
     assert {spec.name: set(spec.allows) for spec in (*HELMET, *RULER) if spec.allows} == {
         "kilt_hotpotqa": {"closed_book"},
-        "kilt_popqa": {"gold_rank", "majority", "by_opening"},
+        "kilt_popqa": {"gold_rank", "majority", "by_opening", "question_alone"},
         "qa_1": {"gold_rank"},
         "qa_2": {"closed_book"},
     }

@@ -254,11 +254,14 @@ def test_titles_say_what_an_entry_asks_for(folder: Path) -> None:
     entries = small.suite(folder, TASKS).entries
     found = {name: entry.spec.titled(entry.settings, simulated=False) for name, entry in entries.items()}
     end = " from hundreds of labelled texts"
-    assert found["icl_clinc150"] == f"CLINC150: learn the numbers that stand for kinds of requests to an assistant{end}"
+    assert found["icl_clinc150"] == f"CLINC150: learn the numbers that stand for kinds of requests{end}"
     assert found["icl_banking77"] == (
-        f"BANKING77: learn the names that stand for kinds of messages to a bank{end}, each shown once"
+        f"BANKING77: learn the names that stand for kinds of customers' messages{end}, each shown once"
     )
     assert found["icl_trec_coarse"].endswith(f"kinds of questions{end}, each shown once")
+    assert not any(
+        word in found[name] for name in found for word in (" bank", " assistant")
+    )  # not what simulated texts are about
     spec = entries["icl_clinc150"].spec
     assert spec.titled(simulated=True).startswith("Simulated twin of CLINC150: learn the numbers")
 

@@ -13,6 +13,7 @@ import pytest
 
 from generators.synthetic.base import GeneratedTask
 from haymaker.errors import BuildError
+from scoring.metrics import get as metric
 from tests.generators.synthetic import proving, small
 
 Row = dict[str, Any]
@@ -174,3 +175,34 @@ def test_leading_zeros_and_all_first_digits() -> None:
     """D: keys of five digits, zeros at the front too."""
     firsts = Counter(row("passkey", "1k", group)["answers"][0][0] for group in range(120))
     assert set(firsts) == set("0123456789")
+
+
+# -------------------------------------------------------------------------------------------------- a list of everything
+
+
+@pytest.mark.parametrize(
+    ("name", "entry"),
+    [
+        ("niah_multivalue", {"distractors": 2, "decoys": 8}),
+        ("niah_multiquery", {"distractors": 4, "decoys": 8}),
+        ("niah_multikey_1", {"distractors": 20, "closeness": "near"}),
+        ("niah_multikey_1", {"absent": True, "depths": 3, "decoys": 8}),
+        ("niah_multi", {}),
+        ("niah", {}),
+    ],
+)
+def test_a_list_of_all_values_is_no_answer_where_more_is_hidden_than_in_ruler(name: str, entry: dict[str, Any]) -> None:
+    """Ours, shortcuts: every number of the text got 100 % of these by their first metric, which counts no precision."""
+    hidden = small.task(name, **entry)
+    row = proving.row(hidden, "4k", 0)
+    assert list(hidden.metrics) == row["metrics"] == ["ruler_f1@strict", "ruler_all@strict", "ruler_all@official"]
+    score, everything = metric(row["metrics"][0]).function, ", ".join(re.findall(r"\b\d{7}\b", row["prompt"]))
+    assert score(row["answers"][0], row) == 1.0
+    assert score(everything, row) <= 0.5
+
+
+@pytest.mark.parametrize(
+    "name", ["niah_single_2", "niah_multikey_1", "niah_multikey_2", "niah_multivalue", "niah_multiquery"]
+)
+def test_the_tasks_of_ruler_keep_its_metric_first(name: str) -> None:
+    assert task(name).metrics[0] == row(name, "4k", 0)["metrics"][0] == "ruler_all@strict"
