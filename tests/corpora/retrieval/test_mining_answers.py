@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from corpora.retrieval.mining.answers import DISAGREED, NOTHING_TO_FIND, TOLD, aliases_of, askable
+from corpora.retrieval.mining.answers import DISAGREED, NOTHING_TO_FIND, POINTS, TOLD, aliases_of, askable
 from corpora.retrieval.mining.filter import Hits, sift
 from corpora.retrieval.mining.forms import shown_forms
 from corpora.retrieval.mining.params import FilterParams
@@ -165,6 +165,31 @@ def test_a_bridge_may_offer_its_answer_beside_another() -> None:
     assert askable(question("bridge", text="Who is older, Annie Morton or Terry Cole?", **told))[1] == ""
     assert askable(question("bridge", text="Who is the husband of Annie Morton?", **told))[1] == TOLD
     assert askable(question("single", text="Is it Annie Morton or not?", **told))[1] == TOLD
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        ("Why was this short termed organization created?", True),
+        ("where did this case of product tampering occur", True),
+        ("What goal do many of these protests have?", True),
+        ("Which areas of Northern Europe practiced those religions?", True),
+        ("In the article's title, what did the machine hope to end?", True),
+        ("How many awards does the text say she has won?", True),
+        ("which of the following worms feeds on blood", True),
+        ("The Church supports those persons who oppose what?", False),
+        ("it is illegal on any sunday. this rule is an example of", False),
+        ("where are they playing the superbowl this year", False),
+        ("season 2 this is us number of episodes", False),
+        ("who was the author of the art of war", False),
+        ("who wrote the text for jeanie with the light brown hair", False),
+        ("what child is this", False),
+        ("Who built thistles?", False),
+    ],
+)
+def test_a_question_that_points_at_its_text_is_not_asked(text: str, points: bool) -> None:
+    for kind, refused in (("single", points), ("bridge", False)):
+        assert askable(question(kind, answers=("Ada Brook",), text=text))[1] == (POINTS if refused else "")
 
 
 def test_groups_keep_their_numbers() -> None:
