@@ -1,4 +1,4 @@
-"""What a question itself says of its answer: whether it holds it, and what it offers to choose from."""
+"""What a question itself says: whether it holds its answer, what it offers to choose from, whether it points at a text."""
 
 from __future__ import annotations
 
@@ -12,6 +12,20 @@ _OR, _OR_ZH = re.compile(r"\bor\b"), "还是"
 _NAME = re.compile(
     r"[^\W\da-z_][\w.'’-]*(?: [^\W\da-z_][\w.'’-]*)*"
 )  # words that follow one another, each with a capital
+
+_POINTS = re.compile(  # a comma or full stop before it: what it means may stand in the question
+    r"\A[^,.;]*?\b(?:this|these)\b(?! (?:years?|time|is|was|been|in)\b)(?= \w)|\bthose \w+s\b(?! (?:who|that|which)\b)"
+    r"|\bthe (?:article|author|excerpt|paragraph|passage|text)\b(?! (?:of|for)\b)|\bof the following\b",
+    re.IGNORECASE,
+)
+
+
+def points_at_text(question: str) -> bool:
+    """Whether it can be understood only by who knows which text it was written on: "Why was this organization created?"
+
+    English questions of one sentence on one passage. Where passages are linked, "this singer" is who the question goes on to describe.
+    """
+    return _POINTS.search(question) is not None
 
 
 def offers(question: str) -> bool:

@@ -9,6 +9,11 @@ BELOW_TWENTY = tuple(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 )
 TENS = tuple("twenty thirty forty fifty sixty seventy eighty ninety".split())
+ORDINALS = tuple(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
+    "seventeenth eighteenth nineteenth twentieth".split()
+)
+"""From 1."""
 _UNITS, _BELOW_TWENTY, _TENS = ("|".join(words) for words in (BELOW_TWENTY[1:10], BELOW_TWENTY, TENS))
 _NUMBER = re.compile(rf"\b(?:(?P<tens>{_TENS})(?:[ -]?(?P<unit>{_UNITS}))?|(?P<below>{_BELOW_TWENTY}))\b")
 
@@ -16,6 +21,12 @@ _NUMBER = re.compile(rf"\b(?:(?P<tens>{_TENS})(?:[ -]?(?P<unit>{_UNITS}))?|(?P<b
 def in_digits(text: str) -> str:
     """A text in lower case with numbers up to 99 in digits where they are words ("twenty-one", "twenty one", "one")."""
     return _NUMBER.sub(_digits, text)
+
+
+def short_ordinal(value: int) -> str:
+    """A whole number from 1 as an ordinal in digits ("21st", "112th")."""
+    ending = "th" if value // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")
+    return f"{value}{ending}"
 
 
 def _digits(found: re.Match[str]) -> str:

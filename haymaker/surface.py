@@ -15,6 +15,8 @@ from collections.abc import Callable
 from html.entities import html5
 from typing import NamedTuple
 
+from haymaker.english import MONTHS
+
 _ENOUGH = 50  # rounds until nothing changes any more; hardly any text needs more than three
 _BLOCKS = "blockquote|body|br|center|dd|div|dl|dt|h[1-6]|head|hr|html|li|ol|p|pre|table|tbody|td|th|tr|ul"
 _INLINE = "a|abbr|b|big|cite|code|em|font|i|img|math|nowiki|ref|s|small|span|strike|strong|sub|sup|tt|u"
@@ -46,6 +48,7 @@ _MARKUP = _rules(
     ("-L", "-L[RS]B-", "("),
     ("-R", "-R[RS]B-", ")"),
     ("[[", r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]*)\]\]", r"\1"),  # links of a wiki
+    ("{'1'", r",? ?\{'1': [^{}\n]*\}", ""),  # arguments of a template that a dump printed
     ("{{", r" ?\{\{[^{}\n]*\}\}", ""),
     ("'''", "'{3,}", ""),
     ("[", rf"(?i) ?\[ ?(?:{_NOTES}) ?\]", ""),
@@ -70,7 +73,10 @@ _BRACKETS = _rules(
     (" ,", r"([;,:])(?: ?[;,])+(?= )", r"\1"),
 )
 _NOT_JOINED = "and|or|nor|to|vs|but|und|y|the|it|he|she|they|who|which"  # "first- and second-"
+_YEAR = r"([12](?<!\d[12])\d{3})"
 _SPACES = _rules(
+    ("", rf"{_YEAR}(?=(?:\d\d? )?(?:{'|'.join(MONTHS)})\b)", "\\1 \u2013 "),  # "(October 4, 1916May 5, 2002)"
+    (")", rf"(?<=\(){_YEAR}(?=(?:1[3-9]|20)\d\d\))", "\\1\u2013"),  # "(18921954)"; "(19981205)" is a day
     *((f" {mark}", rf"(?<=[^\s.,;:!?]) {re.escape(mark)}(?=[\s\")\]]|$)", mark) for mark in ",;:!?"),
     (" .", r"(?<=[^\s.,;:!?]) \.(?![.\w]| \.)(?=[\s\")\]]|$)", "."),
     (" ,", r"(?<=\w) ,(?=[A-Za-z])", ", "),

@@ -1,9 +1,9 @@
-"""An order in which kinds take turns, so that no kind fills the first places of a release."""
+"""Orders in which kinds and answers take turns, so that none fills the first places of a release."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -25,3 +25,24 @@ def in_turns(items: Iterable[T], kind: Callable[[T], str]) -> list[T]:
         rounds[place].append(item)
         seen[kind(item)] += 1
     return [item for each in rounds for item in each]
+
+
+def relations_in_turns(
+    items: Iterable[T], relation: Callable[[T], str], answers: Callable[[T], Sequence[str]]
+) -> list[T]:
+    """Relations take turns, and within each the answers: else "politician" alone would be right for half of all occupations.
+
+    Args:
+        items: questions in order; those without a relation keep theirs.
+        relation: of an item, empty for none.
+        answers: accepted ones. The one that most items of a relation accept is what the item is counted as.
+    """
+    every = list(items)
+    accepted = Counter((relation(item), answer) for item in every for answer in set(answers(item)))
+
+    def answer(numbered: tuple[int, T]) -> str:
+        place, item = numbered
+        common = max(answers(item), key=lambda each: accepted[relation(item), each], default="")
+        return f"{relation(item)}: {common}" if relation(item) else str(place)
+
+    return in_turns([item for _, item in in_turns(enumerate(every), answer)], relation)

@@ -44,7 +44,7 @@ class LoogleMirror(DocumentSource):
         roles=("documents", "document_questions"),
         languages=("en",),
         download_bytes=983_442,
-        note="evidence is given where all its sentences stand in the document",
+        note="evidence is given where all its sentences stand in the document; papers have lost their formulas",
     )
     sets: ClassVar[tuple[str, ...]] = tuple(_FILES)
 

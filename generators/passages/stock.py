@@ -13,7 +13,7 @@ from corpora.stores.mined import Mined, MinedPassages, MinedQuestion
 from haymaker.records import Split
 from haymaker.rng import Key, Stream
 from haymaker.text import padded
-from haymaker.turns import in_turns
+from haymaker.turns import relations_in_turns
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -57,7 +57,8 @@ class Stock:
             first.setdefault(text, index)
         # one order of a mined set, whichever suite asks it: the first one gave its name
         order = Stream(self._key, "helmet", self.name, part, "order").shuffled(list(first.values()))
-        return in_turns(order, lambda index: str(self.mined.outline[index]["relation"]))
+        outline = self.mined.outline
+        return relations_in_turns(order, lambda i: str(outline[i]["relation"]), lambda i: list(outline[i]["answers"]))
 
     @cached_property
     def examples(self) -> list[int]:

@@ -54,6 +54,10 @@ TEXTS = st.lists(st.sampled_from(_MARKS + _WORDS), max_size=14).map("".join)
         ("an over- the- counter brand", "an over-the-counter brand"),
         ("results.[citation needed] However, some [who?] say", "results. However, some say"),
         ("in [[Telugu language|Telugu]] and ''[[Aina]]''", 'in Telugu and "Aina"'),
+        ("Gillard, {'1': '', '2': '', '3': 'R', '4': ''} (born 1961)", "Gillard (born 1961)"),
+        ("Sidney (October 4, 1916May 5, 2002), Mott (1785December 1865)", "Sidney (October 4, 1916 – May 5, 2002), Mott (1785 – December 1865)"),
+        ("Alard (8 March 181522 February 1888)", "Alard (8 March 1815 – 22 February 1888)"),
+        ("Fletcher (18921954), Rivaz (17111772)", "Fletcher (1892–1954), Rivaz (1711–1772)"),
         ("H<sub>2</sub>O &amp; more<br/>of it", "H2O & more of it"),
     ],
 )  # fmt: skip

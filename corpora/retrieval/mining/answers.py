@@ -1,7 +1,7 @@
 """Which answers of a question may be asked for, and which of them a passage says (docs/reference/retrieval.md, Gold).
 
 An answer of three letters or fewer stands in many passages and outputs by chance, one that stands in the question is given away, and
-a list of two is a question with two answers: they are left out, and so is a question of which nothing is left. Of "A or B?" the form that
+a list of two is a question with two answers: they are left out, and so is a question of which nothing is left, or that points at a text. Of "A or B?" the form that
 the question has is accepted too.
 """
 
@@ -11,11 +11,12 @@ import re
 from dataclasses import replace
 
 from corpora.retrieval.mining.variants import with_variants
-from haymaker.asked import as_offered, offers
+from haymaker.asked import as_offered, offers, points_at_text
 from haymaker.records import Question
 from haymaker.text import filter_aliases, padded, words
 
 JUDGED = frozenset({"search"})  # passages are graded; there is no answer to look for
+ON_ONE = "single"  # written by who had one passage before them
 UNANSWERED = frozenset({"absent"})  # no gold, and no alias that a distractor could hold
 LINKED = frozenset({"bridge", "comparison"})  # every piece of evidence is needed, and not each holds the answer
 COMPARED = "comparison"  # its question names what may be the answer, and yes and no are answers
@@ -25,6 +26,7 @@ NOTHING_TO_FIND = "answer_too_short"
 TOLD = "answer_in_question"
 TOO_FEW = "list_too_short"
 DISAGREED = "answers_disagree"
+POINTS = "points_at_a_text"
 _SHORT = re.compile("[a-z]{1,3}")
 _NUMBER_WORDS = frozenset({"one", "two", "six", "ten"})
 _FUNCTION_WORDS = frozenset("a an and at by for in of on or the to".split())
@@ -52,6 +54,8 @@ def askable(question: Question, *, agreed: bool = False) -> tuple[Question, str]
         return question, ""
     if agreed and not all(_content(question.answers[0]) & _content(other) for other in question.answers[1:]):
         return question, DISAGREED
+    if question.kind == ON_ONE and points_at_text(question.text):
+        return question, POINTS
     text = padded(question.text)
     offered, question = _offers(question), _with_offered(question)
 

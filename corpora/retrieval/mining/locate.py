@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corpora.retrieval.mining.answers import JUDGED, LEAST_ITEMS, LINKED, TOO_FEW, UNANSWERED, aliases_of, askable
+from corpora.retrieval.mining.forms import shown_forms
 from corpora.retrieval.mining.places import holds_one, nearest, places_of
 from corpora.retrieval.mining.relations import names, states
+from haymaker.asked import offers
 from haymaker.records import Evidence, Question
 from haymaker.surface import clean
 from haymaker.text import filter_aliases, padded
@@ -94,7 +96,22 @@ def locate(question: Question, store: Passages, *, agreed: bool = False) -> Loca
     if wanted and not any(holding):
         return Located(question, dropped=WITHOUT_ANSWER, aliases=aliases)
     deciding_first = [each for _, each in sorted(zip(holding, gold, strict=True), key=lambda pair: not pair[0])]
-    return trimmed(question, deciding_first, aliases, len(reasons))
+    return with_forms(trimmed(question, deciding_first, aliases, len(reasons)), store)
+
+
+def with_forms(located: Located, store: Passages) -> Located:
+    """The same with the forms of its answers that its gold shows: accepted, unless the question gives them away, and in no distractor."""
+    question, passages = located.question, [store.passage(each.passage) for each in located.gold]
+    asked, gold = padded(question.text), [(each.title, each.text) for each in passages]
+
+    def more(answers: tuple[str, ...]) -> tuple[str, ...]:
+        shown = shown_forms(answers, gold)
+        return (*answers, *(form for form in shown if offers(question.text) or padded(form) not in asked))
+
+    answers, groups = more(question.answers), tuple(map(more, question.answer_groups))
+    known = filter_aliases([*answers, *(form for group in groups for form in group)])
+    aliases = tuple(dict.fromkeys([*located.aliases, *known]))
+    return replace(located, question=replace(question, answers=answers, answer_groups=groups), aliases=aliases)
 
 
 def with_shown(located: Located, store: Passages) -> Located:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from haymaker.text import folded, padded, words
+from haymaker.text import folded, holds, padded, words
 
 _NOT_OF_ANOTHER = (
     r"(?:(?!\b(?:who|which|where|whose|wife|husband|son|daughter|brother|sister|father|mother|married|by|about)\b).)*?"
@@ -23,22 +23,44 @@ _STATED: dict[str, tuple[str, ...]] = {
     ),
     "occupation": (rf"\b(?:is|was)\b{_NOT_OF_ANOTHER}{{answer}}",),
 }
+_PREDICATE = re.compile(r"\b(?:is|was) (?:an? |the )?(.*)")
+_GOES_ON = re.compile(  # what follows a list of occupations
+    r",? (?:who|which|whose|that|from|in|for|of|at|on|with|by|as|under|born|based|best|most|well|known|noted|famous|currently|during|since|until|"
+    r"between|active|representing|living|working|specializing)\b|[(;.\u2013\u2014]|,? (?:and|but) (?:is|was|has|also|currently|the|his|her)\b"
+)
+_ITEMS = re.compile(r",? (?:and|&) |, |/")
 _SENTENCE = re.compile(r"(?<=[a-z)\d]{2})\. (?=[^a-z])")
 _KIND = re.compile(r" \([^()]*\)\Z")  # of a title: (composer)
 
 
 def names(title: str, subject: str) -> bool:
     """Whether a title is what is asked about, with or without its kind in brackets."""
-    return padded(_KIND.sub("", title)) == padded(_KIND.sub("", subject)) != padded("")
+    return padded(bare_title(title)) == padded(bare_title(subject)) != padded("")
+
+
+def bare_title(title: str) -> str:
+    """A title without its kind in brackets."""
+    return _KIND.sub("", title)
 
 
 def states(relation: str, text: str, aliases: Sequence[str]) -> bool:
     """Whether the first sentences of a passage, or any sentence for births, state the relation with one of the padded aliases.
 
-    False for a relation that has no rule here.
+    False for a relation that has no rule here, and for one of several occupations of which not all are aliases: who says another is right.
     """
+    if relation == "occupation" and lists_another(text, aliases):
+        return False
     said = "|".join(r"[\W_]+".join(words(alias)) for alias in aliases)
     answer = rf"(?<!\w)(?:{said})(?!\w)"
     sentences = _SENTENCE.split(text)[: 1 if relation == "occupation" else None]
     forms = [re.compile(form.format(answer=answer)) for form in _STATED.get(relation, ())]
     return bool(aliases) and any(form.search(folded(sentence)) for form in forms for sentence in sentences)
+
+
+def lists_another(text: str, aliases: Sequence[str]) -> bool:
+    """Whether the first sentence of a passage lists what is none of the padded aliases: "a printer, journalist and poet"."""
+    predicate = _PREDICATE.search(folded(_SENTENCE.split(text)[0]))
+    if predicate is None:
+        return False
+    items = _ITEMS.split(_GOES_ON.split(predicate[1], maxsplit=1)[0])
+    return any(item.strip() and not holds(padded(item), aliases) for item in items)

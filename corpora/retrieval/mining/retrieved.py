@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from corpora.retrieval.mining.answers import UNANSWERED, aliases_of, askable
-from corpora.retrieval.mining.locate import Gold, Located, merged, says, trimmed
+from corpora.retrieval.mining.locate import Gold, Located, merged, says, trimmed, with_forms
 from corpora.retrieval.mining.relations import names
 from haymaker.records import Evidence, Question
 from haymaker.text import filter_aliases
@@ -52,7 +52,7 @@ def locate_retrieved(located: Located, passages: Ints, store: Passages) -> Locat
         gold += [Gold(i, supports=group) for i in islice(saying, 1)]
     if not gold:
         return replace(located, dropped=NOT_RETRIEVED)
-    return trimmed(question, merged(gold), located.aliases, len(groups) - len(gold))
+    return with_forms(trimmed(question, merged(gold), located.aliases, len(groups) - len(gold)), store)
 
 
 def _subject(question: Question, group: tuple[int, ...]) -> list[Evidence]:

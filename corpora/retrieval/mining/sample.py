@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from haymaker.records import Question
 from haymaker.rng import Key, Stream, digest
-from haymaker.turns import in_turns
+from haymaker.turns import relations_in_turns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,13 +21,15 @@ _JUDGED_AT_ONCE = 64  # distractors that a model judges at a time
 
 
 def in_keyed_order(questions: Iterable[Question], *key: Key) -> list[Question]:
-    """Questions in an order of which each place depends on the question's id alone, relations in turn: the first n are a sample.
+    """Questions in an order of which each place depends on the question's id alone, relations and their answers in turn: the first n are
+    a sample.
 
-    Taking more keeps those that were taken; questions that are added to a set move no others of their relation apart.
+    Taking more keeps those that were taken; questions that are added to a set move no others without a relation apart.
     """
-    return in_turns(
+    return relations_in_turns(
         sorted(questions, key=lambda each: (digest(*key, each.question_id), each.question_id)),
         lambda each: each.relation,
+        lambda each: each.answers,
     )
 
 

@@ -1,5 +1,6 @@
 """Other ways to say an answer: a first name and its short forms, a name without its title behind, a number without its comma or
-without what it counts, a time without the preposition before it, a place without the country or state that it lies in.
+without what it counts, an ordinal in digits or as a word, a time without the preposition before it, a place without the country or
+state that it lies in.
 
 A distractor that says one of them may say the answer. An output that says one is right, but for two: "Jack Roberts" is what nobody calls
 John Roberts, so a short form is accepted only where it begins like the name; and "100" is no answer in place of "100 metres" but to how
@@ -11,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from haymaker.english import ORDINALS, short_ordinal
 from haymaker.text import folded
 
 # A first name, then its common short forms; a short form may belong to several names.
@@ -50,6 +52,9 @@ Brazil|Argentina|Chile|Colombia|Peru|Cuba|Jamaica
 """.replace("\n", "").split("|")
 )
 _PLACE = re.compile(r"((?:[^\W\d_][\w.'’-]+ ?){1,4}), ([^,]+)")
+_ORDINALS = {word: short_ordinal(value) for value, word in enumerate(ORDINALS, 1)}
+_ORDINALS |= {digits: word for word, digits in _ORDINALS.items()}
+_ORDINAL = re.compile(rf"\b(?:{'|'.join(sorted(_ORDINALS, key=len, reverse=True))})\b", re.IGNORECASE)
 _SCALES = frozenset({"hundred", "thousand", "million", "billion", "trillion"})
 
 
@@ -73,6 +78,8 @@ def _variants(answer: str, asked: str | None) -> Iterator[str]:
     place = _PLACE.fullmatch(answer)
     if place and place[2] in _LIES_IN and place[1] not in _LIES_IN:
         yield place[1]
+    if _ORDINAL.search(answer):
+        yield _ORDINAL.sub(lambda found: _ORDINALS[found[0].lower()], answer)
     counted = _COUNTED.fullmatch(answer)
     if counted and counted[2] not in _SCALES:
         yield from _numbers(counted[1], counted[2], alone=asked is None or _COUNTS.search(asked) is not None)

@@ -26,7 +26,7 @@ from haymaker.errors import CorpusError
 from haymaker.params import Name, Reads, Section, later
 from haymaker.records import DocumentQuestion, KeyPoint, Split
 
-DOCUMENTS_VERSION = 5
+DOCUMENTS_VERSION = 6
 QUESTIONS = "questions.jsonl"
 _LATER = ("sort", "origins", "verified")  # fields that came after releases had been built
 

@@ -30,7 +30,7 @@ from haymaker.params import Section, later
 from haymaker.records import Article, Paragraph, Passage
 from haymaker.surface import clean
 
-CUTTING_VERSION = 5
+CUTTING_VERSION = 6
 _TOKEN = re.compile(r"[\w\u0300-\u036f]+|[^\w\s]")  # accents written apart belong to their word
 
 _HANGING = 6  # tokens that may hang on the last one of a passage

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.sources.babi_shapes import lookers
 from corpora.stores.sentences import languages
 from corpora.stores.sentences.clean import CleaningParams, sentences
-from corpora.stores.sentences.speech import halved
+from corpora.stores.sentences.speech import halved, without_announcements
 from corpora.stores.sentences.store import BACKGROUND_VERSION, BREAK, COLUMNS, CorpusParams, Entry
 from corpora.stores.store import write_meta
 from corpora.tokenizers.tokenizer import Tokenizer
@@ -60,6 +60,8 @@ def build_batch(
             counts = [tokenizer.count_units(units) for tokenizer in tokenizers]
             keep = screen.keep(units, counts[0], dropped)
             if not params.clean.as_written:
+                screened, keep = len(keep), without_announcements(found, keep)
+                dropped["announces_what_is_left_out"] += screened - len(keep)
                 dropped["half_of_a_speech"] += _unquoted(found, keep, units, counts, tokenizers)
             units, counts = [units[i] for i in keep], [[count[i] for i in keep] for count in counts]
             words = [unit.count(" ") for unit in units]

@@ -21,7 +21,7 @@ from haymaker.mend import LOST, mended
 from haymaker.params import Section, later
 from haymaker.surface import plain
 
-CLEANING_VERSION = 4
+CLEANING_VERSION = 5
 
 
 class CleaningParams(Section):

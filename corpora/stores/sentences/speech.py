@@ -1,4 +1,4 @@
-"""Quotation marks whose other half went with a sentence that was left out: what stays must not end a speech that never began."""
+"""Speech of which a part was left out: what stays must neither end a speech that never began nor announce one that does not come."""
 
 from __future__ import annotations
 
@@ -11,6 +11,29 @@ _MARK = re.compile(r'(?<!\d)"|[“”]')  # behind a digit it may stand for inch
 
 Place = tuple[int, int]
 """A sentence by its number, and a character in it."""
+
+_ANNOUNCES = (":", ",")
+
+
+def without_announcements(sentences: Sequence[tuple[str, int]], kept: Sequence[int]) -> list[int]:
+    """Numbers of those that stay without "And then he said:" where what was said is not kept.
+
+    A paragraph of which nothing is in `sentences` was left out before.
+
+    Args:
+        sentences: of a document, each with the number of its paragraph.
+        kept: numbers of those that stay, ascending.
+    """
+    stays: list[int] = []
+    for i in reversed(kept):
+        if not sentences[i][0].endswith(_ANNOUNCES) or _follows(sentences, i, stays):
+            stays.append(i)
+    return stays[::-1]
+
+
+def _follows(sentences: Sequence[tuple[str, int]], i: int, stays: Sequence[int]) -> bool:
+    """Whether the sentence behind number `i` is the first of those that stay, and nothing stood between."""
+    return stays[-1:] == [i + 1] and sentences[i + 1][1] <= sentences[i][1] + 1
 
 
 def halved(sentences: Sequence[tuple[str, int]], kept: Sequence[int]) -> Iterator[Place]:

@@ -12,7 +12,7 @@ from functools import cache
 from corpora.stores.sentences import languages
 from corpora.stores.sentences.languages import Spans, Splitter
 
-SENTENCES_VERSION = 1
+SENTENCES_VERSION = 2
 _STRETCH = 200_000  # characters that Punkt is given at a time: what it does with odd ones grows with their square
 
 ABBREVIATIONS = frozenset(
@@ -21,6 +21,8 @@ ABBREVIATIONS = frozenset(
     "aug sept oct nov dec mt ft".split()
 )
 """Lower case, without the last full stop, the form Punkt keeps them in: written for English books of any age."""
+_TITLES = tuple(f"{title}." for title in "Mr MR Mrs MRS Ms Dr DR Messrs Mme Mlle Prof Rev Capt Col Lieut Maj".split())
+"""They stand before a name and never end a sentence; Punkt cuts behind one in quotation marks ("“Mr.") or before a last word ("Lorry?”")."""
 # Full stops of scripts that Punkt does not know: Chinese and Japanese, Indic, Urdu, Arabic question mark, Armenian, Ethiopic.
 _ENDS = "。！？；!?…｡।॥۔؟։።"
 _MARKED = re.compile(rf"[^{_ENDS}\n]*[{_ENDS}]+[”’」』｣）)】〉》»]*|[^{_ENDS}\n]+")
@@ -56,7 +58,28 @@ def _punkt(abbreviations: tuple[str, ...]) -> Splitter:
         for start, end in _stretches(text):
             yield from [(start + first, start + last) for first, last in spans(text[start:end])]
 
-    return split
+    return lambda text: _titled(split(text), text)
+
+
+def _titled(spans: Spans, text: str) -> Spans:
+    """The spans, each that ends in a title joined to the next."""
+    begin = -1
+    for start, end in spans:
+        begin = start if begin < 0 else begin
+        if not _ends_in_title(text, begin, end):
+            yield begin, end
+            begin = -1
+    if begin >= 0:
+        yield begin, end
+
+
+def _ends_in_title(text: str, start: int, end: int) -> bool:
+    if not text.endswith(_TITLES, start, end):
+        return False
+    at = end - 2
+    while at >= start and text[at].isalpha():
+        at -= 1
+    return text[at + 1 : end] in _TITLES
 
 
 def _stretches(text: str) -> Spans:

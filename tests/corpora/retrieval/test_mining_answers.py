@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from corpora.retrieval.mining.answers import DISAGREED, NOTHING_TO_FIND, TOLD, aliases_of, askable
+from corpora.retrieval.mining.answers import DISAGREED, NOTHING_TO_FIND, POINTS, TOLD, aliases_of, askable
 from corpora.retrieval.mining.filter import Hits, sift
+from corpora.retrieval.mining.forms import shown_forms
 from corpora.retrieval.mining.params import FilterParams
 from corpora.retrieval.mining.relations import names, states
 from corpora.retrieval.mining.variants import with_variants
@@ -36,6 +37,9 @@ from tests.corpora.retrieval.mining_material import question, texts
         ("Greenwich Village, New York City", {"Greenwich Village"}),
         ("New York, USA", set()),  # the city or the state
         ("Stanton, Giancarlo", set()),
+        ("fourth", {"4th"}),
+        ("in the Second 20th century", {"in the 2nd twentieth century"}),
+        ("Fourthbridge", set()),
         ("John Smith Jr.", {"Jack Smith Jr.", "Johnny Smith Jr."}),  # without Jr. it is his father
         ("About a Boy", set()),
         ("Children in Need", set()),
@@ -69,6 +73,30 @@ def test_an_output_is_right_with_fewer_variants_than_a_distractor_is_left_out_fo
     found, _ = askable(question(answers=(answer,), text=asked))
     assert set(found.answers) == {answer} | others
     assert set(aliases_of(question(answers=(answer,), text=asked))) == set(filter_aliases(with_variants([answer])))
+
+
+@pytest.mark.parametrize(
+    ("answer", "title", "text", "form"),
+    [
+        ("Julie Deborah Kavner", "Julie Kavner", "Julie Deborah Kavner (born 1950) is an actress.", "Julie Kavner"),
+        ("Barton Lee Hazlewood", "Lee Hazlewood (singer)", "Barton Lee Hazlewood was a singer.", "Lee Hazlewood"),
+        ("Barton Lee Hazlewood", "Lee Hazlewood", "Lee Hazlewood\nBarton Lee Hazlewood was a singer.", "Lee Hazlewood"),
+        ("Northern New Jersey", "New Jersey", "New Jersey is a state; Northern New Jersey is its north.", ""),
+        (
+            "Prince Rogers Nelson",
+            "Prince",
+            "Prince Rogers Nelson was a singer.",
+            "",
+        ),  # a word alone may stand for anything
+        ("Henry J. Kaiser", "Kaiser Ventures", "It was Henry John Kaiser's.", "Henry John Kaiser"),
+        ("Henry John Kaiser", "Kaiser Ventures", "It was Henry J. Kaiser's.", "Henry J. Kaiser"),
+        ("Henry J. Kaiser", "Kaiser Ventures", "It was Henry Kaiser's, or Henry Paul Kaiser's.", ""),
+        ("Henry J. Kaiser", "Kaiser Ventures", "It was Henry J. Kaiser's.", ""),
+        ("bringing babies to parents", "Stork", "It is bringing babies t. parents.", ""),
+    ],
+)
+def test_forms_that_the_gold_shows(answer: str, title: str, text: str, form: str) -> None:
+    assert shown_forms([answer], [("Another", "Nothing."), (title, text)]) == ((form,) if form else ())
 
 
 def test_variants_come_after_all_answers_and_once() -> None:
@@ -139,6 +167,31 @@ def test_a_bridge_may_offer_its_answer_beside_another() -> None:
     assert askable(question("single", text="Is it Annie Morton or not?", **told))[1] == TOLD
 
 
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        ("Why was this short termed organization created?", True),
+        ("where did this case of product tampering occur", True),
+        ("What goal do many of these protests have?", True),
+        ("Which areas of Northern Europe practiced those religions?", True),
+        ("In the article's title, what did the machine hope to end?", True),
+        ("How many awards does the text say she has won?", True),
+        ("which of the following worms feeds on blood", True),
+        ("The Church supports those persons who oppose what?", False),
+        ("it is illegal on any sunday. this rule is an example of", False),
+        ("where are they playing the superbowl this year", False),
+        ("season 2 this is us number of episodes", False),
+        ("who was the author of the art of war", False),
+        ("who wrote the text for jeanie with the light brown hair", False),
+        ("what child is this", False),
+        ("Who built thistles?", False),
+    ],
+)
+def test_a_question_that_points_at_its_text_is_not_asked(text: str, points: bool) -> None:
+    for kind, refused in (("single", points), ("bridge", False)):
+        assert askable(question(kind, answers=("Ada Brook",), text=text))[1] == (POINTS if refused else "")
+
+
 def test_groups_keep_their_numbers() -> None:
     groups = (("Ada Brook",), ("Bea Carr", "Bea"), ("IBM",))
     found, reason = askable(question("list", answer_groups=groups, text="Who worked with Ada Brook?"))
@@ -174,16 +227,25 @@ def test_those_who_answered_agree(answers: tuple[str, ...], agreed: bool) -> Non
         ("place of birth", "Lubango", "Ada Brook (Lubango, 3 May 1911) is a miller.", True),
         ("place of birth", "Lubango", "Ada Brook (born 1911) played for Lubango.", False),
         ("place of birth", "Lubango", "Ada Brook was born in Rome; she lived in Lubango.", False),
-        ("occupation", "politician", "Ada Brook is a Dutch politician and runner.", True),
+        ("occupation", "politician", "Ada Brook is a Dutch politician known as a runner.", True),
         ("occupation", "polit.", "Ada Brook is a member of the metropolitan police.", False),
         ("occupation", "politician", "Ada Brook is the wife of a politician.", False),
         ("occupation", "politician", "Ada Brook is a runner. Her father was a politician.", False),
         ("occupation", "politician", "A politician wrote about Ada Brook.", False),
+        (
+            "occupation",
+            "journalist",
+            "John Mayne (1759–1836) was a Scottish printer, journalist and poet born in Dumfries.",
+            False,
+        ),
+        ("occupation", "politician", "Ada Brook is a Dutch politician, and a runner.", False),
+        ("occupation", "politician", "Ada Brook is a former politician from Ontario, Canada, who ran.", True),
+        ("occupation", "runner|politician", "Ada Brook is a Dutch politician and fast runner.", True),
         ("director", "Cole", "It was directed by Cole.", False),  # no rule was read for it
     ],
 )
 def test_a_passage_states_a_relation_or_it_does_not(relation: str, answer: str, text: str, said: bool) -> None:
-    assert states(relation, text, filter_aliases([answer])) == said
+    assert states(relation, text, filter_aliases(answer.split("|"))) == said
 
 
 def test_a_title_names_its_subject() -> None:

@@ -295,3 +295,15 @@ def test_of_an_article_that_is_shown_the_passage_with_the_sentence_is_meant(tmp_
     for text, place in (("It was founded by Cole Brook.", 0), ("No such sentence.", 1)):
         asked = question("bridge", shown=(Evidence(article_id="m", paragraph=2, text=text),))
         assert with_shown(Located(asked), store).shown == (place,)
+
+
+def test_the_name_of_the_golds_article_is_accepted_and_no_distractor_may_hold_it(tmp_path: Path) -> None:
+    ada = make_store(tmp_path / "s", [passage(0, "Ada Bea Brook (born 1811) built it.", "Ada Brook", "m")])
+    gold, answers = Evidence(passage_id="p0"), ("Ada Bea Brook",)
+    located = locate(question("single", gold, answers=answers), ada)
+    assert (located.question.answers, " ada brook " in located.aliases) == (("Ada Bea Brook", "Ada Brook"), True)
+    told = locate(question("single", gold, answers=answers, text="What is Ada Brook called?"), ada)
+    assert told.question.answers == answers
+    article = question("longtail", Evidence(title="Ada Brook"), answer_groups=(answers,))
+    found = locate_retrieved(to_search(article), np.array([0]), ada)
+    assert found.question.answer_groups == (("Ada Bea Brook", "Ada Brook"),)

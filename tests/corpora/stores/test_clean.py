@@ -118,6 +118,17 @@ def test_sentences_and_what_is_hardly_letters() -> None:
     [
         ("punkt", "Is it? It is! “Go.” He went.", ["Is it?", "It is!", "“Go.”", "He went."]),
         ("punkt", "He saw Mr. Hill at 3 p.m. and left.", ["He saw Mr. Hill at 3 p.m. and left."]),
+        (
+            "punkt",
+            "“You are full of timidity, Mr. Lorry?” He ran.",
+            ["“You are full of timidity, Mr. Lorry?”", "He ran."],
+        ),
+        (
+            "punkt",
+            "“Mr. Lorry, look upon it (Mrs. Hill!).” He ran.",
+            ["“Mr. Lorry, look upon it (Mrs. Hill!).”", "He ran."],
+        ),
+        ("punkt", "He saw an old LMr. Then Mr.", ["He saw an old LMr.", "Then Mr."]),
         ("cjk", "你好。“去吧！”他說。走了嗎？走了", ["你好。", "“去吧！”", "他說。", "走了嗎？", "走了"]),
         ("lines", "one\ntwo\n\nthree", ["one", "two", "three"]),
         *((name, "", []) for name in ("punkt", "cjk", "lines")),

@@ -8,7 +8,7 @@ import pytest
 
 from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.clean import CleaningParams
-from corpora.stores.sentences.speech import halved
+from corpora.stores.sentences.speech import halved, without_announcements
 from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.tokenizers import tokenizer
 from haymaker.records import Document
@@ -38,6 +38,33 @@ def taken(sentences: list[str], kept: list[int]) -> list[str]:
 )
 def test_marks_without_their_other_half(sentences: list[str], kept: list[int], left: list[str]) -> None:
     assert taken(sentences, kept) == left
+
+
+@pytest.mark.parametrize(
+    ("sentences", "kept", "left"),
+    [
+        ([("Then he said:", 0), ("“No.”", 1), ("She turned away.", 2)], [0, 2], [2]),
+        ([("Then he said:", 0), ("She turned away.", 2)], [0, 1], [1]),  # of paragraph 1 nothing is a sentence
+        ([("Then he said:", 0), ("“No, never.”", 1)], [0, 1], [0, 1]),
+        ([("It read thus:", 0), ("Then he says,", 1), ("“No.”", 2)], [0, 1], []),
+        ([("He went.", 0), ("Then he says,", 1)], [0, 1], [0]),
+        ([("He went.", 0), ("“No.”", 1)], [0], [0]),
+    ],
+)
+def test_what_announces_a_speech_goes_with_it(
+    sentences: list[tuple[str, int]], kept: list[int], left: list[int]
+) -> None:
+    assert without_announcements(sentences, kept) == left
+
+
+def test_a_store_has_no_announcement_of_what_is_too_short(tmp_path: Path) -> None:
+    said = "He laughed and laughed until his sides were sore, and then after a long while he said to the miller:"
+    last = "She turned away from the mirror and went slowly down to the garden where nobody was."
+    params = CorpusParams(source="books", clean=CleaningParams(front_matter=False, headings=False))
+    document = Document("book", "Book", "test", f"{said}\n\n“Let us go.”\n\n{last}")
+    result = build_batch([document], params, [tokenizer.load("tekken")], tmp_path)
+    assert (tmp_path / "text.bin").read_text(encoding="utf-8") == f" {last}"
+    assert result["dropped"]["announces_what_is_left_out"] == 1
 
 
 def test_a_store_counts_what_it_took_off_and_every_unit_adds_up(tmp_path: Path) -> None:
