@@ -31,7 +31,7 @@ _MARKED = re.compile(r"==+\s*([^=]+?)\s*==+")
 _HEADING_WORDS = 8
 _LEAST_ARTICLES = 2
 _NOTICE_WORDS = 130
-_NOTICES = (  # how pages begin that a crawler took for news: of web archives, of players, of a network
+_NOTICES = (  # how short pages begin that a crawler took for news: of web archives, players, networks, shops, lists
     "These crawls are part",
     "Starting in 1996, Alexa",
     "This is a set of web collections",
@@ -41,7 +41,16 @@ _NOTICES = (  # how pages begin that a crawler took for news: of web archives, o
     "We've detected that JavaScript",
     "The interactive transcript could not",
     "Sorry, the page you requested",
+    "Dow Jones Reprints: This copy",
+    "Thank you for your interest in spreading the word",
+    "LATEST HEADLINES",
+    "More from this journal",
+    "Who are the Russians who contacted the Trump campaign?",
+    "× Close What is the Tomatometer",
+    "We all know Jay’s has a great love of cars.",
 )
+_SPAM = ("If you have applied for any cash help",)  # how longer pages begin that are no news at all
+_ARCHIVE = re.compile(r"^Starting in 1996, Alexa Internet has been donating[^\n]*embargo period\.\s*", re.MULTILINE)
 
 
 class Shot(NamedTuple):
@@ -170,9 +179,11 @@ def shots(context: str, where: str) -> list[Shot]:
 def news(articles: Sequence[str]) -> str:
     """A cluster of news as one text, each article under a numbered header of its own; empty for fewer than two.
 
-    Copies of an article and short notices of web archives or players, which summaries say nothing of, are no articles.
+    Copies of an article, short notices of web archives or players and advertisements, which summaries say nothing of, are no articles;
+    nor is the notice above an article that came from an archive a part of it.
     """
-    mended = dict.fromkeys(_MANY_BLANK.sub("\n\n", _NEWLINES.sub("\n", article)).strip() for article in articles)
+    plain = (_ARCHIVE.sub("", _MANY_BLANK.sub("\n\n", _NEWLINES.sub("\n", article))) for article in articles)
+    mended = dict.fromkeys(article.strip() for article in plain)
     kept = [article for article in mended if article and not _is_notice(article)]
     if len(kept) < _LEAST_ARTICLES:
         return ""
@@ -180,7 +191,7 @@ def news(articles: Sequence[str]) -> str:
 
 
 def _is_notice(article: str) -> bool:
-    return article.startswith(_NOTICES) and len(article.split()) < _NOTICE_WORDS
+    return article.startswith(_SPAM) or (article.startswith(_NOTICES) and len(article.split()) < _NOTICE_WORDS)
 
 
 def parted(context: str) -> str:

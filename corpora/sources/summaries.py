@@ -79,7 +79,7 @@ class MultiNews(HubDocuments):
     """Options of kind `multi_news`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "multi_news"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     info: ClassVar[SourceInfo] = _info(
         "Multi-News",
         "https://github.com/Alex-Fabbri/Multi-News",

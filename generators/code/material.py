@@ -15,6 +15,7 @@ from generators.spec import Allowed, Candidate, Entry, TaskSettings
 from generators.task import Task
 from haymaker.records import Split
 
+_SAME = "another file's line is the same"  # one answer for most of the rows could be given without reading
 _FEW_FORMS = Allowed(65, "lines of simulated programs are of nine forms and share what is no name; `code_line` is 0")
 
 
@@ -64,7 +65,7 @@ class CodeMaterial(Task[CodeSettings]):
         return self.inputs.shared(("code", name, part), load)
 
     def _lines(self, part: Split) -> tuple[list[Line], Counter[str]]:
-        """Lines that can be asked for, those of few tokens first; how many files have none, by reason."""
+        """Lines that can be asked for, each text once, those of few tokens first; how many files have none, by reason."""
         key = ("lines of code", self.spec.name, self.settings.code, part)
         return self.inputs.shared(key, lambda: self._sift(self.stock(part)))
 
@@ -79,7 +80,10 @@ class CodeMaterial(Task[CodeSettings]):
             else:
                 beginning = tokenizer.count_part(self.beginning(stock, line))
                 found.append((beginning + sum(stock.tokens[stock.number[gold]] for gold in line.golds), line))
-        return [line for _, line in sorted(found, key=lambda each: (each[0], each[1].key))], left_out
+        lines = [line for _, line in sorted(found, key=lambda each: (each[0], each[1].key))]
+        different = {" ".join(line.text.split()): line for line in reversed(lines)}  # of the same ones the first
+        left_out[_SAME] += len(lines) - len(different)
+        return [line for line in lines if different[" ".join(line.text.split())] is line], +left_out
 
     def count(self, part: Split) -> int:
         """One line of every file that has one."""

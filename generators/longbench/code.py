@@ -25,7 +25,7 @@ def _spec(name: str, task: type[Any], title: str) -> TaskSpec:
     """One of them: a text to be continued."""
     return TaskSpec(
         name, task, title, "code", METRICS, 64, ends="where the files of a part end", wording=name,
-        prompts=Path(__file__).with_suffix(".yaml"), chat=False, skips=_SKIPS, allows=_ALLOWS,
+        prompts=Path(__file__).with_suffix(".yaml"), chat=False, skips=_SKIPS, allows=_ALLOWS, version=2,
     )  # fmt: skip
 
 

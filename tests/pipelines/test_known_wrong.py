@@ -15,6 +15,14 @@ WRONG = {
         "2hop__215852_404718",
         "2hop__116292_423632",
         "2hop__42998_81842",  # asks for a part of a state, and accepts the state
+        "2hop__357901_62671",  # the airport of another Wilmington
+        "3hop1__144142_643936_36283",  # a Middelburg of another country
+        "2hop__767756_134798",  # the grandmother for the wife
+        "2hop__334380_326459",  # a Jefferson County of another state
+        "4hop3__566317_578030_464129_41384",  # a Jacksonville of another state
+        "2hop__84565_51122",  # the date of the law of toleration
+        "2hop__64274_724161",  # asks for Belgium, means Belgaum
+        "2hop__65690_85374",  # the paragraph names the Americas first
     },
 }
 

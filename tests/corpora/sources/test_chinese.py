@@ -79,6 +79,16 @@ def test_what_a_shot_tells_in_the_same_words_is_not_asked(tmp_path, context):
     assert record["left_out"] == {"lsht test (a text that is shown says the same)": 1}
 
 
+def test_a_paragraph_of_lost_characters_is_left_out_with_its_question(tmp_path, context):
+    """"以马克思" came as "?#26376;?#20811;思": the entities took halves of two characters, and say 月克思."""
+    context_of_both = "段落1：以?#26376;?#20811;思主义为指导。\n\n段落2：问题?#1；"
+    rows = [item("p1", "指导思想。", context_of_both, "段落1"), item("p2", "问题。", context_of_both, "段落2")]
+    source, raw = fetched(tmp_path, context, "longbench_paragraphs_zh", archive(passage_retrieval_zh=rows))
+    kept = [passage.text for batch in source.batches(raw) for passage in source.passages(raw, batch)]
+    assert kept == ["问题?#1；"]
+    assert [each.question_id for each in source.questions(raw, "passage_retrieval_zh", "test")] == ["p2"]
+
+
 @pytest.mark.parametrize(
     ("row", "what"),
     [

@@ -53,6 +53,11 @@ def test_of_a_long_paragraph_the_passage_that_answers_the_hop(tmp_path):
     assert [(each.title, each.text[:13]) for each in found.shown] == [("It", "Ada was here.")]
 
 
+def test_an_answer_with_a_torn_hyphen_is_accepted_joined_too(tmp_path):
+    (found,) = questions(tmp_path, musique(answer="his then - girlfriend", answer_aliases=["B - 29", "a - "]))
+    assert found.answers == ("his then - girlfriend", "B - 29", "a -", "his then-girlfriend", "B-29")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

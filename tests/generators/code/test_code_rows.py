@@ -114,6 +114,23 @@ def test_what_is_asked_needs_another_file(rows: list[Row]) -> None:
             assert [span["ref"] for span in row["spans"] if span["kind"] == "gold"] == [f"shop/tools_{n}.py"]
 
 
+def test_a_line_is_asked_once_whatever_files_have_it(tmp_path: Path) -> None:
+    """As `logger = logging.get_logger(__name__)` of 29 files of one package."""
+    user = "from shop.tools import priced\n\n\ndef run_{n}(things, till):\n    found = things + things\n    sums = priced(found, at_rate=till)\n"
+    files = {f"user_{n}.py": user.replace("{n}", str(n)) for n in range(3)}
+    files["user_3.py"] = files["user_0.py"].replace("run_0", "run_3").replace("at_rate=till", "at_rate=till + 1")
+    files["tools.py"] = TOOLS.replace("_{n}", "")
+    (tmp_path / "files" / "shop").mkdir(parents=True)
+    for name, text in files.items():
+        (tmp_path / "files" / "shop" / name).write_text(text)
+    made = suite(tmp_path, {"repobench_p": {"buckets": {"natural": 2}}}, folder=str(tmp_path / "files"))
+    assert sorted(row["answers"][0] for row in built(made)) == [
+        "    sums = priced(found, at_rate=till + 1)",
+        "    sums = priced(found, at_rate=till)",
+    ]
+    assert made.task("repobench_p").left_out("test")["another file's line is the same"] == 2
+
+
 def test_depths_are_spread(made: ReleaseSuite, rows: list[Row]) -> None:
     depths = [row["depth"] for row in rows if row["task"] == "repobench_p" and row["bucket"] == "8k"]
     assert min(depths) < 0.3 and max(depths) > 0.7
@@ -200,11 +217,11 @@ def test_a_bucket_beyond_the_files_is_refused(folder: Path, tmp_path: Path) -> N
 def test_a_real_package(tmp_path: Path) -> None:
     """An installed one: many lines, one use through a file between among them, every check, and no copy comes near."""
     name = "dvc"
-    tasks = {"repobench_p": {"buckets": {"natural": 70, "64k": 5}}, "lcc": {"buckets": {"natural": 40, "64k": 5}}}
+    tasks = {"repobench_p": {"buckets": {"natural": 65, "64k": 5}}, "lcc": {"buckets": {"natural": 40, "64k": 5}}}
     made = suite(tmp_path, tasks, package=f"{name}=={metadata.version(name)}", languages=["python"])
     found = built(made)
     findings = findings_of(made, found)
-    assert findings.failures == [] and findings.checked["VERBATIM"] == 120
+    assert findings.failures == [] and findings.checked["VERBATIM"] == 115
     assert any(use["via"] for row in found if row["task"] == "repobench_p" for use in json.loads(row["extra"])["uses"])
 
 

@@ -58,7 +58,7 @@ def corpus(mirror: Path, folder: Path) -> Path:
 @pytest.mark.slow
 @pytest.mark.real
 def test_the_released_summaries(mirror: Path, tmp_path: Path) -> None:
-    """200 released summaries over 1,894 paragraphs: shared characters find nearly all, the end of a context few."""
+    """199 released summaries over 1,886 paragraphs: shared characters find nearly all, the end of a context few."""
     entry = {"summaries": small.SUMMARIES, "parts": {"test": 100}, "buckets": {"4k": 4}}
     built = small.suite(
         corpus(mirror, tmp_path), {FIND: entry}, of=SUITE, notes={"kind": "longbench_paragraphs_zh_mirror"}
