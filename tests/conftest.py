@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import shutil
 import signal
@@ -67,6 +68,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if item.get_closest_marker("slow"):
                 item.add_marker(pytest.mark.skip(reason=TOO_LONG))
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded now stays to the end: it is left out of every later search for circles of dead objects."""
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
