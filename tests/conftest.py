@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import shutil
 import signal
@@ -31,6 +32,10 @@ patience.FIRST_WAIT_S = 0.001  # waiting between attempts of a download is real,
 
 sys.dont_write_bytecode = False  # dozens of processes start here, and each would compile all of the program anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+if not os.environ.get(
+    LONG
+):  # threads of BLAS, FAISS and PyTorch that wait for each other turn in circles: two thirds of such a test's work
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(_light.__file__).parent), os.environ.get("PYTHONPATH", "")])
 _REFUSED = f"NOT RUN: real files are needed; set {MIRROR} to the mirror's root"
 _ROOT = Path(__file__).parents[1]
@@ -67,6 +72,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for item in items:
             if item.get_closest_marker("slow"):
                 item.add_marker(pytest.mark.skip(reason=TOO_LONG))
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded now stays to the end: it is left out of every later search for circles of dead objects."""
+    gc.freeze()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

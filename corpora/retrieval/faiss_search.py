@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,8 +51,9 @@ def _version(name: str) -> str:
         return ""
 
 
+@cache
 def faiss_module() -> Any:
-    """FAISS, once it is known which build is here.
+    """FAISS, once it is known which build is here: asked once a process, for every search of a shard comes by.
 
     Raises:
         EnvironmentProblem: see `check_faiss`.

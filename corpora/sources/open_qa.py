@@ -87,8 +87,9 @@ class TriviaQaMirror(Shared):
         return [RawFile(f"{TRIVIA}.gz", f"mirror:triviaqa/{TRIVIA}.gz")]
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        for number, (question, accepted) in enumerate(trivia_answers(raw), 1):
-            if self.part_of(question) == part:
+        for number, (where, (question, listed)) in enumerate(plain_file(raw, TRIVIA, 2), 1):
+            if self.part_of(question) == part:  # before answers are read: of each question once for all parts
+                accepted = answers(_python_list(listed, where), where)
                 yield Question(f"{number:05d}", part, unquoted(question), "trivia", answers=accepted)
 
 

@@ -21,9 +21,11 @@ def shell(root: Path, command: str, **more: str | None) -> subprocess.CompletedP
     return subprocess.run(["sh", "-c", text], cwd=root, env=tiny.environment(**more), capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
 
 
-@pytest.mark.parametrize("unbuffered", [None, "1"], ids=["buffered", "unbuffered"])
 @pytest.mark.parametrize("place", [">&-", ">/dev/full"])
-@pytest.mark.parametrize("command", ["--help", "tasks", "show qa1 --bucket 4k"])
+@pytest.mark.parametrize(("command", "unbuffered"), [
+    ("--help", None), ("--help", "1"), ("show qa1 --bucket 4k", None), ("show qa1 --bucket 4k", "1"), ("tasks", None),
+    pytest.param("tasks", "1", marks=pytest.mark.slow),
+])  # fmt: skip
 def test_results_that_cannot_be_printed(built: Project, command: str, place: str, unbuffered: str | None) -> None:
     done = shell(built.root, f"haymaker {command} {place}", PYTHONUNBUFFERED=unbuffered)
     why = "Bad file descriptor" if place == ">&-" else "No space left on device"

@@ -24,8 +24,12 @@ QA1 = "suites.babilong.tasks.qa1"
 
 def test_the_program_itself_says_so_too(fresh: Project) -> None:
     tiny.write_params(fresh.root, tiny.params(**{"release.sed": 7}))
-    for command in (["plan"], ["run"], ["tasks"], ["stage", "validate"]):
-        assert "unknown key 'sed'. Next: did you mean 'seed'?" in tiny.one_line(tiny.haymaker(fresh.root, *command))
+    for program, command in (
+        (tiny.haymaker, "run"),
+        *((tiny.called, each) for each in ("plan", "tasks", "stage validate")),
+    ):
+        line = tiny.one_line(program(fresh.root, *command.split()))
+        assert "unknown key 'sed'. Next: did you mean 'seed'?" in line
     assert not fresh.data.exists()
 
 
@@ -309,8 +313,8 @@ def test_a_local_path_with_a_slip_changes_nothing(fresh: Project, source: dict[s
     (fresh.root / "params").mkdir(exist_ok=True)
     (fresh.root / "params/b9.yaml").write_text(yaml.safe_dump(mine))
     before = tiny.digests(fresh.root, ".")
-    for command in ("plan", "run"):
-        line = tiny.one_line(tiny.haymaker(fresh.root, command, "--release", "b9"))
+    for program, command in ((tiny.called, "plan"), (tiny.haymaker, "run")):
+        line = tiny.one_line(program(fresh.root, command, "--release", "b9"))
         assert f"{wrong}: no such file or folder. Next: correct the path in sources.novels" in line
     after = tiny.digests(fresh.root, ".")
     assert {name: after.get(name) for name in before} == before

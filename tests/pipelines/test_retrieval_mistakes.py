@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -211,7 +210,7 @@ def test_a_vector_that_holds_no_number(project: Project) -> None:
     assert tiny.digests(project.root, "data/indexes") == before
 
 
-def test_both_builds_of_faiss(project: Project, tmp_path: Path) -> None:
+def test_both_builds_of_faiss(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("faiss")
     for build in ("faiss_cpu-1.0.0", "faiss_gpu-1.0.0"):
         (tmp_path / f"fake/{build}.dist-info").mkdir(parents=True)
@@ -220,12 +219,8 @@ def test_both_builds_of_faiss(project: Project, tmp_path: Path) -> None:
     tiny.write_params(
         project.root, tiny.params(**CHANGES, **{"indexes.pumps.dense": DENSE | {"backend": "faiss_flat"}})
     )
-    start = f"import sys; sys.path.insert(0, {str(tmp_path / 'fake')!r}); from pipelines.cli import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", start, "stage", "index", "pumps"], cwd=project.root, capture_output=True, text=True,
-        env=tiny.environment(), check=False,
-    )  # fmt: skip
-    line = tiny.one_line(done)
+    monkeypatch.syspath_prepend(str(tmp_path / "fake"))
+    line = tiny.one_line(tiny.called(project.root, "stage", "index", "pumps"))
     assert (
         "faiss-cpu 1.0.0 and faiss-gpu 1.0.0 are both installed and overwrite each other. Next: pip uninstall" in line
     )

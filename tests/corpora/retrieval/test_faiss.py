@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.retrieval.dense_params import DenseParams
@@ -21,7 +21,7 @@ from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
 from haymaker.params import parse
 from tests.corpora.retrieval import small_models
 from tests.corpora.retrieval.test_exact import brute, unit
-from tests.extras import needs
+from tests.extras import few, needs
 
 pytestmark = needs("embed-cpu", "faiss", "sentence_transformers")
 N, DIMENSIONS = 2000, 32
@@ -93,7 +93,7 @@ def test_neighbours_that_lie_in_one_shard_are_found_by_second_searches(tmp_path:
     assert backend.again == before  # ten are far from all that a search may give
 
 
-@settings(max_examples=25, deadline=None)
+@few
 @given(data=st.data())
 def test_any_shards_any_selection_any_k(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
     n = data.draw(st.integers(1, 150))

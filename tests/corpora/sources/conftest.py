@@ -1,16 +1,19 @@
-"""Fixtures for raw sources: a fetch context in a temporary folder, the mirror, and a web server with faults."""
+"""Fixtures for raw sources: a fetch context in a temporary folder, the mirror, a Hub and programs that know it, and a web server with faults."""
 
 from __future__ import annotations
 
 import re
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
 from corpora.sources.base import FetchContext
+from tests.forks import Forks
+from tests.hub import LocalHub
 
 
 @pytest.fixture
@@ -21,6 +24,27 @@ def context(tmp_path: Path) -> FetchContext:
 @pytest.fixture
 def real(mirror: Path, tmp_path: Path) -> FetchContext:
     return FetchContext(mirror, tmp_path / "work" / "downloads", tmp_path / "sources.lock.json")
+
+
+@pytest.fixture(scope="session")
+def _served() -> Iterator[LocalHub]:
+    with LocalHub().serving() as hub:
+        yield hub
+
+
+@pytest.fixture
+def hub(_served: LocalHub) -> LocalHub:
+    """A Hub on the loopback: in order, empty and unasked."""
+    vars(_served).update(vars(LocalHub()) | {"url": _served.url})
+    return _served
+
+
+@pytest.fixture(scope="session")
+def programs(_served: LocalHub, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """Programs in processes of their own, which take that Hub for the one there is."""
+    imports = ("corpora.sources", "huggingface_hub.hf_api", "pyarrow.parquet")
+    with closing(Forks(imports, _served.environment(tmp_path_factory.mktemp("home")))) as forks:
+        yield forks
 
 
 class FaultyServer:

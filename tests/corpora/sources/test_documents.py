@@ -7,8 +7,6 @@ references and key points are in their places, files of any size are read in pie
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -29,7 +27,6 @@ from haymaker.records import Document, DocumentQuestion, KeyPoint
 from tests.corpora.sources.test_labelled import CLINC
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
 from tests.corpora.sources.test_squad import article, query
-from tests.hub import LocalHub
 
 
 def written(folder: Path, files: dict[str, object]) -> str:
@@ -177,16 +174,11 @@ print(json.dumps([d.doc_id for d in source.documents(root / "raw")]))
 """
 
 
-def test_narrativeqa_from_a_hub_reads_the_revision_and_leaves_other_train_files(tmp_path):
-    with LocalHub().serving() as hub:
-        files = {f"data/{name}": bytes(data) for name, data in shards().items()}
-        sha = hub.commit("deepmind/narrativeqa", files)
-        hub.commit("deepmind/narrativeqa", {"README.md": b"x"})
-        command = [sys.executable, "-c", CLIENT, str(tmp_path), sha]
-        environment = hub.environment(tmp_path / "home")
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout.splitlines()[-1]) == ["a", "b", "c", *(f"t{i}" for i in range(2, 8)), "r0"]
+def test_narrativeqa_from_a_hub_reads_the_revision_and_leaves_other_train_files(hub, programs, tmp_path):
+    files = {f"data/{name}": bytes(data) for name, data in shards().items()}
+    sha = hub.commit("deepmind/narrativeqa", files)
+    hub.commit("deepmind/narrativeqa", {"README.md": b"x"})
+    assert programs(CLIENT, str(tmp_path), sha) == ["a", "b", "c", *(f"t{i}" for i in range(2, 8)), "r0"]
     assert len(list((tmp_path / "raw/data").iterdir())) == 9
 
 

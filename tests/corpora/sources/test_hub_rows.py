@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,7 +24,6 @@ from tests.corpora.sources.test_documents import documents
 from tests.corpora.sources.test_hub_sources import parquet
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
 from tests.corpora.sources.test_multihop import musique
-from tests.hub import LocalHub
 
 REPORT = {"report": "A report.\nIts end.", "summary": "In short."}
 NEWS = {"document": "One. NEWLINE_CHAR Two. ||||| Three. ||||| ", "summary": "– Four."}
@@ -287,15 +284,11 @@ print(json.dumps([[d.doc_id, d.part] for d in source.documents(root / "raw")]))
 """
 
 
-def test_files_of_the_hub_are_found_by_pattern_and_the_commit_is_locked(tmp_path):
+def test_files_of_the_hub_are_found_by_pattern_and_the_commit_is_locked(hub, programs, tmp_path):
     files = {f"document/{name}-of-00002.parquet": parquet([REPORT]) for name in ("train-00000", "train-00001")}
     files |= {"document/test-00000-of-00001.parquet": parquet([REPORT, REPORT]), "README.md": b"x"}
-    with LocalHub().serving() as hub:
-        sha = hub.commit("ccdv/govreport-summarization", files)
-        command = [sys.executable, "-c", CLIENT, str(tmp_path)]
-        done = subprocess.run(command, env=hub.environment(tmp_path / "h"), capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout.splitlines()[-1]) == [
+    sha = hub.commit("ccdv/govreport-summarization", files)
+    assert programs(CLIENT, str(tmp_path)) == [
         ["test-00000-000000", "test"], ["test-00000-000001", "test"], ["train-00000-000000", "train"],
     ]  # fmt: skip
     assert json.loads((tmp_path / "sources.lock.json").read_bytes())["gov_report"]["revision"] == sha

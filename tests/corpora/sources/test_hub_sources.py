@@ -5,8 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
@@ -15,7 +14,7 @@ import pytest
 
 from tests.corpora.sources.faults import PAGE
 from tests.forks import Forks
-from tests.hub import Fault, LocalHub
+from tests.hub import Fault
 
 CLIENT = """
 import json, sys
@@ -38,32 +37,16 @@ else:
 """
 
 
-IMPORTS = ("corpora.sources", "huggingface_hub.hf_api", "pyarrow.parquet")
 Client = Callable[..., dict[str, Any]]
 
 
-@pytest.fixture(scope="module")
-def served() -> Iterator[LocalHub]:
-    with LocalHub().serving() as hub:
-        yield hub
-
-
 @pytest.fixture
-def hub(served: LocalHub) -> LocalHub:
-    """In order, empty and unasked."""
-    vars(served).update(vars(LocalHub()) | {"url": served.url})
-    return served
-
-
-@pytest.fixture(scope="module")
-def client(served: LocalHub, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def client(programs: Forks) -> Client:
     """Fetches a source below a folder and reads it, in a process of its own."""
-    with closing(Forks(IMPORTS, served.environment(tmp_path_factory.mktemp("home")))) as forks:
-        yield client_of(forks)
+    return client_of(programs)
 
 
 def client_of(forks: Forks) -> Client:
-    """The same by a process that has imported IMPORTS."""
     return lambda root, kind, **options: forks(CLIENT, kind, json.dumps(options), str(root))
 
 
@@ -172,8 +155,10 @@ def test_hub_errors_are_one_line(hub, client, tmp_path):
         assert message in line and "\n" not in line
 
 
-def test_no_network_is_one_line(served, tmp_path):
-    nowhere = Forks(IMPORTS, served.environment(tmp_path) | {"HF_ENDPOINT": "http://127.0.0.1:9"})
+def test_no_network_is_one_line(hub, tmp_path):
+    nowhere = Forks(
+        ("corpora.sources", "huggingface_hub.hf_api"), hub.environment(tmp_path) | {"HF_ENDPOINT": "http://127.0.0.1:9"}
+    )
     line = nowhere(CLIENT, "pg19", '{"revision": null}', str(tmp_path))["error"]
     nowhere.close()
     assert "cannot be reached" in line and "Next: check the network" in line and "Traceback" not in line

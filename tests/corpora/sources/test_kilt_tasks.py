@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,7 +13,6 @@ import pytest
 from corpora.sources import create
 from haymaker.errors import ParamsError, SourceError
 from haymaker.records import Evidence, Question
-from tests.hub import LocalHub
 
 NQ = {
     "id": "-4203",
@@ -133,26 +130,13 @@ def test_a_cut_file_and_a_repeated_id_show_at_download(tmp_path, context):
         fetched(tmp_path, context, "nq", NQ, NQ)
 
 
-@pytest.fixture
-def hub():
-    with LocalHub().serving() as served:
-        yield served
-
-
 def trivia(**columns: list[str]) -> bytes:
     out = io.BytesIO()
     pq.write_table(pa.table(columns), out)
     return out.getvalue()
 
 
-def client(hub: LocalHub, root: Path, **options: object) -> dict:
-    command = [sys.executable, "-c", CLIENT, str(root), json.dumps(options)]
-    done = subprocess.run(command, env=hub.environment(root / "home"), capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
-
-
-def test_triviaqa_questions_are_joined_from_the_hub(hub, tmp_path):
+def test_triviaqa_questions_are_joined_from_the_hub(hub, programs, tmp_path):
     kept = {"question_id": ["tc_1", "tc_2"], "question": ["What is a copter?", "Where?"]}
     files = {
         "unfiltered.nocontext/train-00000-of-00001.parquet": trivia(**kept),
@@ -164,10 +148,10 @@ def test_triviaqa_questions_are_joined_from_the_hub(hub, tmp_path):
         "triviaqaQdev_id_kilt": [{**NQ, "id": "tc_3", "input": ""}],
         "triviaqaQtrain_id_kilt": [{**NQ, "id": "tc_1"}],
     }
-    options = {"tasks": ["triviaqa"], "url": far(tmp_path, **rows)}
-    assert client(hub, tmp_path, **options) == {"asked": [["tc_3", "When?", "Ada"]]}
+    options = json.dumps({"tasks": ["triviaqa"], "url": far(tmp_path, **rows)})
+    assert programs(CLIENT, str(tmp_path), options) == {"asked": [["tc_3", "When?", "Ada"]]}
     (lock,) = json.loads((tmp_path / "sources.lock.json").read_bytes()).values()
     assert lock["revision"] == sha and not any("rc/" in name for name in lock["files"])
     far(tmp_path, triviaqaQdev_id_kilt=[{**NQ, "id": "tc_9"}])
-    line = client(hub, tmp_path, **options)["error"]
+    line = programs(CLIENT, str(tmp_path), options)["error"]
     assert "triviaqa-dev_id-kilt.jsonl:1: no question of id 'tc_9' in the TriviaQA files (1 of 1 records" in line

@@ -8,7 +8,6 @@ import json
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,7 +25,7 @@ from corpora.sources.loogle_typed import LoogleTypedMirror
 from haymaker.errors import SourceError
 from haymaker.records import DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
-from tests.corpora.sources.test_hub_sources import IMPORTS, client_of
+from tests.corpora.sources.test_hub_sources import client_of
 from tests.forks import Forks
 from tests.hub import LocalHub
 
@@ -256,7 +255,7 @@ def test_both_forms_are_read_alike_and_a_document_of_two_files_is_one(tmp_path: 
     assert {each.doc_id for each in by_kind[1]} == {each.doc_id for each in by_kind[2]} and not by_kind[2][0].text
 
 
-def test_the_hub_has_plain_files_or_an_archive(tmp_path: Path) -> None:
+def test_the_hub_has_plain_files_or_an_archive(hub: LocalHub, programs: Forks, tmp_path: Path) -> None:
     lines = cast(dict[str, list[dict]], files([record(ALL), SCRIPT]))
     plain = {
         f"data/{name}": "".join(json.dumps(line) + "\n" for line in found).encode() for name, found in lines.items()
@@ -265,21 +264,18 @@ def test_the_hub_has_plain_files_or_an_archive(tmp_path: Path) -> None:
         for path, data in plain.items():
             file.writestr(path, data)
             file.writestr(f"__MACOSX/{path}", b"x")
-    with LocalHub().serving() as hub, closing(Forks(IMPORTS, hub.environment(tmp_path / "home"))) as forks:
-        shas = [
-            hub.commit("bigai-nlco/LooGLE", kept | {"README.md": b"x"})
-            for kept in (plain, {"data.zip": out.getvalue()}, plain | {"data.zip": b"no archive"})
-        ]
-        client = client_of(forks)
-        got = [client(tmp_path / sha, "loogle", revision=sha) for sha in shas]
-        assert "data.zip" not in "".join(
-            request for request in hub.requests if shas[2] in request and "/resolve/" in request
-        )
-        no_type = "".join(
-            json.dumps(line) + "\n" for line in later(record([]), [{"Q": "q", "A": "a", "S": "s"}])
-        ).encode()
-        newer = hub.commit("bigai-nlco/LooGLE", plain | {"data/longdep_qa.jsonl": no_type})
-        refused = client(tmp_path / "newer", "loogle", revision=newer)["error"]
+    shas = [
+        hub.commit("bigai-nlco/LooGLE", kept | {"README.md": b"x"})
+        for kept in (plain, {"data.zip": out.getvalue()}, plain | {"data.zip": b"no archive"})
+    ]
+    client = client_of(programs)
+    got = [client(tmp_path / sha, "loogle", revision=sha) for sha in shas]
+    assert "data.zip" not in "".join(
+        request for request in hub.requests if shas[2] in request and "/resolve/" in request
+    )
+    no_type = "".join(json.dumps(line) + "\n" for line in later(record([]), [{"Q": "q", "A": "a", "S": "s"}])).encode()
+    newer = hub.commit("bigai-nlco/LooGLE", plain | {"data/longdep_qa.jsonl": no_type})
+    refused = client(tmp_path / "newer", "loogle", revision=newer)["error"]
     assert got[0].get("error", "") == "" and got[0] == got[1] == got[2]
     assert [row[1] for row in got[0]["documents"]] == ["T", "C", "S"] and got[0]["problems"] == []
     assert (

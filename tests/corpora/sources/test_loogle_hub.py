@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import subprocess
-import sys
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
@@ -18,6 +16,7 @@ from corpora.sources.base import FetchContext
 from haymaker.records import DocumentQuestion
 from tests.corpora.sources.test_documents import documents, mirrored
 from tests.corpora.sources.test_loogle import ALL, SCRIPT, files, record
+from tests.forks import Forks
 from tests.hub import LocalHub
 
 NAMES = ("longdep_qa", "shortdep_qa", "shortdep_cloze", "longdep_summarization")
@@ -44,11 +43,9 @@ else:
 """
 
 
-def taken(hub: LocalHub, root: Path, **options: object) -> dict[str, Any]:
-    command = [sys.executable, "-c", CLIENT, json.dumps(options), str(root)]
-    done = subprocess.run(command, env=hub.environment(root / "home"), capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+def taken(programs: Forks, root: Path, **options: object) -> dict[str, Any]:
+    root.mkdir()
+    return programs(CLIENT, json.dumps(options), str(root))
 
 
 def plain(given: dict[str, bytes], *, later_name: bool = False) -> dict[str, bytes]:
@@ -88,7 +85,12 @@ def of_mirror(
 @pytest.mark.real
 @pytest.mark.parametrize("layout", ["plain", "later", "packed"])
 def test_the_hub_gives_what_the_mirror_gives(
-    layout: str, tmp_path: Path, mirror: Path, of_mirror: dict[str, tuple[list[Any], dict[str, list[Any]]]]
+    hub: LocalHub,
+    programs: Forks,
+    layout: str,
+    tmp_path: Path,
+    mirror: Path,
+    of_mirror: dict[str, tuple[list[Any], dict[str, list[Any]]]],
 ) -> None:
     given = {name: (mirror / f"loogle/{name}.jsonl").read_bytes() for name in NAMES}
     for name in (
@@ -97,9 +99,8 @@ def test_the_hub_gives_what_the_mirror_gives(
     ):  # the sample asks nothing of its scripts, the data set does: one of ours
         given[name] = given[name].rstrip() + b"\n" + json.dumps(SCRIPT).encode() + b"\n"
     made = packed(given) if layout == "packed" else plain(given, later_name=layout == "later")
-    with LocalHub().serving() as hub:
-        sha = hub.commit("bigai-nlco/LooGLE", made)
-        got = taken(hub, tmp_path / "hub", revision=sha, summaries=True)
+    sha = hub.commit("bigai-nlco/LooGLE", made)
+    got = taken(programs, tmp_path / "hub", revision=sha, summaries=True)
     assert got.get("error", "") == "" and got["problems"] == []
     assert [each["text"] for each in got["sets"]["longdep_scripts"]] == ["Whose script?"]
     script = got["sets"]["longdep_scripts"][0]["doc_id"]
@@ -124,18 +125,17 @@ def test_the_hub_gives_what_the_mirror_gives(
     assert {ours[each["doc_id"]] for each in got["sets"]["longdep"]} == asked_of
 
 
-def test_papers_come_where_they_are_asked_for(tmp_path: Path) -> None:
+def test_papers_come_where_they_are_asked_for(hub: LocalHub, programs: Forks, tmp_path: Path) -> None:
     lines = {name.removesuffix(".jsonl"): data for name, data in files([record(ALL), SCRIPT]).items()}
     lines["longdep_summarization"] = [PAPER, PAPER | {"title": "Again"}]
     given = {name: "".join(json.dumps(each) + "\n" for each in data).encode() for name, data in lines.items()}  # type: ignore[attr-defined]
-    with LocalHub().serving() as hub:
-        sha = hub.commit("bigai-nlco/LooGLE", plain(given))
-        without = taken(hub, tmp_path / "without", revision=sha)
-        asked = [request for request in hub.requests if "/resolve/" in request]
-        beside = taken(hub, tmp_path / "beside", revision=sha, summaries=True)
-        del given["longdep_summarization"]
-        bare = hub.commit("bigai-nlco/LooGLE", plain(given))
-        refused = taken(hub, tmp_path / "bare", revision=bare, summaries=True)["error"]
+    sha = hub.commit("bigai-nlco/LooGLE", plain(given))
+    without = taken(programs, tmp_path / "without", revision=sha)
+    asked = [request for request in hub.requests if "/resolve/" in request]
+    beside = taken(programs, tmp_path / "beside", revision=sha, summaries=True)
+    del given["longdep_summarization"]
+    bare = hub.commit("bigai-nlco/LooGLE", plain(given))
+    refused = taken(programs, tmp_path / "bare", revision=bare, summaries=True)["error"]
     assert [list(each["sets"]) for each in (without, beside)] == [
         ["longdep", "shortdep", "scripts", "longdep_articles", "longdep_scripts"],
         ["longdep", "shortdep", "scripts", "longdep_articles", "longdep_scripts", "summaries"],

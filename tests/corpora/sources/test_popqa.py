@@ -7,8 +7,6 @@ import gzip
 import hashlib
 import io
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,7 +15,6 @@ from corpora.sources import create
 from corpora.sources.base import FetchContext
 from haymaker.errors import ParamsError, SourceError
 from haymaker.records import Evidence, Question
-from tests.hub import LocalHub
 
 HEADER = (
     "id subj prop obj subj_id prop_id obj_id s_aliases o_aliases s_uri o_uri "
@@ -138,23 +135,15 @@ print(json.dumps([q.question_id for q in source.questions(root / "raw", "popqa",
 """
 
 
-def test_the_hub_is_asked_once_which_commit_and_then_never_again(tmp_path, context):
+def test_the_hub_is_asked_once_which_commit_and_then_never_again(hub, programs, tmp_path, context):
     fetched(tmp_path, context, [row(3)])
     table = (tmp_path / "test.tsv").read_bytes()
 
-    def client(hub: LocalHub) -> list[str]:
-        command = [sys.executable, "-c", CLIENT, str(tmp_path / "client")]
-        environment = hub.environment(tmp_path / "home")
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout.splitlines()[-1])
-
     (tmp_path / "client").mkdir()
-    with LocalHub().serving() as hub:
-        sha = hub.commit("akariasai/PopQA", {"test.tsv": table, "README.md": b"x"})
-        assert client(hub) == ["3"]
-        hub.commit("akariasai/PopQA", {"test.tsv": table.replace(b"\n3\t", b"\n4\t")})
-        assert client(hub) == ["3"]
+    sha = hub.commit("akariasai/PopQA", {"test.tsv": table, "README.md": b"x"})
+    assert programs(CLIENT, str(tmp_path / "client")) == ["3"]
+    hub.commit("akariasai/PopQA", {"test.tsv": table.replace(b"\n3\t", b"\n4\t")})
+    assert programs(CLIENT, str(tmp_path / "client")) == ["3"]
     lock = json.loads((tmp_path / "client/sources.lock.json").read_bytes())["popqa"]
     assert lock["revision"] == sha and list(lock["files"]) == ["test.tsv"]
     manifest = json.loads((tmp_path / "client/raw/SOURCE.json").read_bytes())

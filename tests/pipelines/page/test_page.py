@@ -99,7 +99,7 @@ def test_every_character_of_a_prompt_is_there_or_counted(release: Path, page: Pa
 
 
 def large(root: Path, rows: int, outputs: int) -> tuple[Release, list[Path]]:
-    """A release of prompts of 60,000 characters, and models whose every output has 20,000."""
+    """A release of prompts of 60,000 characters, and models whose every output is cut at any width."""
     spans = [Span(30_000, 30_040, "gold", "pair"), *(Span(1_000 * n, 1_000 * n + 30, "decoy") for n in range(1, 25))]
     samples = [sample("json_kv", "16k", n, KV, [VALUE], depth=0.5) for n in range(rows)]
     for row in samples:
@@ -107,7 +107,7 @@ def large(root: Path, rows: int, outputs: int) -> tuple[Release, list[Path]]:
     release = Release(root, samples)
     files = [root / f"model-{n}.jsonl" for n in range(outputs)]
     for path in files:
-        path.write_text("".join(json.dumps({"id": row.id, "output": "no\n" * 7_000}) + "\n" for row in samples))
+        path.write_text("".join(json.dumps({"id": row.id, "output": "no\n" * 500}) + "\n" for row in samples))
     return release, files
 
 
@@ -119,6 +119,7 @@ def test_a_page_stays_below_its_size(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(page_of, "MOST_BYTES", 300_000)
     page = write(release.folder, *files, to=tmp_path / "page.html")
     assert len(page.encode()) <= 300_000 and 20 < len(data(page)["rows"]) < 100
+    release, files = large(tmp_path / "fewest", 3, 2)
     monkeypatch.setattr(page_of, "MOST_BYTES", 10_000)
     with pytest.raises(ParamsError, match=r"so many tasks and models take .* Next: name fewer --outputs"):
         write(release.folder, *files, to=tmp_path / "none.html")
