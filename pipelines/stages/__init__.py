@@ -52,10 +52,12 @@ def perform(project: Project, name: str, what: str | None) -> None:
         records.folder(project),
     ):  # DVC takes whatever lies in them for an input
         sweep(folder)
+    prepared = Use(_WITH_NAME[name], what) if what and _WITH_NAME[name] in KINDS else None
+    if prepared:  # beside what it makes; below a run that is done already
+        sweep(KINDS[prepared.kind].path(project.data, prepared.name).parent)
     records.demand_read(project, address)
     with signals_wait():
         module = importlib.import_module(f"pipelines.stages.{name}")
-    prepared = Use(_WITH_NAME[name], what) if what and _WITH_NAME[name] in KINDS else None
     if prepared and name != "download" and (why := project.inputs.unavailable(prepared)):
         missing.leave_out(project, prepared, why)
     else:

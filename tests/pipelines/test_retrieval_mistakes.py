@@ -284,11 +284,12 @@ def test_a_set_that_is_not_mined(project: Project, says: Says) -> None:
     assert "data/mined/asked.parquet: no such set of mined questions. Next: haymaker run mines it again" in line
 
 
-def test_what_a_killed_run_left_beside_the_receipts_goes(project: Project) -> None:
+@pytest.mark.parametrize("file", ["prepared/mined/.asked.json", "mined/.asked.parquet"])
+def test_what_a_killed_run_left_beside_set_and_receipt_goes(file: str, project: Project) -> None:
     dead = subprocess.Popen(["true"])
     dead.wait()
-    left = project.data / f"prepared/mined/.asked.json.{dead.pid}.haymaker.tmp"
-    left.write_bytes(b"half a receipt")
+    left = project.data / f"{file}.{dead.pid}.haymaker.tmp"
+    left.write_bytes(b"half of it")
     mining_small.run(project, MINE)
     assert not left.exists()
 
