@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from haymaker.text import count_words
+from haymaker.text import count_words, words_in_each
 from scoring.longgen.folding import stems
 from scoring.longgen.plan import Place, Plan
 from scoring.longgen.reading import Reading, official_text, read, read_officially
@@ -141,7 +141,8 @@ def form(reading: Reading, plan: Plan, texts: Texts) -> Form:
 
 def long_enough(reading: Reading, plan: Plan) -> int:
     """Of the entries found, those with the words asked for."""
-    return sum(len(reading.entries[at].text.split()) >= plan.min_words for at in _found(reading, plan).values())
+    texts = [reading.entries[at].text.encode(errors="replace") for at in _found(reading, plan).values()]
+    return int((words_in_each(texts) >= plan.min_words).sum()) if texts else 0
 
 
 def told(reading: Reading, plan: Plan, texts: Texts) -> Told:

@@ -17,7 +17,7 @@ from scoring.longgen.plan import COLUMNS, Plan
 from scoring.longgen.reading import read, read_officially
 from scoring.longgen.rule import Texts
 from scoring.metrics import Metric, pair
-from scoring.text import unthought
+from scoring.text import unthought, whole
 
 _NO_REPLY = "no reply of a judge"
 _NO_EVENTS = "no events demanded"
@@ -26,7 +26,7 @@ _NO_EVENTS = "no events demanded"
 def cr_strict(output: str, row: Mapping[str, Any]) -> float:
     """Entries found of all that the row wants, by headers at the beginning of their block."""
     plan = Plan.of(row)
-    return complete(_read(unthought(output), plan), plan).share
+    return complete(_read(_unthought(output), plan), plan).share
 
 
 def cr_official(output: str, row: Mapping[str, Any]) -> float:
@@ -40,10 +40,16 @@ def stic_strict(output: str, row: Mapping[str, Any]) -> float:
 
     Differs from the reference, which asks a model at temperature 0.95 (docs/spec/longgenbench.md 6, row 5).
     """
-    return _told(unthought(output), Plan.of(row))
+    return _told(_unthought(output), Plan.of(row))
 
 
 _read = lru_cache(maxsize=2)(read)  # an output that only thinks before it says the same is not read again
+_cut = lru_cache(maxsize=4)(unthought)  # a long one takes as long to look through as what a metric then does
+
+
+def _unthought(output: object) -> str:
+    """An output without thoughts, cut once for all metrics."""
+    return _cut(whole(output))
 
 
 @lru_cache(maxsize=2)
@@ -74,7 +80,7 @@ def precision_strict(output: str, row: Mapping[str, Any]) -> float:
 
     Differs from the reference, which has nothing against an event in every entry (docs/spec/longgenbench.md 6, row 18).
     """
-    output, plan = unthought(output), Plan.of(row)
+    output, plan = _unthought(output), Plan.of(row)
     found = told(_read(output, plan), plan, _texts(output, plan))
     return found.right / max(1, found.right + found.wrong)
 
@@ -87,7 +93,12 @@ def f1_strict(output: str, row: Mapping[str, Any]) -> float:
 
 def words_strict(output: str, row: Mapping[str, Any]) -> float:
     """Of the entries found, those with at least the words that the row asks for; 0 where none is found."""
-    output, plan = unthought(output), Plan.of(row)
+    return _long(_unthought(output), Plan.of(row))
+
+
+@lru_cache(maxsize=2)
+def _long(output: str, plan: Plan) -> float:
+    """Share of the entries found that have the words asked for, of an output without thoughts."""
     reading = _read(output, plan)
     return long_enough(reading, plan) / max(1, complete(reading, plan).found)
 
