@@ -175,12 +175,13 @@ class RowChecks:
 
     def _strict(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         right = self._suite.task(row["task"]).right_output(row)
+        thought = f"{_THOUGHT}{right}"
         for name in row["metrics"]:
             if name.endswith("@strict") and not metric(name).needs_model and not metric(name).lacks(row):
                 function = metric(name).function
                 if function(right, row) != 1.0 or function("", row) != 0.0:
                     yield f"{name} does not give 100 to the stored answer and 0 to an empty one"
-                elif function(f"{_THOUGHT}{right}", row) != 1.0:
+                elif function(thought, row) != 1.0:
                     yield f"{name} does not give 100 to the stored answer behind a thought"
 
     def remember(self, row: Row, findings: Findings) -> None:

@@ -10,12 +10,12 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from haymaker.text import count_words
+from haymaker.text import count_words, words_in_each
 from scoring.longgen.folding import stems
 from scoring.longgen.plan import Place, Plan
 from scoring.longgen.reading import Reading, official_text, read, read_officially
 from scoring.longgen.rule import Texts
-from scoring.text import unthought
+from scoring.text import unthought, whole
 
 Verdicts = Mapping[Place, bool | None]  # None: nobody judged it
 
@@ -125,7 +125,8 @@ def share_told(verdicts: Verdicts, plan: Plan) -> float:
 
 def long_enough(reading: Reading, plan: Plan) -> int:
     """Of the entries found, those with the words asked for."""
-    return sum(len(reading.entries[at].text.split()) >= plan.min_words for at in _found(reading, plan).values())
+    texts = [reading.entries[at].text.encode(errors="replace") for at in _found(reading, plan).values()]
+    return int((words_in_each(texts) >= plan.min_words).sum()) if texts else 0
 
 
 def told(reading: Reading, plan: Plan, texts: Texts) -> Told:
@@ -190,6 +191,11 @@ class Ours:
         return told(self.reading, self.plan, self.texts)
 
     @cached_property
+    def long_enough(self) -> int:
+        """Of the entries found, those with the words asked for."""
+        return long_enough(self.reading, self.plan)
+
+    @cached_property
     def form(self) -> Form:
         """How it is written."""
         numbers = [entry.number for entry in self.reading.entries]
@@ -200,7 +206,7 @@ class Ours:
             strays=self.reading.strays,
             entries=len(numbers),
             rising=sum(a < b for a, b in pairwise(numbers)),
-            long_enough=long_enough(self.reading, self.plan),
+            long_enough=self.long_enough,
             windows=windows,
             repeated=repeated,
             ended=self.reading.ended,
@@ -209,11 +215,12 @@ class Ours:
 
 
 read_once = lru_cache(maxsize=2)(Ours)
+_cut = lru_cache(maxsize=4)(unthought)  # a long one takes as long to look through as what a metric then does
 
 
 def ours(output: object, plan: Plan) -> Ours:
     """An output in our reading, made once for all metrics; one that only thinks before it says the same is not read again."""
-    return read_once(unthought(output), plan)
+    return read_once(_cut(whole(output)), plan)
 
 
 def by_rule(output: str, plan: Plan) -> tuple[Output, Form]:

@@ -82,7 +82,9 @@ def read(output: object, plan: Plan) -> Reading:
 
     Differs from the reference, which takes a number from anywhere in a block, and a preface for the first entry.
     """
-    first, *rest = _FENCE.sub("", unthought(output)).split(plan.separator)
+    said = unthought(output)
+    fenced = "```" in said or "~~~" in said  # looking for lines is slow
+    first, *rest = (_FENCE.sub("", said) if fenced else said).split(plan.separator)
     header = _header(plan.unit)
     end = plan.end.rstrip(" *")  # one that lacks its last marks is an end too
     blocks, ended = _cut(rest, end)

@@ -11,7 +11,7 @@ from typing import Any
 
 from scoring.judge import NOBODY, current
 from scoring.longgen.asking import reply_to, verdict
-from scoring.longgen.figures import Output, by_judge, complete, long_enough, ours, share_told
+from scoring.longgen.figures import Output, by_judge, complete, ours, share_told
 from scoring.longgen.plan import COLUMNS, Plan
 from scoring.longgen.reading import read_officially
 from scoring.metrics import Metric, pair
@@ -70,8 +70,8 @@ def f1_strict(output: str, row: Mapping[str, Any]) -> float:
 def words_strict(output: str, row: Mapping[str, Any]) -> float:
     """Of the entries found, those with at least the words that the row asks for; 0 where none is found."""
     plan = Plan.of(row)
-    reading = ours(output, plan).reading
-    return long_enough(reading, plan) / max(1, complete(reading, plan).found)
+    found = ours(output, plan)
+    return found.long_enough / max(1, complete(found.reading, plan).found)
 
 
 def order_strict(output: str, row: Mapping[str, Any]) -> float:
