@@ -54,7 +54,9 @@ Brazil|Argentina|Chile|Colombia|Peru|Cuba|Jamaica
 _PLACE = re.compile(r"((?:[^\W\d_][\w.'’-]+ ?){1,4}), ([^,]+)")
 _ORDINALS = {word: short_ordinal(value) for value, word in enumerate(ORDINALS, 1)}
 _ORDINALS |= {digits: word for word, digits in _ORDINALS.items()}
-_ORDINAL = re.compile(rf"\b(?:{'|'.join(sorted(_ORDINALS, key=len, reverse=True))})\b", re.IGNORECASE)
+_ORDINAL = re.compile(
+    rf"\b(?:{'|'.join(sorted(_ORDINALS, key=len, reverse=True))})\b"
+)  # with a capital it may be of a title
 _SCALES = frozenset({"hundred", "thousand", "million", "billion", "trillion"})
 
 
@@ -79,7 +81,7 @@ def _variants(answer: str, asked: str | None) -> Iterator[str]:
     if place and place[2] in _LIES_IN and place[1] not in _LIES_IN:
         yield place[1]
     if _ORDINAL.search(answer):
-        yield _ORDINAL.sub(lambda found: _ORDINALS[found[0].lower()], answer)
+        yield _ORDINAL.sub(lambda found: _ORDINALS[found[0]], answer)
     counted = _COUNTED.fullmatch(answer)
     if counted and counted[2] not in _SCALES:
         yield from _numbers(counted[1], counted[2], alone=asked is None or _COUNTS.search(asked) is not None)
