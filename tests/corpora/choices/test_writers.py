@@ -14,9 +14,10 @@ from corpora.choices.rules import RulesWriter
 from corpora.choices.shape import shape, strays
 from tests.corpora.choices.asking import asked
 
+QUIET = ("It was a long day.", "The rest was as ever.")  # far enough for what stands behind to be about something else
 TOWN = (
     "The market in Lyon was open.", "People met in Nantes and in Rennes.", "A fair was held in Nantes.", "He stayed in Rennes.",
-    "They met in Lyon again.", "On that day Paris burned.", "Nothing was heard in Paris.", "Ann Bel said no.",
+    "They met in Lyon again.", *QUIET, "On that day Paris burned.", "Nothing was heard in Paris.", *QUIET, "Ann Bel said no.", *QUIET,
     "Later Cid Dor said yes.", "Eve Fox said nothing, and Gil Hop wrote it down.", "In the end Gil Hop said so.",
     "It was hot in Bordeaux.", "The road to Lille was long, and in Lille they slept.", "All was quiet in Lille.",
 )  # fmt: skip
@@ -59,7 +60,7 @@ def test_two_years_make_a_square() -> None:
 
 
 def test_members_of_a_list_are_replaced_by_names_of_their_sort() -> None:
-    question = asked("Paris, Bordeaux and Nantes", "Where?", TOWN, evidence=frozenset({5}))
+    question = asked("Paris, Bordeaux and Nantes", "Where?", TOWN, evidence=frozenset({TOWN.index("On that day Paris burned.")}))
     found = made(question)
     others = {name.strip() for text in found for name in text.replace(" and ", ",").split(",")} - {
         "Paris",
@@ -100,9 +101,18 @@ def test_names_are_sorted_by_the_words_around_them() -> None:
 
 
 def test_a_name_is_asked_for_by_the_question_word() -> None:
-    question = asked("Ann Bel", "Who said no?", TOWN, evidence=frozenset({7}))
+    question = asked("Ann Bel", "Who said no?", TOWN, evidence=frozenset({TOWN.index("Ann Bel said no.")}))
     (offer,) = MinedWriter().offers(question, 3, question.stream("mined"))
     assert {candidate.text for candidate in offer.candidates} == {"Cid Dor", "Eve Fox", "Gil Hop"}
+
+
+def test_a_name_beside_the_evidence_is_no_wrong_option() -> None:
+    """Its sentence may go on about the same: "Human Rights Watch was very concerned" between those that say who condemned the police."""
+    town = (*TOWN, *QUIET, "Ida Jan said no.", "Then Kai Lu said that he did not like it.", "It was over.")
+    question = asked("Ida Jan", "Who said no at the end?", town, evidence=frozenset({town.index("Ida Jan said no.")}))
+    (offer,) = MinedWriter().offers(question, 3, question.stream("mined"))
+    assert {candidate.text for candidate in offer.candidates} >= {"Cid Dor", "Eve Fox", "Gil Hop"}
+    assert "Kai Lu" not in {candidate.text for candidate in offer.candidates}
 
 
 def test_what_is_said_of_others_is_said_of_the_subject() -> None:
