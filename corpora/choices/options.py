@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from corpora.choices.reading import Reading
 from haymaker.rng import Stream
 
-_AROUND = 2  # sentences before and behind the evidence that go on about it
+AROUND = 2  # sentences before and behind the evidence that go on about it
 
 
 class Answer(NamedTuple):
@@ -55,7 +55,7 @@ class Asked:
 
     def is_near(self, place: int) -> bool:
         """Whether a sentence is of the evidence or so near that it may go on about it, and give a second right answer."""
-        return any(abs(place - i) <= _AROUND for i in self.evidence)
+        return any(abs(place - i) <= AROUND for i in self.evidence)
 
     def stream(self, purpose: str) -> Stream:
         """Draws named by the question alone: a collection has the same options in every release."""

@@ -60,7 +60,9 @@ def test_two_years_make_a_square() -> None:
 
 
 def test_members_of_a_list_are_replaced_by_names_of_their_sort() -> None:
-    question = asked("Paris, Bordeaux and Nantes", "Where?", TOWN, evidence=frozenset({TOWN.index("On that day Paris burned.")}))
+    question = asked(
+        "Paris, Bordeaux and Nantes", "Where?", TOWN, evidence=frozenset({TOWN.index("On that day Paris burned.")})
+    )
     found = made(question)
     others = {name.strip() for text in found for name in text.replace(" and ", ",").split(",")} - {
         "Paris",
@@ -202,3 +204,39 @@ def test_a_gerund_that_goes_on_as_a_sentence(text: str, found: bool) -> None:
 def test_a_participle_states_nothing() -> None:
     assert not shape("Operatives trained in urban warfare").statement
     assert shape("Putin denied any possibility of war").statement and shape("He worked in Lyon").statement
+
+
+@pytest.mark.parametrize(
+    ("right", "question", "sentence", "option", "offered"),
+    [
+        ("A wide league of towns across borders", "How is it defined?", "They spoke of a small guild of smiths.", "A small guild of smiths", True),
+        ("A wide league of towns across borders", "How is it defined?", "They did not care a fig for the integrity of the guild.", "A fig for the integrity of the guild", False),
+        ("A wide league of towns across borders", "How is it defined?", "It saved his nature by allowing him more freedom.", "His nature by allowing him more freedom", False),
+        ("Sanctions in case of an invasion", "What did they discuss?", "They sent the soldiers of the north.", "Soldiers of the north", True),
+        ("Sanctions in case of an invasion", "What did they discuss?", "It was a buildup by Russia near the northern border.", "Russia near the northern border", False),
+        ("Sanctions in case of an invasion", "What did they discuss?", "It was a time of islands and vying for power.", "Islands and vying for power", False),
+        ("For acting as a lawyer without papers", "Why was she held?", "He was fined for posting a poster at night.", "For posting a poster at night", True),
+        ("For acting as a lawyer without papers", "Why was she held?", "They made an appeal for mercy on behalf of Dor.", "For mercy on behalf of Dor", False),
+        ("Hiding old letters from the council", "What was he accused of?", "They dreamt of selling long ladders to guilds.", "Selling long ladders to guilds", True),
+        ("Hiding old letters from the council", "What was he accused of?", "It was seen by remote sensing along the fault.", "Sensing along the fault", False),
+        ("They were met with blows and shots", "What happened to the marchers?", "Free League had been carried away by force.", "They had been carried away by force", True),
+        ("They were met with blows and shots", "What happened to the marchers?", "Free League called for an end of war.", "They called for an end of war", False),
+        ("They feared the old men of the town", "What did they say?", "Free League stated that the men were of the town.", "They stated that the men were of the town", True),
+        ("They feared the old men of the town", "What did they say?", "Free League stated that high officials of the town.", "They stated that high officials of the town", False),
+        ("Pass a new law on appeals", "What did they decide to do?", "They had to leave the town at night.", "Leave the town at night", False),
+    ],
+)  # fmt: skip
+def test_pieces_that_read_as_answers(right: str, question: str, sentence: str, option: str, offered: bool) -> None:
+    """Options that begin inside an idiom or hold half of a coordination are no answers: the question alone tells the right one."""
+    doc = ("They met to pass it.", "Ann Bel said so.", "Ann Bel said no.", "All was quiet.", "Nobody came.", sentence)
+    found = asked(right, question, doc, evidence=frozenset({0}))
+    texts = [c.text for offer in MinedWriter().offers(found, 3, found.stream("mined")) for c in offer.candidates]
+    assert (option in texts) == offered
+
+
+def test_a_clause_about_a_thing_states_nothing() -> None:
+    """They stood among statements, the only option that was none."""
+    assert not shape("An increased fuel tax made by the president").statement
+    assert not shape("The walls it created between people and towns").statement
+    assert not shape("The lawyer who represented Ann in May").statement
+    assert shape("The court said it was wrong").statement and shape("The man who ran was tired").statement
