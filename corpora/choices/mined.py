@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from corpora.choices.form import content, form_of, normal
 from corpora.choices.names import alternatives, whole_name
-from corpora.choices.options import Asked, Candidate, Offer
+from corpora.choices.options import AROUND, Asked, Candidate, Offer
 from corpora.choices.quantities import dates, quantities
 from corpora.choices.shape import FINITE, agrees, is_plural, opening, shape, strays, subject_of
 from haymaker.rng import Stream
@@ -21,18 +21,36 @@ POOL = 40
 _PIECES = re.compile(r"[;:—–]|, |\(|\)")
 _LEANS = re.compile(r"^(?:which|who|whom|whose|that|and|but|or|nor|however|also|additionally|although|this|these|those|such|where|when|while|then|thus|as|if|it|there|here|so|instead|see|with|until|after|before|upon|according|following|reportedly|very|none|despite|due|since|what|earlier|later)\b", re.I)  # fmt: skip
 _HANGS = re.compile(r"\b(?:a|an|the|and|or|but|of|in|on|at|to|for|by|with|from|that|which|who|he|she|it|they|them|him|his|her|their|its|is|was|were|are|be|had|has|have|not|as|said|between|into|than|also)$", re.I)  # fmt: skip
-_OPENERS = re.compile(r"\b(?:because|by|for|to|in|at|on|within|between|from|through|due|as|of|with|against|a|an|the|its|his|her|their|[A-Za-z]+ing)\b", re.I)  # fmt: skip
+_OPENERS = re.compile(r"(?<![\w-])(?:because|by|for|to|in|at|on|within|between|from|through|due|as|of|with|against|a|an|the|its|his|her|their|[A-Za-z]+ing)(?![\w-])", re.I)  # fmt: skip
 _TO = re.compile(r"\bto (?=[a-z])")
-_LEANS_INSIDE = re.compile(r"\b(?:also|the same|former|latter|the above)\b|^\W", re.I)
-_VAGUE = re.compile(r"^what (?:happened|occurred|is the situation|was the situation)\b", re.I)
+_LEANS_INSIDE = re.compile(
+    r"\b(?:also|the same|former|latter|the above)\b|\b(?:him|them|her (?:for|to|in|by|with|at|on|and))\b|^\W", re.I
+)
+_VAGUE = re.compile(
+    r"^what (?:happened|occurred|is the situation|was the situation)\b|^what (?:do|does|did)\b.* do\b", re.I
+)
+_BEFELL = re.compile(r"^what happened to\b", re.I)
 _PRONOUN = re.compile(r"(?:He|She|They|It)\b")
 _OF_A_PERSON = re.compile(r"\b(?:his|her|him|himself|herself|he|she)\b")
 _AMOUNT = re.compile(
     r"\bhow (?:many|much|long|old|far|often)\b|\bwhat(?:'s| is| was) the (?:difference|total|number|amount)\b", re.I
 )
 _ASKS = re.compile(r"\b(who|whom|where|when|why|how|which|what)\b", re.I)
+_ARTICLES = frozenset("a an the its his her their".split())
+_GOVERN = frozenset(
+    "by for of without after before from in on at to with about into against is are was were be been".split()
+)
+_DENIES = re.compile(r"\b(?:not?|never|nor|without)\b|n['’]t\b", re.I)
+_POSSESSIVE = re.compile(r"(?:its|his|her|their)\b", re.I)
+_OF_MORE_THAN_A_THING = re.compile(
+    r"\b(?:and|or|but|not|to|when|while|as|if|because|through|despite|without|instead|by [a-z]+ing|according|in (?:the light|light|spite|favour|view))\b|^(?:[A-Z][\w'’.-]* )+(?:near|in|on|at|by|with|to|from|for|against)\b"
+)
+_BEHIND_A_HEAD = re.compile(r" (?:of|in|on|about|for|against|with|between|from|at)\b")
+_MOST_OF_A_HEAD = 4  # words
+_SUFFERS = re.compile(r"(?:is|are|was|were|had been|has been|have been)\b")
+_OPEN_THAT = re.compile(rf"\bthat (?!.*{FINITE.pattern})")
+_GERUND_BEHIND = re.compile(r"\w+ [a-z]{3,}ing\b")
 _LENGTHS = (0.6, 1.7)  # of a piece, in words, as a share of the right answer's
-_AROUND = 2  # sentences before and behind the evidence that go on about it
 _ABOUT_THE_SAME = 15  # sentences around it in which a pronoun may stand for the same person, on the same matter
 _ALIKE_QUESTIONS = 0.7
 _SAME_MATTER = 0.6  # share of the question's words in a sentence, from which what it says may answer the question
@@ -68,13 +86,13 @@ def _texts(asked: Asked) -> list[str]:
     """
     if _AMOUNT.search(asked.question):
         return []  # a text with values that follow from each other: nothing else of the document is like it
-    answers = list(_answers(asked))
+    kind = _asks(asked.question)
+    liked = [text for text, question in _answers(asked) if _asks(question) == kind]
     if subject := subject_of(asked.right, asked.question):
-        texts = [*(text for text, _ in answers), *_pieces(asked, infinitives=False)]
+        texts = [*liked, *_pieces(asked, infinitives=False)]
         return [made for text in texts if (made := _said_of(subject, text, asked))]
     plain = asked.reading.infinitive(asked.right)
-    wanted, kind = shape(asked.right), _asks(asked.question)
-    liked = [text for text, question in answers if _asks(question) == kind]
+    wanted = shape(asked.right)
     loose = wanted.list or _VAGUE.match(asked.question)
     pieces = (
         [] if loose else _pieces(asked, infinitives=plain)
@@ -98,7 +116,9 @@ def _said_of(subject: str, text: str, asked: Asked) -> str:
         or _kind(before, asked) != own
     ):
         return ""
-    if own == "thing" and _OF_A_PERSON.search(rest):
+    if (own == "thing" and _OF_A_PERSON.search(rest)) or _OPEN_THAT.search(rest):
+        return ""
+    if _BEFELL.match(asked.question) and not _SUFFERS.match(rest):
         return ""
     said = asked.right[len(subject) :].strip()
     return f"{subject} {rest}" if agrees(said, rest, is_plural(subject, subject in names)) else ""
@@ -156,7 +176,7 @@ def _pieces(asked: Asked, infinitives: bool) -> list[str]:
     found, wanted = [], set(content(asked.question))
     given = asked.evidence or {max(range(len(scores)), key=scores.__getitem__, default=0)}
     for place, sentence in enumerate(asked.reading.sentences):
-        near = any(abs(place - i) <= _AROUND for i in given)
+        near = any(abs(place - i) <= AROUND for i in given)
         about = len(wanted) > 2 and len(wanted & set(words(sentence))) > _SAME_MATTER * len(wanted)
         for piece in () if near or about else _cut(sentence, asked.right, infinitives):
             same = _PRONOUN.match(piece) and any(abs(place - i) <= _ABOUT_THE_SAME for i in given)
@@ -167,7 +187,7 @@ def _pieces(asked: Asked, infinitives: bool) -> list[str]:
 
 def _stands_alone(piece: str) -> bool:
     """Whether a piece needs nothing before or behind it, and holds no half of a quotation."""
-    whole = not any(mark in piece for mark in ('"', "“", "”", "...", "�"))
+    whole = not any(mark in piece for mark in ('"', "“", "”", "...", "…", "�"))
     return whole and not _LEANS_INSIDE.search(piece) and not _LEANS.match(piece) and not _HANGS.search(piece)
 
 
@@ -179,10 +199,40 @@ def _cut(sentence: str, right: str, infinitives: bool) -> Iterable[str]:
     elif shape(right).statement:
         yield from dict.fromkeys(piece for piece in (sentence.strip(" ."), *clauses) if FINITE.search(piece))
     else:
-        kind = opening(right)
-        for clause in clauses:
-            for match in _OPENERS.finditer(clause):
-                piece = clause[match.end() if kind == "other" else match.start() :].strip()
-                phrase = kind not in ("other", "article") or not (FINITE.search(piece) or " to " in piece)
-                if opening(piece) == kind and phrase and not (kind == "gerund" and strays(piece)):
-                    yield piece
+        yield from (piece for clause in clauses for piece in _phrases(clause, right))
+
+
+def _phrases(clause: str, right: str) -> Iterator[str]:
+    """Phrases of the kind of the right answer that a clause ends with, and that are whole without what stands before them."""
+    kind = opening(right)
+    for match in _OPENERS.finditer(clause):
+        piece = clause[match.end() if kind == "other" else match.start() :].strip()
+        if (
+            opening(piece) == kind
+            and _is_free(clause[: match.start()], match.group(), kind)
+            and _is_whole(piece, kind, right)
+        ):
+            yield piece
+
+
+def _is_free(before: str, opener: str, kind: str) -> bool:
+    """Whether no noun or verb governs what follows: "of" belongs to a noun before it, "for mercy" to "appeal"."""
+    if not before:
+        return True
+    last = words(before)[-1:]
+    if _DENIES.search(before) or not last:
+        return False
+    if kind in ("article", "other"):
+        return opener in _ARTICLES and (last[0] in _GOVERN or bool(FINITE.fullmatch(last[0])))
+    return kind == "cause" or (kind == "gerund" and last[0] in _GOVERN and opener.islower()) or kind in ("by", "for")
+
+
+def _is_whole(piece: str, kind: str, right: str) -> bool:
+    """Whether a phrase is no half of a coordination, no thing with what was done to it, and built like the right answer."""
+    if kind in ("article", "other"):
+        head = _BEHIND_A_HEAD.split(piece)[0].split()
+        named = kind == "article" or (0 < len(head) <= _MOST_OF_A_HEAD and is_plural(head[-1], is_name=False))
+        owned = _POSSESSIVE.match(piece) or _POSSESSIVE.match(right)
+        return named and not (owned or _OF_MORE_THAN_A_THING.search(piece) or FINITE.search(piece))
+    built = _GERUND_BEHIND.match(right) is None or _GERUND_BEHIND.match(piece) is not None
+    return built and not FINITE.search(piece) and not (kind == "gerund" and strays(piece))

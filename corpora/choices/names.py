@@ -48,7 +48,7 @@ def whole_name(asked: Asked) -> Name | None:
 def alternatives(asked: Asked, name: Name) -> list[str]:
     """At most MOST names of the same sort, the best first: those of sentences like the question, near the evidence.
 
-    None shares a word with the question or the rest of the answer, stands in the evidence, or is spelt nearly like the name; of no
+    None shares a word with the question or the rest of the answer, stands in the evidence or beside it, or is spelt nearly like the name; of no
     known sort, it must share a word with the right one or end like it.
     """
     reading = asked.reading
@@ -67,7 +67,7 @@ def alternatives(asked: Asked, name: Name) -> list[str]:
         ending = other.text[-_ENDING:] == name.text[-_ENDING:]
         if other.sort != name.sort or (name.sort == "other" and not own & theirs and not ending):
             continue
-        if padded(other.text) not in evidence:
+        if padded(other.text) not in evidence and not any(map(asked.is_near, other.places)):
             rare = len(other.places) < min(2, len(name.places))
             score = max(scores[i] for i in other.places)
             found.append((apart, not ending, rare, -score, reading.distance(other.places, asked.evidence), other.text))

@@ -9,6 +9,8 @@ from typing import NamedTuple, Protocol
 from corpora.choices.reading import Reading
 from haymaker.rng import Stream
 
+AROUND = 2  # sentences before and behind the evidence that go on about it
+
 
 class Answer(NamedTuple):
     """The right answer of another question of the same document.
@@ -50,6 +52,10 @@ class Asked:
     def evidence_texts(self) -> list[str]:
         """Sentences that give the answer, and what the source quotes."""
         return [*(self.reading.sentences[i] for i in sorted(self.evidence)), *self.quoted]
+
+    def is_near(self, place: int) -> bool:
+        """Whether a sentence is of the evidence or so near that it may go on about it, and give a second right answer."""
+        return any(abs(place - i) <= AROUND for i in self.evidence)
 
     def stream(self, purpose: str) -> Stream:
         """Draws named by the question alone: a collection has the same options in every release."""

@@ -14,9 +14,13 @@ _VERBS = (
     "fell grew drew chose taught caught sent spent paid stood fought hid sat ate drove flew threw broke stole"
 )
 FINITE = re.compile(rf"\b(?:{'|'.join(_VERBS.split())}|(?!need|speed|feed|seed|indeed|red|bed)[a-z]+ed)\b")
+_PARTICIPLE = r"(?:[a-z]+ed|made|held|built|caught|kept|brought|led|sent|found|written|given|known|taken)"
 _REDUCED = re.compile(
-    r"\b[a-z]+ed (?:in|by|for|as|with|during|under|from|at)\b"
-)  # "agents trained in war": states nothing
+    rf"\b{_PARTICIPLE} (?:in|by|for|as|with|during|under|from|at)\b"  # "agents trained in war"
+    r"|\b(?:an?|the|its|his|her|their) [a-z]+ed(?= [a-z])",  # "an increased tax"
+    re.IGNORECASE,
+)  # these state nothing
+_RELATIVE = re.compile(rf"(?<= )(?:who|which|that|it|he|she|they|we) (?:{'|'.join(_VERBS.split())}|[a-z]+ed)\b")
 _CLASSES = {
     "article": frozenset({"a", "an", "the", "its", "his", "her", "their"}),
     "pronoun": frozenset({"he", "she", "it", "they", "we"}),
@@ -59,7 +63,7 @@ class Shape(NamedTuple):
 def shape(text: str) -> Shape:
     """The shape of a text in its normal form."""
     opened = opening(text)
-    said = _REDUCED.sub("", text) if opened in ("other", "article") else text
+    said = _RELATIVE.sub("", _REDUCED.sub("", text)) if opened in ("other", "article") else text
     states = opened not in _NO_STATEMENTS and bool(FINITE.search(said))
     return Shape(opened, states, len(members(text)) > 2, bool(_PARTED.search(text)))
 

@@ -32,7 +32,7 @@ _PATTERNS = (
 )  # fmt: skip
 # What follows the article of "A dog" or the pronoun of "I think", and not the letter of "A because".
 _GOES_ON = re.compile(r" (?!(?:because|since|as|is|was|which|based|according|due|given)\b)[a-z]")
-_VALUE = re.compile(r"""\s?["'“(\[]*([A-Za-z])["'”)\]]*(?:[.):,]?\s?$|[.):]\s)""")
+_VALUE = re.compile(r"""\s?["'“(\[<]*([A-Za-z])["'”)\]>]*(?:[.):,]?\s?$|[.):]\s)""")
 _CUE = re.compile(r"\s?(?:final\s)?answer\s?:\s?", re.IGNORECASE)
 _TRIED = re.compile(r"""\{|["']option["']\s?:""", re.IGNORECASE)
 _FIRST = re.compile(r"\b[A-D]\b")
@@ -185,6 +185,7 @@ METRICS = (
         official,
         ("answers", "choices"),
         demands=_no_letter,
+        strict_version=3,
     ),
     _is("json", "The output is exactly the JSON object that is asked for, whatever its letter."),
     _is("like", "The JSON object was tried: cut off, malformed, of another form, or with text around it."),

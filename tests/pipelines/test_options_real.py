@@ -54,11 +54,13 @@ def guessed(right: int, values: Sequence[float]) -> float:
 @pytest.mark.slow
 def test_counts_by_writer_and_reason(project: Project) -> None:
     long, short = report(project, "longdep"), report(project, "shortdep")
-    assert long["writers"] == {"mined": 6, "rules": 19, "source": 1}
+    assert long["writers"] == {"mined": 4, "rules": 15, "source": 1}
     assert long["left_out"] == {"right_repeats_question": 2, "too_few_text": 10, "yes_no": 1}
-    assert short["writers"] == {"mined": 23, "rules": 9}
-    assert short["left_out"] == {"right_found_alone": 24, "right_repeats_question": 6, "too_few_text": 15, "yes_no": 2}
-    for found, asked in ((long, 39), (short, 79)):
+    assert short["writers"] == {"mined": 15, "rules": 9}
+    assert short["left_out"] == {
+        "right_found_alone": 24, "right_longest": 1, "right_repeats_question": 6, "too_few_text": 22, "yes_no": 2,
+    }  # fmt: skip
+    for found, asked in ((long, 33), (short, 79)):
         assert sum(found["writers"].values()) + sum(found["left_out"].values()) == asked
 
 
@@ -72,6 +74,19 @@ def test_every_item_is_whole(project: Project) -> None:
         assert not any(
             text.endswith(".") and len(text) > 12 and text[-3] != "." for text in each.choices if each.origins
         )
+
+
+@pytest.mark.real
+@pytest.mark.slow
+def test_options_that_readers_found_right_or_no_answers_are_gone(project: Project) -> None:
+    """A second right one ("Human Rights Watch told AFP it was very concerned"), halves of idioms and of coordinations, no statements."""
+    found = [choice for each in questions(project) for choice in each.choices]
+    for gone in (
+        "Human Rights Watch, Rights Groups", "His nature by allowing him", "A fig for", "Russia near the Russo-Ukrainian border",
+        "For mercy on behalf", "They stated that high levels officials", "The other by taxation", "Twentieth century and vying",
+        "Sensing along", "Represent her for fear", "Singapore and the unfairness",
+    ):  # fmt: skip
+        assert not [choice for choice in found if gone in choice], gone
 
 
 @pytest.mark.real
@@ -108,4 +123,4 @@ def test_the_sentence_most_like_the_question_seldom_has_the_right_option(project
             assert each.origins == () or right <= max(near[i] for i in range(4) if each.choices[i] != each.answers[0])
             if max(near) >= 0:
                 won.append(guessed(each.choices.index(each.answers[0]), near))
-    assert len(won) >= 20 and sum(won) / len(won) <= 0.4
+    assert len(won) >= 15 and sum(won) / len(won) <= 0.4

@@ -14,9 +14,10 @@ from corpora.choices.rules import RulesWriter
 from corpora.choices.shape import shape, strays
 from tests.corpora.choices.asking import asked
 
+QUIET = ("It was a long day.", "The rest was as ever.")  # far enough for what stands behind to be about something else
 TOWN = (
     "The market in Lyon was open.", "People met in Nantes and in Rennes.", "A fair was held in Nantes.", "He stayed in Rennes.",
-    "They met in Lyon again.", "On that day Paris burned.", "Nothing was heard in Paris.", "Ann Bel said no.",
+    "They met in Lyon again.", *QUIET, "On that day Paris burned.", "Nothing was heard in Paris.", *QUIET, "Ann Bel said no.", *QUIET,
     "Later Cid Dor said yes.", "Eve Fox said nothing, and Gil Hop wrote it down.", "In the end Gil Hop said so.",
     "It was hot in Bordeaux.", "The road to Lille was long, and in Lille they slept.", "All was quiet in Lille.",
 )  # fmt: skip
@@ -59,7 +60,9 @@ def test_two_years_make_a_square() -> None:
 
 
 def test_members_of_a_list_are_replaced_by_names_of_their_sort() -> None:
-    question = asked("Paris, Bordeaux and Nantes", "Where?", TOWN, evidence=frozenset({5}))
+    question = asked(
+        "Paris, Bordeaux and Nantes", "Where?", TOWN, evidence=frozenset({TOWN.index("On that day Paris burned.")})
+    )
     found = made(question)
     others = {name.strip() for text in found for name in text.replace(" and ", ",").split(",")} - {
         "Paris",
@@ -100,9 +103,18 @@ def test_names_are_sorted_by_the_words_around_them() -> None:
 
 
 def test_a_name_is_asked_for_by_the_question_word() -> None:
-    question = asked("Ann Bel", "Who said no?", TOWN, evidence=frozenset({7}))
+    question = asked("Ann Bel", "Who said no?", TOWN, evidence=frozenset({TOWN.index("Ann Bel said no.")}))
     (offer,) = MinedWriter().offers(question, 3, question.stream("mined"))
     assert {candidate.text for candidate in offer.candidates} == {"Cid Dor", "Eve Fox", "Gil Hop"}
+
+
+def test_a_name_beside_the_evidence_is_no_wrong_option() -> None:
+    """Its sentence may go on about the same: "Human Rights Watch was very concerned" between those that say who condemned the police."""
+    town = (*TOWN, *QUIET, "Ida Jan said no.", "Then Kai Lu said that he did not like it.", "It was over.")
+    question = asked("Ida Jan", "Who said no at the end?", town, evidence=frozenset({town.index("Ida Jan said no.")}))
+    (offer,) = MinedWriter().offers(question, 3, question.stream("mined"))
+    assert {candidate.text for candidate in offer.candidates} >= {"Cid Dor", "Eve Fox", "Gil Hop"}
+    assert "Kai Lu" not in {candidate.text for candidate in offer.candidates}
 
 
 def test_what_is_said_of_others_is_said_of_the_subject() -> None:
@@ -192,3 +204,39 @@ def test_a_gerund_that_goes_on_as_a_sentence(text: str, found: bool) -> None:
 def test_a_participle_states_nothing() -> None:
     assert not shape("Operatives trained in urban warfare").statement
     assert shape("Putin denied any possibility of war").statement and shape("He worked in Lyon").statement
+
+
+@pytest.mark.parametrize(
+    ("right", "question", "sentence", "option", "offered"),
+    [
+        ("A wide league of towns across borders", "How is it defined?", "They spoke of a small guild of smiths.", "A small guild of smiths", True),
+        ("A wide league of towns across borders", "How is it defined?", "They did not care a fig for the integrity of the guild.", "A fig for the integrity of the guild", False),
+        ("A wide league of towns across borders", "How is it defined?", "It saved his nature by allowing him more freedom.", "His nature by allowing him more freedom", False),
+        ("Sanctions in case of an invasion", "What did they discuss?", "They sent the soldiers of the north.", "Soldiers of the north", True),
+        ("Sanctions in case of an invasion", "What did they discuss?", "It was a buildup by Russia near the northern border.", "Russia near the northern border", False),
+        ("Sanctions in case of an invasion", "What did they discuss?", "It was a time of islands and vying for power.", "Islands and vying for power", False),
+        ("For acting as a lawyer without papers", "Why was she held?", "He was fined for posting a poster at night.", "For posting a poster at night", True),
+        ("For acting as a lawyer without papers", "Why was she held?", "They made an appeal for mercy on behalf of Dor.", "For mercy on behalf of Dor", False),
+        ("Hiding old letters from the council", "What was he accused of?", "They dreamt of selling long ladders to guilds.", "Selling long ladders to guilds", True),
+        ("Hiding old letters from the council", "What was he accused of?", "It was seen by remote sensing along the fault.", "Sensing along the fault", False),
+        ("They were met with blows and shots", "What happened to the marchers?", "Free League had been carried away by force.", "They had been carried away by force", True),
+        ("They were met with blows and shots", "What happened to the marchers?", "Free League called for an end of war.", "They called for an end of war", False),
+        ("They feared the old men of the town", "What did they say?", "Free League stated that the men were of the town.", "They stated that the men were of the town", True),
+        ("They feared the old men of the town", "What did they say?", "Free League stated that high officials of the town.", "They stated that high officials of the town", False),
+        ("Pass a new law on appeals", "What did they decide to do?", "They had to leave the town at night.", "Leave the town at night", False),
+    ],
+)  # fmt: skip
+def test_pieces_that_read_as_answers(right: str, question: str, sentence: str, option: str, offered: bool) -> None:
+    """Options that begin inside an idiom or hold half of a coordination are no answers: the question alone tells the right one."""
+    doc = ("They met to pass it.", "Ann Bel said so.", "Ann Bel said no.", "All was quiet.", "Nobody came.", sentence)
+    found = asked(right, question, doc, evidence=frozenset({0}))
+    texts = [c.text for offer in MinedWriter().offers(found, 3, found.stream("mined")) for c in offer.candidates]
+    assert (option in texts) == offered
+
+
+def test_a_clause_about_a_thing_states_nothing() -> None:
+    """They stood among statements, the only option that was none."""
+    assert not shape("An increased fuel tax made by the president").statement
+    assert not shape("The walls it created between people and towns").statement
+    assert not shape("The lawyer who represented Ann in May").statement
+    assert shape("The court said it was wrong").statement and shape("The man who ran was tired").statement
