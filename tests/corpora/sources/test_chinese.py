@@ -80,7 +80,7 @@ def test_what_a_shot_tells_in_the_same_words_is_not_asked(tmp_path, context):
 
 
 def test_a_paragraph_of_lost_characters_is_left_out_with_its_question(tmp_path, context):
-    """"以马克思" came as "?#26376;?#20811;思": the entities took halves of two characters, and say 月克思."""
+    """ "以马克思" came as "?#26376;?#20811;思": the entities took halves of two characters, and say 月克思."""
     context_of_both = "段落1：以?#26376;?#20811;思主义为指导。\n\n段落2：问题?#1；"
     rows = [item("p1", "指导思想。", context_of_both, "段落1"), item("p2", "问题。", context_of_both, "段落2")]
     source, raw = fetched(tmp_path, context, "longbench_paragraphs_zh", archive(passage_retrieval_zh=rows))
