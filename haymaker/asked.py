@@ -8,7 +8,11 @@ from collections.abc import Iterable
 from haymaker.text import filter_aliases, holds, padded, words
 
 GIVEN_AWAY = "its question holds its answer"
+BESIDE = "its question asks for yes or no, its answer says neither"
 _OR, _OR_ZH = re.compile(r"\bor\b"), "还是"
+_WHETHER = re.compile(r"\s*(?:is|are|was|were|do|does|did|has|have|can)\b", re.IGNORECASE)
+_JUDGED = re.compile(r"\s*(?:yes|no)\b(?!-)", re.IGNORECASE)  # "No-Answer Baseline" says neither
+_ANY = re.compile(r"\s*name (?:an?|one|any)\b", re.IGNORECASE)
 _NAME = re.compile(
     r"[^\W\da-z_][\w.'’-]*(?: [^\W\da-z_][\w.'’-]*)*"
 )  # words that follow one another, each with a capital
@@ -31,6 +35,17 @@ def points_at_text(question: str) -> bool:
 def offers(question: str) -> bool:
     """Whether it may offer its answer among others: "Who is older, A or B?"."""
     return " or " in padded(question) or _OR_ZH in question
+
+
+def answered_beside(question: str, answers: Iterable[str]) -> bool:
+    """Whether it asks for yes or no, and no accepted answer says either: "Were others tested?", "SVM"."""
+    judged = _WHETHER.match(question) is not None and not offers(question)
+    return judged and not any(map(_JUDGED.match, answers))
+
+
+def names_any(question: str) -> bool:
+    """Whether one of several is asked for, so that others than the accepted one are right: "Name a member of ..."."""
+    return _ANY.match(question) is not None
 
 
 def gives_away(question: str, answers: Iterable[str]) -> bool:

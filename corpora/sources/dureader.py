@@ -39,10 +39,13 @@ _SITE = re.compile(r"[_\s-]+百度(?:知道|经验|百科|文库|贴吧)$")  # w
 _ITEM = "文章{}\n标题："
 
 
+_WRONG = frozenset({"search.dev-181624"})  # ids: a sentence to be completed whose blanks are lost
+
+
 class _DuReader(QuestionSource):
     """What both kinds share."""
 
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     sets: ClassVar[tuple[str, ...]] = (_SET,)
 
     def asked_files(self) -> tuple[str, ...]:
@@ -91,7 +94,8 @@ class _DuReader(QuestionSource):
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         if part == "test":
             for key, where, record in self.records(raw, self.asked_files()):
-                yield _question(key, where, record)
+                if key not in _WRONG:
+                    yield _question(key, where, record)
 
 
 class DuReader(_DuReader, Addressed):
@@ -141,7 +145,7 @@ class DuReaderMirror(_DuReader):
         DuReader.info,
         title="DuReader 2.0 (mirror copy: the demonstration of its search half, six of LongBench's items)",
         download_bytes=2_330_900,
-        note="206 questions that are asked, 100 more that give pages alone",
+        note="205 questions that are asked, 100 more that give pages alone",
         passages=1_500,
     )
 

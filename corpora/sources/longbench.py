@@ -37,6 +37,7 @@ from corpora.sources.longbench_items import (
     parted,
     shots,
     titled_articles,
+    titles_of_answers,
     whole_article,
 )
 from corpora.sources.narrativeqa import without_marks
@@ -45,7 +46,8 @@ from corpora.sources.qasper_marks import lost, plain, readable
 from corpora.sources.question_source import check_questions
 from corpora.sources.splits import SomeShares, share_split
 from corpora.sources.transport.staging import checking
-from corpora.sources.trivia_aliases import answering, fault
+from corpora.sources.trivia_aliases import answering, fault, without_unit
+from haymaker.asked import BESIDE, answered_beside, names_any
 from haymaker.errors import SourceError
 from haymaker.params import nearest
 from haymaker.records import Article, Document, DocumentQuestion, Evidence, Question, Split
@@ -133,7 +135,10 @@ class _LongBench(DocumentSource):
         rows, odd = items(raw, _HOPS[name]) if part == "test" else (), OddRecords(name)
         found = list(sound(odd, rows, lambda row: _hop(row[1], row[0])))
         self.left_out_of(name, odd)
-        return found
+        asked = [question for question in found if not names_any(question.text)]
+        if some := len(found) - len(asked):
+            self._odd[f"{name} (one of several is asked for)"] = some
+        return asked
 
     def _documents(self, raw: Path, left_out: Counter[str]) -> Iterator[dict[str, object]]:
         seen: set[str] = set()
@@ -168,6 +173,7 @@ class _LongBench(DocumentSource):
                     continue
                 others = known.get(padded(question), ())
                 given = answering(answers([answer, *others], where), passage)
+                given = tuple(dict.fromkeys([*given, *without_unit(question, given)]))
                 askable = others and holds(padded(passage), [padded(given[0])])
                 yield _Asked(key, self.part_of(question) if askable else "train", passage, question, given)
 
@@ -187,16 +193,19 @@ def _question(name: str, left_out: Counter[str], row: tuple[str, dict[str, Any]]
     if name in _SUMMED:
         given = tuple(map(without_link, given)) if name == "multi_news" else given
         return DocumentQuestion(key, doc_id, "test", "summary", _input(record, where), references=given)
-    if why := _unfit(name, given, whole):
+    asked = text(record, "input", where)
+    if why := _unfit(name, asked, given, whole):
         left_out[why] += 1
         return None
-    return DocumentQuestion(key, doc_id, "test", "qa", text(record, "input", where), answers=given)
+    return DocumentQuestion(key, doc_id, "test", "qa", asked, answers=given)
 
 
-def _unfit(name: str, given: Sequence[str], whole: str) -> str:
+def _unfit(name: str, asked: str, given: Sequence[str], whole: str) -> str:
     """Why a question is not asked; empty when it is."""
     if name == _PAPERS and any(lost(answer, whole) for answer in given):
         return "answers that stood in tables or figures"
+    if name == _PAPERS and answered_beside(asked, given):
+        return BESIDE
     judged = name == _FIELDS and all(words(answer)[:1] in (["yes"], ["no"]) for answer in given)
     return "answer yes or no" if judged else ""  # half are right by guessing, and nothing asks for the word
 
@@ -301,7 +310,9 @@ def _hop(record: dict[str, Any], where: str) -> Question:
     asked, given = text(record, "input", where), answers(texts(record, "answers", where), where)
     articles = titled_articles(record, where)
     every = [Evidence(article_id=each.article_id, title=each.title) for each in articles]
-    evidence = tuple(every[number] for number in gold_by_words(asked, given, articles))
+    golds = gold_by_words(asked, given, articles)
+    evidence = tuple(every[number] for number in golds)
+    given = tuple(dict.fromkeys([*given, *titles_of_answers([articles[number] for number in golds], given)]))
     shown = tuple(each for each in every if each not in evidence)
     kind = "comparison" if {each.lower() for each in given} <= _JUDGEMENTS else "bridge"
     return Question(_id(record, where), "test", asked, kind, answers=given, evidence=evidence, shown=shown)

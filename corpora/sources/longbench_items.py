@@ -20,7 +20,7 @@ from corpora.sources.formats.residue import unglued, without_pictures
 from corpora.sources.open_qa import unquoted
 from haymaker.errors import SourceError
 from haymaker.records import Article, Paragraph
-from haymaker.text import filter_aliases, holds, padded
+from haymaker.text import filter_aliases, holds, padded, words
 
 _AGAIN = "fetch the source again, or mend that record"
 _NEWLINES = re.compile(r"[^\S\n]*\bNEWLINE_CHAR\b[^\S\n]*")
@@ -29,6 +29,7 @@ _SHOT = re.compile(r"(.*)\nQuestion:\n(.*)\nAnswer:\s*(.*)", re.DOTALL)
 _NOTE = re.compile(r"\s*\([^()]*\)\s*$")
 _MARKED = re.compile(r"==+\s*([^=]+?)\s*==+")
 _HEADING_WORDS = 8
+_OPENING = 40  # characters of an article beyond a name, more than it can take besides
 _LEAST_ARTICLES = 2
 _NOTICE_WORDS = 130
 _NOTICES = (  # how short pages begin that a crawler took for news: of web archives, players, networks, shops, lists
@@ -156,6 +157,18 @@ def gold_by_words(question: str, accepted: Sequence[str], articles: Sequence[Tit
         number
         for number, (article, title) in enumerate(zip(articles, named, strict=True))
         if holds(padded(f"{article.title}\n{article.text}"), aliases) or (len(title.strip()) > 1 and title in asked)
+    ]
+
+
+def titles_of_answers(articles: Sequence[Titled], accepted: Sequence[str]) -> list[str]:
+    """Titles, without a note in brackets, of articles that open with an accepted answer: "J. Paul Getty" of "Jean Paul Getty (1892 ..."."""
+    opened = [padded(answer) for answer in accepted if len(words(answer)) > 1]
+    named = ((_NOTE.sub("", article.title), article) for article in articles)
+    return [
+        title
+        for title, article in named
+        if padded(title) not in opened
+        and any(padded(article.text[: _OPENING + len(answer)]).startswith(answer) for answer in opened)
     ]
 
 

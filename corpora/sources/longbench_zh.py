@@ -38,6 +38,9 @@ _WRONG = MappingProxyType(  # as they were met by reading
         "451a5fb3": "the text ends in the second speech, the summary is of all of them",
     }
 )  # beginning of a question's id, or of a summed up text's -> what is wrong with the answer
+_SHORT = MappingProxyType(
+    {"25256db5": "庾亮", "e2a95333": "湖南省"}
+)  # beginning of a question's id -> what no rule finds
 _ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
 _ROLES = ("documents", "document_questions")
 
@@ -45,7 +48,7 @@ _ROLES = ("documents", "document_questions")
 class _LongBenchZh(DocumentSource):
     """What both kinds share."""
 
-    version: ClassVar[int] = 5
+    version: ClassVar[int] = 6
     sets: ClassVar[tuple[str, ...]] = (_READ, _SUMMED)
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
@@ -70,7 +73,8 @@ class _LongBenchZh(DocumentSource):
             if why := _unfit(key, doc_id, question, given):
                 left_out[f"{name} ({why})"] += 1
             elif question:
-                accepted = answers([*given, *filter(None, (bare(question, each) for each in given))], where)
+                short = [_SHORT[key[:8]]] if key[:8] in _SHORT else [bare(question, each) for each in given]
+                accepted = answers([*given, *filter(None, short)], where)
                 yield DocumentQuestion(key, doc_id, "test", "qa", question, answers=accepted)
             else:
                 yield DocumentQuestion(key, doc_id, "test", "summary", "", references=given)

@@ -15,6 +15,7 @@ from corpora.sources.base import SourceInfo
 from corpora.sources.formats.fields import answers, id_of, text, text_of, texts, value_of
 from corpora.sources.hub_rows import Entry, HubDocuments, Row, structs
 from corpora.sources.qasper_marks import plain, readable
+from haymaker.asked import BESIDE, answered_beside
 from haymaker.errors import SourceError
 from haymaker.records import DocumentQuestion, Split
 
@@ -36,7 +37,7 @@ class Qasper(HubDocuments):
     """Options of kind `qasper`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "qasper"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     info: ClassVar[SourceInfo] = SourceInfo(
         title="Qasper",
         homepage="https://allenai.org/data/qasper",
@@ -77,6 +78,9 @@ class Qasper(HubDocuments):
                 continue
             key = id_of(value_of(record, "question_id", where), "question_id", where)
             accepted, words = answers((each.answer for each in found), where), text(record, "question", where)
+            if accepted != (_NONE,) and answered_beside(words, accepted):
+                left_out[BESIDE] += 1
+                continue
             asked.append(
                 DocumentQuestion(key, row.key, row.part, "qa", words, answers=accepted, evidence=found[0].shown)
             )

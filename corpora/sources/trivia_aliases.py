@@ -7,6 +7,7 @@ spelling; a number where one is said.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from types import MappingProxyType
@@ -15,6 +16,7 @@ from haymaker.rng import digest
 from haymaker.text import padded, words
 
 _ALIKE = 0.7  # of the spelling: "Chartum" is Khartoum, "Kartoum" too
+_IN_UNIT, _COUNTED = re.compile(r"In (\w+), ", re.IGNORECASE), re.compile(r"(\d[\d.,]*) (\w+)")
 _FUNCTION_WORDS = frozenset("a an and at by for from in of on or the to with".split())
 _FAULTS: Mapping[str, str] = MappingProxyType(
     {
@@ -36,6 +38,13 @@ def answering(accepted: Sequence[str], passage: str) -> tuple[str, ...]:
     said = [answer for answer in accepted if padded(answer) in whole]
     others = [answer for answer in accepted if answer not in said and any(_is_form(answer, each) for each in said)]
     return (*said, *others) if said else tuple(accepted)
+
+
+def without_unit(question: str, accepted: Iterable[str]) -> tuple[str, ...]:
+    """Of "5 shillings" the number, where the question names the unit: "In shillings, what was ...?"."""
+    asked = _IN_UNIT.match(question)
+    counted = [_COUNTED.fullmatch(answer) for answer in accepted] if asked else []
+    return tuple(each[1] for each in counted if each and asked and each[2].lower() == asked[1].lower())
 
 
 def fault(question: str) -> str:

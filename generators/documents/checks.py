@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from generators.context.sentences import Run
+from generators.documents import headings
 from generators.documents.layout import MARK, Layout, Shown
 from generators.documents.prompts import LETTERS, Wording, listed_in
 from generators.documents.stock import KEYPOINTS, Stock
@@ -187,7 +188,9 @@ def _cut(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     if len(parts) > 1 or any(i not in (0, len(runs) - 1) or runs[i].first != documents[i].first for i in parts):
         yield "another document is cut that is not the outermost one, or not at its end"
     cut = parts[0] if parts else at if len(runs) == 1 else None
-    size = 0 if cut is None else _next(runs[cut], documents[cut], text.stock, how if cut == at else "")
+    if any(headings.without(text.stock.store, runs[i]) != runs[i] for i in parts):
+        yield "another document ends with a heading, and nothing of what it heads is shown"
+    size = 0 if cut is None else _next(runs[cut], documents[cut], text.stock, how if cut == at else "other")
     if 0 < size <= row["slack_tokens"] - _SEAM:
         yield f"{row['slack_tokens']} tokens are left, the next sentence has {size}"
     if row["slack_tokens"] < 0:
@@ -195,7 +198,11 @@ def _cut(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
 
 
 def _next(run: Run, document: Run, stock: Stock, cut: str) -> int:
-    """Tokens of the sentence behind what is shown; of a window, of that and the one before it; 0 where there is none."""
+    """Tokens of the sentence behind what is shown, of another document with its headings; of a window, of that and the one before it;
+    0 where there is none.
+    """
+    if cut == "other":
+        return stock.tokens(headings.following(stock.store, run, document))
     behind = stock.tokens(Run(run.last, run.last + 1)) if run.last < document.last else 0
     before = stock.tokens(Run(run.first - 1, run.first)) if cut == "window" and run.first > document.first else 0
     return behind + before

@@ -111,12 +111,17 @@ def _main_run(sums: memoryview, subject: Subject, budget: int) -> Run | None:
 
 
 def among(
-    sums: memoryview, subject: Subject, budget: int, others: Iterable[Shown], mark: Callable[[str], int]
+    sums: memoryview,
+    subject: Subject,
+    budget: int,
+    others: Iterable[Shown],
+    mark: Callable[[str], int],
+    closed: Callable[[Run], Run],
 ) -> Layout | None:
     """The document among others; None where not even its evidence fits, or it should stand whole.
 
     Others come in order of priority, each on the side where it keeps the shares nearer to `place`; only the last one, which stands
-    outermost, may end early. So a larger budget's context holds a smaller one's in order.
+    outermost, may end early, and not with a heading. So a larger budget's context holds a smaller one's in order.
 
     Args:
         sums: tokens before each unit of the store.
@@ -124,6 +129,7 @@ def among(
         budget: tokens.
         others: whole documents, in order of priority.
         mark: document -> tokens of the lines that open it, and of the seams around it.
+        closed: a beginning -> the same without headings at its end (headings.without).
     """
     run = _main_run(sums, subject, budget - mark(subject.doc_id))
     if run is None:
@@ -135,7 +141,7 @@ def among(
         cost = mark(other.doc_id) + sums[other.run.last] - sums[other.run.first]
         side = 0 if tokens[0] + cost / 2 <= subject.place * (sum(tokens) + cost) else 1
         if cost > left:
-            part = cuts.beginning(sums, other.run, max(0, left - mark(other.doc_id)))
+            part = closed(cuts.beginning(sums, other.run, max(0, left - mark(other.doc_id))))
             if part.last > part.first:
                 sides[side].append(Shown(other.doc_id, part))
             left = 0

@@ -9,13 +9,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 from corpora.stores.documents.store import PreparedQuestion
 from generators.context.context import Context
-from generators.documents import checks, layout, prompts
+from generators.documents import checks, headings, layout, prompts
 from generators.documents.layout import Shown, Subject
 from generators.documents.prepared import Filled, Prepared
 from generators.documents.prompts import PromptQuestion, Wording
@@ -201,7 +201,8 @@ class DocumentTask(Task[DocumentSettings]):
         """A text of at most that many tokens; None where the evidence does not fit."""
         sums, subject, embedded = self.stock.sums[0], prepared.subject, self.settings.embedded
         if embedded:
-            found = layout.among(sums, subject, budget, self._others(prepared, part), self.stock.mark)
+            others, closed = self._others(prepared, part), partial(headings.without, self.stock.store)
+            found = layout.among(sums, subject, budget, others, self.stock.mark, closed)
         else:
             found = layout.alone(sums, subject, budget)
         return None if found is None else Text(self.stock, prepared.question, found, embedded)

@@ -45,6 +45,6 @@ TASKS: tuple[TaskSpec, ...] = (
     ),
     _spec(
         "passage_retrieval_extractive", Written, "Which paragraph some sentences were taken out of (words that both share find all)",
-        metrics=RETRIEVAL_METRICS, wording="extract", variant="extractive", skips=MappingProxyType(_NO_LEAKS),
+        metrics=RETRIEVAL_METRICS, wording="extract", variant="extractive", version=2, skips=MappingProxyType(_NO_LEAKS),
     ),
 )  # fmt: skip

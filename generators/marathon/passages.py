@@ -203,6 +203,6 @@ TASKS: tuple[TaskSpec, ...] = (
     ),
     _spec(
         "passage_retrieval_extractive", WrittenOptions, "Which of four paragraphs some sentences were taken out of (words that both share find all)",
-        wording="extract", variant="extractive", skips=MappingProxyType({Check.CLEAN: _CLEAN}),
+        wording="extract", variant="extractive", version=2, skips=MappingProxyType({Check.CLEAN: _CLEAN}),
     ),
 )  # fmt: skip

@@ -17,6 +17,9 @@ from haymaker.text import words
 GAP = " [...] "
 _MOST_WORDS, _FEWEST_WORDS = 40, 8
 _WHOLE = re.compile(r"[\"'“‘(]?[A-Z0-9][^\n]*[.!?][\"'”’)]?")
+_SHORTENED = re.compile(
+    r"\b(?:r|c|ca|cf|d|b|fl|vs|a\.k\.a|e\.g|i\.e|Dr|Mr|Mrs|Ms|St|No|Jr|Sr|etc)\.$"
+)  # a sentence goes on behind these
 _UNIT = 1_000_000  # weights are whole numbers, so that a last digit that differs between machines decides nothing
 
 
@@ -50,7 +53,7 @@ class Writer(Protocol):
 class Extractive:
     """The sentences of a text whose words are the rarest in the corpus, in the text's order: as many as 40 words hold."""
 
-    version, verbatim = 100 + SENTENCES_VERSION, True
+    version, verbatim = 200 + SENTENCES_VERSION, True
 
     def write(self, text: str, corpus: Corpus) -> str:
         """Whole sentences alone: those that open with a capital or a digit and end with a full stop."""
@@ -70,7 +73,13 @@ class Extractive:
 
 def _fits(sentence: str) -> bool:
     enough = _FEWEST_WORDS <= len(sentence.split()) <= _MOST_WORDS
-    return enough and GAP.strip() not in sentence and _WHOLE.fullmatch(sentence) is not None
+    return enough and GAP.strip() not in sentence and _WHOLE.fullmatch(sentence) is not None and _is_closed(sentence)
+
+
+def _is_closed(sentence: str) -> bool:
+    """Whether it is no piece of one that was split at an abbreviation or within a quotation."""
+    brackets = all(sentence.count(one) == sentence.count(other) for one, other in ("()", "[]", "“”"))
+    return brackets and sentence.count('"') % 2 == 0 and _SHORTENED.search(sentence) is None
 
 
 def _rarity(sentence: str, corpus: Corpus) -> int:

@@ -79,6 +79,25 @@ def test_what_a_shot_tells_in_the_same_words_is_not_asked(tmp_path, context):
     assert record["left_out"] == {"lsht test (a text that is shown says the same)": 1}
 
 
+def test_two_answers_have_a_short_form_of_their_own(tmp_path, context):
+    rows = [
+        item("25256db5d953", "甲拒绝了谁的建议？", "一篇文本。", "甲拒绝了外戚庾亮废王导的建议。"),
+        item("e2a953330c79", "乙山位于中国的哪个省份？", "另一篇。", "乙山位于中国湖南省境内。"),
+        item("m3", "甲拒绝了谁的建议？", "第三篇。", "甲拒绝了乙王的建议。"),
+    ]
+    source, raw = fetched(tmp_path, context, "longbench_zh", archive(multifieldqa_zh=rows))
+    assert [each.answers[1:] for each in source.document_questions(raw, "multifieldqa_zh")] == [
+        ("庾亮",), ("湖南省",), ("乙王",),
+    ]  # fmt: skip
+
+
+def test_a_sentence_to_be_completed_without_its_blanks_is_not_asked(tmp_path, context):
+    records = [asked(number, "是指 之比", "@content1@ə。", pages=PAGES) for number in (181624, 181625)]
+    source, raw = fetched(tmp_path, context, "dureader", dureader(*records), asked=20)
+    found = {each.question_id for each in source.questions(raw, "dureader", "test")}
+    assert found == {"search.dev-181625", "zhidao.dev-181624", "zhidao.dev-181625"}
+
+
 def test_a_paragraph_of_lost_characters_is_left_out_with_its_question(tmp_path, context):
     """ "以马克思" came as "?#26376;?#20811;思": the entities took halves of two characters, and say 月克思."""
     context_of_both = "段落1：以?#26376;?#20811;思主义为指导。\n\n段落2：问题?#1；"
@@ -209,8 +228,8 @@ def test_pages_of_the_mirror(mirror, tmp_path):
     source, raw = mirrored("dureader_mirror", context, tmp_path)
     found = {each.passage_id: each.text for each in pages_of(source, raw)}
     questions: list[Question] = source.questions(raw, "dureader", "test")
-    assert (len(found), len(questions)) == (1_507, 206)
-    assert Counter(each.kind for each in questions) == {"fact": 116, "opinion": 72, "yes_no": 13, "unanswered": 5}
+    assert (len(found), len(questions)) == (1_507, 205)
+    assert Counter(each.kind for each in questions) == {"fact": 115, "opinion": 72, "yes_no": 13, "unanswered": 5}
     assert all(each.passage_id in found for q in questions for each in (*q.evidence, *q.shown))
     items = [each for each in questions if each.question_id.startswith("mini")]
     assert [len(each.evidence) for each in items] == [2, 0, 2, 2, 1, 4]

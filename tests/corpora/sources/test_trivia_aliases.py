@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.sources.trivia_aliases import answering, fault
+from corpora.sources.trivia_aliases import answering, fault, without_unit
 
 
 @pytest.mark.parametrize(
@@ -25,6 +25,21 @@ from corpora.sources.trivia_aliases import answering, fault
 )
 def test_an_alias_is_a_form_of_what_the_passage_says(passage: str, accepted: list[str], kept: tuple[str, ...]) -> None:
     assert answering(accepted, passage) == kept
+
+
+@pytest.mark.parametrize(
+    ("question", "accepted", "numbers"),
+    [
+        ("In shillings, what was the value of a crown?", ["5 shillings", "Five bob"], ("5",)),
+        ("In pence, what was the value of a crown?", ["5 shillings"], ()),
+        ("What was the value of a crown?", ["5 shillings"], ()),
+        ("In years, how old is it?", ["nine years", "1,200 Years"], ("1,200",)),
+    ],
+)
+def test_a_number_answers_where_the_question_names_its_unit(
+    question: str, accepted: list[str], numbers: tuple[str, ...]
+) -> None:
+    assert without_unit(question, accepted) == numbers
 
 
 def test_an_example_that_readers_found_wrong_is_known_by_its_question() -> None:

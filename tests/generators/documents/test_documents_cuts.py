@@ -113,12 +113,16 @@ def _mark(doc: str) -> int:
     return 5 + int(doc[1:])
 
 
+def _as_it_is(run: Run) -> Run:
+    return run
+
+
 @given(library=libraries(), budget=st.integers(400, 3000), growth=st.floats(2, 4))  # a window of ten longest sentences
 def test_documents_stand_whole_around_the_asked_one_and_longer_contexts_hold_shorter_ones(
     library: tuple[memoryview, list[Shown], Subject], budget: int, growth: float
 ) -> None:
     sums, others, subject = library
-    layouts = [layout.among(sums, subject, size, others, _mark) for size in (budget, int(budget * growth))]
+    layouts = [layout.among(sums, subject, size, others, _mark, _as_it_is) for size in (budget, int(budget * growth))]
     whole = {each.doc_id: each.run for each in (*others, Shown(subject.doc_id, subject.document))}
     for place, size in zip(layouts, (budget, int(budget * growth)), strict=True):
         if place is None:

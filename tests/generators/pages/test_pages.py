@@ -332,6 +332,25 @@ def test_the_writer_takes_the_rarest_whole_sentences() -> None:
     assert write(f"{half} {long}", corpus) == ""
 
 
+@pytest.mark.parametrize(
+    "piece",
+    [
+        'Another sequel was released in 1979, titled "Fist of Fury III" (a.k.a.',
+        "Komnenos was a prominent leader on land and sea in the reign of Alexios (r.",
+        "1081 – 1118), especially in the campaigns against Tzachas of Smyrna by sea.",
+        'The film begins with various long shots of the audience chanting "Dusty!',
+        "The school stood on the hill above the old harbour since about ca.",
+        "They came from the long road [as it was said in the old days.",
+        "He wrote “the book of all the hills and mills and rivers.",
+    ],
+)
+def test_a_piece_of_a_sentence_is_not_asked(piece: str) -> None:
+    whole = 'The so-called "red mill" (built in 1870) stood by the river until [the] flood of May.'
+    corpus = Corpus(1000, {})
+    assert Extractive().write(piece, corpus) == ""
+    assert Extractive().write(whole, corpus) == whole
+
+
 def test_another_paragraph_with_the_same_sentences_is_refused(tmp_path: Path) -> None:
     said = small.sentence(Stream("shared"), 9, 9)
     pages = [small.passage(n, text=f"{said} {small.passage(n, 5).text}") for n in range(2)]

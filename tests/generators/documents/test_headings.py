@@ -1,0 +1,105 @@
+"""A cut document among others never ends with a heading of which nothing is shown."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from corpora.stores.documents.store import Documents
+from corpora.stores.sentences.store import Background
+from generators.context.sentences import Run
+from generators.documents import headings
+from generators.suite import ReleaseSuite
+from haymaker.records import Document
+from haymaker.sample import to_table
+from tests.generators.documents import small
+
+CHAPTERS = (
+    "The Mill\n\nOne was long ago. Two came later.\n\nPart A\n\nA.1 The beginning:\n\nThree went by, as said: \n\n"
+    "[illustration]\n\nApples\n\nPears\n\nPlums\n\nFigs\n\nThe end.\n\nFinis"
+)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Background:
+    folder = tmp_path_factory.mktemp("headings")
+    documents, questions = small.collection({"test": (30,), "train": (30,)})
+    small.write(folder, [Document("own", "Mill", "test", CHAPTERS), *documents], questions, clean={"min_tokens": 1})
+    return Documents(folder / "documents" / "books").store
+
+
+def test_headings_at_the_end_are_not_shown_and_lists_are(store: Background) -> None:
+    own = next(each for each in store.documents if each.doc_id == "own")
+    at, text = store.byte_at, store.text
+    units = [bytes(text[at[i] : at[i + 1]]).decode().strip() for i in range(own.first, own.last)]
+    assert units == [
+        "The Mill", "One was long ago.", "Two came later.", "Part A", "A.1 The beginning:", "Three went by, as said:",
+        "[illustration]", "Apples", "Pears", "Plums", "Figs", "The end.", "Finis",
+    ]  # fmt: skip
+    closed = [headings.without(store, Run(own.first, own.first + n)).last - own.first for n in range(len(units))]
+    #                 the mill  one two  part a, a.1, three          apples, pears, plums, figs: a list
+    assert closed == [0, 0, 2, 3, 3, 3, 3, 7, 7, 7, 7, 11, 12]
+    document = Run(own.first, own.last)
+    following = [headings.following(store, Run(own.first, own.first + n), document) for n in (0, 3, 7, 12)]
+    assert [(run.first - own.first, run.last - own.first) for run in following] == [(0, 2), (3, 7), (7, 11), (12, 13)]
+
+
+def _with_chapters(document: Document) -> Document:
+    """Of two sentences each, below headings of their own."""
+    sentences = re.split(r"(?<=\.)\s+", document.text)
+    paragraphs = (" ".join(sentences[at : at + 2]) for at in range(0, len(sentences), 2))
+    return replace(document, text="\n\n".join(f"Chapter {n}\n\n{each}" for n, each in enumerate(paragraphs)))
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
+    folder = tmp_path_factory.mktemp("chapters")
+    documents, questions = small.collection({"test": (400, 260, 240), "train": (120, 130, 140)})
+    small.write(folder, [_with_chapters(each) for each in documents], questions, clean={"min_tokens": 1})
+    tasks = {f"among_{n}": {"of": "narrativeqa", "documents": "books", "embedded": True, "shots": 0, "buckets": {n: 6}} for n in ("4k", "8k")}  # fmt: skip
+    return small.suite(folder, tasks)
+
+
+def _rows(suite: ReleaseSuite) -> list[dict[str, Any]]:
+    return [row for table in suite.tables() for row in to_table(list(suite.build(table, 0, table.rows))).to_pylist()]
+
+
+def _ends(row: dict[str, Any]) -> list[str]:
+    """The last line of each document of a row but the asked one, of which a window is shown."""
+    parts = row["prompt"][row["context_start"] : row["context_end"]].split("\n\n***\n\n")
+    asked = row["group_id"].removeprefix("books-").rpartition("-")[0]
+    return [part.split("\n")[-1] for doc, part in zip(row["doc_ids"], parts, strict=True) if doc != asked]
+
+
+def test_no_row_ends_another_document_with_a_heading(suite: ReleaseSuite) -> None:
+    rows = _rows(suite)
+    ends = [end for row in rows for end in _ends(row)]
+    assert len(rows) == 12 and len(ends) >= 12 and not [end for end in ends if end.startswith("Chapter")]
+    assert [problem for row in rows for problem in suite.task(row["task"]).problems(row)] == []
+
+
+def test_a_heading_at_the_end_is_found(suite: ReleaseSuite) -> None:
+    """Of a row in which a heading is what comes next: shown, it is named."""
+    stock = suite.task("among_4k").stock  # type: ignore[attr-defined]
+    for row in _rows(suite):
+        extra = json.loads(row["extra"])
+        doc, first, last = extra["background"][-1]
+        run = stock.units(doc, first, last + 1)
+        if run.last > stock.documents[doc].last or headings.without(stock.store, run) == run:
+            continue
+        at = stock.store.byte_at
+        title = bytes(stock.store.text[at[run.last - 1] : at[run.last]]).decode()
+        extra["background"][-1][2] += 1
+        end = row["context_end"]
+        shifts = {key: row[key] + len(title) for key in ("context_end", "cue_start")}
+        damaged = row | shifts | {
+            "prompt": row["prompt"][:end] + title + row["prompt"][end:], "extra": json.dumps(extra), "n_units": row["n_units"] + 1,
+        }  # fmt: skip
+        found = list(suite.task(row["task"]).problems(damaged))
+        assert any("ends with a heading, and nothing of what it heads is shown" in each for each in found), found
+        return
+    pytest.fail("no row is cut before a heading")
