@@ -27,7 +27,7 @@ _MOST = 1 << 18  # pieces kept of each cut
 _SIZES = {" ": (1, 64), "。": (24, 250), "，": (24, 250)}
 """Cuts, and the characters that pieces should have on average; the first that parts a text so is taken."""
 _FEWEST = 8  # cuts of a text that is worth cutting
-_FEW, _FEW_LONG, _LONG = 5, 2, 16
+_FEW, _FEW_LONG, _LONG = 5, 1.5, 16
 """One piece in so many may be new: rare words take most of the time that a text takes, pieces of so many characters just their share."""
 _STRANGE = 4  # of the beginning of a text: where it has more new ones, so has the text
 _BEGINNING = 1 << 16  # characters of it at most, and an eighth of the text
