@@ -20,7 +20,6 @@ from corpora.sources.formats.fields import answers, id_of, objects, text, text_o
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.odd import OddRecordError, OddRecords
 from corpora.sources.question_source import QuestionSource
-from corpora.sources.short_names import with_short_names
 from haymaker.errors import SourceError
 from haymaker.records import Evidence, Question, Split
 
@@ -44,7 +43,6 @@ class KiltTasks(QuestionSource, Addressed):
     """
 
     kind: ClassVar[str] = "kilt_tasks"
-    version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = SourceInfo(
         title="KILT tasks: Natural Questions, TriviaQA, HotpotQA",
         homepage="https://github.com/facebookresearch/KILT",
@@ -126,8 +124,7 @@ def _question(record: dict[str, Any], where: str, task: str, part: Split, questi
     outputs = objects(record, "output", where)
     accepted = answers((text(o, "answer", where) for o in outputs if o.get("answer")), where)
     evidence = tuple(dict.fromkeys(item for output in outputs for item in _evidence(output, where)))
-    known = with_short_names(accepted, (each.title for each in evidence))
-    return Question(question_id, part, words, _kind(task, accepted), answers=known, evidence=evidence)
+    return Question(question_id, part, words, _kind(task, accepted), answers=accepted, evidence=evidence)
 
 
 def _kind(task: str, accepted: tuple[str, ...]) -> str:

@@ -17,7 +17,6 @@ from corpora.sources.formats.fields import answers, objects, text, texts
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.tsv import plain_file
 from corpora.sources.question_source import Shared
-from corpora.sources.short_names import with_short_names
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.errors import SourceError
 from haymaker.records import Evidence, Question, Split
@@ -31,7 +30,6 @@ class NqMirror(Shared):
     """Options of kind `nq_mirror`: `parts`."""
 
     kind: ClassVar[str] = "nq_mirror"
-    version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = SourceInfo(
         title="Natural Questions (mirror copy: 2,655 questions with their gold passage)",
         homepage="https://github.com/nelson-liu/lost-in-the-middle",
@@ -61,8 +59,7 @@ class NqMirror(Shared):
                 for piece in pieces_with_answer(text(item, "text", where), accepted)
             )
             if self.part_of(question) == part:
-                known = with_short_names(accepted, (each.title for each in evidence))
-                yield Question(f"{number:05d}", part, question, "single", answers=known, evidence=evidence)
+                yield Question(f"{number:05d}", part, question, "single", answers=accepted, evidence=evidence)
 
 
 class TriviaQaMirror(Shared):
