@@ -1,13 +1,14 @@
 r"""What people write in several ways and mean the same, brought to one: dates, what LaTeX marks, and the spelling of grey.
 
 An answer "14 July 1997" is given by "July 14th, 1997", "$F_1$" by "F1", "\textbf{BERT}" by "BERT". Our rules accept a text as it stands or
-in this one form (`ways`), so none is worth less than before; the references' rules do not know it.
+in this one form (`scoring.text.best_way`), so none is worth less than before; the references' rules do not know it.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from haymaker.english import MONTHS
 
@@ -23,6 +24,7 @@ _DATES = tuple(
         rf"(?<!\d){_YEAR}\s*年\s*(?P<month>\d{{1,2}})\s*月\s*(?P<day>\d{{1,2}})\s*日",
     )
 )
+_DIGIT = re.compile("[0-9]")
 _SCRIPTS = re.compile("[⁰-₎²³¹]+")
 _GREEK = re.compile(r"(?<![^\W\d_])[Α-Ωα-ωϵϕ](?![^\W\d_])")
 _NAMED = {"ϵ": "epsilon", "ϕ": "phi", "×": "x"}
@@ -53,22 +55,21 @@ _DEEPEST = 4  # commands inside one another that are opened
 _GREY = re.compile(r"\bgrey(?=(?:e[rd]|est|ing|ish|s)?\b)", re.IGNORECASE)
 
 
-def ways(text: str) -> list[str]:
-    """A text as it stands, and in the one form where that is another."""
-    return list(dict.fromkeys((text, one_form(text))))
-
-
+@lru_cache(maxsize=256)  # several metrics compare the same texts
 def one_form(text: str) -> str:
     """A text with its dates as "14 July 1997" or "14 July", without marks of LaTeX, Greek letters by name, "gray" for "grey"."""
     text = one_spelling(unmarked(text))
-    for pattern in _DATES:
-        text = pattern.sub(_dated, text)
+    if _DIGIT.search(text):
+        for pattern in _DATES:
+            text = pattern.sub(_dated, text)
     return text
 
 
 def one_spelling(text: str) -> str:
     """A text with "gray" wherever it has "grey"."""
-    return _GREY.sub(lambda found: "Gray" if found[0][0] == "G" else "gray", text)
+    return (
+        text if "rey" not in text.lower() else _GREY.sub(lambda found: "Gray" if found[0][0] == "G" else "gray", text)
+    )
 
 
 def unmarked(text: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from corpora.stores.documents.store import PreparedQuestion
-from generators.documents.lengths import asked_for
+from generators.documents.lengths import LEAST, asked_for, told
 from generators.documents.prepared import Prepared
 from generators.documents.prompts import LETTERS, PromptQuestion
 from generators.documents.task import DocumentTask
@@ -15,8 +15,7 @@ from generators.spec import Candidate, Check
 from haymaker.asked import GIVEN_AWAY, gives_away
 
 ENDS = "the longest document"
-_LEAST = 2  # key points of a beginning
-_FEW = f"the part that fits tells fewer than {_LEAST} key points"
+_FEW = f"the part that fits tells fewer than {LEAST} key points"
 _UNTOLD = "the document is longer than the bucket, and nobody knows which part of it its summary tells"
 SKIPS = {
     Check.ORACLE: "no exact solver: the answer stands in prose",
@@ -88,21 +87,19 @@ class Summaries(DocumentTask):
 
     def query(self, question: PreparedQuestion, letter: int) -> PromptQuestion:
         """Its length follows from the references of the collection and the room for it."""
-        words = asked_for(self.stock.lengths(False), self.spec.max_new_tokens)
+        words = asked_for(self.stock.lengths(1.0), self.spec.max_new_tokens)
         return PromptQuestion(question.source.text, question.source.references[0], words=words)
 
     def of_beginning(self, query: PromptQuestion, question: PreparedQuestion, share: float) -> PromptQuestion:
         """As long as what such a part is scored against: the claims that it tells, about as large a share of all. So do examples answer."""
-        points = question.source.key_points
-        told = " ".join(point.text for point in points[: max(_LEAST, round(share * len(points)))])
-        words = asked_for(self.stock.lengths(True), self.spec.max_new_tokens, share)
-        return replace(query, beginning=True, words=words, answer=told or query.answer)
+        words = asked_for(self.stock.lengths(round(share, 2)), self.spec.max_new_tokens)
+        return replace(query, beginning=True, words=words, answer=told(question.source, share))
 
     def unshown(self, text: Text) -> str:
         """Nobody knows what of the summary is shown, or there is too little of it."""
         if text.question.units or not self.wording.beginning:
             return super().unshown(text)
-        return (_FEW if len(text.points) < _LEAST else "") if text.question.told else _UNTOLD
+        return (_FEW if len(text.points) < LEAST else "") if text.question.told else _UNTOLD
 
     def answered(self, prepared: Prepared, text: Text) -> dict[str, Any]:
         """The reference that is scored against, and all of them; of a beginning the key points that it tells."""

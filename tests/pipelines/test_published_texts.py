@@ -212,7 +212,7 @@ def _number(word: str) -> float | None:
 
 
 AGREED = {
-    "babilong@strict": (63, 7, 21),
+    "babilong@strict": (64, 7, 23),
     "ruler_f1@strict": (19, 2, 6),
     "ruler_all@strict": (19, 2, 6),
     "kv@strict": (14, 1, 0),

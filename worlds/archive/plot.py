@@ -224,8 +224,9 @@ class Plot:
             *(fill(s, s.choice(beat["sum"]), slots) for beat in arc["beats"]),
         ]
         texts = [" ".join(each) for each in told]
-        made = (key_point(s, beat["point"], beat["terms"], slots, self._single) for beat in arc["beats"])
-        self.outline.points = [replace(point, evidence=(text,)) for point, text in zip(made, texts, strict=True)]
+        claimed = [(each, text) for beat, text in zip(arc["beats"], texts, strict=True) for each in _claims(beat)]
+        made = [key_point(s, each["point"], each["terms"], slots, self._single) for each, _ in claimed]
+        self.outline.points = [replace(point, evidence=(text,)) for point, (_, text) in zip(made, claimed, strict=True)]
         self.outline.plot = arc["name"]
         self.beats += [Beat((i + 0.5) / len(told), text, True) for i, text in enumerate(texts)]
         for ask in arc["asks"]:
@@ -240,6 +241,11 @@ class Plot:
         self.beats = sorted((*main, *side), key=lambda beat: (beat.at, not beat.main))
         order = {sentence: i for i, beat in enumerate(self.beats) for sentence in _starts(beat, self.outline.inquiries)}
         self.outline.inquiries.sort(key=lambda inquiry: order[inquiry.evidence[-1]])
+
+
+def _claims(beat: dict[str, Any]) -> list[dict[str, Any]]:
+    """What a beat of the main plot says: one claim, or two of different people, so that a summary that makes one has half of it."""
+    return [beat, *filter(None, [beat.get("also")])]
 
 
 def _starts(beat: Beat, inquiries: Sequence[Inquiry]) -> Iterator[str]:
