@@ -220,7 +220,7 @@ AGREED = {
     "passkey@strict": (10, 1, 2),
     "label@strict": (37, 5, 2),
     "longbench_count@strict": (10, 1, 1),
-    "option@strict": (70, 3, 53),
+    "option@strict": (72, 3, 54),
 }
 """Golden cases, most of them traps, on which inspect-ai itself gave our score, more, or less (docs/reference/published.md)."""
 

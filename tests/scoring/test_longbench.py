@@ -52,8 +52,11 @@ LINES = st.lists(
 CHINESE = st.text("学习北京大学的，。《》〈〉 ABＣ7.\n校园", max_size=25)
 
 
-def row(answers: list[str], category: str = "multi-doc-qa", choices: list[str] | None = None) -> dict[str, Any]:
-    return {"answers": answers, "category": category, "choices": LABELS if choices is None else choices}
+def row(
+    answers: list[str], category: str = "multi-doc-qa", choices: list[str] | None = None, question: str = ""
+) -> dict[str, Any]:
+    chosen = LABELS if choices is None else choices
+    return {"answers": answers, "category": category, "choices": chosen, "question": question}
 
 
 def official(name: str, output: str, gold: str, **more: Any) -> float:
@@ -339,7 +342,7 @@ def test_published_answers_are_right_and_nothing_is_wrong(mirror: Path, name: st
         assert items
         for item in items:
             category = "few-shot" if key in ("trec", "lsht", "triviaqa", "samsum") else "other"
-            asked = row(item["answers"], category, item["all_classes"] or [])
+            asked = row(item["answers"], category, item["all_classes"] or [], item["input"])
             for edition in ("strict", "official"):
                 function = get(f"longbench_{name}@{edition}").function
                 best = [function(answer, asked) for answer in item["answers"]]
@@ -351,7 +354,7 @@ def test_published_answers_are_right_and_nothing_is_wrong(mirror: Path, name: st
 def test_the_columns_are_those_that_the_rules_name() -> None:
     read = {metric.id.partition("@")[0]: metric.columns for metric in METRICS}
     assert json.loads(json.dumps(read)) == {
-        "longbench_f1": ["answers", "category"],
+        "longbench_f1": ["answers", "category", "question"],
         "longbench_rouge_l": ["answers", "category"],
         "longbench_cls": ["answers", "category", "choices"],
         "longbench_count": ["answers"],
