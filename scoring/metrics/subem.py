@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,7 +16,7 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
     """1.0 when a normalised answer is a substring of the normalised output.
 
     Differs from the reference: an answer that normalises to nothing is never found (docs/defects/helmet.md D10), yes and no are
-    found as whole words alone ("no" is not in "I do not know"), marks of every script are deleted ("12 平方公里。"), dates and
+    found as whole words alone ("no" is not in "I do not know"), numbers from their first digit ("3 May" is not in "23 May"), marks of every script are deleted ("12 平方公里。"), dates and
     marks of LaTeX are in one form (scoring/ways.py), the output is read once, and one that takes no
     side ("yes or no") is wrong (scoring/hedges.py).
     """
@@ -24,7 +25,13 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
 
 
 def _within(text: str, gold: str) -> bool:
-    return bool(gold) and (f" {gold} " in f" {text} " if gold in CLOSED else gold in text)
+    if gold in CLOSED:
+        return f" {gold} " in f" {text} "
+    return bool(gold) and (gold in text if not gold[0].isdigit() else _number(gold).search(text) is not None)
+
+
+def _number(gold: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\d){re.escape(gold)}")
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:
