@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from corpora.choices.form import content, form_of, normal
 from corpora.choices.names import alternatives, whole_name
-from corpora.choices.options import AROUND, Asked, Candidate, Offer
+from corpora.choices.options import Asked, Candidate, Offer, is_near
 from corpora.choices.quantities import dates, quantities
 from corpora.choices.shape import FINITE, agrees, is_plural, opening, shape, strays, subject_of
 from haymaker.rng import Stream
@@ -176,7 +176,7 @@ def _pieces(asked: Asked, infinitives: bool) -> list[str]:
     found, wanted = [], set(content(asked.question))
     given = asked.evidence or {max(range(len(scores)), key=scores.__getitem__, default=0)}
     for place, sentence in enumerate(asked.reading.sentences):
-        near = any(abs(place - i) <= AROUND for i in given)
+        near = is_near(place, given)
         about = len(wanted) > 2 and len(wanted & set(words(sentence))) > _SAME_MATTER * len(wanted)
         for piece in () if near or about else _cut(sentence, asked.right, infinitives):
             same = _PRONOUN.match(piece) and any(abs(place - i) <= _ABOUT_THE_SAME for i in given)

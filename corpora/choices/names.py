@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from difflib import SequenceMatcher
 
-from corpora.choices.options import Asked
+from corpora.choices.options import Asked, is_near
 from corpora.choices.reading import Name, goes_on, wanted_sort
 from haymaker.text import padded, words
 
@@ -67,7 +67,7 @@ def alternatives(asked: Asked, name: Name) -> list[str]:
         ending = other.text[-_ENDING:] == name.text[-_ENDING:]
         if other.sort != name.sort or (name.sort == "other" and not own & theirs and not ending):
             continue
-        if padded(other.text) not in evidence and not any(map(asked.is_near, other.places)):
+        if padded(other.text) not in evidence and not any(is_near(place, asked.evidence) for place in other.places):
             rare = len(other.places) < min(2, len(name.places))
             score = max(scores[i] for i in other.places)
             found.append((apart, not ending, rare, -score, reading.distance(other.places, asked.evidence), other.text))

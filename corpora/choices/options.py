@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from corpora.choices.reading import Reading
 from haymaker.rng import Stream
 
-AROUND = 2  # sentences before and behind the evidence that go on about it
+_AROUND = 2  # sentences before and behind the evidence that go on about it
 
 
 class Answer(NamedTuple):
@@ -53,13 +53,14 @@ class Asked:
         """Sentences that give the answer, and what the source quotes."""
         return [*(self.reading.sentences[i] for i in sorted(self.evidence)), *self.quoted]
 
-    def is_near(self, place: int) -> bool:
-        """Whether a sentence is of the evidence or so near that it may go on about it, and give a second right answer."""
-        return any(abs(place - i) <= AROUND for i in self.evidence)
-
     def stream(self, purpose: str) -> Stream:
         """Draws named by the question alone: a collection has the same options in every release."""
         return Stream("choices", purpose, self.question_id, self.question)
+
+
+def is_near(place: int, evidence: Collection[int]) -> bool:
+    """Whether a sentence is of the evidence or so near that it may go on about it, and give a second right answer."""
+    return any(abs(place - i) <= _AROUND for i in evidence)
 
 
 class Candidate(NamedTuple):

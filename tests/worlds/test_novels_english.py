@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from corpora.stores.sentences.split import splitter
+from haymaker.english import short_ordinal
 from worlds.novels import write_novel
-from worlds.prose.figures import ordinal
 
 # "Said she" and "had had" are right; so are "will he do" and "if I were you".
 MISTAKES = {
@@ -141,4 +141,6 @@ def test_sentences_with_numbers_are_cut_whole(blocks: list[str]) -> None:
 
 
 def test_a_number_in_order_has_its_ending() -> None:
-    assert [ordinal(n) for n in (5, 11, 12, 13, 21, 22, 43, 98)] == "5th 11th 12th 13th 21st 22nd 43rd 98th".split()
+    assert [
+        short_ordinal(n) for n in (5, 11, 12, 13, 21, 22, 43, 98)
+    ] == "5th 11th 12th 13th 21st 22nd 43rd 98th".split()

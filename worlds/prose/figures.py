@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from haymaker.english import short_ordinal
+
 from .cards import Entropy, pick
 from .grammar import Specials
 from .texts import lexicon
@@ -23,12 +25,6 @@ class Dated(Entropy, Protocol):
     month: int
 
 
-def ordinal(n: int) -> str:
-    """The n-th, such as 43rd."""
-    ending = "th" if n // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-    return f"{n}{ending}"
-
-
 def number_slots() -> Specials:
     """Slots of the grammar that write a number in digits, each as large as what it counts or names can be."""
     return {
@@ -43,7 +39,7 @@ def number_slots() -> Specials:
         "sheet": _between(2, 8),
         "psalm": _between(3, 150),
         "house": _between(3, 148),
-        "regiment": lambda t: ordinal(5 + pick(t, 94)),
+        "regiment": lambda t: short_ordinal(5 + pick(t, 94)),
         "small": _between(4, 19),
         "some": _between(21, 160),
         "mark": _between(11, 960),
