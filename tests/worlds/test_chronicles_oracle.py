@@ -29,6 +29,13 @@ def test_thirty_documents_are_solved() -> None:
     assert answered["shortdep_qa"] == 0
 
 
+def test_a_giver_is_no_place_with_nearly_his_name() -> None:
+    """Of the lists of Cuthbert Sutmer's gifts one has a belfry at Sutmere, where he gave for one at Torbridge."""
+    ask = next(ask for ask in asked(1, 8, 12_000) if "Cuthbert Sutmer gave" in ask.text)
+    assert any("belfry at Sutmere" in choice for choice in ask.choices)
+    assert solve(prompt(work(1, 8, 12_000).text, ask)) == right(ask)
+
+
 def test_a_text_among_others_is_found_by_its_title() -> None:
     works = [work(73, index) for index in range(3)]
     for ask in asked(73, 1)[::3]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from generators.marathon.oracles.reading import Reading, Sentence, read, stems
+from generators.marathon.oracles.reading import Reading, Sentence, names, read, stems
 
 _PARTS = re.compile(r", (?:and )?| and ")
 _FIGURE = re.compile(r"[0-9][0-9,]*")
@@ -127,10 +127,9 @@ def _list(reading: Reading) -> str | None:
 
 def _together(member: str, told: Sequence[Sentence]) -> bool:
     """Whether one of the sentences, with what stands before it, has all names of a member and nearly all of its words."""
-    asked = stems(member)
-    names = {stem for word in re.findall(r"[A-Z][a-z]+", member) for stem in stems(word)}
+    asked, named = stems(member), names(member)
     return any(
-        names <= (known := sentence.stems | sentence.before) and len(asked - known) <= len(asked) // 4
+        named <= sentence.names and len(asked - sentence.stems - sentence.before) <= len(asked) // 4
         for sentence in told
     )
 

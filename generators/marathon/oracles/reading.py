@@ -15,6 +15,7 @@ _OPTION = re.compile(r"^([A-Z])\. (.+)$")
 _YEAR = re.compile(r"\b(1[0-9]{3})\b")
 _LATER = re.compile(r"\b([a-z]+(?:-[a-z]+)?) years later\b", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z]+(?:'[a-z]+)?|[0-9][0-9,]*")
+_CAPITAL = re.compile(r"\b[A-Z][a-z]+")
 _END = re.compile(r"(?<=[.!?]) (?=[A-Z\"])")
 _ONES = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
@@ -35,6 +36,7 @@ class Sentence:
         year: in which what it tells happened, by a year of its own or counted from the sentence before that has one; None: unknown.
         stems: of its words.
         before: of the words that stand before it in its paragraph.
+        names: words with a capital in its paragraph up to its end, whole: Sutmere is no form of Sutmer.
     """
 
     text: str
@@ -42,6 +44,7 @@ class Sentence:
     year: int | None
     stems: frozenset[str]
     before: frozenset[str]
+    names: frozenset[str]
 
 
 @dataclass
@@ -105,14 +108,15 @@ def _text(lines: list[str], head: str) -> list[str]:
 def _sentences(paragraphs: list[str]) -> list[Sentence]:
     found = []
     for number, paragraph in enumerate(paragraphs):
-        before: frozenset[str] = frozenset()
+        before, named = frozenset[str](), frozenset[str]()
         known: int | None = None
         for text in _END.split(paragraph):
             own, later = _YEAR.search(text), _LATER.search(text)
             gap = _number(later[1]) if later else None
             year = int(own[1]) if own else known + gap if known is not None and gap is not None else None
             known = year if year is not None else known
-            found.append(Sentence(text, number, year, stems(text), before))
+            named |= names(text)
+            found.append(Sentence(text, number, year, stems(text), before, named))
             before |= found[-1].stems
     return found
 
@@ -131,6 +135,11 @@ def stems(text: str) -> frozenset[str]:
     return frozenset(
         _stem(word.lower().removesuffix("'s")) for word in _WORD.findall(text) if word.lower() not in _WEAK
     )
+
+
+def names(text: str) -> frozenset[str]:
+    """Words that begin with a capital, as they stand."""
+    return frozenset(_CAPITAL.findall(text))
 
 
 def _stem(word: str) -> str:
