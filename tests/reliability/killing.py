@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -119,6 +120,15 @@ class Run:
 
     def output(self) -> str:
         return self.log.read_text(encoding="utf-8", errors="replace")
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """All of its processes stand still meanwhile."""
+        os.killpg(self.session, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.killpg(self.session, signal.SIGCONT)
 
     def kill(self, how: str) -> bool:
         """End what `how` names; False when there is no such process now."""

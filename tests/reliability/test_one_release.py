@@ -138,11 +138,15 @@ def start_others(root: Path, phases: Iterable[str]) -> Counter[str]:
 
 
 def start_other(run: Run, root: Path, phase: str) -> str:
-    """Another run when one has come to a phase: "busy", "later" if the one had ended meanwhile, or nothing if it had before."""
+    """Another run when one has come to a phase: "busy", "later" if the one had ended meanwhile, or nothing if it had before.
+
+    The one is held meanwhile: this small, it would have ended before the other has loaded.
+    """
     before = (root / "params.yaml").read_bytes()
     if not run.wait(lambda: PHASES.index(run.phase) >= PHASES.index(phase)):
         return ""
-    done = tiny.haymaker(root, "run", "--release", "other")
+    with run.held():
+        done = tiny.haymaker(root, "run", "--release", "other")
     if done.returncode == 0:
         return "later"
     line = tiny.one_line(done)
