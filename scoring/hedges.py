@@ -16,7 +16,7 @@ from scoring.yes_no import without_idle_no
 
 Score = Callable[[str, Mapping[str, Any]], float]
 
-_YES, _NO = " yes ", " no "
+_YES_NO = frozenset({" yes ", " no "})
 _OR, _BEFORE, _BEHIND = re.compile(r"\sor\s", re.IGNORECASE), re.compile(r"[,:;]\s"), re.compile(r"[,;?]")
 _NAMES = re.compile(r"(?:[^\W\d_a-z][\w'’.&-]*(?:\s(?:of|the|to|de|von|van|and|in|for)(?=\s[^\W\d_a-z]))*\s?)+$")
 _MOST_WORDS = 8  # of a thing that a question offers
@@ -45,7 +45,7 @@ def unhedged(score: Score) -> Score:
     @wraps(score)
     def function(output: str, row: Mapping[str, Any]) -> float:
         text, golds = said(output), {padded(answer) for answer in row["answers"]}
-        if golds & {_YES, _NO}:
+        if golds & _YES_NO:
             text = without_idle_no(text)
         return 0.0 if _hedges(text, golds, row["question"] or "") else score(text, row)
 
@@ -53,27 +53,30 @@ def unhedged(score: Score) -> Score:
 
 
 def _hedges(text: str, golds: set[str], question: str) -> bool:
-    """Whether a text holds yes and no where one of them is right, or both things that a question offers without saying which.
+    """Whether a text says yes and no where one of them is right, in its conclusion where it says one there, or names both things that a
+    question offers without saying which.
 
     Args:
         text: what an output says, without thoughts, without a "no" that answers nothing.
         golds: accepted answers, padded.
         question: of the row.
     """
-    if golds & {_YES, _NO}:
-        return not golds >= {_YES, _NO} and _YES in padded(text) and _NO in padded(text)
+    if golds & _YES_NO:
+        concluding = [padded(piece) for piece in _PIECE.split(folded(text)) if _CONCLUDES.match(piece)]
+        read = next((piece for piece in reversed(concluding) if any(side in piece for side in _YES_NO)), padded(text))
+        return any(side in read for side in _YES_NO - golds)
     return any(_undecided(text, question, *pair) for pair in _offered(question, golds))
 
 
-def _offered(question: str, golds: set[str]) -> list[tuple[str, str]]:
-    """The right and the wrong one of two things around an "or" of a question; nothing where it is not clear which is which."""
+def _offered(question: str, golds: set[str]) -> list[tuple[set[str], str]]:
+    """The names of the right and the wrong one of two things around an "or" of a question; nothing where it is not clear which is which."""
     asked, found = question.strip().rpartition("\n")[2], []
     for match in _OR.finditer(asked):
         sides = _last(asked[: match.start()]), _BEHIND.split(asked[match.end() :])[0]
         named = [side for side in map(_bare, sides) if 0 < len(side.split()) <= _MOST_WORDS]
-        right = [side for side in named if any(gold.strip() and (side in gold or gold in side) for gold in golds)]
-        wrong = [side for side in named if side not in right]
-        found += [(right[0], wrong[0])] if len(right) == len(wrong) == 1 else []
+        right = {side: {gold for gold in golds if gold.strip() and (side in gold or gold in side)} for side in named}
+        wrong = [side for side in named if not right[side]]
+        found += [({side, *right[side]}, wrong[0]) for side in named if right[side] and len(named) == 2 and wrong]
     return found
 
 
@@ -88,14 +91,14 @@ def _bare(thing: str) -> str:
     return re.sub("^ (?:the|an?) ", " ", padded(thing))
 
 
-def _undecided(text: str, question: str, right: str, wrong: str) -> bool:
+def _undecided(text: str, question: str, right: set[str], wrong: str) -> bool:
     """Whether a text that holds the right one does not say it: in its conclusion ("so", "the answer is"), else in the first sentence
     that compares as the question does ("older"), else in the first that names one. A first one that is nothing but a name comes before these.
 
     Not said is what is denied ("not A", "unlike A", "A is not"), and what stands beside the other one ("A or B", "A (1940), B"): that is
     repeated from the question. So is a sentence that asks.
     """
-    if right not in padded(text):
+    if not any(name in padded(text) for name in right):
         return False
     bare = _JOINED.sub(" ", _DENIED.sub(" ", _marked(folded(text), right, wrong)))
     pieces = [piece for piece in _PIECE.split(bare) if _WRONG in piece or _RIGHT in piece]
@@ -107,9 +110,9 @@ def _undecided(text: str, question: str, right: str, wrong: str) -> bool:
     return next((side for side in chosen if side in _RIGHT + _WRONG), _WRONG) == _WRONG
 
 
-def _marked(text: str, right: str, wrong: str) -> str:
-    """A folded text with one character for each of the two things, the longer looked for first."""
-    for side in sorted((right, wrong), key=len, reverse=True):
-        pattern = r"[\W_]+".join(map(re.escape, side.split()))
-        text = re.sub(rf"(?<!\w){pattern}(?!\w)", _RIGHT if side == right else _WRONG, text)
+def _marked(text: str, right: set[str], wrong: str) -> str:
+    """A folded text with one character for each of the two things, longer names looked for first."""
+    for name in sorted({*right, wrong}, key=lambda name: (-len(name), name)):
+        pattern = r"[\W_]+".join(map(re.escape, name.split()))
+        text = re.sub(rf"(?<!\w){pattern}(?!\w)", _RIGHT if name in right else _WRONG, text)
     return text
