@@ -12,6 +12,7 @@ import unicodedata
 from functools import lru_cache
 
 from haymaker.english import MONTHS
+from haymaker.text import PART
 
 _MONTH = "|".join((*MONTHS, r"Sept\.?", *(rf"{month[:3]}\.?" for month in MONTHS)))
 _DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
@@ -73,7 +74,7 @@ _OUR = tuple(
 )
 _RE = ("centre", "fibre", "litre", "metre", "theatre")
 _BRITISH = re.compile(rf"\bgrey(?=(?:e[rd]|est|ing|ish|s)?\b)|{'|'.join(_OUR + _RE)}", re.IGNORECASE)
-_METRES = re.compile(r"(?<=\d)[ -]?(?:(?i:(kilo|centi|milli)?meters?)|([kKcm]?)m)(?![\w²³/^])")
+_METRES = re.compile(rf"(?<=\d)[ -]?(?:(?i:(kilo|centi|milli)?meters?)|([kKcm]?)m)(?!{PART}|[²³/^])")
 _PREFIXES = {"k": "kilo", "c": "centi", "m": "milli"}
 _MONEY = re.compile(r"[$£€]\s?[\d.,]*\Z")
 _LONGEST_SUM = 20  # characters
