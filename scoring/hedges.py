@@ -35,6 +35,7 @@ _COMPARING = re.compile(
     r"(?:old|young|long|short|larg|bigg|small|tall|wid|deep|great|near|new|fast|heavi|rich)(?:er|est))\b"
 )
 _PIECE, _CONCLUDES = re.compile(rf"(?<=[.!?;])\s|\n|(?={_CUE})"), re.compile(_CUE)
+_CLAUSE = re.compile(r"\b(?:although|though|while|whereas)\b[^,.;\n]{0,200},\s")  # before what is said
 
 
 def unhedged(score: Score) -> Score:
@@ -93,18 +94,18 @@ def _bare(thing: str) -> str:
 
 def _undecided(text: str, question: str, right: set[str], wrong: str) -> bool:
     """Whether a text that holds the right one does not say it: in its conclusion ("so", "the answer is"), else in the first sentence
-    that compares as the question does ("older"), else in the first that names one. A first one that is nothing but a name comes before these.
+    that compares as the question does ("older"), else in the first that names one. One that is nothing but a name comes before these.
 
     Not said is what is denied ("not A", "unlike A", "A is not"), and what stands beside the other one ("A or B", "A (1940), B"): that is
     repeated from the question. So is a sentence that asks.
     """
     if not any(name in padded(text) for name in right):
         return False
-    bare = _JOINED.sub(" ", _DENIED.sub(" ", _marked(folded(text), right, wrong)))
+    bare = _CLAUSE.sub(r"\g<0>\n", _JOINED.sub(" ", _DENIED.sub(" ", _marked(folded(text), right, wrong))))
     pieces = [piece for piece in _PIECE.split(bare) if _WRONG in piece or _RIGHT in piece]
     telling = [piece for piece in pieces if not piece.rstrip().endswith("?")] or pieces
     asked = set(_COMPARING.findall(folded(question)))
-    answering = [piece for piece in telling[:1] if not words(piece)]
+    answering = [piece for piece in telling if not words(piece)]
     answering += [piece for piece in telling if asked & set(_COMPARING.findall(piece))]
     chosen = next(filter(_CONCLUDES.match, reversed(telling)), next(iter(answering + telling), ""))
     return next((side for side in chosen if side in _RIGHT + _WRONG), _WRONG) == _WRONG
