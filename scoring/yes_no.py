@@ -14,11 +14,10 @@ _NOT_NOUNS = (
     "is|was|are|were|do|does|did|i|we|you|he|she|it|they|this|that|these|those|there|the|an?|his|her|its|their|to|of|in|on|at|by|from|with|according|based|given"
 )
 _IGNORANCE = (
-    "one|idea|clue|doubt|doubts|question|information|info|mention|evidence|indication|answer|data|details?|record|records|basis|"
-    "context|passages?|documents?|texts?|sources?|articles?|further|additional|other|such|comment|result|results|problem|problems|"
-    r"worries|wonder|need|telling|knowing|way\s(?:to|of)"
+    "one|idea|clue|doubts?|question|information|info|mention|evidence|indication|answer|data|details?|context|passages?|documents?|texts?|"
+    r"sources?|articles?|further|additional|comment|problems?|worries|wonder|need|telling|knowing|way\s(?:to|of)"
 )
-"""Nouns behind a "no" that tell what is known, and adjectives of them: no answer even at the beginning."""
+"""What stands behind a "no" that tells what is known, not what is so: no answer even at the beginning."""
 _YES = re.compile(r"\byes\b", re.IGNORECASE)
 _NO = re.compile(r"(?<![\w'’-])no(?![\w'’])", re.IGNORECASE)
 _OF_NOUN = re.compile(
