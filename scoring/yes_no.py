@@ -19,7 +19,7 @@ _IGNORANCE = (
 )
 """What stands behind a "no" that tells what is known, not what is so: no answer even at the beginning."""
 _YES = re.compile(r"\byes\b", re.IGNORECASE)
-_NO = re.compile(r"(?<![\w'’-])no(?![\w'’])", re.IGNORECASE)
+_NO = re.compile(r"(?<!\w)(?<!\w['’-])no(?![\w'’])", re.IGNORECASE)
 _OF_NOUN = re.compile(
     rf"""-\w|[^\S\n]+[*_"“‘]*(?!(?:{_NOT_NOUNS})\b)\w|\.[^\S\n]?\d{{1,3}}\b""", re.IGNORECASE
 )  # "no doubt", "no-one", "no. 5"
