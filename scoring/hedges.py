@@ -6,61 +6,78 @@ A rule that looks for the answer in an output finds it in such a one too. Our ru
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
-from haymaker.text import folded, padded
+from haymaker.text import folded, padded, words
 from scoring.text import said
+from scoring.yes_no import without_idle_no
 
 Score = Callable[[str, Mapping[str, Any]], float]
 
 _YES_NO = frozenset({" yes ", " no "})
-_BESIDE_A_NOUN = re.compile(
-    r"(?<!\w)(?!(?:or|and|nor|yes|no|maybe|perhaps|either)\b)\w+ no (?!(?:or|and|but|yes|no|because|since|as)\b)(?=\w)"
-)  # "there is no doubt" does not say no
 _OR, _BEFORE, _BEHIND = re.compile(r"\sor\s", re.IGNORECASE), re.compile(r"[,:;]\s"), re.compile(r"[,;?]")
 _NAMES = re.compile(r"(?:[^\W\d_a-z][\w'’.&-]*(?:\s(?:of|the|to|de|von|van|and|in|for)(?=\s[^\W\d_a-z]))*\s?)+$")
 _MOST_WORDS = 8  # of a thing that a question offers
-_PIECE = re.compile(r"(?<=[.!?;])\s|\n|\b(?=(?:so|therefore|thus|hence|answer)\b)")
-_CONCLUDES = re.compile(r"(?:so|therefore|thus|hence|answer)\b")
-_JOINED = r"""[\s\d,/&()\[\]"'*–-]*(?:\b(?:or|and|nor|vs|versus|the|an?)\b[\s\d,./&()\[\]"'*–-]*)*"""
+_RIGHT, _WRONG = "\ue000", "\ue001"  # stand for the two things in a text that is read
+_SIDE = f"[{_RIGHT}{_WRONG}]"
+_BETWEEN = r"""[\s\d,/&()\[\]"'*–-]*(?:\b(?:or|and|nor|vs|versus|the|an?)\b[\s\d,./&()\[\]"'*–-]*)*"""
+_JOINED = re.compile(rf"({_SIDE}){_BETWEEN}(?!\1){_SIDE}")
+_DENIED = re.compile(
+    rf"(?:\b(?:not|unlike|nor|neither|rather than|instead of|contrary to|compared (?:to|with)|except)|n['’]t)"
+    rf"\s(?:(?:by|in|on|at|for|the|an?)\s)*{_SIDE}"
+    rf"|{_SIDE}\s(?:(?:is|was|are|were|does|do|did|has|have|had|can|could|would)(?:\s?not\b(?! only)|n['’]t\b))"
+)
+_CUE = r"\b(?:so|therefore|thus|hence|answer|in conclusion|in short|overall|consequently|(?:which|this|that) means|making)\b"
+_COMPARING = re.compile(
+    r"\b(?:more|most|less|least|fewer|first|last|later|latest|earlier|earliest|former|closer|higher|lower|better|worse|"
+    r"(?:old|young|long|short|larg|bigg|small|tall|wid|deep|great|near|new|fast|heavi|rich)(?:er|est))\b"
+)
+_PIECE, _CONCLUDES = re.compile(rf"(?<=[.!?;])\s|\n|(?={_CUE})"), re.compile(_CUE)
+_CLAUSE = re.compile(r"\b(?:although|though|while|whereas)\b[^,.;\n]{0,200},\s")  # before what is said
 
 
 def unhedged(score: Score) -> Score:
-    """A rule that gives nothing to an output that takes no side; it reads `answers` and `question`."""
+    """A rule that gives nothing to an output that takes no side, and to a "no" that answers nothing (scoring/yes_no.py);
+    it reads `answers` and `question`.
+    """
 
     @wraps(score)
     def function(output: str, row: Mapping[str, Any]) -> float:
-        return 0.0 if hedges(said(output), row["answers"], row["question"] or "") else score(output, row)
+        text, golds = said(output), {padded(answer) for answer in row["answers"]}
+        if golds & _YES_NO:
+            text = without_idle_no(text)
+        return 0.0 if _hedges(text, golds, row["question"] or "") else score(text, row)
 
     return function
 
 
-def hedges(text: str, answers: Sequence[str], question: str) -> bool:
-    """Whether a text holds yes and no where one of them is right, or both things that a question offers without saying which.
+def _hedges(text: str, golds: set[str], question: str) -> bool:
+    """Whether a text says yes and no where one of them is right, in its conclusion where it says one there, or names both things that a
+    question offers without saying which.
 
     Args:
-        text: what an output says, without thoughts.
-        answers: accepted.
+        text: what an output says, without thoughts, without a "no" that answers nothing.
+        golds: accepted answers, padded.
         question: of the row.
     """
-    golds = {padded(answer) for answer in answers}
     if golds & _YES_NO:
-        words = padded(_BESIDE_A_NOUN.sub(" ", " ".join(text.lower().split())))
-        return not golds >= _YES_NO and all(word in words for word in _YES_NO)
-    return any(_undecided(text, *pair) for pair in _offered(question, golds))
+        concluding = [padded(piece) for piece in _PIECE.split(folded(text)) if _CONCLUDES.match(piece)]
+        read = next((piece for piece in reversed(concluding) if any(side in piece for side in _YES_NO)), padded(text))
+        return any(side in read for side in _YES_NO - golds)
+    return any(_undecided(text, question, *pair) for pair in _offered(question, golds))
 
 
-def _offered(question: str, golds: set[str]) -> list[tuple[str, str]]:
-    """The right and the wrong one of two things around an "or" of a question; nothing where it is not clear which is which."""
+def _offered(question: str, golds: set[str]) -> list[tuple[set[str], str]]:
+    """The names of the right and the wrong one of two things around an "or" of a question; nothing where it is not clear which is which."""
     asked, found = question.strip().rpartition("\n")[2], []
     for match in _OR.finditer(asked):
         sides = _last(asked[: match.start()]), _BEHIND.split(asked[match.end() :])[0]
         named = [side for side in map(_bare, sides) if 0 < len(side.split()) <= _MOST_WORDS]
-        right = [side for side in named if any(gold.strip() and (side in gold or gold in side) for gold in golds)]
-        wrong = [side for side in named if side not in right]
-        found += [(right[0], wrong[0])] if len(right) == len(wrong) == 1 else []
+        right = {side: {gold for gold in golds if gold.strip() and (side in gold or gold in side)} for side in named}
+        wrong = [side for side in named if not right[side]]
+        found += [({side, *right[side]}, wrong[0]) for side in named if right[side] and len(named) == 2 and wrong]
     return found
 
 
@@ -75,21 +92,28 @@ def _bare(thing: str) -> str:
     return re.sub("^ (?:the|an?) ", " ", padded(thing))
 
 
-def _undecided(text: str, right: str, wrong: str) -> bool:
-    """Whether a text names both and does not say the right one: in its conclusion, else in the first sentence that names one.
+def _undecided(text: str, question: str, right: set[str], wrong: str) -> bool:
+    """Whether a text that holds the right one does not say it: in its conclusion ("so", "the answer is"), else in the first sentence
+    that compares as the question does ("older"), else in the first that names one. One that is nothing but a name comes before these.
 
-    Two that stand side by side ("A or B", "A (1940), B") are repeated from the question, and say neither.
+    Not said is what is denied ("not A", "unlike A", "A is not"), and what stands beside the other one ("A or B", "A (1940), B"): that is
+    repeated from the question. So is a sentence that asks.
     """
-    if not all(side in padded(text) for side in (right, wrong)):
+    if not any(name in padded(text) for name in right):
         return False
-    one, other = (r"[\W_]+".join(map(re.escape, side.split())) for side in (right, wrong))
-    bare = re.sub(rf"\b(?:{one}{_JOINED}{other}|{other}{_JOINED}{one})\b", " ", folded(text))
-    naming = [(piece, places) for piece in _PIECE.split(bare) if (places := _places(padded(piece), right, wrong))]
-    chosen = next(
-        (places for piece, places in reversed(naming) if _CONCLUDES.match(piece)), naming[0][1] if naming else []
-    )
-    return not chosen or min(chosen)[1] != right
+    bare = _CLAUSE.sub(r"\g<0>\n", _JOINED.sub(" ", _DENIED.sub(" ", _marked(folded(text), right, wrong))))
+    pieces = [piece for piece in _PIECE.split(bare) if _WRONG in piece or _RIGHT in piece]
+    telling = [piece for piece in pieces if not piece.rstrip().endswith("?")] or pieces
+    asked = set(_COMPARING.findall(folded(question)))
+    answering = [piece for piece in telling if not words(piece)]
+    answering += [piece for piece in telling if asked & set(_COMPARING.findall(piece))]
+    chosen = next(filter(_CONCLUDES.match, reversed(telling)), next(iter(answering + telling), ""))
+    return next((side for side in chosen if side in _RIGHT + _WRONG), _WRONG) == _WRONG
 
 
-def _places(text: str, *sides: str) -> list[tuple[int, str]]:
-    return [(text.find(side), side) for side in sides if side in text]
+def _marked(text: str, right: set[str], wrong: str) -> str:
+    """A folded text with one character for each of the two things, longer names looked for first."""
+    for name in sorted({*right, wrong}, key=lambda name: (-len(name), name)):
+        pattern = r"[\W_]+".join(map(re.escape, name.split()))
+        text = re.sub(rf"(?<!\w){pattern}(?!\w)", _RIGHT if name in right else _WRONG, text)
+    return text

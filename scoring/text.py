@@ -22,7 +22,7 @@ _DELETED = str.maketrans("", "", string.punctuation)
 _LETTER = rf"[^\W\d_{SPACELESS}]"
 _PART = rf"[^\W_{SPACELESS}]"
 _JOINT = re.compile(
-    rf"(?<={_PART})[,;](?={_LETTER})|(?<={_LETTER})[,;](?={_PART})|(?<=\d);(?=\d)"  # of a list
+    rf"(?<={_PART})—(?={_PART})|(?<={_PART})[,;](?={_LETTER})|(?<={_LETTER})[,;](?={_PART})|(?<=\d);(?=\d)"  # of a list
     rf"|(?<=\d),(?=\d)(?!\d{{3}}(?!\d))"  # but not of thousands
     rf"|(?<={_PART})(?=[(\[（]{_PART}{{2}})"
 )
@@ -92,7 +92,7 @@ def normalise(text: str) -> str:
 
 def normalise_strictly(text: str) -> str:
     """The same; differs from the reference: marks of every script are deleted, and a text of articles alone keeps them, so that an
-    answer "A" is not empty (docs/defects/helmet.md D9). What a comma or bracket parts stays parted, as if a space stood there:
+    answer "A" is not empty (docs/defects/helmet.md D9). What a comma, long dash or bracket parts stays parted, as if a space stood there:
     "2,1,3" is "2, 1, 3", "21 days(from May)" is "21 days (from May)"; but "1,000" and "day(s)" are a word.
     """
     bare = _JOINT.sub(r"\g<0> ", text.lower()).translate(_all_marks())

@@ -26,6 +26,7 @@ from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, id_of, objects, text, texts, value_of, whole
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.helmet_archive import LINE_MB, PASSAGES, Reading, title_of
+from corpora.sources.popqa import with_own_name
 from corpora.sources.question_source import Shared
 from haymaker.files import disk_errors
 from haymaker.records import Evidence, Passage, Question, Split
@@ -47,6 +48,7 @@ class HelmetRetrieved(Shared, OnHub):
     """
 
     kind: ClassVar[str] = "helmet_retrieved"
+    version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = SourceInfo(
         title="HELMET: released retrieval results",
         homepage="https://github.com/princeton-nlp/HELMET",
@@ -111,7 +113,15 @@ def _question(record: dict[str, Any], name: str, where: str, part: Split) -> Que
     subject, relation = next(((m[1], said) for form, said in _RELATIONS if (m := form.fullmatch(asked))), ("", ""))
     titled = zip(ids, (_KIND.sub("", title) for title in texts(record, "titles", where)), strict=True)
     found = tuple(Evidence(passage_id=i) for i, title in titled if subject and title == subject)
-    return replace(made, evidence=found, subject=subject, relation=relation, popularity=whole(record, "s_pop", where))
+    accepted = with_own_name(made.answers, relation)
+    return replace(
+        made,
+        answers=accepted,
+        evidence=found,
+        subject=subject,
+        relation=relation,
+        popularity=whole(record, "s_pop", where),
+    )
 
 
 def _asqa(record: dict[str, Any], where: str, part: Split) -> Question:

@@ -22,6 +22,8 @@ FAULTS: Mapping[str, str] = MappingProxyType(
         "20a13497ef2c": "asks where, the answer says how well known",
         "190cf90d5380": "the text does not say it",
         "c4bfcc012238": "the text counts none",
+        "92a74691f544": "the text says clubs twice, the answer spades",
+        "14e120d925d1": "answered no, the text tells of an election as academician",
         "9e6712a1881d": "the answer is no readable one",
     }
 )

@@ -24,6 +24,7 @@ from haymaker.errors import SourceError
 from haymaker.records import Evidence, Question, Split
 
 _MIRROR_FILE = "popqa_1000_with_paragraphs.json"
+_OF_PLACES = frozenset({"place of birth", "capital", "capital of", "country"})  # relations whose answers are places
 _COLUMNS = ("id", "prop", "subj", "s_wiki_title", "question", "possible_answers", "s_pop")
 
 
@@ -35,7 +36,7 @@ class _PopQa(Shared):
     """
 
     sets: ClassVar[tuple[str, ...]] = ("popqa",)
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     popularity_below: Annotated[int, Field(ge=1)] | None = 1000
 
     def records(self, raw: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -54,6 +55,7 @@ class _PopQa(Shared):
         fields = dict(record)
         popularity = whole(fields, "s_pop", where)
         question = text(fields, "question", where)
+        relation = text(fields, "prop", where)
         rare = self.popularity_below is None or popularity < self.popularity_below
         if not rare or self.part_of(question) != part:
             return
@@ -62,11 +64,11 @@ class _PopQa(Shared):
             part,
             question,
             "longtail",
-            answers=answers(_listed(fields, "possible_answers", where), where),
+            answers=with_own_name(answers(_listed(fields, "possible_answers", where), where), relation),
             evidence=_evidence(fields, where),
             popularity=popularity,
             subject=text(fields, "s_wiki_title" if fields.get("s_wiki_title") else "subj", where),
-            relation=text(fields, "prop", where),
+            relation=relation,
         )
 
 
@@ -116,6 +118,15 @@ class PopQaMirror(_PopQa):
 
     def records(self, raw: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         return iter(json_array(raw / _MIRROR_FILE))
+
+
+def with_own_name(accepted: tuple[str, ...], relation: str) -> tuple[str, ...]:
+    """Accepted answers, and the own name of a place that is called by where it lies: "Rathmore" of "Rathmore, County Kerry".
+
+    Of the first one alone: others are misspellings and forms of what the first already names. No distractor may hold the name, as any answer.
+    """
+    name, comma, _ = (part.strip() for part in accepted[0].partition(","))
+    return (*accepted, name) if comma and name not in accepted and relation in _OF_PLACES else accepted
 
 
 def _listed(fields: dict[str, Any], key: str, where: str) -> list[str]:

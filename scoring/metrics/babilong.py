@@ -13,6 +13,7 @@ from typing import Any
 from scoring.metrics import Metric
 from scoring.text import said
 from scoring.ways import one_spelling
+from scoring.yes_no import without_idle_no
 
 _OFFICIAL_CUTS = (".", "<context>", "<example>", "Question")
 _SINGLE_ANSWER_MAX_CHARACTERS = 3  # a target with a comma is a list only when longer, so "s,e" is one label
@@ -21,7 +22,6 @@ _SINGLE_ANSWER_MAX_CHARACTERS = 3  # a target with a comma is a list only when l
 _MARKUP = re.compile(r"[*_`#\"“”«»]+")
 _OPENER = re.compile(r"\s*(?:answer\s*:|\(?\d{1,2}[.):](?!\w)|\(?[a-d]\)|[-•>])\s*")
 _END = re.compile(r"\.(?!\w)|\n\s*\n|<(?:context|example|text)>|\n\s*question\s*:")
-_NO_ANSWER = re.compile(r"\bno (?:idea|clue|information|mention|evidence|indication|way (?:to|of))\b")
 _COMMA = re.compile(r" ?, ?")
 
 
@@ -58,7 +58,8 @@ def strict(output: str, *, answer: str, question: str, choices: Sequence[str]) -
     Differs from the reference: whole words ("none" is not "one", "not" is not "no"); a leading number, bullet,
     "Answer:", emphasis and quotes are skipped; white space around commas is free; a chain of directions is one answer
     ("s,e,w" is not "s,e"); what was thought is left out, and a heading ("### Response" above an empty line); the first sentence ends at a full stop not followed by a letter, at a blank line, at an
-    opening tag, or at a new line that begins with "Question:"; "no idea" is not "no"; "grey" is "gray"; a label in the question counts if
+    opening tag, or at a new line that begins with "Question:"; a "no" that answers nothing ("no idea", "there is
+    no doubt") is not "no" (scoring/yes_no.py); "grey" is "gray" and "metre" "meter" (scoring/ways.py); a label in the question counts if
     it is the gold.
 
     Args:
@@ -82,7 +83,7 @@ def _first_sentence(output: str) -> str:
     while opener := _OPENER.match(prediction):
         prediction = prediction[opener.end() :]
     prediction = _END.split(prediction, maxsplit=1)[0]
-    return _COMMA.sub(",", _NO_ANSWER.sub(" ", " ".join(prediction.split())))
+    return _COMMA.sub(",", without_idle_no(" ".join(prediction.split())))
 
 
 def _gold(answer: str, labels: frozenset[str]) -> frozenset[str]:
@@ -122,7 +123,7 @@ def _on_row(score: Callable[..., float]) -> Callable[[str, Mapping[str, Any]], f
 _NAMED = "The first sentence names, as whole words, exactly the gold labels."
 _COLUMNS = ("answers", "question", "choices")
 METRICS = (
-    Metric("babilong@strict", 3, _NAMED, _on_row(strict), _COLUMNS),
+    Metric("babilong@strict", 4, _NAMED, _on_row(strict), _COLUMNS),
     Metric(
         "babilong@official", 1, "The reference's substring rule, its defects included.", _on_row(official), _COLUMNS
     ),

@@ -161,8 +161,8 @@ def _bare(digits: str) -> str:
 _BOOKS = "InfiniteBench's rule."
 _CODE = ("answers", "question")
 METRICS = (
-    *pair("passkey", "The key that was hidden.", kv.strict, passkey_official, _CODE, 3),
-    *pair("infbench_kv", "The value of the key.", kv.strict, kv_official, _CODE, 3),
+    *pair("passkey", "The key that was hidden.", kv.strict, passkey_official, _CODE, 3, 4),
+    *pair("infbench_kv", "The value of the key.", kv.strict, kv_official, _CODE, 3, 4),
     *pair("math_find", "The number asked for.", find_strict, find_official, demands=no_number),
     *pair(
         "math_calc",

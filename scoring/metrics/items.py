@@ -17,6 +17,9 @@ from scoring.text import said
 
 NONE = "none"  # what rows without an answer ask for
 
+_NOTHING = re.compile(  # `none` with no word behind it that goes on, or with one that begins anew
+    rf"(?<!{PART})(?<!-)(?<!\bnot )none(?!{PART}|-)(?! (?!(?:or|and|if|but|unless|nor|when|where|because|as|since|oder|und|wenn)\b)[^\W\d])"
+)
 _CONTROL = re.compile(r"[\x00-\x1f]")
 _MARKUP = str.maketrans("", "", "*`")
 _THOUSANDS = re.compile(  # with commas, or as in German with full stops, of which one alone may be a decimal point
@@ -102,6 +105,18 @@ def codes(output: object, question: str) -> set[str]:
 def predicts_none(output: object, question: str) -> bool:
     """Whether an output says that there is nothing, and names nothing."""
     return stands(NONE, line(output)) and not codes(output, question)
+
+
+def leaves_open(output: object, values: Collection[str]) -> bool:
+    """Whether an output says, beside all else, that there is nothing: "5331199 or none" answers nothing.
+
+    Where `none` speaks of others it does not: "5331199 (none of the others fit)", "none other", "not none".
+
+    Args:
+        output: what the model wrote.
+        values: folded; what is wanted. A wanted word may be `none`.
+    """
+    return NONE not in values and _NOTHING.search(line(output)) is not None
 
 
 def _tokens(text: object) -> set[str]:

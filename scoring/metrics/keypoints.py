@@ -36,6 +36,6 @@ def _points(row: Mapping[str, Any]) -> list[list[list[str]]]:
 
 METRICS = (
     Metric(
-        "keypoints@strict", 5, "Share of key points whose terms the summary holds.", strict, ("extra",), lacks=lacks
+        "keypoints@strict", 6, "Share of key points whose terms the summary holds.", strict, ("extra",), lacks=lacks
     ),
 )

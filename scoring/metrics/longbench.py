@@ -54,7 +54,7 @@ def f1_official(output: str, row: Mapping[str, Any]) -> float:
 @unhedged
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
     """Word F1 of all that is read. Differs from the reference: articles count where there is nothing else, "one" is "1", and dates and
-    marks of LaTeX are in one form (scoring/ways.py); an output that takes no side ("yes or no") has none of it (scoring/hedges.py).
+    marks of LaTeX are in one form (scoring/ways.py); an output that takes no side ("yes or no") has none of it (scoring/hedges.py), nor has a "no" that answers nothing.
 
     It falls with every word beside the right ones (docs/defects/longbench.md D7): read it beside `subem`.
     """
@@ -166,7 +166,7 @@ METRICS = (
         f1_strict,
         f1_official,
         (*_READ, "question"),
-        strict_version=5,
+        strict_version=6,
     ),
     *pair("longbench_cls", "The label, by the number of labels named.", cls_strict, cls_official, (*_READ, "choices")),
     *pair(

@@ -117,7 +117,7 @@ METRICS = (
         f1_strict,
         f1_official,
         version=3,
-        strict_version=4,
+        strict_version=5,
         reads=READS,
     ),
     *pair(

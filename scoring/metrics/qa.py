@@ -38,6 +38,6 @@ def f1_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 METRICS = (
-    *pair("em", "The answer equals an accepted one, both normalised.", em_strict, em_official, strict_version=5),
-    *pair("f1", "Word F1 against the nearest accepted answer.", f1_strict, f1_official, strict_version=5),
+    *pair("em", "The answer equals an accepted one, both normalised.", em_strict, em_official, strict_version=6),
+    *pair("f1", "Word F1 against the nearest accepted answer.", f1_strict, f1_official, strict_version=6),
 )

@@ -62,4 +62,4 @@ def _stem(word: str) -> str:
     return str(_stemmer().stem(word)) if len(word) > _UNSTEMMED_MAX_CHARACTERS else word
 
 
-METRICS = pair("rouge_l", "ROUGE-L F1 against the nearest accepted answer.", strict, official, strict_version=3)
+METRICS = pair("rouge_l", "ROUGE-L F1 against the nearest accepted answer.", strict, official, strict_version=4)

@@ -9,7 +9,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scoring.metrics import Metric, pair, subem
-from scoring.metrics.items import controlled, is_none, line, named, plain_numbers, predicts_none, stands, wanted
+from scoring.metrics.items import (
+    controlled,
+    is_none,
+    leaves_open,
+    line,
+    named,
+    plain_numbers,
+    predicts_none,
+    stands,
+    wanted,
+)
 from scoring.text import harmonic, whole
 
 
@@ -37,7 +47,8 @@ def all_strict(output: str, row: Mapping[str, Any]) -> float:
     """Share of values that stand in the output as whole tokens.
 
     Differs from the reference: digit runs are whole, "1,234,567" is 1234567, line breaks are spaces; a row whose answer is
-    `none` is right where the output says so and names no code that the question does not hold.
+    `none` is right where the output says so and names no code that the question does not hold; an output that says `none` beside all
+    values is worth nothing ("5331199 or none"), beside some it may mean the others.
     """
     return _recall(output, row, wanted(row))
 
@@ -61,13 +72,15 @@ def _recall(output: str, row: Mapping[str, Any], groups: list[list[str]]) -> flo
         return 0.0
     if is_none(groups):
         return float(predicts_none(output, row["question"]))
-    text = plain_numbers(line(output), [alias for group in groups for alias in group])
-    return sum(any(stands(alias, text) for alias in group) for group in groups) / len(groups)
+    aliases = [alias for group in groups for alias in group]
+    text = plain_numbers(line(output), aliases)
+    recall = sum(any(stands(alias, text) for alias in group) for group in groups) / len(groups)
+    return 0.0 if recall == 1 and leaves_open(output, aliases) else recall
 
 
 _COLUMNS = ("answers", "answer_groups", "question")
 METRICS = (
-    *pair("ruler_all", "Share of the wanted values that the output holds.", all_strict, all_official, _COLUMNS, 3),
-    *pair("ruler_part", "An accepted answer is part of the output.", subem.strict, part_official, ("answers", "question"), strict_version=3),
-    Metric("ruler_f1@strict", 3, "F1 of the wanted values among all of their shape.", f1_strict, _COLUMNS),
+    *pair("ruler_all", "Share of the wanted values that the output holds.", all_strict, all_official, _COLUMNS, 3, 4),
+    *pair("ruler_part", "An accepted answer is part of the output.", subem.strict, part_official, ("answers", "question"), strict_version=4),
+    Metric("ruler_f1@strict", 4, "F1 of the wanted values among all of their shape.", f1_strict, _COLUMNS),
 )  # fmt: skip

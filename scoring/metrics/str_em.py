@@ -55,7 +55,7 @@ def hit_official(output: str, row: Mapping[str, Any]) -> float:
     return _all(_official(output, row))
 
 
-_READ: dict[str, Any] = {"columns": ("answer_groups",), "demands": no_groups, "strict_version": 4}
+_READ: dict[str, Any] = {"columns": ("answer_groups",), "demands": no_groups, "strict_version": 5}
 METRICS = (
     *pair("str_em", "Share of readings of the question that the answer covers.", em_strict, em_official, **_READ),
     *pair("str_hit", "Whether the answer covers every reading of the question.", hit_strict, hit_official, **_READ),

@@ -16,7 +16,8 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
     """1.0 when a normalised answer is a substring of the normalised output.
 
     Differs from the reference: an answer that normalises to nothing is never found (docs/defects/helmet.md D10), yes and no are
-    found as whole words alone ("no" is not in "I do not know"), numbers from their first digit ("3 May" is not in "23 May"), marks of every script are deleted ("12 平方公里。"), dates and
+    found as whole words alone ("no" is not in "I do not know", and the "no" of "there is no doubt", "no one knows" is none:
+    scoring/yes_no.py), numbers from their first digit ("3 May" is not in "23 May"), marks of every script are deleted ("12 平方公里。"), dates and
     marks of LaTeX are in one form (scoring/ways.py), the output is read once, and one that takes no
     side ("yes or no") is wrong (scoring/hedges.py).
     """
@@ -41,14 +42,16 @@ def official(output: str, row: Mapping[str, Any]) -> float:
 
 @unhedged
 def tokens(output: str, row: Mapping[str, Any]) -> float:
-    """1.0 when an answer stands in the output as whole words, so "pol" is not in "police" (docs/defects/helmet.md D24); "one" is "1"; one that takes no side is wrong."""
+    """1.0 when an answer stands in the output as whole words, so "pol" is not in "police" (docs/defects/helmet.md D24); "one" is "1"; a "no" that
+    answers nothing is none, and an output that takes no side is wrong.
+    """
     return best(holds_words, [said(output)], row["answers"])
 
 
 _READ = ("answers", "question")
 METRICS = (
     *pair(
-        "subem", "An accepted answer is part of the output, both normalised.", strict, official, _READ, strict_version=5
+        "subem", "An accepted answer is part of the output, both normalised.", strict, official, _READ, strict_version=6
     ),
-    Metric("subem_tokens@strict", 4, "An accepted answer stands in the output as whole words.", tokens, _READ),
+    Metric("subem_tokens@strict", 5, "An accepted answer stands in the output as whole words.", tokens, _READ),
 )

@@ -57,7 +57,7 @@ def test_figures_have_every_metric_their_interval_and_the_release(tmp_path: Path
         "ruler_all@official",
     }
     told = cell(found, "json_kv", "4k")
-    assert (told["rows"], told["groups"], told["missing"], told["metric_version"]) == (8, 2, 0, 3)
+    assert (told["rows"], told["groups"], told["missing"], told["metric_version"]) == (8, 2, 0, 4)
     assert told["mean"] == pytest.approx(0.875) and told["standard_error"] == pytest.approx(0.125)
     assert 0 <= told["low"] < 0.875 < told["high"] <= 1
     assert found["release"]["version"] == "1.2.3" and len(found["release"]["digest"]) == 64

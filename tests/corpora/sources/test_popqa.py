@@ -62,6 +62,27 @@ def test_a_question_and_the_threshold(tmp_path, context):
     assert [q.question_id for q in source.questions(raw, "popqa", "test")] == ["7", "8", "9"]
 
 
+@pytest.mark.parametrize(
+    ("relation", "listed", "accepted"),
+    [
+        ("place of birth", ["Rathmore, County Kerry"], ("Rathmore, County Kerry", "Rathmore")),
+        ("place of birth", ["Washington, D.C.", "Washington"], ("Washington, D.C.", "Washington")),
+        (
+            "place of birth",
+            ["East Berlin", "Berlin, Hauptstadt der DDR"],
+            ("East Berlin", "Berlin, Hauptstadt der DDR"),
+        ),
+        ("author", ["Smith, John"], ("Smith, John",)),
+    ],
+)
+def test_a_place_is_accepted_by_its_own_name(tmp_path, context, relation, listed, accepted):
+    source, raw = fetched(
+        tmp_path, context, [row(7, prop=relation, possible_answers=json.dumps(listed))], parts={"test": 1}
+    )
+    (question,) = source.questions(raw, "popqa", "test")
+    assert question.answers == accepted
+
+
 def test_the_pools_are_disjoint_and_a_question_asked_twice_stays_on_one_side(tmp_path, context):
     rows = [row(i, question=f"Who is {i // 2}?") for i in range(2000)]
     source, raw = fetched(tmp_path, context, rows, parts={"test": 3, "train": 1})
