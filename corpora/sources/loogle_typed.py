@@ -124,7 +124,7 @@ class Loogle(_Typed, OnHub):
     """
 
     kind: ClassVar[str] = "loogle"
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
     info: ClassVar[SourceInfo] = _info(
         "LooGLE",
         45_000_000,
@@ -183,7 +183,7 @@ class LoogleTypedMirror(_Typed):
     """Options of kind `loogle_typed_mirror`: `replies`, `review`."""
 
     kind: ClassVar[str] = "loogle_typed_mirror"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     info: ClassVar[SourceInfo] = _info(
         "LooGLE (mirror copy: its sample of 9 articles and 5 scripts)", 1_582_889, "43 and 80 questions, of all types"
     )
