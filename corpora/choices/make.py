@@ -23,7 +23,7 @@ from corpora.stores.sentences.store import Background
 from haymaker.exchange import Replies
 from haymaker.rng import digest
 
-CHOICES_VERSION = 4  # raised whenever options could change
+CHOICES_VERSION = 5  # raised whenever options could change
 _SOURCE = "source"
 
 

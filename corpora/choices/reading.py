@@ -20,7 +20,9 @@ from haymaker.text import padded, words
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-Sort = Literal["country", "place", "person", "court", "body", "people", "idea", "event", "other"]
+Sort = Literal[
+    "country", "place", "person", "court", "school", "press", "site", "body", "people", "idea", "event", "other"
+]
 
 _REFERENCES = re.compile(r"\s?\[(?:\d{1,4}|[a-z]|note \d+)\]")
 _CAPITAL = r"[A-Z\u00c0-\u00de][\w\u00c0-\u024f]*(?:[’'-][A-Za-z\u00c0-\u024f]\w+|(?<=\b[A-Z])\.)*"
@@ -40,8 +42,18 @@ _TITLE = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|President|Minister|Sir|King|Queen|Judge|
 _BODY = re.compile(
     r"\b(?:Party|Council|Court|Ministry|Union|Committee|Office|Group|University|Company|Agency|Association|Department|Organi[sz]ation|Commission|Army|Police|Bank|Church|League|Society|Institute|Board|Service|Force|Forces|Foundation|Federation|News|Times|Media|Watch|Rights|Amnesty|Alliance|Authority|Bureau|Coalition|Congress|Parliament|Senate|(?![IVX]+\b)[A-Z]{3,5})\b"
 )
+_SCHOOL = re.compile(
+    r"\b(?:University|College|School|Academy|Institute)\b"
+)  # among the bodies that condemn something it stands out
+_PRESS = re.compile(r"\b(?:News|Times|Post|Media|Newspaper|Magazine|Herald|Guardian|Gazette)\b")
+_SITE = re.compile(
+    r"^Hotel\b|\b(?:Avenue|Street|Road|Hotel|Museum|Airport|Station|Stadium|Castle|Palace|Cathedral|Bridge)$"
+)
 _COURT = re.compile(r"\b(?:Court|Tribunal)\b")
 _EVENT = re.compile(r"(?:War|Wars|Act|Conferences?|Movement|Revolution|Law|Protests?|Olympics|Games|Treaty|Protocols?|Agreements?|Convention|Minister|President|Officials?)$")  # fmt: skip
+_KINDS: tuple[tuple[Sort, re.Pattern[str]], ...] = (
+    ("event", _EVENT), ("court", _COURT), ("school", _SCHOOL), ("press", _PRESS), ("site", _SITE), ("body", _BODY),
+)  # fmt: skip
 _PEOPLE = re.compile(r"(?:ian|ish|ese|ans|ians|ists|ist)$")
 _TITLED = re.compile(
     r"(?:[A-Z]{2,5} )?(?:MP|MEP|Senator|Mayor|Governor|President|Minister|Prime Minister|Chief Justice|Justice|Judge|King|Queen|Emperor|Sir|General|Captain|Professor) [A-Z]"
@@ -209,12 +221,9 @@ def _by_its_words(name: str) -> Sort | None:
     """The sort that a name tells by itself."""
     if _TITLED.match(name):
         return "person"
-    if _EVENT.search(name):
-        return "event"
-    if _COURT.search(name):
-        return "court"
-    if _BODY.search(name):
-        return "body"
+    for sort, told in _KINDS:
+        if told.search(name):
+            return sort
     if " " in name:
         return None
     return "people" if _PEOPLE.search(name) else "idea" if name.endswith("ism") else None

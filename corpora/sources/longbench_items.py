@@ -28,6 +28,9 @@ _MANY_BLANK = re.compile(r"\n{3,}")
 _SHOT = re.compile(r"(.*)\nQuestion:\n(.*)\nAnswer:\s*(.*)", re.DOTALL)
 _NOTE = re.compile(r"\s*\([^()]*\)\s*$")
 _MARKED = re.compile(r"==+\s*([^=]+?)\s*==+")
+_LINKS = re.compile(  # with headings above it under which nothing stands
+    r"(?:\n(?:Notes|References))?\n\s*(?:== *)?External links(?: *==)?\s*\n.{0,2000}\Z", re.DOTALL
+)
 _HEADING_WORDS = 8
 _OPENING = 40  # characters of an article beyond a name, more than it can take besides
 _LEAST_ARTICLES = 2
@@ -131,10 +134,10 @@ def titled_articles(record: dict[str, Any], where: str) -> list[Titled]:
 
 def whole_article(found: Titled) -> Article:
     """An article by paragraphs. A short line that follows a blank one and ends no sentence is a heading, and so is "== Notes ==", which
-    is left out where nothing stands under it.
+    is left out where nothing stands under it. The list of links to other sites at the end is no part of it.
     """
     paragraphs, before = [Paragraph("title", found.title)], "."
-    lines = [line.strip() for line in unglued(found.text, "\n").split("\n")]
+    lines = [line.strip() for line in unglued(_LINKS.sub("", found.text), "\n").split("\n")]
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if marked := _MARKED.fullmatch(line):
             paragraphs += [Paragraph("section", marked[1])] if following and not _MARKED.fullmatch(following) else []

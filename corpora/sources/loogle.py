@@ -33,7 +33,7 @@ class LoogleMirror(DocumentSource):
     """Kind `loogle_mirror`; no options."""
 
     kind: ClassVar[str] = "loogle_mirror"
-    version: ClassVar[int] = 6
+    version: ClassVar[int] = 7
     info: ClassVar[SourceInfo] = SourceInfo(
         title="LooGLE (mirror copy: its sample of 10 documents)",
         homepage="https://github.com/bigai-nlco/LooGLE",

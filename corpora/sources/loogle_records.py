@@ -17,7 +17,7 @@ from corpora.sources.document_source import text_id
 from corpora.sources.formats.fields import text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.odd import OddRecords, sound
-from corpora.sources.formats.residue import unglued
+from corpora.sources.formats.residue import unglued, without_wiki_marks
 from corpora.sources.loogle_papers import abstract, paper
 from haymaker.errors import SourceError
 
@@ -107,8 +107,8 @@ def pairs(record: dict[str, Any], where: str) -> list[dict[str, Any]]:
 
 
 def parted(text: str) -> str:
-    """With a blank line wherever an article's paragraph ended: articles stand on one line, papers and scripts have their line breaks."""
-    return text if "\n" in text else unglued(text, "\n\n")
+    """An article without marks of its wiki, a blank line wherever a paragraph ended; papers and scripts, which have line breaks, as they are."""
+    return text if "\n" in text else unglued(without_wiki_marks(text), "\n\n")
 
 
 def folded(text: str) -> str:

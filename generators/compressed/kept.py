@@ -11,22 +11,21 @@ from corpora.retrieval import packing
 from corpora.retrieval.packing import Chunk
 from generators.spec import Row
 from haymaker.sample import Sample
-from haymaker.text import holds, padded
+from haymaker.text import filter_aliases, padded
 
 
-def survived(whole: Sample, text: str, left: str, found: Sequence[Chunk]) -> dict[str, Any]:
+def survived(whole: Sample, text: str, found: Sequence[Chunk]) -> dict[str, Any]:
     """For the column extra.
 
     Args:
         whole: the row that is shortened.
         text: its context.
-        left: the shortened one.
         found: chunks of the text, best first.
 
     Returns:
         `all`: whether nothing was left out. Where evidence is known: `evidence` pieces of it, `evidence_kept` those all there,
-        `evidence_characters` the share of their characters that is. Where an answer stands in the text as whole words:
-        `answer_kept`, whether one still does.
+        `evidence_characters` the share of their characters that is. Where it is known where the text answers: `answer_kept`,
+        whether an accepted answer still stands there as whole words.
     """
     golds = [
         (span.start - whole.context_start, span.end - whole.context_start)
@@ -39,10 +38,23 @@ def survived(whole: Sample, text: str, left: str, found: Sequence[Chunk]) -> dic
         noted["evidence_kept"] = sum(packing.survives(found, *gold) for gold in golds)
         there = sum(_shared(gold, chunk) for gold in golds for chunk in found)
         noted["evidence_characters"] = round(there / sum(end - start for start, end in golds), 4)
-    answers = [padded(answer) for answer in whole.answers if padded(answer).strip()]
-    if answers and holds(padded(text), answers):
-        noted["answer_kept"] = holds(padded(left), answers)
+    said = [gold for gold in golds or [(0, len(text))] if _answers(text[slice(*gold)], whole.answers, once=not golds)]
+    if said:
+        noted["answer_kept"] = any(
+            _answers(text[slice(*each)], whole.answers) for gold in said for each in _left(gold, found)
+        )
     return noted
+
+
+def _answers(text: str, accepted: Sequence[str], *, once: bool = False) -> bool:
+    """Whether a text holds an accepted answer that can be looked for ("yes" stands anywhere); `once`: in one place, which then answers."""
+    held = [padded(text).count(answer) for answer in filter_aliases(accepted)]
+    return max(held, default=0) == 1 if once else any(held)
+
+
+def _left(gold: tuple[int, int], found: Sequence[Chunk]) -> list[tuple[int, int]]:
+    """What chunks show of a piece of evidence: first character, one past the last of each part."""
+    return [(max(gold[0], each.start), min(gold[1], each.end)) for each in found if _shared(gold, each)]
 
 
 def are_all(whole: Sample, found: Sequence[Chunk]) -> bool:
@@ -98,14 +110,18 @@ def compared(row: Row, whole: Sample, head: str, headings: Sequence[Chunk], chun
 
 
 def measures(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Rows of a table by their column extra -> what survived, in percent of the rows where it is known."""
-    every = list(rows)
+    """Rows of a table by their column extra -> what survived, in percent of the rows that lost something and where it is known.
+
+    `all_kept`: percent of all rows that lost nothing, so that they say nothing of the search.
+    """
+    whole = list(rows)
+    every = [row for row in whole if not row["all"]]
     evidence = [row["evidence_kept"] / row["evidence"] for row in every if "evidence" in row]
     characters = [row["evidence_characters"] for row in every if "evidence" in row]
     answers = [row["answer_kept"] for row in every if "answer_kept" in row]
     found = {
         "evidence_kept": _percent(evidence), "evidence_characters": _percent(characters), "answer_kept": _percent(answers),
-        "all_kept": _percent([row["all"] for row in every]),
+        "all_kept": _percent([row["all"] for row in whole]),
     }  # fmt: skip
     return {"compressed": {name: value for name, value in found.items() if value is not None}}
 

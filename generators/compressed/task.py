@@ -178,7 +178,7 @@ class Compressed(Task[CompressedSettings]):
             "compressed": how(settings),
             "whole": whole.id,
             "chunks": [[each.start, each.end] for each in in_order],
-            **kept.survived(whole, text, left, found),
+            **kept.survived(whole, text, found),
         }
         return self.writer.sample(
             table, candidate.key, frame, context, self.writer.count(frame, context.parts()),

@@ -190,6 +190,8 @@ def _cut(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
     cut = parts[0] if parts else at if len(runs) == 1 else None
     if any(headings.without(text.stock.store, runs[i]) != runs[i] for i in parts):
         yield "another document ends with a heading, and nothing of what it heads is shown"
+    if how == "window" and _ends_with_heading(main, whole, text):
+        yield "the window ends with a heading, and nothing of what it heads is shown"
     size = 0 if cut is None else _next(runs[cut], documents[cut], text.stock, how if cut == at else "other")
     if 0 < size <= row["slack_tokens"] - _SEAM:
         yield f"{row['slack_tokens']} tokens are left, the next sentence has {size}"
@@ -197,13 +199,18 @@ def _cut(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
         yield "over budget"
 
 
+def _ends_with_heading(main: Run, whole: Run, text: Text) -> bool:
+    """Whether what is shown of the asked document ends with a heading that is no evidence."""
+    last = headings.without(text.stock.store, main).last
+    return main.last < whole.last and text.stock.evidence(text.question).last <= last < main.last
+
+
 def _next(run: Run, document: Run, stock: Stock, cut: str) -> int:
-    """Tokens of the sentence behind what is shown, of another document with its headings; of a window, of that and the one before it;
+    """Tokens of the sentence behind what is shown, but for beginnings with its headings; of a window, of that and the one before it;
     0 where there is none.
     """
-    if cut == "other":
-        return stock.tokens(headings.following(stock.store, run, document))
-    behind = stock.tokens(Run(run.last, run.last + 1)) if run.last < document.last else 0
+    end = Run(run.last, run.last + 1) if cut == "beginning" else headings.following(stock.store, run, document)
+    behind = stock.tokens(end) if run.last < document.last else 0
     before = stock.tokens(Run(run.first - 1, run.first)) if cut == "window" and run.first > document.first else 0
     return behind + before
 

@@ -8,7 +8,7 @@ with a paragraph may cost a token more or less than its units add in their docum
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from generators.context.sentences import Run
 
@@ -21,13 +21,22 @@ def beginning(sums: Sequence[int], document: Run, budget: int) -> Run:
     return Run(document.first, bisect_right(sums, sums[document.first] + budget, document.first, document.last + 1) - 1)
 
 
-def window(sums: Sequence[int], document: Run, evidence: Run, share: float, budget: int) -> Run | None:
+def window(
+    sums: Sequence[int],
+    document: Run,
+    evidence: Run,
+    share: float,
+    budget: int,
+    closed: Callable[[Run], Run] = lambda run: run,
+) -> Run | None:
     """Sentences around the evidence that fit, as full as any of the starts tried makes them; None where the evidence alone does not.
 
     `share` of the tokens that the evidence leaves stand before it; where the document ends earlier on one side, the other side
     takes the rest. So that almost nothing stays empty, the first sentence may stand later, and the last one later too, each by at
     most a quarter of what stands on the smaller side: a budget that leaves a third more around the evidence makes up for that, so
     its window holds this one, however long single sentences are. What stays empty is less than the two next sentences together.
+
+    `closed` takes what must not stand at the end off a run (headings.without); what is evidence stays, and so does the document's end.
     """
     slack = budget - (sums[evidence.last] - sums[evidence.first])
     if slack < 0:
@@ -46,4 +55,6 @@ def window(sums: Sequence[int], document: Run, evidence: Run, share: float, budg
         Run(start, bisect_right(sums, min(sums[start] + budget, furthest), start, document.last + 1) - 1)
         for start in starts
     ]
+    ended = (run if run.last == document.last else closed(run) for run in runs)
+    runs = [end if end.last >= evidence.last else run for run, end in zip(runs, ended, strict=True)]
     return max(runs, key=lambda run: (sums[run.last] - sums[run.first], -run.first))

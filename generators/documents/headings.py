@@ -1,4 +1,4 @@
-"""Headings at the end of a beginning: nothing of what they head is shown, so they are not shown either."""
+"""Headings at the end of a beginning or window: nothing of what they head is shown, so they are not shown either."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ENDS = tuple(".!?…。！？\"'”’»」』)]）】》")  # what a sentence,
 
 
 def without(store: Background, run: Run) -> Run:
-    """A beginning without the headings it ends with; none of it where it is nothing else.
+    """A beginning or window without the headings it ends with; none of it where it is nothing else.
 
     The longer of two beginnings ends no earlier without them.
 

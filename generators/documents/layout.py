@@ -88,26 +88,26 @@ def whole(subject: Subject) -> Layout:
     return Layout((Shown(subject.doc_id, subject.document),), 0)
 
 
-def alone(sums: memoryview, subject: Subject, budget: int) -> Layout | None:
-    """The document alone; None where the evidence does not fit."""
+def alone(sums: memoryview, subject: Subject, budget: int, closed: Callable[[Run], Run]) -> Layout | None:
+    """The document alone; None where the evidence does not fit. A window of it does not end with a heading (`closed`, as in `among`)."""
     if subject.evidence is None:
         run: Run | None = cuts.beginning(sums, subject.document, budget)
     else:
-        run = cuts.window(sums, subject.document, subject.evidence, subject.share, budget)
+        run = cuts.window(sums, subject.document, subject.evidence, subject.share, budget, closed)
     if run is None:
         return None
     missing = budget - (sums[run.last] - sums[run.first]) if run == subject.document else 0
     return Layout((Shown(subject.doc_id, run),), 0, missing)
 
 
-def _main_run(sums: memoryview, subject: Subject, budget: int) -> Run | None:
+def _main_run(sums: memoryview, subject: Subject, budget: int, closed: Callable[[Run], Run]) -> Run | None:
     """What is shown of a document among others: all of it, or a window; never a beginning, which might lack the answer."""
     document, spared = subject.document, _WHOLE_UNKNOWN if subject.evidence is None else _WHOLE
     if sums[document.last] - sums[document.first] <= budget - budget // spared:
         return document
     if subject.evidence is None:
         return None
-    return cuts.window(sums, document, subject.evidence, subject.share, budget // _PART)
+    return cuts.window(sums, document, subject.evidence, subject.share, budget // _PART, closed)
 
 
 def among(
@@ -121,7 +121,7 @@ def among(
     """The document among others; None where not even its evidence fits, or it should stand whole.
 
     Others come in order of priority, each on the side where it keeps the shares nearer to `place`; only the last one, which stands
-    outermost, may end early, and not with a heading. So a larger budget's context holds a smaller one's in order.
+    outermost, may end early. Neither it nor a window ends with a heading. So a larger budget's context holds a smaller one's in order.
 
     Args:
         sums: tokens before each unit of the store.
@@ -129,9 +129,9 @@ def among(
         budget: tokens.
         others: whole documents, in order of priority.
         mark: document -> tokens of the lines that open it, and of the seams around it.
-        closed: a beginning -> the same without headings at its end (headings.without).
+        closed: a beginning or window -> the same without headings at its end (headings.without).
     """
-    run = _main_run(sums, subject, budget - mark(subject.doc_id))
+    run = _main_run(sums, subject, budget - mark(subject.doc_id), closed)
     if run is None:
         return None
     left = budget - mark(subject.doc_id) - (sums[run.last] - sums[run.first])

@@ -200,11 +200,11 @@ class DocumentTask(Task[DocumentSettings]):
     def _text(self, prepared: Prepared, part: Split, budget: int) -> Text | None:
         """A text of at most that many tokens; None where the evidence does not fit."""
         sums, subject, embedded = self.stock.sums[0], prepared.subject, self.settings.embedded
+        closed = partial(headings.without, self.stock.store)
         if embedded:
-            others, closed = self._others(prepared, part), partial(headings.without, self.stock.store)
-            found = layout.among(sums, subject, budget, others, self.stock.mark, closed)
+            found = layout.among(sums, subject, budget, self._others(prepared, part), self.stock.mark, closed)
         else:
-            found = layout.alone(sums, subject, budget)
+            found = layout.alone(sums, subject, budget, closed)
         return None if found is None else Text(self.stock, prepared.question, found, embedded)
 
     def _others(self, prepared: Prepared, part: Split) -> Iterator[Shown]:

@@ -41,6 +41,8 @@ LIMITS = {"open": OPEN, "overlap": OVERLAP, "search": SEARCH, "found": FOUND, "e
 PARTS = ("first_1k", "last_1k", "first_half")
 _OVERLAP = frozenset({"rouge_l", "keypoints", "f1", "longbench_f1", "longbench_rouge", "ndcg10"})
 _SIGMAS = 2
+_SELDOM = 0.02275  # of tables: what lies beyond two standard errors of a normal distribution
+_FEW = 100  # questions: of more the two bounds differ by a point at most
 
 
 def by_chance(rows: Sequence[Row], metric: str) -> float:
@@ -71,9 +73,26 @@ def found(name: str, read: float, allowed: int, questions: int) -> float | None:
 
 
 def within(percent: float, questions: int) -> float:
-    """A percentage and two standard errors of so many questions, to one place; at most 100."""
-    share = min(percent, 100) / 100
-    return round(min(100.0, 100 * (share + _SIGMAS * math.sqrt(share * (1 - share) / max(1, questions)))), 1)
+    """A percentage and two standard errors of so many questions, to one place; at most 100.
+
+    Of few questions as many right ones as chance gives as seldom (_SELDOM) where that is more: of ten with one in ten right by luck three
+    are so in 7 of 100 tables, though two standard errors end at 29 %.
+    """
+    share, number = min(percent, 100) / 100, max(1, questions)
+    within = max(share + _SIGMAS * math.sqrt(share * (1 - share) / number), _lucky(share, number) / number)
+    return round(min(100.0, 100 * within), 1)
+
+
+def _lucky(share: float, questions: int) -> int:
+    """Right answers that luck exceeds in no more than _SELDOM of tables; 0 where there are too many questions for it to matter."""
+    if questions > _FEW:
+        return 0
+    left = 1.0
+    for right in range(questions):
+        left -= math.comb(questions, right) * share**right * (1 - share) ** (questions - right)
+        if left <= _SELDOM:
+            return right
+    return questions
 
 
 assert FOUND.keys() <= CHEATS.keys() and set(PARTS) <= CHEATS.keys()

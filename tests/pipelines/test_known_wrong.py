@@ -23,6 +23,14 @@ WRONG = {
         "2hop__84565_51122",  # the date of the law of toleration
         "2hop__64274_724161",  # asks for Belgium, means Belgaum
         "2hop__65690_85374",  # the paragraph names the Americas first
+        "2hop__639451_47353",  # nothing says whom he played
+        "2hop__116027_376978",  # she stars in his film: nothing says that she is his wife
+        "2hop__584872_368521",  # the county of another town, eighteen miles away
+        "3hop1__373039_652332_84045",  # where somebody else worked with him, not where he died
+        "3hop1__287390_555629_70752",  # where his film plays, not where he was born
+        "2hop__105720_57695",  # the paragraph lists later games
+        "2hop__349407_12907",  # the year of a competition, not of the sport
+        "2hop__130085_65406",  # asks for the Merrimack, means the Meramec
     },
 }
 

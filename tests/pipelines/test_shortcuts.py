@@ -636,7 +636,9 @@ def test_a_share_of_the_context_may_give_its_share_of_the_answers() -> None:
     assert limits.score("closed_book", 10, 25, 0, 10**9) == pytest.approx(10, abs=0.1)
     assert limits.score("closed_book", 10, 0, 60, 10**9) == pytest.approx(60, abs=0.1), "what the task allows"
     assert limits.score("closed_book", 10, 0, 5, 100) == 16.0, "two standard errors of 100 questions: 2 * 3"
-    assert limits.score("closed_book", 10, 0, 0, 4) == 40.0 and limits.within(100, 3) == 100.0
+    assert limits.score("closed_book", 10, 0, 0, 4) == 50.0 and limits.within(100, 3) == 100.0
+    assert limits.within(10, 10) == 30.0, "by luck three of ten are right in 7 of 100 tables, four in 1"
+    assert limits.within(10, 25) == 24.0, "six of 25 are right in 3 of 100 tables, seven in 1"
     assert (
         limits.found("last_1k", 30, 0, 10**9) == pytest.approx(55, abs=0.1)
         and limits.found("majority", 0, 0, 9) is None

@@ -29,6 +29,9 @@ _GOES_ON = re.compile(  # what follows a list of occupations
     r"between|active|representing|living|working|specializing)\b|[(;.\u2013\u2014]|,? (?:and|but) (?:is|was|has|also|currently|the|his|her)\b"
 )
 _ITEMS = re.compile(r",? (?:and|&) |, |/")
+_FIELD = re.compile(
+    r"\b(?:film|television|tv|theatre|theater|stage|screen|radio|voice|opera|music)\Z"
+)  # no person: of "theatre and film actress"
 _SENTENCE = re.compile(r"(?<=[a-z)\d]{2})\. (?=[^a-z])")
 _KIND = re.compile(r" \([^()]*\)\Z")  # of a title: (composer)
 
@@ -58,9 +61,13 @@ def states(relation: str, text: str, aliases: Sequence[str]) -> bool:
 
 
 def lists_another(text: str, aliases: Sequence[str]) -> bool:
-    """Whether the first sentence of a passage lists what is none of the padded aliases: "a printer, journalist and poet"."""
+    """Whether the first sentence of a passage lists what is none of the padded aliases: "a printer, journalist and poet".
+
+    Fields that share the noun of the last one are no further occupations: "a theatre and silent film actress".
+    """
     predicate = _PREDICATE.search(folded(_SENTENCE.split(text)[0]))
     if predicate is None:
         return False
-    items = _ITEMS.split(_GOES_ON.split(predicate[1], maxsplit=1)[0])
+    *before, last = _ITEMS.split(_GOES_ON.split(predicate[1], maxsplit=1)[0])
+    items = [*(item for item in before if not _FIELD.search(item)), last]
     return any(item.strip() and not holds(padded(item), aliases) for item in items)

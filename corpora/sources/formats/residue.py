@@ -1,5 +1,5 @@
 """What the making of a collection left in its texts: notes of a transcript, lines of an encyclopaedia's pictures, letter-spacing of a PDF,
-paragraphs that lost the break between them, who made an electronic text, links of a page.
+paragraphs that lost the break between them, mark-up of a wiki, who made an electronic text, links of a page.
 """
 
 from __future__ import annotations
@@ -25,11 +25,22 @@ _NOTE_CHARACTERS = 3000  # of a transcriber's note at the end
 _COVER = re.compile(r"^[^\S\n]*\[(?:Picture|Illustration)(?::[^\]\n]*)?\][^\S\n]*$", re.MULTILINE)
 _LINK = re.compile(r"(?:\A|(?<=[.!?)\"”’])\s+)\(?(?:Click\b.*|(?:See|Read|Watch)\b[^.!?]*\bhere\b[.!?)]*)\Z", re.DOTALL)
 _LINK_CHARACTERS = 200
+_WIKI = re.compile(
+    r"\{\{[^\W\d_]{2}[^{}\\]*\}\}\s?"  # {{Update}}, {{convert|5|km}}; groups of formulas have a backslash or one letter
+    r"|<ref\b[^<>]*/>|<ref\b[^<>]*(?<!/)>[^<>]*</ref>|'{3,}"
+    r"|\[\[(?:[^\[\]|]*\|)?(?P<shown>[^\W\d_][^\[\]|]*)\]\]"
+    r"|(?P<space>&nbsp;)"
+)
 
 
 def unglued(text: str, gap: str) -> str:
     """A text with a gap where a paragraph ended and the next one stands right behind it ("more votes.Frye won")."""
     return _ENDED.sub(gap, text)
+
+
+def without_wiki_marks(article: str) -> str:
+    """An article of an encyclopaedia without templates, notes and bold type of its wiki; of a link what it shows. No text with code."""
+    return _WIKI.sub(lambda found: found["shown"] or (" " if found["space"] else ""), article)
 
 
 def without_credits(book: str) -> str:

@@ -168,6 +168,10 @@ def test_a_name_goes_on_behind_the() -> None:
     ("sentence", "name", "sort"),
     [
         ("Later Human Rights Watch said no.", "Human Rights Watch", "body"),
+        ("Later Human Rights League said no.", "Human Rights League", "body"),
+        ("Later York Hill University said no.", "York Hill University", "school"),
+        ("Later BBC News said no.", "BBC News", "press"),
+        ("Later Grand Hill Hotel burned down.", "Grand Hill Hotel", "site"),
         ("It was the EELV MP Sandrine Rousseau who came.", "EELV MP Sandrine Rousseau", "person"),
     ],
 )

@@ -243,6 +243,11 @@ def test_those_who_answered_agree(answers: tuple[str, ...], agreed: bool) -> Non
         ("occupation", "politician", "Ada Brook is a Dutch politician, and a runner.", False),
         ("occupation", "politician", "Ada Brook is a former politician from Ontario, Canada, who ran.", True),
         ("occupation", "runner|politician", "Ada Brook is a Dutch politician and fast runner.", True),
+        ("occupation", "actor|actress", "Ada Brook was an American theatre and silent film actress.", True),
+        ("occupation", "actor|actress", "Ada Brook is a film, television and stage actress.", True),
+        ("occupation", "actor|actress", "Ada Brook is a film and stage actress and singer.", False),
+        ("occupation", "actor|actress", "Ada Brook is an actress, known for film.", True),
+        ("occupation", "actor|actress", "Ada Brook is an actress and star of the stage.", False),
         ("director", "Cole", "It was directed by Cole.", False),  # no rule was read for it
     ],
 )

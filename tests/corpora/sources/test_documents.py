@@ -431,6 +431,8 @@ def test_a_damaged_record_of_loogle(tmp_path, pairs, message):
             "It fell ... Then, e.g. in St.Louis, J.R.Boll, v1.5.Beta",
         ),
         ("Lines.\nAs they are.Here.", "Lines.\nAs they are.Here."),
+        ("It fell. {{Update}} It rose.", "It fell. It rose."),
+        ("A template:\n{{Update}}", "A template:\n{{Update}}"),
     ],
 )
 def test_paragraphs_that_a_copy_of_loogle_ran_together(tmp_path, told, parted):

@@ -12,6 +12,7 @@ from corpora.sources.formats.residue import (
     without_link,
     without_noises,
     without_pictures,
+    without_wiki_marks,
 )
 
 
@@ -34,6 +35,21 @@ def test_lines_of_pictures_are_taken_out_of_a_page() -> None:
     page = "Gallery\nFile:Port of Algeciras.jpg|Port\nImage:Papworth.jpg\nThe port. See File: menu.\nFile:a.svg"
     assert without_pictures(page) == "Gallery\nThe port. See File: menu."
     assert without_pictures("Profile: a man.") == "Profile: a man."
+
+
+@pytest.mark.parametrize(
+    ("article", "left"),
+    [
+        ("kidnapping. {{Update}} As of October", "kidnapping. As of October"),
+        ("ran {{convert|5|km|mi}} and '''won''' it", "ran and won it"),
+        ("with [[Padmini|P. Amma]] and [[Asha Parekh]]", "with P. Amma and Asha Parekh"),
+        ("63&nbsp;million.<ref name=a>page 3</ref> More.<ref name=a/> End", "63 million. More. End"),
+        (r"as {{\bf x}}_k, \frac{{a}}{{b}}, {{x}} and a[[1]]", r"as {{\bf x}}_k, \frac{{a}}{{b}}, {{x}} and a[[1]]"),
+        ("it said 'no' [sic] {1, 2}", "it said 'no' [sic] {1, 2}"),
+    ],
+)
+def test_marks_of_a_wiki_are_taken_out_of_an_article(article: str, left: str) -> None:
+    assert without_wiki_marks(article) == left
 
 
 @pytest.mark.parametrize(

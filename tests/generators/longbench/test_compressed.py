@@ -12,17 +12,19 @@ from typing import Any
 import pytest
 
 import generators.longbench as longbench
+from corpora.retrieval.packing import Chunk
 from generators.compressed import kept, task
 from generators.longbench.suite import SUITE
 from generators.suite import ReleaseSuite
 from haymaker.errors import ParamsError
-from haymaker.sample import to_table
+from haymaker.sample import Span, to_table
 from haymaker.yaml_file import read_yaml
 from tests.corpora.retrieval import small_models
 from tests.extras import needs
 from tests.generators import helmet
 from tests.generators.documents import small as texts
 from tests.generators.passages import small
+from tests.haymaker.test_sample import sample
 
 Row = dict[str, Any]
 NOTE = read_yaml(task.Compressed.prompts)["en"]["note"]
@@ -150,9 +152,39 @@ def test_what_survived_is_counted(made: ReleaseSuite) -> None:
     assert figures["hotpotqa_b"]["natural"].keys() >= {"evidence_characters", "evidence_kept"}
 
 
+TOLD = "Ada came at 3. Bo left in 1936, yes. Cy saw 1936 and 3 ships. Di came to Rome."
+
+
+@pytest.mark.parametrize(
+    ("gold", "answers", "shown", "said"),
+    [
+        ("Bo left in 1936, yes.", ["1936"], ["Bo left in 1936, yes."], True),
+        ("Bo left in 1936, yes.", ["1936"], ["Cy saw 1936 and 3 ships."], False),  # elsewhere it answers nothing
+        ("Bo left in 1936, yes.", ["yes"], ["Bo left in 1936, yes."], None),
+        ("Ada came at 3.", ["3"], ["Ada came at 3."], None),
+        ("Ada came at 3.", ["Rome"], ["Di came to Rome."], None),  # the evidence says it in other words
+        ("", ["Rome"], ["Di came to Rome."], True),
+        ("", ["Rome"], ["Ada came at 3."], False),
+        ("", ["1936"], ["Cy saw 1936 and 3 ships."], None),  # nobody knows which of the two answers
+    ],
+)
+def test_an_answer_is_kept_where_it_answers(gold: str, answers: list[str], shown: list[str], said: bool | None) -> None:
+    at = TOLD.index(gold)
+    spans = [Span(at, at + len(gold), "gold")] if gold else []
+    whole = replace(sample([*spans]), prompt=TOLD.encode(), context_end=len(TOLD), answers=answers)
+    found = [Chunk(TOLD.index(each), TOLD.index(each) + len(each)) for each in shown]
+    assert kept.survived(whole, TOLD, found).get("answer_kept") == said
+
+
 def test_figures_are_percent_of_the_rows_where_something_is_known() -> None:
     rows = [
-        {"all": True},
+        {
+            "all": True,
+            "evidence": 1,
+            "evidence_kept": 1,
+            "evidence_characters": 1.0,
+            "answer_kept": True,
+        },  # lost nothing
         {"all": False, "evidence": 2, "evidence_kept": 1, "evidence_characters": 0.75, "answer_kept": True},
     ]
     expected = {"evidence_kept": 50.0, "evidence_characters": 75.0, "answer_kept": 100.0, "all_kept": 50.0}
