@@ -229,7 +229,7 @@ class Told(Options):
 def _spec(name: str, title: str, category: str) -> TaskSpec:
     return TaskSpec(
         name, Options, title, category, METRICS, MAX_NEW_TOKENS, ends=ENDS, wording="choice", skips=SKIPS,
-        prompts=Path(__file__).with_suffix(".yaml"), defaults={"sorts": (name,)}, imitates="Marathon", version=2,
+        prompts=Path(__file__).with_suffix(".yaml"), defaults={"sorts": (name,)}, imitates="Marathon", version=3,
     )  # fmt: skip
 
 
