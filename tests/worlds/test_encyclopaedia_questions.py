@@ -156,6 +156,18 @@ def bridges() -> list[Question]:
     return [question for question in made()["twohop"] if question.kind == "bridge"]
 
 
+def test_what_a_bridge_is_called_is_true_of_it() -> None:
+    """ "The town where X was born" was asked of cities and villages."""
+    towns = Counter[str]()
+    for question in bridges():
+        bridge = entity(question.evidence[1].article_id)
+        if bridge.kind == "town":
+            towns[bridge.facts["type"]] += 1
+            called = {name for name in ("city", "town", "village") if f" {name} " in question.text}
+            assert called <= {bridge.facts["type"]} - {"market town"}, (question.text, bridge.facts["type"])
+    assert len(towns) > 1
+
+
 def article(article_id: str) -> str:
     return padded("\n".join(paragraph.text for paragraph in write_page(SEED, int(article_id)).article.paragraphs))
 
