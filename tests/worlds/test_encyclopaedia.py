@@ -36,8 +36,8 @@ from worlds.encyclopaedia.phrases import Scene, listed, pattern
 
 SEED = 5
 BLOCKS = range(7)  # one more than there are cultures, so that one culture comes twice
-FIRST_ARTICLE = "6f0bb2b72525a04d25db608ee5091cc5e0717ef6f709d3c4505276c41b96654c"
-FIRST_BLOCK = "6348769627dfd6e38acbdeda24c2cc72422a311078f946ffb58a242d6b061924"
+FIRST_ARTICLE = "3fddd11fc02252947fb6c9be5a1c345a820970a0394c41e532462fb924e9e4c7"
+FIRST_BLOCK = "343b6268824b0839972194768f5e110310b113a1290856af9d54bbdba8d0fd30"
 
 
 @cache
