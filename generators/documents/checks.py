@@ -95,7 +95,9 @@ def _units(stock: Stock, run: Run) -> str:
 def _read(text: Text) -> str:
     """What the text should be: sentences of the store, marks between documents."""
     stock, mark = text.stock, MARK if text.embedded else ""
-    shown = (mark.format(title=stock.titles[each.doc_id]) + _units(stock, each.run) for each in text.found.shown)
+    shown = (
+        mark.format(title=stock.titles[each.doc_id]) + _units(stock, each.run).lstrip() for each in text.found.shown
+    )
     return "".join(shown).lstrip()
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from generators.context.sentences import Run, count_units
 from generators.documents import cuts
 
-MARK = "\n\n***\n\n[{title}]"  # opens each of several documents
+MARK = "\n\n***\n\n[{title}]\n\n"  # opens each of several documents, whose first unit then stands without its own white space
 # Among others a document stands whole where it takes at most 2/3 of the budget: a budget twice as large then leaves
 # the others more than the window of a smaller one did, so none of them is cut shorter or lost. At most 3/4 where a window
 # is no way out (evidence unknown).

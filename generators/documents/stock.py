@@ -95,10 +95,8 @@ class Stock:
         store = self.store
         start, first, last = (store.byte_at[i] for i in (self.documents[doc_id].first, run.first, run.last))
         text = store.text[first:last]
-        seam = [
-            CountedText(0, utf8=store.text[start:first]),
-            CountedText(0, utf8=text),
-        ]  # joined without their tokens: the seam's alone
+        # joined without their tokens: the seam's alone
+        seam = [CountedText(0, utf8=each) for each in (store.text[start:first], text)]
         tokens = tuple(
             sums[run.last] - sums[run.first] - t.joined(seam, inside=True)
             for t, sums in zip(self.tokenizers, self.sums, strict=True)
@@ -111,12 +109,17 @@ class Stock:
         text = MARK.format(title=self.titles[doc_id])
         return Context(text.encode(), tuple(t.count_part(text) for t in self.tokenizers), len(text), len(text.split()))
 
+    def opened(self, doc_id: str, run: Run) -> list[Context]:
+        """Some of its units among others: behind the lines that open it and a blank one, also where they begin inside a paragraph."""
+        shown = [self.shown(doc_id, run).flush(self.tokenizers)] if run.last > run.first else []
+        return [self.opener(doc_id), *shown]
+
     def _mark(self, doc_id: str) -> int:
         """Release tokens that a document among others takes besides its text, as if it followed itself: its opener and both seams."""
         document = self.documents[doc_id]
-        last, first = (self.shown(doc_id, Run(unit, unit + 1)) for unit in (document.last - 1, document.first))
-        whole = Context.joined([last, self.opener(doc_id), first], self.tokenizers)
-        return whole.tokens[0] - last.tokens[0] - first.tokens[0]
+        last, first = self.shown(doc_id, Run(document.last - 1, document.last)), Run(document.first, document.first + 1)
+        whole = Context.joined([last, *self.opened(doc_id, first)], self.tokenizers)
+        return whole.tokens[0] - last.tokens[0] - self.tokens(first)
 
     def others(
         self, question: PreparedQuestion, part: Split, barred: Set[str], alike_first: bool = False
@@ -224,10 +227,8 @@ class Stock:
             return []
         kind, pool = question.source.kind, self._pool(part, question.source.kind, shots)
         taken = {question.text}
-        answers, questions = (
-            {padded(answer) for answer in question.source.answers},
-            {padded(question.source.text)} - {"  "},
-        )
+        answers = {padded(answer) for answer in question.source.answers}
+        questions = {padded(question.source.text)} - {"  "}
         chosen: list[PreparedQuestion] = []
         for each in (pool[at] for at in self.stream(question.source.question_id, "demos").walk(len(pool))):
             alike = padded(each.source.text) in questions or padded(_answer(each)) in answers

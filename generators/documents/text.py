@@ -39,11 +39,10 @@ class Text:
         return self.found.main != self.stock.documents[self.question.source.doc_id]
 
     def woven(self, shown: Sequence[Shown] | None = None) -> Context:
-        """What is shown, or some of it, as a context that begins with white space."""
-        pieces = []
+        """What is shown, or some of it, as a context that begins with white space: in a row it stands without (Context.flush)."""
+        pieces: list[Context] = []
         for doc_id, run in self.found.shown if shown is None else shown:
-            pieces += [self.stock.opener(doc_id)] if self.embedded else []
-            pieces.append(self.stock.shown(doc_id, run))
+            pieces += self.stock.opened(doc_id, run) if self.embedded else [self.stock.shown(doc_id, run)]
         return Context.joined(pieces, self.stock.tokenizers)
 
     def evidence_spans(self, frame: Frame, tokens: int) -> Iterator[Span]:
@@ -63,9 +62,10 @@ class Text:
         run = stock.units(doc_id, first, last)
         before = self.woven([*found.shown[: found.at], Shown(doc_id, Run(found.main.first, run.first))])
         told = stock.shown(doc_id, run)
-        # In a row a context stands without the white space it begins with.
-        at = before.characters - _lead(before.text or told.text)
-        return at + _lead(told.text), at + told.characters, before.tokens[0]
+        # In a row a context stands without the white space it begins with, and so do units behind a line that opens them.
+        at, lead = before.characters - _lead(before.text), _lead(told.text)
+        start = at + lead if before.text[-1:].strip() else at
+        return start, start + told.characters - lead, before.tokens[0]
 
     @property
     def said(self) -> str:

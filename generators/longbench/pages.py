@@ -44,7 +44,7 @@ TASKS: tuple[TaskSpec, ...] = (
         }),
     ),
     _spec(
-        "passage_retrieval_extractive", Written, "Which paragraph some sentences were taken out of (words that both share find all)",
+        "passage_retrieval_extractive", Written, "Which paragraph a quotation is from (words that both share find all)",
         metrics=RETRIEVAL_METRICS, wording="extract", variant="extractive", version=2, skips=MappingProxyType(_NO_LEAKS),
     ),
 )  # fmt: skip

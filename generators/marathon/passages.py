@@ -202,7 +202,7 @@ TASKS: tuple[TaskSpec, ...] = (
         wording="find", imitates="Marathon", skips=MappingProxyType({Check.CLEAN: _CLEAN, Check.ORACLE: "the summary is in other words than its paragraph"}),
     ),
     _spec(
-        "passage_retrieval_extractive", WrittenOptions, "Which of four paragraphs some sentences were taken out of (words that both share find all)",
+        "passage_retrieval_extractive", WrittenOptions, "Which of four paragraphs a quotation is from (words that both share find all)",
         wording="extract", variant="extractive", version=2, skips=MappingProxyType({Check.CLEAN: _CLEAN}),
     ),
 )  # fmt: skip

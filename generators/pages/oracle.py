@@ -8,7 +8,7 @@ import json
 import re
 
 _PARAGRAPH = re.compile(r"^Paragraph (?P<number>[0-9]+): (?P<text>.+)$", re.MULTILINE)
-_SENTENCES = re.compile(r"^Sentences: (?P<text>.+)$", re.MULTILINE)
+_QUOTATION = re.compile(r"^Quotation: (?P<text>.+)$", re.MULTILINE)
 _OPTION = re.compile(r"^(?P<letter>[A-Z])\. (?P<name>Paragraph [0-9]+)$", re.MULTILINE)
 _GAP = " [...] "
 
@@ -23,15 +23,15 @@ def count(prompt: str) -> list[str]:
 
 
 def find(prompt: str) -> list[str]:
-    """The paragraph that holds every sentence asked about behind the last one, word for word.
+    """The paragraph that holds every sentence of the quotation behind the last one, word for word.
 
     Raises:
-        ValueError: no sentences, or not exactly one paragraph that holds it.
+        ValueError: no quotation, or not exactly one paragraph that holds it.
     """
     texts, rest = _paragraphs(prompt)
-    asked = _SENTENCES.search(rest)
+    asked = _QUOTATION.search(rest)
     if not asked:
-        raise ValueError("no sentences behind the paragraphs")
+        raise ValueError("no quotation behind the paragraphs")
     sentences = asked["text"].split(_GAP)
     found = [number for number, text in enumerate(texts, 1) if all(sentence in text for sentence in sentences)]
     if len(found) != 1:

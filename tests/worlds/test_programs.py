@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -28,7 +29,7 @@ for trade in sys.argv[1:]:
     for name, module in modules.items():
         for made in [each for each in vars(module).values() if getattr(each, "__module__", "") == module.__name__]:
             if inspect.isclass(made) and made.__name__.endswith("Book"):
-                [(plural, kept)] = [(key, value) for key, value in things.items() if name in (f"{key[:-1]}_book", f"{key[:-2]}_book")]
+                [(plural, kept)] = [(key, value) for key, value in things.items() if name in (f"{key[:-1]}_book", f"{key[:-2]}_book", f"{key[:-3]}y_book")]
                 book = made("a title")
                 for each in kept:
                     book.add(each)
@@ -71,6 +72,14 @@ def test_a_program_says_what_it_holds(written: Path) -> None:
         [sys.executable, "-B", "-m", "harbour"], cwd=written, capture_output=True, text=True, check=True
     )
     assert "harbour.berth_book A book of berths." in done.stdout and done.stderr == ""
+
+
+def test_plurals_are_spelt_as_english_spells_them(written: Path) -> None:
+    """ "A book of lorrys." stood in 205 rows."""
+    texts = {path.relative_to(written).as_posix(): path.read_text(encoding="utf-8") for path in written.glob("*/*.py")}
+    assert [name for name, text in texts.items() if re.search(r"[b-df-hj-np-tv-xz]ys(?![a-z])", name + text)] == []
+    assert texts["quarry/lorry_book.py"].startswith('"""A book of lorries.') and "garage/batteries.py" in texts
+    assert {"quarry/drills.py", "vineyard/bottles.py", "orchard/presses.py", "archive/boxes.py"} < texts.keys()
 
 
 def test_calls_keep_the_rule(written: Path) -> None:

@@ -56,7 +56,7 @@ def data(name: str) -> Any:
 @cache
 def cultures() -> tuple[Culture, ...]:
     """All cultures; no name is in two lists, and none twice in one."""
-    seen: set[str] = set()
+    seen, words = set[str](), set(data("names.yaml")["words"])
 
     def fresh(names: list[str]) -> tuple[str, ...]:
         kept = []
@@ -68,7 +68,7 @@ def cultures() -> tuple[Culture, ...]:
 
     def joined(parts: dict[str, list[str]]) -> tuple[str, ...]:
         names = [front + end for front in parts["fronts"] for end in parts["ends"] if end != front.lower()]
-        return fresh([name for name in names if not _HARD.search(name)])
+        return fresh([name for name in names if not _HARD.search(name) and name not in words])
 
     return tuple(
         Culture(

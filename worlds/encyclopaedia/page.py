@@ -92,7 +92,8 @@ def _some(s: Stream, amount: float) -> int:
 def _section(w: _Writer, section: Section, room: float) -> None:
     """Facts in order, filling between them, cut into paragraphs; then the list."""
     s, start = w.scene.s, len(w.paragraphs)
-    w.paragraphs.append(Paragraph("section", s.choice(section.heading)))
+    taken = {paragraph.text for paragraph in w.paragraphs if paragraph.kind == "section"}
+    w.paragraphs.append(Paragraph("section", s.choice([each for each in section.heading if each not in taken])))
     w.scene.called = f"the {w.entity.name}" if w.entity.kind == "river" else w.entity.name
     items = w.facts(section.tell)
     fits = [p for p in section.fill if p.fits(w.entity)]

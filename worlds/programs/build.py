@@ -16,6 +16,7 @@ from haymaker.errors import BuildError
 from haymaker.records import CodeFile, Split
 from haymaker.rng import Stream
 from haymaker.yaml_file import read_yaml
+from worlds.prose import morphology
 
 _FIELDS = 5  # of a thing, besides its name
 _MEASURES = 6  # of a thing
@@ -75,7 +76,7 @@ class Thing:
     @property
     def plural(self) -> str:
         """Name of a list of them."""
-        return f"{self.name}es" if self.name.endswith(("s", "x", "ch", "sh")) else f"{self.name}s"
+        return morphology.plural(self.name)
 
 
 @cache

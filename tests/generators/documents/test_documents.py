@@ -16,7 +16,10 @@ import pytest
 
 from corpora.tokenizers import tokenizer
 from generators.documents import prompts
+from generators.documents.layout import Layout, Shown
+from generators.documents.stock import Stock
 from generators.documents.task import DocumentTask
+from generators.documents.text import Text
 from generators.helmet.documents import TASKS as SPECS
 from generators.spec import Check, Table
 from generators.suite import ReleaseSuite
@@ -342,6 +345,35 @@ def test_other_documents_stand_around_the_one_that_the_question_names(built: dic
     for bucket in ("4k", "16k", "128k"):
         depths = [row["depth"] for row in task_rows(built, "narrativeqa_among", bucket)]
         assert min(depths) < 0.35 and max(depths) > 0.65
+
+
+def test_a_blank_line_stands_behind_every_title_also_where_a_window_begins_inside_a_paragraph(
+    suite: ReleaseSuite, built: dict[Table, list[Row]]
+) -> None:
+    documents = {entry.doc_id: entry.first for entry in suite.inputs.documents("books").store.documents}
+    store, inside = suite.inputs.documents("books").store, 0
+    for row in (row for rows in built.values() for row in rows if row["variant"] == "embedded"):
+        shown = json.loads(row["extra"])["background"]
+        behind = re.findall(r"\*\*\*\n\n\[The Book of \w+ \w+\](\n*)(\S+)", context(row))
+        assert [blank for blank, _ in behind] == ["\n\n"] * len(shown)
+        inside += sum(
+            bytes(store.text[at : at + 1]) == b" "
+            for at in (store.byte_at[documents[doc] + first] for doc, first, _ in shown)
+        )
+    assert inside > 5, "windows that begin inside a paragraph"
+
+
+@pytest.mark.parametrize("embedded", [False, True])
+def test_evidence_is_found_where_it_is_the_first_that_is_shown(suite: ReleaseSuite, embedded: bool) -> None:
+    """Alone at the first character of the text, among others right behind the blank line; in both without its white space."""
+    stock = Stock(suite.inputs.documents("books"), suite.inputs.tokenizers, 1, "helmet", "books")
+    question = stock.known["qa", "test-0-q2"]
+    main, other = Shown("test-0", stock.evidence(question)), Shown("test-1", stock.documents["test-1"])
+    text = Text(stock, question, Layout((other, main) if embedded else (main,), int(embedded)), embedded)
+    told = text.woven().flush(suite.inputs.tokenizers).text.decode()
+    spans = list(text.evidence_spans(suite.task("narrativeqa").writer.frame("", "", cue=""), 0))
+    assert [told[span.start : span.end] for span in spans] == list(question.source.evidence)
+    assert not embedded or told[: spans[0].start].endswith("]\n\n")
 
 
 def test_embedding_reaches_lengths_that_no_document_has(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:

@@ -16,7 +16,6 @@ from corpora.tokenizers import tokenizer
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.sentences import Run
-from generators.documents.layout import MARK
 from generators.documents.stock import Stock
 from haymaker.records import Document, DocumentQuestion
 from tests.generators.documents import small
@@ -75,14 +74,33 @@ def test_documents_among_others_are_counted_exactly(name: str, documents: list[l
     with tempfile.TemporaryDirectory() as folder:
         texts = ["\n\n".join(paragraphs) for paragraphs in documents]
         stock = stock_of(Path(folder), [loaded], *texts)
-        pieces = [piece for doc, run in stock.documents.items() for piece in (stock.opener(doc), stock.shown(doc, run))]
+        pieces = [piece for doc, run in stock.documents.items() for piece in stock.opened(doc, run)]
         woven = Context.joined(pieces, [loaded])
-        expected = "".join(f"{MARK.format(title=f'T{i}')}\n\n{text}" for i, text in enumerate(texts))
+        expected = "".join(f"\n\n***\n\n[T{i}]\n\n{text}" for i, text in enumerate(texts))
         assert woven.text.decode() == expected
         assert (woven.tokens[0], woven.words) == (loaded.count_part(expected), len(expected.split()))
         assert [expected[a:b] for a, b in zip(woven.starts, woven.ends, strict=True)] == [
             p.text.decode() for p in pieces
         ]
+
+
+@pytest.mark.parametrize("name", EVERY)
+@settings(max_examples=30, deadline=None, derandomize=True)
+@given(paragraphs=DOCUMENT)
+def test_behind_the_line_that_opens_it_any_run_begins_a_paragraph(name: str, paragraphs: list[str]) -> None:
+    """Also a run from the middle of one; and it is counted exactly."""
+    loaded = get(name)
+    with tempfile.TemporaryDirectory() as folder:
+        stock = stock_of(Path(folder), [loaded], "\n\n".join(paragraphs))
+        whole = stock.documents["d0"]
+        for first, last in combinations(range(whole.first, whole.last + 1), 2):
+            words = stock.shown("d0", Run(first, last)).text.decode().lstrip()
+            woven, expected = (
+                Context.joined(stock.opened("d0", Run(first, last)), [loaded]),
+                f"\n\n***\n\n[T0]\n\n{words}",
+            )
+            assert woven.text.decode() == expected
+            assert (woven.tokens[0], woven.characters) == (loaded.count_part(expected), len(expected))
 
 
 def test_sums_without_seams_are_wrong_so_the_tests_above_can_fail() -> None:

@@ -87,13 +87,11 @@ def test_first_and_last_row_are_these(corpus: Path) -> None:
     made = task(corpus)
     first, last = group(made, "natural", 0)[0], group(made, "natural", 99)[3]
     assert first["prompt"].startswith(
-        "You answer multiple-choice questions on long texts.\n\nMany numbered paragraphs follow, and after them one or more "
+        "You answer multiple-choice questions on long texts.\n\nMany numbered paragraphs follow, and after them a quotation "
     )
-    assert first["prompt"][: first["context_start"]].endswith(
-        "exactly one names the paragraph that the sentences come from.\n\n"
-    )
+    assert first["prompt"][: first["context_start"]].endswith("exactly one names the paragraph that is quoted.\n\n")
     assert context(first).startswith("Paragraph 1: ") and "\n\nParagraph 30: " in context(first)
-    asked = f"\n\nSentences: {first['question']}\n\nQuestion about the paragraphs above: which of them do these sentences come from?\n"
+    asked = f"\n\nQuotation: {first['question']}\n\nQuestion about the paragraphs above: which of them is this quotation from?\n"
     assert first["prompt"][first["context_end"] :] == asked + "\n".join(FIRST_OPTIONS) + (
         '\n\nReply with a JSON object and nothing else. It has the single key "option", and its value is the letter of the option '
         'that is right: {"option": "<letter>"}\nAnswer:'

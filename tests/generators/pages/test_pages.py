@@ -316,6 +316,9 @@ def test_sentences_are_whole_short_and_in_one_paragraph(corpus: Path) -> None:
         assert 8 <= len(row["question"].replace("[...] ", "").split()) <= 40
         assert all(part in text and part[0].isupper() and part[-1] == "." for part in parts)
         assert [text.index(part) for part in parts] == sorted(text.index(part) for part in parts)
+        said = row["prompt"][: gold["start"]].partition("Paragraph 1:")[0]
+        assert "a quotation from a single one of them: some of its sentences in order, with [...] between two." in said
+        assert " out " not in f" {said} ", "they stand in it still, and two may be neighbours"
         assert (row["variant"], row["overlap"], row["n_distractors"]) == ("extractive", 1.0, row["n_units"] - 1)
         assert json.loads(row["extra"])["bm25_rank"] == 0
     assert made.measures(small.rows(made, "natural", 5))["shortcuts"]["bm25_first"] == 1.0
@@ -540,8 +543,8 @@ def test_what_letters_pass_over_is_nowhere_alike(
 def test_the_oracle_reads_the_prompt_alone() -> None:
     page = "Text.\n\nParagraph 1: a b.\n\nParagraph 2: c d. e f.\n\nParagraph 3: a b."
     assert oracle.count(f"{page}\n\nHow many?") == ["2"]
-    assert oracle.find(f"{page}\n\nSentences: c d. [...] e f.\n\nAnswer:") == ["Paragraph 2"]
-    listed = f"{page}\n\nSentences: c d.\n\nWhich?\nA. Paragraph 3\nB. Paragraph 2\n\nSay so.\nAnswer:"
+    assert oracle.find(f"{page}\n\nQuotation: c d. [...] e f.\n\nAnswer:") == ["Paragraph 2"]
+    listed = f"{page}\n\nQuotation: c d.\n\nWhich?\nA. Paragraph 3\nB. Paragraph 2\n\nSay so.\nAnswer:"
     assert oracle.choose(listed) == ['{"option": "B"}', "B", "B. Paragraph 2"]
     for unlisted in (
         listed.replace("B. Paragraph 2", "B. Paragraph 1"),
@@ -553,10 +556,10 @@ def test_the_oracle_reads_the_prompt_alone() -> None:
         page.replace("3:", "4:"),
         "nothing",
         f"{page}\n\nAnswer:",
-        f"{page}\n\nSentences: a b.\n",
-        f"{page}\n\nSentences: x.\n",
+        f"{page}\n\nQuotation: a b.\n",
+        f"{page}\n\nQuotation: x.\n",
     ):
-        with pytest.raises(ValueError, match=r"numbered|no sentences|paragraphs hold"):
+        with pytest.raises(ValueError, match=r"numbered|no quotation|paragraphs hold"):
             oracle.find(wrong)
 
 
