@@ -20,7 +20,7 @@ from worlds.prose.story import Event, schemas
 from worlds.prose.teller import Teller, grammar
 from worlds.prose.texts import rules
 
-GOLDEN = "aedc1d3fc696d333e85cfda4210a829ee00873d860171e2bd3bbc13e49df3d13"
+GOLDEN = "bd348a27d3faafe5cbd3539e7c51f54f4ee7826ab489e07d9462b6519d0193fc"
 BABI = (
     "Mary Sandra John Daniel Bill Fred Jeff Julie Gertrude Winona Jessica Emily Lily Bernhard Greg Julius Brian Sumit Yann Antoine Jason"
 ).split()

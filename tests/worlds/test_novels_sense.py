@@ -37,11 +37,11 @@ def teller(seed: int) -> Teller:
 
 @cache
 def scenes() -> dict[str, list[str]]:
-    """Kind of event -> how its scenes are told, in three hundred events of one book."""
+    """Kind of event -> how its scenes are told, in six hundred events of one book."""
     t, found = teller(1), defaultdict(list)
     book = Book(t, Page(t))
-    for number in range(300):
-        told = "\n".join(book.event(number / 300))
+    for number in range(600):
+        told = "\n".join(book.event(number / 600))
         found[list(t.story.past)[-1].schema.name].append(told)
     return found
 
