@@ -14,7 +14,7 @@ from haymaker.rng import Stream
 from worlds.novels import Novel, write_novel
 from worlds.prose.cast import make_world
 from worlds.prose.grammar import Grammar
-from worlds.prose.morphology import fix_articles, gerund, past, plural
+from worlds.prose.morphology import fix_articles, gerund, past, plural, third
 from worlds.prose.recall import View, ago, clause
 from worlds.prose.story import Event, schemas
 from worlds.prose.teller import Teller, grammar
@@ -176,6 +176,15 @@ def test_every_rule_compiles_and_an_unknown_slot_is_an_error() -> None:
 
 def test_word_forms() -> None:
     assert [past("stop"), past("carry"), past("go"), past("quarrel")] == ["stopped", "carried", "went", "quarrelled"]
+    assert [
+        gerund("bid"),
+        past("knot"),
+        gerund("forbid"),
+        past("quiz"),
+        third("quiz"),
+        gerund("mimic"),
+        third("box"),
+    ] == ("bidding knotted forbidding quizzed quizzes mimicking boxes").split(), "biding for a stud of ponies"
     assert [gerund("lie"), gerund("see"), gerund("come"), gerund("be")] == ["lying", "seeing", "coming", "being"]
     assert [plural("fly"), plural("calf"), plural("right of way")] == ["flies", "calves", "rights of way"]
     assert fix_articles("a old man, a use, a hour, A ewe") == "an old man, a use, an hour, A ewe"
