@@ -28,7 +28,7 @@ MISTAKES = {
     "a capital within": r"(?:; |, and )(?:The|A|An|There|It|He|She|They|In|On|At|To|When|Then|Over|Lot|What|Some)\b",
     "no full stop": r"[a-z]\" [A-Z]|[a-z0-9]\"?\n(?=[A-Z\"][a-z])",
     "a wrong ordinal": r"\b\d*(?:1[123](?:st|nd|rd)|(?<!1)1th|(?<!1)2th|(?<!1)3th)\b",
-    "a number that disagrees": r"\bThere were (?:lace|harness|snuff|tobacco|calico|crockery|rope|butter|stitchwort|sorrel)\b|shrimps? was\b"
+    "a number that disagrees": r"\bThere were (?:two|three|four|nine|ten|eleven) of them inside\b|\bThere were (?:lace|harness|snuff|tobacco|calico|crockery|rope|butter|stitchwort|sorrel)\b|shrimps? was\b"
     r"|\b(?:sweetbreads|bitters|eels) was\b|\b(?:garden|pear-tree) at [A-Z][^,]*, as they were\b",
     "half of another wording": r"\bto left\b|\bWere every one spoke\b|\bno reason of\b|\btrees as there were mostly\b|\bremembered then of\b|\bTell me, that\b"
     r"|\basked that the bridge\b|\basked the time by\b|\bobjected why\b",
@@ -78,6 +78,10 @@ def test_no_mistake_in_two_hundred_thousand_words(prose: str, mistake: str) -> N
         ("a wrong ordinal", "the 11st Foot"),
         ("a number that disagrees", "There were lace in every doorway"),
         ("a number that disagrees", "the pear-tree at Gorstead Lodge, as they were when he was seven"),
+        (
+            "a number that disagrees",
+            "There were two of them inside: a mason who had been to sea, and told it; costermongers",
+        ),
         ("half of another wording", "old Dora Warmore has been pleased to left to you the sum of"),
         ("half of another wording", "and then, for no reason of a remark of Timothy's"),
         ("an hour twice", "It was six in the evening on the Monday evening."),

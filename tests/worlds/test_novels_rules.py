@@ -8,6 +8,7 @@ import pytest
 
 from haymaker.rng import Stream
 from worlds.prose.cast import make_world
+from worlds.prose.morphology import gerund
 from worlds.prose.page import Page
 from worlds.prose.scenes import Book
 from worlds.prose.teller import Teller
@@ -61,6 +62,17 @@ def test_a_verb_of_one_thing_stands_before_no_slot_of_several() -> None:
     assert any(re.match(r"(?:six|three|peacocks|terraces)\b", text) for text in several["b.view"])
     assert any(text.startswith("strings of") for text in several["b.obj"])
     assert {"faggots", "mutton"} <= set(lexicon()["n.food"])
+
+
+def test_a_list_has_as_many_as_it_says() -> None:
+    """There were two of them inside: a mason; costermongers; a boy; and Jane."""
+    assert wrong(r"\{num\.\w+\} of them[^;.]*:") == []
+    assert wrong(r"<six\|seven\|eight> of them inside:")
+
+
+def test_light_does_not_do_what_it_is() -> None:
+    """Slanting light slanted upon the furniture."""
+    assert set(lexicon()["a.light"]).isdisjoint(gerund(verb) for verb in lexicon()["v.shine"])
 
 
 def test_what_anybody_may_do_is_told_of_women_too() -> None:

@@ -188,6 +188,37 @@ def test_a_reply_answers_the_question_that_was_put(rule: str, question: str, ans
     assert [(asked, reply) for asked, reply in replies if not re.match(answer, reply)] == []
 
 
+TWO_NAMES = (  # a rule, and two names of one list in a sentence of it
+    ("d.history", r"Between (\w+) and (\w+) there was"),
+    ("d.journey", r"(?:went|came) by (\w+), where .* and by (\w+), where"),
+    ("s.crowd", r"was that (\w+) had .*, and that (\w+), who"),
+)
+
+
+@pytest.mark.parametrize(("rule", "names"), TWO_NAMES)
+def test_where_a_sentence_means_two_it_names_two(rule: str, names: str) -> None:
+    """Between Elmwin and Elmwin there was a feud."""
+    t, found = teller(7), list[tuple[str, str]]()
+    t.set_scene("town", t.a)
+    t.words = {"oldman": ""}
+    for _ in range(600):
+        found.extend(re.findall(names, t.say(rule)))
+    assert len(found) > 20
+    assert [(one, other) for one, other in found if one == other] == []
+
+
+def test_nobody_makes_the_acquaintance_of_his_own_house() -> None:
+    """We are neighbours, and I do not know you; between Holbridge Croft and Holbridge Croft a path."""
+    t, homes = teller(8), list[tuple[str, str]]()
+    for day in range(1500):
+        schema, who, cause = t.story.next(day / 1500)
+        t.story.happen(Event(schema, {r: who[r] for r in schema.roles}, {}, day, "", set(), cause))
+        if schema.name in {"call", "flood"}:
+            homes.append((who["A"].home, who["B"].home))
+    assert len(homes) > 30
+    assert [(one, other) for one, other in homes if one == other] == []
+
+
 class _Cards(Entropy):
     """Random bits and a mask of tags."""
 

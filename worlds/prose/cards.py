@@ -42,13 +42,13 @@ def pick(c: Entropy, n: int) -> int:
     return i
 
 
-def deal(c: Entropy, key: int, n: int) -> int:
-    """The next card of n: an index in [0, n)."""
+def deal(c: Entropy, key: int, n: int, many: int = _MANY) -> int:
+    """The next card of n: an index in [0, n); of `many` or more, never the one dealt before."""
     deck = c.decks.get(key)
     if not deck:
         deck = c.decks[key] = _full(c, n)
     card = deck.pop()
-    if n >= _MANY:
+    if n >= many:
         deck.insert(pick(c, (n + 1) // 2), card)
     return card
 

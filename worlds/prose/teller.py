@@ -25,6 +25,10 @@ _WEATHERS = {
     "summer": ("fine", "fine", "fine", "heat", "heat", "rain", "dull", "wind"),
     "autumn": ("fine", "fine", "dull", "rain", "rain", "wind", "fog", "fog", "frost"),
 }
+_NAMES = dict(  # slots of names, and the lists of the world that they stand in
+    pair.split("=")
+    for pair in "old=old stranger=strangers village=villages elsewhere=far hill=hills field=lands inn=inns the.local=locals the.trade=trades".split()
+)
 _ROOMS = {
     True: ("drawing-room", "library", "study", "dining-room", "morning-room", "breakfast-room", "hall"),
     False: ("kitchen", "parlour", "back parlour", "front room", "kitchen"),
@@ -185,9 +189,15 @@ def _turn(mark: str) -> Callable[[Teller], str]:
     return turn
 
 
-def _local(t: Teller) -> str:
-    """Somebody of the place who is no character."""
-    return t.world.locals[deal(t, -1, len(t.world.locals))]
+def _name(slot: str) -> Callable[[Teller], str]:
+    """A name of its list, never the one drawn before: where a sentence has two of them, two are meant."""
+    key = -1 - list(_NAMES).index(slot)  # below those of the grammar
+
+    def name(t: Teller) -> str:
+        names: tuple[str, ...] = getattr(t.world, _NAMES[slot])
+        return names[deal(t, key, len(names), many=2)]
+
+    return name
 
 
 def _upper(text: str) -> str:
@@ -221,7 +231,7 @@ def _people() -> Specials:
 
 
 def _specials() -> Specials:
-    out = _people() | number_slots()
+    out = _people() | number_slots() | {slot: _name(slot) for slot in _NAMES}
     for name in "sum land landname thing doc animal illness gathering hidden oldman oldsown far".split():
         out[name] = _word(name)
     for which, field in (("cause", "cause"), ("news", "news"), ("mem", "")):
@@ -236,19 +246,10 @@ def _specials() -> Specials:
         "here": lambda t: t.home,
         "room": lambda t: t.room,
         "surname": lambda t: t.a.surname,
-        "old": lambda t: t.one(t.world.old),
-        "stranger": lambda t: t.one(t.world.strangers),
         "town": lambda t: t.world.town,
-        "village": lambda t: t.one(t.world.villages),
-        "elsewhere": lambda t: t.one(t.world.far),
-        "hill": lambda t: t.one(t.world.hills),
-        "field": lambda t: t.one(t.world.lands),
         "river": lambda t: t.world.river,
-        "the.local": _local,
-        "The.local": lambda t: _upper(_local(t)),
-        "the.trade": lambda t: t.one(t.world.trades),
-        "The.trade": lambda t: _upper(t.one(t.world.trades)),
-        "inn": lambda t: t.one(t.world.inns),
+        "The.local": lambda t: _upper(out["the.local"](t)),
+        "The.trade": lambda t: _upper(out["the.trade"](t)),
         "tod": lambda t: t.tod,
         "day": lambda t: "evening" if t.tod == "night" else t.tod,  # as one is greeted
         "season": lambda t: _SEASONS[t.month],
