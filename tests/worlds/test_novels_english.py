@@ -9,7 +9,10 @@ import pytest
 
 from corpora.stores.sentences.split import splitter
 from haymaker.english import short_ordinal
+from haymaker.rng import Stream
 from worlds.novels import write_novel
+from worlds.prose.capitals import names, within
+from worlds.prose.cast import make_world
 
 # "Said she" and "had had" are right; so are "will he do" and "if I were you".
 MISTAKES = {
@@ -98,6 +101,41 @@ def test_no_mistake_in_two_hundred_thousand_words(prose: str, mistake: str) -> N
 )
 def test_the_classes_find_what_they_are_for(mistake: str, wrong: str) -> None:
     assert re.search(MISTAKES[mistake], wrong)
+
+
+def test_within_a_sentence_names_alone_have_a_capital(prose: str) -> None:
+    """I was counting seed-potatoes; Pray be seated. A name is what has its capital behind a small word too."""
+    named = set(re.findall(r"(?<=[a-z] )(?<!, and )([A-Z][a-z]+)", prose)) | {"Mr", "Mrs", "Miss", "Doctor"}
+    joined = re.findall(r"; ((?:and )?[A-Za-z]+)", prose)
+    assert len(joined) > 2000
+    assert [word for word in joined if word[0].isupper() and word not in named | {"I"}] == []
+
+
+def test_a_name_keeps_its_capital_and_nothing_else_does() -> None:
+    named = names(make_world(Stream(1, "capitals")))
+    person = make_world(Stream(1, "capitals")).people[0]
+    for kept in (
+        f"{person.given} rose",
+        f"{person.owner} dog",
+        "I see",
+        "I'd see",
+        "Mr Uping",
+        "Sundays came",
+        "All Hallows",
+        "May was dry",
+    ):
+        assert within(kept, named) == kept
+    for text in (
+        "Pray be seated",
+        "Presently, it rained",
+        "Herons",
+        "It is",
+        "All were out",
+        "Bow-windows",
+        "Mistletoe",
+        "Missing",
+    ):
+        assert within(text, named) == text[0].lower() + text[1:]
 
 
 def test_chapters_have_titles_that_begin_with_a_capital() -> None:
