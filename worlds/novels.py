@@ -127,6 +127,7 @@ def _body(t: Teller, words: int) -> Iterator[str]:
         if left <= slack:
             return
     while left > slack:
+        page.new_scene()
         block = page.paragraph("m.reflect")
         size = len(block.split())
         if block and size <= left + slack:

@@ -20,7 +20,7 @@ from worlds.prose.story import Event, schemas
 from worlds.prose.teller import Teller, grammar
 from worlds.prose.texts import rules
 
-GOLDEN = "bd348a27d3faafe5cbd3539e7c51f54f4ee7826ab489e07d9462b6519d0193fc"
+GOLDEN = "c2abec2ef70df19ec3e8f50bfba70021869c32e2c3feaa9a99811f4ca2dfb40e"
 BABI = (
     "Mary Sandra John Daniel Bill Fred Jeff Julie Gertrude Winona Jessica Emily Lily Bernhard Greg Julius Brian Sumit Yann Antoine Jason"
 ).split()
@@ -177,15 +177,16 @@ def test_every_rule_compiles_and_an_unknown_slot_is_an_error() -> None:
 def test_word_forms() -> None:
     assert [past("stop"), past("carry"), past("go"), past("quarrel")] == ["stopped", "carried", "went", "quarrelled"]
     assert [
-        gerund("bid"),
         past("knot"),
         gerund("forbid"),
         past("quiz"),
         third("quiz"),
         gerund("mimic"),
         third("box"),
-    ] == ("bidding knotted forbidding quizzed quizzes mimicking boxes").split(), "biding for a stud of ponies"
+    ] == "knotted forbidding quizzed quizzes mimicking boxes".split()
+    assert [past("shoot"), past("fly", participle=True)] == ["shot", "flown"]
     assert [gerund("lie"), gerund("see"), gerund("come"), gerund("be")] == ["lying", "seeing", "coming", "being"]
+    assert [gerund("bid"), gerund("shoot")] == ["bidding", "shooting"], "biding for a stud of ponies"
     assert [plural("fly"), plural("calf"), plural("right of way")] == ["flies", "calves", "rights of way"]
     assert fix_articles("a old man, a use, a hour, A ewe") == "an old man, a use, an hour, A ewe"
 

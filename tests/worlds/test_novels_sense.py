@@ -17,6 +17,7 @@ from worlds.prose.recall import View, ago, clause
 from worlds.prose.scenes import Book
 from worlds.prose.story import Event, schemas
 from worlds.prose.teller import TIMES, Teller
+from worlds.prose.texts import mask
 
 HOURS = {
     "morning": "six seven eight nine ten eleven",
@@ -126,68 +127,6 @@ def test_streets_have_no_ricks_and_no_brambles() -> None:
     assert [text for text in town if re.search(r"\b(?:brambles|hayrick|blackcock|molehill|water-mint)\b", text)] == []
 
 
-ANSWERS = (  # a rule, how its question begins, and how what answers it may begin
-    ("call.talk", "And what did it see", "That you"),
-    ("mend.talk", "[^?]*Who won at", ".*, by a nose"),
-    ("mend.talk", "[^?]*What has become of my", "Nobody has touched it"),
-    ("leave.talk", "When", "By the"),
-    ("leave.talk", "For how long", "Until"),
-    ("leave.talk", "And who is to look after", ".* will manage"),
-    ("settle.talk", "Shall we shake hands", "With all my heart"),
-    ("break_off.talk", "Who has been talking to you", "Nobody"),
-    ("break_off.talk", "Then you never cared", "I cared too much"),
-    ("burn.talk", "Have you read it", "I have; "),
-    ("burn.talk", "And what is it to cost me", "Nothing"),
-    ("fire.talk", "Where are the horses", "The boy has them"),
-    ("fire.talk", "Is everybody out", "All but"),
-    ("settle.talk", "Shall we pull up the fence", "I will bring"),
-    ("walk_out.talk", "May I carry that", "If you like"),
-    ("t.news.even", "What was it that|What did", "Only|To tell me"),
-    ("boundary.talk", "Who told your men", "I did"),
-    ("miss.talk", "Who has been in the house", "There was"),
-    ("go_to_law.talk", "So it has come to that", "It is the principle"),
-    ("propose.talk", "Is that an answer", "Yes; yes"),
-    ("repay.talk", "What is it", "Your |What I owe you"),
-    ("meet.talk", "Who told you so", "It was"),
-    ("t.small", "What did he want", "To sell me"),
-    ("t.small", "Who told you that", "The |[A-Z][a-z]+ [A-Z]"),
-    ("t.small", "Whose? was it that|Then whose was it", "Mine"),
-    ("t.small", "And who is to open it", ".*they say"),
-    ("t.news.even", "And who says so|Who says it", ".* says so|The |[A-Z]|It does not matter"),
-    ("t.part", "Must you go", "I must"),
-    ("t.part", "Is that your last word", "It is"),
-)
-
-
-@cache
-def speeches(rule: str) -> tuple[tuple[str, str], ...]:
-    """A turn of each exchange beside the one that answers it, of a thousand exchanges of a rule."""
-    t, found = teller(6), []
-    book = Book(t, Page(t))
-    for number in range(1000):
-        if number % 100 == 0:
-            list(book.event(number / 1000))
-        t.news = t.news or t.story.past[0]
-        t.event = t.cause = t.story.past[-1]
-        try:
-            found.extend(pairwise(t.say(rule).removeprefix("B: ").split(" // ")))
-        except LookupError:
-            continue
-    return tuple(found)
-
-
-@pytest.mark.parametrize(("rule", "question", "answer"), ANSWERS)
-def test_a_reply_answers_the_question_that_was_put(rule: str, question: str, answer: str) -> None:
-    """For how long? By the Wednesday coach. Who won at the cricket-match? Nobody has touched it."""
-    replies = [
-        (asked, reply)
-        for asked, reply in speeches(rule)
-        if re.match(f"(?:{question})[^.]*\\?|.*[.] (?:{question})", asked)
-    ]
-    assert len(replies) > 3, question
-    assert [(asked, reply) for asked, reply in replies if not re.match(answer, reply)] == []
-
-
 TWO_NAMES = (  # a rule, and two names of one list in a sentence of it
     ("d.history", r"Between (\w+) and (\w+) there was"),
     ("d.journey", r"(?:went|came) by (\w+), where .* and by (\w+), where"),
@@ -219,11 +158,53 @@ def test_nobody_makes_the_acquaintance_of_his_own_house() -> None:
     assert [(one, other) for one, other in homes if one == other] == []
 
 
+@cache
+def quiet_scenes() -> list[str]:
+    """Nine hundred hours of one book in which nothing happens."""
+    t = teller(6)
+    book = Book(t, Page(t))
+    return ["\n".join(book.quiet()) for _ in range(900)]
+
+
+SERVICE = (
+    r"\b[Bb]ell (?:had stopped|was still going)",
+    r"for his text|three Sundays|The sermon was",
+    r"After service|When all was over",
+)
+
+
+def test_a_service_goes_from_the_bell_to_the_graves() -> None:
+    """The bell had stopped when she slipped into the pew, and was still going when she came into the church, after service."""
+    places = [[[m.start() for m in re.finditer(part, text)] for part in SERVICE] for text in quiet_scenes()]
+    services = [found for found in places if sum(map(bool, found)) > 1]
+    assert len(services) > 30
+    for found in services:
+        told = [at for part in found for at in part]
+        assert max(map(len, found)) == 1
+        assert told == sorted(told)
+
+
+ONCE = (
+    r"had (?:got its head through the rails|strayed into the)",
+    r"and one of them (?:coughed|followed along the hedge|blew through its nose) as a person",
+    r"There were \w+ orders to be",
+    r"[Bb]etween [A-Z]\w+ and [A-Z]\w+ there was (?:an old coldness|a feud)",
+)
+
+
+@pytest.mark.parametrize("pattern", ONCE)
+def test_no_pattern_is_told_twice_in_a_scene(pattern: str) -> None:
+    """A bull had strayed into the carrots, and dealers pursued it. A pony had strayed into the potatoes, and cricketers pursued it."""
+    found = [len(re.findall(pattern, text)) for text in quiet_scenes()]
+    assert sum(found) > 5
+    assert max(found) == 1
+
+
 class _Cards(Entropy):
     """Random bits and a mask of tags."""
 
     def __init__(self, tags: int = 0) -> None:
-        self.bits, self.decks, self._tags = 0, {}, tags
+        self.bits, self.decks, self.pattern, self._tags = 0, {}, (-1, -1), tags
         self.word = Stream(5, "cards").word  # type: ignore[method-assign, unused-ignore]
 
     def tags(self) -> int:
@@ -241,3 +222,29 @@ def test_no_pattern_comes_again_before_half_of_the_others() -> None:
     drawn = [deal_fit(fit, 2, fitting(guards)) for _ in range(300)]
     assert set(drawn) == set(range(5))
     assert not any(a == b for a, b in pairwise(drawn))
+
+
+# What a reader finds in a hard frost beside "the pond would bear".
+WARM = (
+    r"dragonfly|grasshopper|bumble-bee|cockchafer|(?:water|plant|weed)ing (?:radishes|lettuces|cucumbers)|strayed into the|a fish (?:rose|jumped)"
+    r"|bees at a row|sharpening a scythe|reapers|skipping over the water|with \w+(?:-beds)? before and \w+(?:-beds)? behind"
+)
+
+
+def outdoors(season: str, weather: str) -> str:
+    """What is seen in two hundred afternoons."""
+    t = teller(7)
+    page, told = Page(t), []
+    for number in range(200):
+        t.a, t.b, t.said = t.world.people[number % 20], t.world.people[(number + 7) % 20], None
+        t.scene, t.tod = mask([season, weather, "afternoon", "outdoors"]), "afternoon"
+        page.new_scene()
+        told.append(page.paragraph("s.land", "d.fieldwork", "s.land", "s.road", "s.land", "d.fieldwork", "p.stir"))
+    return "\n".join(told)
+
+
+@pytest.mark.parametrize("season", ["autumn", "winter"])
+def test_nothing_flies_or_is_watered_in_a_hard_frost(season: str) -> None:
+    """It had been freezing hard, and the pond would bear; a dragonfly went up and down, and an old man was watering radishes."""
+    assert re.findall(WARM, outdoors(season, "frost")) == []
+    assert len(re.findall(WARM, outdoors("summer", "fine"))) > 30

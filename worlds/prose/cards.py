@@ -19,10 +19,15 @@ _LOW = 1 << 20  # below this the leftover bits are too few for a fair pick: no l
 
 
 class Entropy(Protocol):
-    """What a choice needs of the teller: random bits, the cards not yet dealt, and the state of things."""
+    """What a choice needs of the teller: random bits, the cards not yet dealt, and the state of things.
+
+    Attributes:
+        pattern: the rule written last, and which of its alternatives.
+    """
 
     bits: int
     decks: dict[int, list[int]]
+    pattern: tuple[int, int]
 
     def word(self) -> int:
         """64 new random bits."""

@@ -20,6 +20,7 @@ _RUN = 7  # words
 _MASK = (1 << 26) - 1  # of a run in the memory of runs: one per cent full after half a million words
 _TRIES = 18
 _NEAR, _AGAIN = 20, 9  # sentences of which no two should begin alike, and as how many known runs it counts if they do
+_REPEATED = 1 << 20  # known runs as which a pattern counts that the scene has had: any other is better
 _OPEN = frozenset(("p.stir", "s.land", "s.road", "s.way"))  # room for a sound
 _FRONTED = frozenset(("p.stir", "p.leave"))
 _ALONE = frozenset(("m.reflect", "m.hint", "n.aside", "s.time"))
@@ -85,6 +86,11 @@ class Page:
         self._runs: set[int] = set()
         self._openings: deque[bytes] = deque(maxlen=_NEAR)
         self._heard: tuple[Person, Person] | None = None
+        self._patterns: set[tuple[int, int]] = set()  # of the narration of the scene at hand
+
+    def new_scene(self) -> None:
+        """What comes next may have the patterns of what was told before."""
+        self._patterns.clear()
 
     def _known(self, marks: list[int]) -> int:
         runs = self._runs
@@ -92,7 +98,7 @@ class Page:
 
     def fresh(self, write: Callable[[], str]) -> str:
         """The first of some tries that has no known run of words, or the one with the fewest."""
-        best, fewest, kept, began = "", 1 << 30, list[int](), b""
+        best, fewest, kept, began, pattern = "", 1 << 30, list[int](), b"", (-1, -1)
         t, said = self.t, self.t.said
         for _ in range(_TRIES):
             t.said, t.recalled = said, None  # what an unused try has said was never said
@@ -100,13 +106,16 @@ class Page:
             if _lookalike(text):
                 continue
             opening, marks = _reading(text)
-            known = self._known(marks) + _AGAIN * (opening in self._openings)
+            known = (
+                self._known(marks) + _AGAIN * (opening in self._openings) + _REPEATED * (t.pattern in self._patterns)
+            )
             if known < fewest:
-                best, fewest, kept, began = text, known, marks, opening
+                best, fewest, kept, began, pattern = text, known, marks, opening, t.pattern
             if not known:
                 break
         self._runs.update(kept)
         self._openings.append(began)
+        t.pattern = pattern
         return best
 
     def sentence(self, slot: str) -> str:
@@ -119,8 +128,14 @@ class Page:
             return ""
 
     def statement(self, slot: str) -> str:
-        """A sentence, now and then with a word before it or an afterthought."""
-        t, text = self.t, self.sentence(slot)
+        """A sentence, now and then with a word before it or an afterthought; "" where the scene has had all patterns that fit."""
+        t = self.t
+        known = t.said, t.other
+        text = self.sentence(slot)
+        if text and t.pattern in self._patterns:
+            t.said, t.other = known
+            return ""
+        self._patterns.add(t.pattern)
         if not text or text[-1] != "." or '"' in text or text.count(". "):
             return text
         shape = pick(t, 16)

@@ -41,12 +41,14 @@ class Teller:
     __slots__ = (
         *("a", "b", "c", "x", "said", "other", "view", "event", "cause", "news", "memory", "recalled", "words"),
         *("bits", "decks", "word", "world", "story", "scene", "day", "month", "tod", "weather", "room", "home", "year"),
+        "pattern",
     )
 
     def __init__(self, stream: Stream, world: World, year: int = 1850) -> None:
         self.word: Callable[[], int] = stream.word  # type: ignore[misc, unused-ignore]
         self.bits = 0
         self.decks: dict[int, list[int]] = {}
+        self.pattern = (-1, -1)
         self.world = world
         self.a, self.b, self.c, self.x = world.people[:4]
         self.said: Person | None = None
