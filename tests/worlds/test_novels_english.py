@@ -34,6 +34,7 @@ MISTAKES = {
     "a number that disagrees": r"\bThere were (?:two|three|four|nine|ten|eleven) of them inside\b|\bThere were (?:lace|harness|snuff|tobacco|calico|crockery|rope|butter|stitchwort|sorrel)\b|shrimps? was\b"
     r"|\b(?:sweetbreads|bitters|eels) was\b|\b(?:garden|pear-tree) at [A-Z][^,]*, as they were\b",
     "half of another wording": r"\bto left\b|\bWere every one spoke\b|\bno reason of\b|\btrees as there were mostly\b|\bremembered then of\b|\bTell me, that\b"
+    r"|\blived all (?:his|her) life at [A-Z][\w ]+ (?:at twenty|on the death)|\bhalf empty, for it was\b|\bis it true, that\b"
     r"|\basked that the bridge\b|\basked the time by\b|\bobjected why\b",
     "an hour twice": r"\b(?:morning|afternoon|evening|night) on the (?:\w+ )?(?:morning|afternoon|evening|night)\b|forenoon in the morning|, at early\b",
     "a letter three times": r"([a-z])\1\1",
@@ -85,6 +86,8 @@ def test_no_mistake_in_two_hundred_thousand_words(prose: str, mistake: str) -> N
             "a number that disagrees",
             "There were two of them inside: a mason who had been to sea, and told it; costermongers",
         ),
+        ("half of another wording", "Caleb had lived all his life at Hurstover Grange at twenty"),
+        ("half of another wording", "Pray, is it true, that you learned your manners at Farland?"),
         ("half of another wording", "old Dora Warmore has been pleased to left to you the sum of"),
         ("half of another wording", "and then, for no reason of a remark of Timothy's"),
         ("an hour twice", "It was six in the evening on the Monday evening."),

@@ -70,6 +70,15 @@ def test_a_list_has_as_many_as_it_says() -> None:
     assert wrong(r"<six\|seven\|eight> of them inside:")
 
 
+def test_who_tells_his_own_story_is_alive() -> None:
+    """A chandler who had been buried with an organ, and told it."""
+    assert wrong(r"\{m:b\.bio/en\},? (?:and told it|or <so he said)|told how he had \{m:") == []
+    t = teller(2)
+    deeds = {kind: {t.say(f"{kind}:b.bio/ed") for _ in range(600)} for kind in "ml"}
+    assert any("was buried with" in deed for deed in deeds["m"])
+    assert not any(re.search(r"\b(?:buried with|died) ", deed) for deed in deeds["l"])
+
+
 def test_light_does_not_do_what_it_is() -> None:
     """Slanting light slanted upon the furniture."""
     assert set(lexicon()["a.light"]).isdisjoint(gerund(verb) for verb in lexicon()["v.shine"])

@@ -9,7 +9,7 @@ from typing import cast
 from haymaker.rng import Stream
 
 from .cards import Entropy, deal, pick
-from .cast import PASSER, Person, World, kin
+from .cast import LIVING, PASSER, Person, World, kin
 from .figures import number_slots
 from .grammar import Grammar, Phrase, Specials
 from .recall import DAYS, View, ago, clause, noun, recent, subject
@@ -284,24 +284,29 @@ def _as(role: str) -> Callable[[Phrase], Phrase]:
     return mode
 
 
-def _passing(made: Phrase) -> Phrase:
+def _passing(who: Person) -> Callable[[Phrase], Phrase]:
     """Some man acts who is no character."""
 
-    def passed(c: Entropy) -> str:
-        t = cast(Teller, c)
-        a, t.a = t.a, PASSER
-        try:
-            return made(t)
-        finally:
-            t.a = a
+    def mode(made: Phrase) -> Phrase:
+        def passed(c: Entropy) -> str:
+            t = cast(Teller, c)
+            a, t.a = t.a, who
+            try:
+                return made(t)
+            finally:
+                t.a = a
 
-    return passed
+        return passed
+
+    return mode
 
 
 @cache
 def grammar() -> Grammar:
     """The one compiled grammar."""
-    return Grammar(_specials(), {"B": _as("b"), "C": _as("c"), "X": _as("x"), "m": _passing})
+    return Grammar(
+        _specials(), {"B": _as("b"), "C": _as("c"), "X": _as("x"), "m": _passing(PASSER), "l": _passing(LIVING)}
+    )
 
 
 def phrase(slot: str) -> Phrase:
