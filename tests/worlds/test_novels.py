@@ -20,7 +20,7 @@ from worlds.prose.story import Event, schemas
 from worlds.prose.teller import Teller, grammar
 from worlds.prose.texts import rules
 
-GOLDEN = "c2abec2ef70df19ec3e8f50bfba70021869c32e2c3feaa9a99811f4ca2dfb40e"
+GOLDEN = "7922d3bfd3ef84a128b13fba3d26f61e56410f084b1f55544c19fc8f11ee80ed"
 BABI = (
     "Mary Sandra John Daniel Bill Fred Jeff Julie Gertrude Winona Jessica Emily Lily Bernhard Greg Julius Brian Sumit Yann Antoine Jason"
 ).split()
