@@ -9,7 +9,10 @@ import pytest
 
 from corpora.stores.sentences.split import splitter
 from haymaker.english import short_ordinal
+from haymaker.rng import Stream
 from worlds.novels import write_novel
+from worlds.prose.capitals import names, within
+from worlds.prose.cast import make_world
 
 # "Said she" and "had had" are right; so are "will he do" and "if I were you".
 MISTAKES = {
@@ -28,9 +31,10 @@ MISTAKES = {
     "a capital within": r"(?:; |, and )(?:The|A|An|There|It|He|She|They|In|On|At|To|When|Then|Over|Lot|What|Some)\b",
     "no full stop": r"[a-z]\" [A-Z]|[a-z0-9]\"?\n(?=[A-Z\"][a-z])",
     "a wrong ordinal": r"\b\d*(?:1[123](?:st|nd|rd)|(?<!1)1th|(?<!1)2th|(?<!1)3th)\b",
-    "a number that disagrees": r"\bThere were (?:lace|harness|snuff|tobacco|calico|crockery|rope|butter|stitchwort|sorrel)\b|shrimps? was\b"
+    "a number that disagrees": r"\bThere were (?:two|three|four|nine|ten|eleven) of them inside\b|\bThere were (?:lace|harness|snuff|tobacco|calico|crockery|rope|butter|stitchwort|sorrel)\b|shrimps? was\b"
     r"|\b(?:sweetbreads|bitters|eels) was\b|\b(?:garden|pear-tree) at [A-Z][^,]*, as they were\b",
     "half of another wording": r"\bto left\b|\bWere every one spoke\b|\bno reason of\b|\btrees as there were mostly\b|\bremembered then of\b|\bTell me, that\b"
+    r"|\blived all (?:his|her) life at [A-Z][\w ]+ (?:at twenty|on the death)|\bhalf empty, for it was\b|\bis it true, that\b"
     r"|\basked that the bridge\b|\basked the time by\b|\bobjected why\b",
     "an hour twice": r"\b(?:morning|afternoon|evening|night) on the (?:\w+ )?(?:morning|afternoon|evening|night)\b|forenoon in the morning|, at early\b",
     "a letter three times": r"([a-z])\1\1",
@@ -78,6 +82,12 @@ def test_no_mistake_in_two_hundred_thousand_words(prose: str, mistake: str) -> N
         ("a wrong ordinal", "the 11st Foot"),
         ("a number that disagrees", "There were lace in every doorway"),
         ("a number that disagrees", "the pear-tree at Gorstead Lodge, as they were when he was seven"),
+        (
+            "a number that disagrees",
+            "There were two of them inside: a mason who had been to sea, and told it; costermongers",
+        ),
+        ("half of another wording", "Caleb had lived all his life at Hurstover Grange at twenty"),
+        ("half of another wording", "Pray, is it true, that you learned your manners at Farland?"),
         ("half of another wording", "old Dora Warmore has been pleased to left to you the sum of"),
         ("half of another wording", "and then, for no reason of a remark of Timothy's"),
         ("an hour twice", "It was six in the evening on the Monday evening."),
@@ -94,6 +104,41 @@ def test_no_mistake_in_two_hundred_thousand_words(prose: str, mistake: str) -> N
 )
 def test_the_classes_find_what_they_are_for(mistake: str, wrong: str) -> None:
     assert re.search(MISTAKES[mistake], wrong)
+
+
+def test_within_a_sentence_names_alone_have_a_capital(prose: str) -> None:
+    """I was counting seed-potatoes; Pray be seated. A name is what has its capital behind a small word too."""
+    named = set(re.findall(r"(?<=[a-z] )(?<!, and )([A-Z][a-z]+)", prose)) | {"Mr", "Mrs", "Miss", "Doctor"}
+    joined = re.findall(r"; ((?:and )?[A-Za-z]+)", prose)
+    assert len(joined) > 2000
+    assert [word for word in joined if word[0].isupper() and word not in named | {"I"}] == []
+
+
+def test_a_name_keeps_its_capital_and_nothing_else_does() -> None:
+    named = names(make_world(Stream(1, "capitals")))
+    person = make_world(Stream(1, "capitals")).people[0]
+    for kept in (
+        f"{person.given} rose",
+        f"{person.owner} dog",
+        "I see",
+        "I'd see",
+        "Mr Uping",
+        "Sundays came",
+        "All Hallows",
+        "May was dry",
+    ):
+        assert within(kept, named) == kept
+    for text in (
+        "Pray be seated",
+        "Presently, it rained",
+        "Herons",
+        "It is",
+        "All were out",
+        "Bow-windows",
+        "Mistletoe",
+        "Missing",
+    ):
+        assert within(text, named) == text[0].lower() + text[1:]
 
 
 def test_chapters_have_titles_that_begin_with_a_capital() -> None:

@@ -17,6 +17,7 @@ from worlds.prose.recall import View, ago, clause
 from worlds.prose.scenes import Book
 from worlds.prose.story import Event, schemas
 from worlds.prose.teller import TIMES, Teller
+from worlds.prose.texts import mask
 
 HOURS = {
     "morning": "six seven eight nine ten eleven",
@@ -37,11 +38,11 @@ def teller(seed: int) -> Teller:
 
 @cache
 def scenes() -> dict[str, list[str]]:
-    """Kind of event -> how its scenes are told, in three hundred events of one book."""
+    """Kind of event -> how its scenes are told, in six hundred events of one book."""
     t, found = teller(1), defaultdict(list)
     book = Book(t, Page(t))
-    for number in range(300):
-        told = "\n".join(book.event(number / 300))
+    for number in range(600):
+        told = "\n".join(book.event(number / 600))
         found[list(t.story.past)[-1].schema.name].append(told)
     return found
 
@@ -126,11 +127,84 @@ def test_streets_have_no_ricks_and_no_brambles() -> None:
     assert [text for text in town if re.search(r"\b(?:brambles|hayrick|blackcock|molehill|water-mint)\b", text)] == []
 
 
+TWO_NAMES = (  # a rule, and two names of one list in a sentence of it
+    ("d.history", r"Between (\w+) and (\w+) there was"),
+    ("d.journey", r"(?:went|came) by (\w+), where .* and by (\w+), where"),
+    ("s.crowd", r"was that (\w+) had .*, and that (\w+), who"),
+)
+
+
+@pytest.mark.parametrize(("rule", "names"), TWO_NAMES)
+def test_where_a_sentence_means_two_it_names_two(rule: str, names: str) -> None:
+    """Between Elmwin and Elmwin there was a feud."""
+    t, found = teller(7), list[tuple[str, str]]()
+    t.set_scene("town", t.a)
+    t.words = {"oldman": ""}
+    for _ in range(600):
+        found.extend(re.findall(names, t.say(rule)))
+    assert len(found) > 20
+    assert [(one, other) for one, other in found if one == other] == []
+
+
+def test_nobody_makes_the_acquaintance_of_his_own_house() -> None:
+    """We are neighbours, and I do not know you; between Holbridge Croft and Holbridge Croft a path."""
+    t, homes = teller(8), list[tuple[str, str]]()
+    for day in range(1500):
+        schema, who, cause = t.story.next(day / 1500)
+        t.story.happen(Event(schema, {r: who[r] for r in schema.roles}, {}, day, "", set(), cause))
+        if schema.name in {"call", "flood"}:
+            homes.append((who["A"].home, who["B"].home))
+    assert len(homes) > 30
+    assert [(one, other) for one, other in homes if one == other] == []
+
+
+@cache
+def quiet_scenes() -> list[str]:
+    """Nine hundred hours of one book in which nothing happens."""
+    t = teller(6)
+    book = Book(t, Page(t))
+    return ["\n".join(book.quiet()) for _ in range(900)]
+
+
+SERVICE = (
+    r"\b[Bb]ell (?:had stopped|was still going)",
+    r"for his text|three Sundays|The sermon was",
+    r"After service|When all was over",
+)
+
+
+def test_a_service_goes_from_the_bell_to_the_graves() -> None:
+    """The bell had stopped when she slipped into the pew, and was still going when she came into the church, after service."""
+    places = [[[m.start() for m in re.finditer(part, text)] for part in SERVICE] for text in quiet_scenes()]
+    services = [found for found in places if sum(map(bool, found)) > 1]
+    assert len(services) > 30
+    for found in services:
+        told = [at for part in found for at in part]
+        assert max(map(len, found)) == 1
+        assert told == sorted(told)
+
+
+ONCE = (
+    r"had (?:got its head through the rails|strayed into the)",
+    r"and one of them (?:coughed|followed along the hedge|blew through its nose) as a person",
+    r"There were \w+ orders to be",
+    r"[Bb]etween [A-Z]\w+ and [A-Z]\w+ there was (?:an old coldness|a feud)",
+)
+
+
+@pytest.mark.parametrize("pattern", ONCE)
+def test_no_pattern_is_told_twice_in_a_scene(pattern: str) -> None:
+    """A bull had strayed into the carrots, and dealers pursued it. A pony had strayed into the potatoes, and cricketers pursued it."""
+    found = [len(re.findall(pattern, text)) for text in quiet_scenes()]
+    assert sum(found) > 5
+    assert max(found) == 1
+
+
 class _Cards(Entropy):
     """Random bits and a mask of tags."""
 
     def __init__(self, tags: int = 0) -> None:
-        self.bits, self.decks, self._tags = 0, {}, tags
+        self.bits, self.decks, self.pattern, self._tags = 0, {}, (-1, -1), tags
         self.word = Stream(5, "cards").word  # type: ignore[method-assign, unused-ignore]
 
     def tags(self) -> int:
@@ -148,3 +222,29 @@ def test_no_pattern_comes_again_before_half_of_the_others() -> None:
     drawn = [deal_fit(fit, 2, fitting(guards)) for _ in range(300)]
     assert set(drawn) == set(range(5))
     assert not any(a == b for a, b in pairwise(drawn))
+
+
+# What a reader finds in a hard frost beside "the pond would bear".
+WARM = (
+    r"dragonfly|grasshopper|bumble-bee|cockchafer|(?:water|plant|weed)ing (?:radishes|lettuces|cucumbers)|strayed into the|a fish (?:rose|jumped)"
+    r"|bees at a row|sharpening a scythe|reapers|skipping over the water|with \w+(?:-beds)? before and \w+(?:-beds)? behind"
+)
+
+
+def outdoors(season: str, weather: str) -> str:
+    """What is seen in two hundred afternoons."""
+    t = teller(7)
+    page, told = Page(t), []
+    for number in range(200):
+        t.a, t.b, t.said = t.world.people[number % 20], t.world.people[(number + 7) % 20], None
+        t.scene, t.tod = mask([season, weather, "afternoon", "outdoors"]), "afternoon"
+        page.new_scene()
+        told.append(page.paragraph("s.land", "d.fieldwork", "s.land", "s.road", "s.land", "d.fieldwork", "p.stir"))
+    return "\n".join(told)
+
+
+@pytest.mark.parametrize("season", ["autumn", "winter"])
+def test_nothing_flies_or_is_watered_in_a_hard_frost(season: str) -> None:
+    """It had been freezing hard, and the pond would bear; a dragonfly went up and down, and an old man was watering radishes."""
+    assert re.findall(WARM, outdoors(season, "frost")) == []
+    assert len(re.findall(WARM, outdoors("summer", "fine"))) > 30

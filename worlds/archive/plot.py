@@ -18,6 +18,7 @@ from worlds.prose.cast import Person, World
 
 from .answers import forms, key_point, person_forms, verb_forms
 from .model import CHOICE_OF, WRONG, Inquiry, Outline
+from .reminders import sayings
 from .wording import Deck, data, fill, fresh_people, fresh_places
 
 FAMILIES = 6  # kinds of side thread in one story
@@ -55,11 +56,13 @@ class Beat:
         at: where, 0 .. 1 of the story.
         text: the sentences.
         main: of the main plot: a paragraph of its own.
+        again: what later scenes may say of it once more, as in `sayings`.
     """
 
     at: float
     text: str
     main: bool = False
+    again: tuple[tuple[str, bool], ...] = ()
 
 
 class Plot:
@@ -228,10 +231,13 @@ class Plot:
         made = [key_point(s, each["point"], each["terms"], slots, self._single) for each, _ in claimed]
         self.outline.points = [replace(point, evidence=(text,)) for point, (_, text) in zip(made, claimed, strict=True)]
         self.outline.plot = arc["name"]
-        self.beats += [Beat((i + 0.5) / len(told), text, True) for i, text in enumerate(texts)]
         for ask in arc["asks"]:
             evidence = (told[ask["beat"]][ask["sentence"]],)
             self.outline.inquiries.append(self._inquiry(ask["text"], ask, slots, evidence))
+        for i, text in enumerate(texts):
+            points = [point.text for point in self.outline.points if point.evidence == (text,)]
+            barred = [_name(slots[ask["answer"]]) for ask in arc["asks"] if ask["beat"] == i or ask["sort"] != "person"]
+            self.beats.append(Beat((i + 0.5) / len(told), text, True, sayings(told[i], points, barred)))
 
     def _spread(self) -> None:
         """Side beats at even distances in the order of their places; inquiries in the order of their first sentence."""

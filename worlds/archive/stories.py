@@ -19,6 +19,7 @@ from worlds.prose.teller import Teller
 
 from .model import Work
 from .plot import Beat, Plot
+from .reminders import Reminders
 from .wording import capital, data, walk_code
 
 _CHAPTER = 2500  # words, about
@@ -53,26 +54,31 @@ def write_story(seed: int, index: int, words: int) -> Work:
     world = make_world(Stream(*key, "world"))
     plot = Plot(Stream(*key, "plot"), world)
     title = title_of(seed, index)
-    text = "\n\n".join((title, *_told(_scenes(key, world, words), words, plot.beats)))
+    reminders = Reminders(Stream(*key, "reminders"))
+    text = "\n\n".join((title, *_told(_scenes(key, world, words), words, plot.beats, reminders)))
     outline = plot.outline
     return Work(title, text, tuple(outline.inquiries), " ".join(outline.summary), tuple(outline.points), outline.plot)
 
 
-def _told(scenes: Iterator[tuple[str, bool]], words: int, beats: list[Beat]) -> Iterator[str]:
-    """Scenes up to the word budget, with every beat at its share of the words."""
+def _told(scenes: Iterator[tuple[str, bool]], words: int, beats: list[Beat], reminders: Reminders) -> Iterator[str]:
+    """Scenes up to the word budget, with every beat at its share of the words, and reminders of the main ones behind them."""
     waiting = list(reversed(beats))
     spent, reserved = 0, sum(len(beat.text.split()) for beat in beats)
     for block, breaks in scenes:
         if spent + reserved >= words:
             break
-        told = block
-        if waiting and waiting[-1].at * words <= spent:
-            if waiting[-1].main and breaks:
-                told = f"{waiting.pop().text}\n\n{block}"
-            elif not waiting[-1].main and block.endswith(".") and '"' not in block:
-                told = f"{block} {waiting.pop().text}"
+        narrated = block.endswith(".") and '"' not in block
+        beat = waiting[-1] if waiting and waiting[-1].at * words <= spent else None
+        if beat and beat.main and breaks:
+            told = f"{beat.text}\n\n{block}"
+            reminders.happened(beat.again, spent)
+        elif beat and not beat.main and narrated:
+            told = f"{block} {beat.text}"
+        else:
+            beat, told = None, block + (reminders.due(spent) if narrated else "")
+        if beat:
+            reserved -= len(waiting.pop().text.split())
         spent += len(told.split())
-        reserved -= len(told.split()) - len(block.split())
         yield told
     yield from (beat.text for beat in reversed(waiting))
 

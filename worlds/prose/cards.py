@@ -19,10 +19,15 @@ _LOW = 1 << 20  # below this the leftover bits are too few for a fair pick: no l
 
 
 class Entropy(Protocol):
-    """What a choice needs of the teller: random bits, the cards not yet dealt, and the state of things."""
+    """What a choice needs of the teller: random bits, the cards not yet dealt, and the state of things.
+
+    Attributes:
+        pattern: the rule written last, and which of its alternatives.
+    """
 
     bits: int
     decks: dict[int, list[int]]
+    pattern: tuple[int, int]
 
     def word(self) -> int:
         """64 new random bits."""
@@ -42,13 +47,13 @@ def pick(c: Entropy, n: int) -> int:
     return i
 
 
-def deal(c: Entropy, key: int, n: int) -> int:
-    """The next card of n: an index in [0, n)."""
+def deal(c: Entropy, key: int, n: int, many: int = _MANY) -> int:
+    """The next card of n: an index in [0, n); of `many` or more, never the one dealt before."""
     deck = c.decks.get(key)
     if not deck:
         deck = c.decks[key] = _full(c, n)
     card = deck.pop()
-    if n >= _MANY:
+    if n >= many:
         deck.insert(pick(c, (n + 1) // 2), card)
     return card
 

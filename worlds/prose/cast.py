@@ -66,6 +66,7 @@ def _voice(name: str, him: str, his: str, himself: str) -> Person:
 FIRST = _voice("I", "me", "my", "myself")
 SECOND = _voice("you", "you", "your", "yourself")
 PASSER = _voice("he", "him", "his", "himself")
+LIVING = replace(PASSER, mask=mask(["middle"]))
 
 
 @lru_cache(maxsize=256)

@@ -43,6 +43,18 @@ def _same(branches: Sequence[Phrase], last: list[int]) -> Phrase:
     return chosen
 
 
+def _noted(branches: Sequence[Phrase], key: int, dealt: Callable[[Entropy], int]) -> Phrase:
+    """The alternative that is dealt; which it was stands in `pattern`, also when rules were called within it."""
+
+    def chosen(c: Entropy) -> str:
+        at = dealt(c)
+        text = branches[at](c)
+        c.pattern = key, at
+        return text
+
+    return chosen
+
+
 def _later(cell: list[Phrase]) -> Phrase:
     """A phrase that is put into the cell after this."""
 
@@ -122,12 +134,10 @@ class Grammar:
         guards = [guard for guard, _ in self._rules[name]]
         branches = [self._alternative(text, form) for _, text in self._rules[name]]
         key, n = self._key(name), len(branches)
-        if n == 1:
-            return branches[0]
-        if any(guard != ((), 0) for guard in guards):
+        if any(guard != ((), 0) for guard in guards) and n > 1:
             holds = fitting(guards)
-            return lambda c: branches[deal_fit(c, key, holds)](c)
-        return lambda c: branches[deal(c, key, n)](c)
+            return _noted(branches, key, lambda c: deal_fit(c, key, holds))
+        return _noted(branches, key, lambda c: deal(c, key, n))
 
     def _alternative(self, text: str, form: str) -> Phrase:
         stack: list[list[list[str | Phrase]]] = [[[]]]

@@ -20,15 +20,15 @@ make_out made_out made_out|overtake overtook overtaken|sleep slept slept|pay pai
 win won won|build built built|sow sowed sown|split split split|let let let|quit quit quit|lay_out laid_out laid_out|strike struck struck|
 do did done|have had had|cast cast cast|be was been|whip whipped whipped|stay stayed stayed|dwell dwelt dwelt|shut shut shut|bear bore borne|
 hurt hurt hurt|dig dug dug|feed fed fed|sweep swept swept|spin spun spun|swear swore sworn|mow mowed mown|send sent sent|outlive outlived outlived|
-flee fled fled|stick stuck stuck|swing swung swung|fling flung flung|sting stung stung|stun stunned stunned|slink slunk slunk|shrink shrank shrunk|tread trod trodden|speed sped sped|upset upset upset|put_in put_in put_in|stick stuck stuck|swim swam swum|become became become|breed bred bred|fight fought fought|forbid forbade forbidden|overhear overheard overheard|spend spent spent|string strung strung|wring wrung wrung|bid bid bid|seek sought sought|fly flew flown|bury buried buried
+flee fled fled|stick stuck stuck|swing swung swung|fling flung flung|sting stung stung|stun stunned stunned|slink slunk slunk|shrink shrank shrunk|tread trod trodden|speed sped sped|upset upset upset|put_in put_in put_in|stick stuck stuck|swim swam swum|become became become|breed bred bred|fight fought fought|forbid forbade forbidden|overhear overheard overheard|spend spent spent|string strung strung|wring wrung wrung|bid bid bid|seek sought sought|fly flew flown|shoot shot shot|bury buried buried
 """
 _PARTS = {row.split()[0]: row.split() for row in _IRREGULAR.replace("\n", "").split("|")}
 _DOUBLED = frozenset(
-    "demur flit clap pat slap tug strut prod prop acquit expel appal enthral repel transfer drop eavesdrop fret grip slam submit shun unwrap admit commit permit nod plod trim trot step rub beg drip sob stop hop tap drum pat wrap slip whip shrug trap skip plan drag fit dim snap hum "
+    "forbid knot quiz demur flit clap pat slap tug strut prod prop acquit expel appal enthral repel transfer drop eavesdrop fret grip slam submit shun unwrap admit commit permit nod plod trim trot step rub beg drip sob stop hop tap drum pat wrap slip whip shrug trap skip plan drag fit dim snap hum "
     "chat grin sip scan scrub pin shred jog pad pet rot wag stir cut set put get sit run win let split shut swim dig spin begin "
-    "upset stun snub aver forget plot quit overrun regret wad tan hug knit dip blot hem skim snip tar hop".split()
+    "upset bid stun snub aver forget plot quit overrun regret wad tan hug knit dip blot hem skim snip tar hop".split()
 )
-_KEEP_L = {
+_STEMS = {
     "travel": "travell",
     "quarrel": "quarrell",
     "level": "levell",
@@ -36,7 +36,7 @@ _KEEP_L = {
     "marvel": "marvell",
     "dishevel": "dishevell",
 }
-_KEEP_L |= {"signal": "signall", "counsel": "counsell", "revel": "revell", "unravel": "unravell"}
+_STEMS |= {"mimic": "mimick", "signal": "signall", "counsel": "counsell", "revel": "revell", "unravel": "unravell"}
 _PLURALS = {
     "sheaf": "sheaves",
     "shelf": "shelves",
@@ -97,8 +97,8 @@ def _cvc(word: str) -> bool:
 
 
 def _stem(word: str) -> str:
-    if word in _KEEP_L:
-        return _KEEP_L[word]
+    if word in _STEMS:
+        return _STEMS[word]
     return word + word[-1] if _cvc(word) else word
 
 
@@ -127,7 +127,7 @@ def third(word: str) -> str:
     if word in {"have", "be"}:
         return {"have": "has", "be": "is"}[word]
     if word.endswith(("s", "x", "z", "ch", "sh", "go", "do")):
-        return word + "es"
+        return _stem(word) + "es"
     if word.endswith("y") and word[-2] not in "aeiou":
         return word[:-1] + "ies"
     return word + "s"

@@ -5,21 +5,22 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import accumulate
 from zlib import crc32
 
+from .capitals import names, within
 from .cards import pick
 from .cast import Person
 from .morphology import fix_articles
 from .recall import View
 from .teller import Teller, phrase
-from .texts import lexicon, rules
 
 _RUN = 7  # words
 _MASK = (1 << 26) - 1  # of a run in the memory of runs: one per cent full after half a million words
 _TRIES = 18
 _NEAR, _AGAIN = 20, 9  # sentences of which no two should begin alike, and as how many known runs it counts if they do
+_REPEATED = 1 << 20  # known runs as which a pattern counts that the scene has had: any other is better
 _OPEN = frozenset(("p.stir", "s.land", "s.road", "s.way"))  # room for a sound
 _FRONTED = frozenset(("p.stir", "p.leave"))
 _ALONE = frozenset(("m.reflect", "m.hint", "n.aside", "s.time"))
@@ -35,24 +36,9 @@ _FACT_END = re.compile(r" the \w+ *(?:[.?!;]|$)")  # where a text has none, it h
 _CUT = re.compile(r"(?<=[.?!]) |; ")
 _SEEN = frozenset(("s.land", "s.road", "s.weather", "s.light", "s.room", "s.way"))
 _JOINABLE = frozenset(("m.", "p."))
-_NARRATED = frozenset(("s.", "d.", "m.", "p.", "b."))
-_INITIAL = re.compile(r"(?:^<?|^<[^>]*\|)([A-Z][a-z]*)\b")
 _JOINED = re.compile(r"; |: |, and | while ")
 _FIRST = re.compile(r"[^.?!]+[.?!]+")
 _PAUSE = re.compile(r"(\w[\w' ]{3,24}), (?!and |or )")
-
-
-@cache
-def common_words() -> frozenset[str]:
-    """Words that begin a sentence with a capital only because they begin it."""
-    names = {w for field in ("name.man", "name.woman", "month") for w in lexicon()[field]}
-    texts = [text for alternatives in rules().values() for _, text in alternatives]
-    words = {w for text in texts for w in re.findall(r"[a-z][a-z'-]+|a", re.sub(r"\{[^}]*\}", "", text))}
-    words.update(w.split(" ")[0] for field in lexicon().values() for w in field if w.islower())
-    first = {
-        w for name in rules() if name[:2] in _NARRATED for _, text in rules()[name] for w in _INITIAL.findall(text)
-    }
-    return (frozenset(w.capitalize() for w in words) | first) - names - {"Miss", "Mr", "Mrs", "Doctor", "I"}
 
 
 def _kind(slot: str) -> str:
@@ -96,9 +82,15 @@ class Page:
 
     def __init__(self, t: Teller) -> None:
         self.t = t
+        self._names = names(t.world)
         self._runs: set[int] = set()
         self._openings: deque[bytes] = deque(maxlen=_NEAR)
         self._heard: tuple[Person, Person] | None = None
+        self._patterns: set[tuple[int, int]] = set()  # of the narration of the scene at hand
+
+    def new_scene(self) -> None:
+        """What comes next may have the patterns of what was told before."""
+        self._patterns.clear()
 
     def _known(self, marks: list[int]) -> int:
         runs = self._runs
@@ -106,7 +98,7 @@ class Page:
 
     def fresh(self, write: Callable[[], str]) -> str:
         """The first of some tries that has no known run of words, or the one with the fewest."""
-        best, fewest, kept, began = "", 1 << 30, list[int](), b""
+        best, fewest, kept, began, pattern = "", 1 << 30, list[int](), b"", (-1, -1)
         t, said = self.t, self.t.said
         for _ in range(_TRIES):
             t.said, t.recalled = said, None  # what an unused try has said was never said
@@ -114,13 +106,16 @@ class Page:
             if _lookalike(text):
                 continue
             opening, marks = _reading(text)
-            known = self._known(marks) + _AGAIN * (opening in self._openings)
+            known = (
+                self._known(marks) + _AGAIN * (opening in self._openings) + _REPEATED * (t.pattern in self._patterns)
+            )
             if known < fewest:
-                best, fewest, kept, began = text, known, marks, opening
+                best, fewest, kept, began, pattern = text, known, marks, opening, t.pattern
             if not known:
                 break
         self._runs.update(kept)
         self._openings.append(began)
+        t.pattern = pattern
         return best
 
     def sentence(self, slot: str) -> str:
@@ -133,15 +128,19 @@ class Page:
             return ""
 
     def statement(self, slot: str) -> str:
-        """A sentence, now and then with a word before it or an afterthought."""
-        t, text = self.t, self.sentence(slot)
+        """A sentence, now and then with a word before it or an afterthought; "" where the scene has had all patterns that fit."""
+        t = self.t
+        known = t.said, t.other
+        text = self.sentence(slot)
+        if text and t.pattern in self._patterns:
+            t.said, t.other = known
+            return ""
+        self._patterns.add(t.pattern)
         if not text or text[-1] != "." or '"' in text or text.count(". "):
             return text
         shape = pick(t, 16)
         if shape == 0 and slot in _FRONTED:
-            word = text.split(" ", 1)[0]
-            rest = text[0].lower() + text[1:] if word in common_words() else text
-            return f"{finish(t.say('x.front'))[:-1]}, {rest}"
+            return f"{finish(t.say('x.front'))[:-1]}, {within(text, self._names)}"
         if shape < 4 and slot in _OPEN and not _JOINED.search(text) and len(text) < _LONGEST // 4:
             return f"{text[:-1]}{self.fresh_tail()}"
         return text
@@ -152,7 +151,7 @@ class Page:
             tail = self.fresh(lambda: self.t.say("x.tail"))
         except LookupError:
             return "."
-        return f", {tail[0].lower() if tail[:2] != 'I ' else tail[0]}{tail[1:]}"
+        return f", {within(tail, self._names)}"
 
     def paragraph(self, *slots: str) -> str:
         """Sentences of some rules in order."""
@@ -187,8 +186,7 @@ class Page:
         word = right.split(" ", 1)[0]
         if word in _JOINING:  # "and and" is one too many
             joint = "; "
-        right = right[0].lower() + right[1:] if word in common_words() else right
-        return f"{left[:-1]}{joint}{right}"
+        return f"{left[:-1]}{joint}{within(right, self._names)}"
 
     def exchange(self, slot: str) -> list[str]:
         """A few lines of speech that answer each other, A and B by turns; the first of them carry tags."""

@@ -102,11 +102,11 @@ _QUIET = (
         "T t.small?",
         "P d.work s.bg p.stir",
     ),
-    ("P d.church d.church", "P d.church m.mem", "T t.gossip", "P m.think s.way"),
+    ("P d.bell d.hymn", "P d.sermon d.pew? m.mem", "P d.graves", "T t.gossip", "P m.think s.way"),
 )
 _PLACES = {"room": "indoors", "sick": "indoors", "letter": "indoors", "feast": "feast", "town": "town"}
 _QUIET_PLACES = {"s.town": "town", "d.journey": "town"} | dict.fromkeys(
-    ("d.house", "d.work", "s.weather?", "d.church"), "indoors"
+    ("d.house", "d.work", "s.weather?", "d.hymn"), "indoors"
 )
 _NEWS = {"sorrow": "bad"}
 _FULL = 600  # characters of a paragraph that takes no more
@@ -204,7 +204,11 @@ class Book:
         approach = ("P m.cause %.why s.land?",) if alone else _APPROACH[where]
         first = () if alone or where in _STAYING else _MIDDLES[pick(t, len(_MIDDLES))]
         core = _READ if where == "letter" else _TOLD_AFTER if schema.name in _DEED_FIRST else _CORE
-        end = () if where in _STAYING or schema.name in _NO_PARTING else _PARTINGS[pick(t, len(_PARTINGS))]
+        end: tuple[str, ...] = (
+            () if where in _STAYING or schema.name in _NO_PARTING else _PARTINGS[pick(t, len(_PARTINGS))]
+        )
+        if where == "town":  # there is no moor to look at
+            end = tuple(step.replace("s.land", "s.town") for step in end)
         yield from self._told((*_OPENINGS[where], *approach, *first, *core, *end, *_AFTER), schema.name)
         t.event = t.cause = None
 
@@ -225,6 +229,7 @@ class Book:
 
     def _told(self, steps: tuple[str, ...], name: str) -> Iterator[str]:
         t, held = self._t, ""
+        self._page.new_scene()
         for step in steps:
             t.x = self._others[pick(t, len(self._others))]
             if step.startswith("T ") and step.endswith("?") and pick(t, 3):

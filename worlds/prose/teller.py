@@ -9,7 +9,7 @@ from typing import cast
 from haymaker.rng import Stream
 
 from .cards import Entropy, deal, pick
-from .cast import PASSER, Person, World, kin
+from .cast import LIVING, PASSER, Person, World, kin
 from .figures import number_slots
 from .grammar import Grammar, Phrase, Specials
 from .recall import DAYS, View, ago, clause, noun, recent, subject
@@ -25,6 +25,10 @@ _WEATHERS = {
     "summer": ("fine", "fine", "fine", "heat", "heat", "rain", "dull", "wind"),
     "autumn": ("fine", "fine", "dull", "rain", "rain", "wind", "fog", "fog", "frost"),
 }
+_NAMES = dict(  # slots of names, and the lists of the world that they stand in
+    pair.split("=")
+    for pair in "old=old stranger=strangers village=villages elsewhere=far hill=hills field=lands inn=inns the.local=locals the.trade=trades".split()
+)
 _ROOMS = {
     True: ("drawing-room", "library", "study", "dining-room", "morning-room", "breakfast-room", "hall"),
     False: ("kitchen", "parlour", "back parlour", "front room", "kitchen"),
@@ -37,12 +41,14 @@ class Teller:
     __slots__ = (
         *("a", "b", "c", "x", "said", "other", "view", "event", "cause", "news", "memory", "recalled", "words"),
         *("bits", "decks", "word", "world", "story", "scene", "day", "month", "tod", "weather", "room", "home", "year"),
+        "pattern",
     )
 
     def __init__(self, stream: Stream, world: World, year: int = 1850) -> None:
         self.word: Callable[[], int] = stream.word  # type: ignore[misc, unused-ignore]
         self.bits = 0
         self.decks: dict[int, list[int]] = {}
+        self.pattern = (-1, -1)
         self.world = world
         self.a, self.b, self.c, self.x = world.people[:4]
         self.said: Person | None = None
@@ -185,9 +191,15 @@ def _turn(mark: str) -> Callable[[Teller], str]:
     return turn
 
 
-def _local(t: Teller) -> str:
-    """Somebody of the place who is no character."""
-    return t.world.locals[deal(t, -1, len(t.world.locals))]
+def _name(slot: str) -> Callable[[Teller], str]:
+    """A name of its list, never the one drawn before: where a sentence has two of them, two are meant."""
+    key = -1 - list(_NAMES).index(slot)  # below those of the grammar
+
+    def name(t: Teller) -> str:
+        names: tuple[str, ...] = getattr(t.world, _NAMES[slot])
+        return names[deal(t, key, len(names), many=2)]
+
+    return name
 
 
 def _upper(text: str) -> str:
@@ -221,7 +233,7 @@ def _people() -> Specials:
 
 
 def _specials() -> Specials:
-    out = _people() | number_slots()
+    out = _people() | number_slots() | {slot: _name(slot) for slot in _NAMES}
     for name in "sum land landname thing doc animal illness gathering hidden oldman oldsown far".split():
         out[name] = _word(name)
     for which, field in (("cause", "cause"), ("news", "news"), ("mem", "")):
@@ -236,19 +248,10 @@ def _specials() -> Specials:
         "here": lambda t: t.home,
         "room": lambda t: t.room,
         "surname": lambda t: t.a.surname,
-        "old": lambda t: t.one(t.world.old),
-        "stranger": lambda t: t.one(t.world.strangers),
         "town": lambda t: t.world.town,
-        "village": lambda t: t.one(t.world.villages),
-        "elsewhere": lambda t: t.one(t.world.far),
-        "hill": lambda t: t.one(t.world.hills),
-        "field": lambda t: t.one(t.world.lands),
         "river": lambda t: t.world.river,
-        "the.local": _local,
-        "The.local": lambda t: _upper(_local(t)),
-        "the.trade": lambda t: t.one(t.world.trades),
-        "The.trade": lambda t: _upper(t.one(t.world.trades)),
-        "inn": lambda t: t.one(t.world.inns),
+        "The.local": lambda t: _upper(out["the.local"](t)),
+        "The.trade": lambda t: _upper(out["the.trade"](t)),
         "tod": lambda t: t.tod,
         "day": lambda t: "evening" if t.tod == "night" else t.tod,  # as one is greeted
         "season": lambda t: _SEASONS[t.month],
@@ -281,24 +284,29 @@ def _as(role: str) -> Callable[[Phrase], Phrase]:
     return mode
 
 
-def _passing(made: Phrase) -> Phrase:
+def _passing(who: Person) -> Callable[[Phrase], Phrase]:
     """Some man acts who is no character."""
 
-    def passed(c: Entropy) -> str:
-        t = cast(Teller, c)
-        a, t.a = t.a, PASSER
-        try:
-            return made(t)
-        finally:
-            t.a = a
+    def mode(made: Phrase) -> Phrase:
+        def passed(c: Entropy) -> str:
+            t = cast(Teller, c)
+            a, t.a = t.a, who
+            try:
+                return made(t)
+            finally:
+                t.a = a
 
-    return passed
+        return passed
+
+    return mode
 
 
 @cache
 def grammar() -> Grammar:
     """The one compiled grammar."""
-    return Grammar(_specials(), {"B": _as("b"), "C": _as("c"), "X": _as("x"), "m": _passing})
+    return Grammar(
+        _specials(), {"B": _as("b"), "C": _as("c"), "X": _as("x"), "m": _passing(PASSER), "l": _passing(LIVING)}
+    )
 
 
 def phrase(slot: str) -> Phrase:

@@ -2,7 +2,8 @@
 
 A word file has `[field]` lines, each followed by words; "_" joins words that stand together. A rule file has `@name` lines,
 each followed by alternatives, one a line. In an alternative `{x}` calls a rule, a word field or a function of the teller,
-`{x/form}` asks for a word form, `{B:x}` lets B act, `<a|b>` chooses in place, `<=a|b>` takes
+`{x/form}` asks for a word form, `{B:x}` lets B act, `{m:x}` some man,
+`{l:x}` some man who is alive, `<a|b>` chooses in place, `<=a|b>` takes
 the place in the list that the choice before it took, `[winter|autumn !rain]` at the start says when it
 may be used, and a star before a word marks the verb that takes the form its rule was asked for. In speech " // " hands the
 word to the other person, and "B: " lets B begin.

@@ -1,0 +1,111 @@
+"""The rules of the novels as they are written: what a reader of a few books need not meet to be wrong."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from haymaker.rng import Stream
+from worlds.prose.cast import make_world
+from worlds.prose.morphology import gerund
+from worlds.prose.page import Page
+from worlds.prose.scenes import Book
+from worlds.prose.teller import Teller
+from worlds.prose.texts import lexicon, rules
+
+LINES = [(name, text) for name, alternatives in rules().items() for _, text in alternatives]
+MANY = "|".join(("b.view", "b.obj", "n.food", "n.goods", "n.game"))  # slots of one thing or of several
+DEEDS = ("b.bio", "b.hand", "b.hand.out", "b.pass", "b.mind")  # what a man or a woman does or thinks
+# What an answer may not follow: each stood in stories of version 8.
+WRONG_ANSWERS = {
+    "rescue.talk": r"Then do not\. You may say them again|Then do not; you may say them|how to thank you\. // I heard of them",
+    "return.talk": r"has happened\. // Nobody of consequence|married\? // Where am I",
+    "repay.talk": r"You have pinched yourself\. // There was, for me",
+    "plead.talk": r"Somebody must be the first\. // Let (?:him|her) make it",
+    "boundary.talk": r"What are these posts\? // I did",
+    "break_off.talk": r"Your ring\? // That I cannot",
+}
+
+
+def teller(seed: int) -> Teller:
+    """After forty events, so that there is something to remember."""
+    stream = Stream(seed, "rules")
+    t = Teller(stream, make_world(stream))
+    book = Book(t, Page(t))
+    for number in range(40):
+        list(book.event(number / 40))
+    return t
+
+
+def wrong(pattern: str) -> list[tuple[str, str]]:
+    return [(name, found[0]) for name, text in LINES if (found := re.search(pattern, text))]
+
+
+def test_a_slot_of_the_subject_stands_for_no_object() -> None:
+    """It was a boy that led she to it."""
+    assert (
+        wrong(r"\b(?:led|to|of|with|at|upon|from|behind|beside|about|against|past|near|over|by) \{(?:A|[BCX]?he)\}")
+        == []
+    )
+
+
+def test_a_verb_of_one_thing_stands_before_no_slot_of_several() -> None:
+    """There was six almshouses in a row; on the sunny side was bees at a row of hives; before Miss Radock was faggots."""
+    assert (
+        wrong(
+            rf"\b(?:was|is|has|lies|hangs|stands)>? (?:<[^>]*\|)?\{{(?:{MANY})\}}|\b[Tt]here was <[^>]*\b(?:two|three|six)\b"
+        )
+        == []
+    )
+    several = {name: [text for each, text in LINES if each == name] for name in ("b.view", "b.obj")}
+    assert any(re.match(r"(?:six|three|peacocks|terraces)\b", text) for text in several["b.view"])
+    assert any(text.startswith("strings of") for text in several["b.obj"])
+    assert {"faggots", "mutton"} <= set(lexicon()["n.food"])
+
+
+def test_a_list_has_as_many_as_it_says() -> None:
+    """There were two of them inside: a mason; costermongers; a boy; and Jane."""
+    assert wrong(r"\{num\.\w+\} of them[^;.]*:") == []
+    assert wrong(r"<six\|seven\|eight> of them inside:")
+
+
+def test_who_tells_his_own_story_is_alive() -> None:
+    """A chandler who had been buried with an organ, and told it."""
+    assert wrong(r"\{m:b\.bio/en\},? (?:and told it|or <so he said)|told how he had \{m:") == []
+    t = teller(2)
+    deeds = {kind: {t.say(f"{kind}:b.bio/ed") for _ in range(600)} for kind in "ml"}
+    assert any("was buried with" in deed for deed in deeds["m"])
+    assert not any(re.search(r"\b(?:buried with|died) ", deed) for deed in deeds["l"])
+
+
+def test_light_does_not_do_what_it_is() -> None:
+    """Slanting light slanted upon the furniture."""
+    assert set(lexicon()["a.light"]).isdisjoint(gerund(verb) for verb in lexicon()["v.shine"])
+
+
+def test_what_anybody_may_do_is_told_of_women_too() -> None:
+    """She had crossed the moor in a blizzard with a midwife behind him."""
+    deeds = [(name, text) for name, text in LINES if name in DEEDS]
+    assert len(deeds) > 250
+    assert [(name, text) for name, text in deeds if re.search(r"(?<![{\w])(?:he|him|his|himself)\b(?!\})", text)] == []
+
+
+def test_what_one_has_in_mind_goes_on_without_a_comma() -> None:
+    """It was not the pear-tree at Shelstone View, as it was when he was nine that troubled him."""
+    thoughts = [text for name, text in LINES if name == "b.mind"]
+    assert len(thoughts) > 10
+    assert [text for text in thoughts if "," in text] == []
+
+
+@pytest.mark.parametrize("rule", WRONG_ANSWERS)
+def test_an_answer_is_to_what_was_said(rule: str) -> None:
+    t, said = teller(1), set()
+    for number in range(400):
+        t.a, t.b = t.world.people[number % 20], t.world.people[(number + 7) % 20]
+        a, b = t.a, t.b
+        t.cause = t.story.past[number % len(t.story.past)]
+        said.add(t.say(rule))
+        t.a, t.b = a, b
+    assert len(said) > 10
+    assert [text for text in said if re.search(WRONG_ANSWERS[rule], text)] == []
