@@ -20,7 +20,7 @@ from worlds.prose.story import Event, schemas
 from worlds.prose.teller import Teller, grammar
 from worlds.prose.texts import rules
 
-GOLDEN = "c2abec2ef70df19ec3e8f50bfba70021869c32e2c3feaa9a99811f4ca2dfb40e"
+GOLDEN = "e078e0f91599b6549f316e630aef3b2e8bd8b232b765ff8eb8be6bd680528e4f"
 BABI = (
     "Mary Sandra John Daniel Bill Fred Jeff Julie Gertrude Winona Jessica Emily Lily Bernhard Greg Julius Brian Sumit Yann Antoine Jason"
 ).split()

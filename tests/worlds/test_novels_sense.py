@@ -137,7 +137,7 @@ def quiet_scenes() -> list[str]:
 
 SERVICE = (
     r"\b[Bb]ell (?:had stopped|was still going)",
-    r"for his text|three Sundays|The sermon was",
+    r"for his text|three Sundays|sermon (?:upon|had)|clergyman preached",
     r"After service|When all was over",
 )
 
