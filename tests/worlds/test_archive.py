@@ -117,7 +117,7 @@ def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
 def test_a_long_story_goes_on_in_another_volume(monkeypatch: pytest.MonkeyPatch, limit: str, value: int) -> None:
     """Scenes need somebody who is neither away nor ill; another volume brings everybody back."""
     monkeypatch.setattr(stories, limit, value)
-    blocks = write_document(5, "stories", 0, 50_000).text.split("\n\n")
+    blocks = write_document(5, "stories", 0, 150_000).text.split("\n\n")
     volumes = [block for block in blocks if block.startswith("Volume ")]
     assert volumes
     assert volumes == [f"Volume {n}" for n in range(2, len(volumes) + 2)]

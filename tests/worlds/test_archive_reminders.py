@@ -66,8 +66,10 @@ def test_no_reminder_holds_what_the_plot_is_asked_for() -> None:
 
 
 def test_what_leans_upon_the_sentence_before_is_not_said_alone() -> None:
-    told = ["Anna bought a chest at a sale.", "In it lay the log-book.", "Peter sold a field for ten pounds."]
-    assert sayings(told, ["Peter pays with a field."], ["ten pounds"]) == (
+    """The insurance was paid to Miss Tortell, who owned her."""
+    told = ["The Kestrel had sailed with rifles.", "The insurance was paid to Anna, who owned her."]
+    assert sayings(told, ["Peter pays ten pounds.", "Anna is rich."], ["ten pounds"]) == (
         (told[0], True),
-        ("Peter pays with a field.", False),
+        ("Anna is rich.", False),
     )
+    assert sayings(["Then Peter came back."], [], []) == ()

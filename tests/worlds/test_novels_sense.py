@@ -168,7 +168,7 @@ def quiet_scenes() -> list[str]:
 
 SERVICE = (
     r"\b[Bb]ell (?:had stopped|was still going)",
-    r"for his text|three Sundays|The sermon was",
+    r"for his text|three Sundays|sermon (?:upon|had)|clergyman preached",
     r"After service|When all was over",
 )
 
@@ -227,7 +227,7 @@ def test_no_pattern_comes_again_before_half_of_the_others() -> None:
 # What a reader finds in a hard frost beside "the pond would bear".
 WARM = (
     r"dragonfly|grasshopper|bumble-bee|cockchafer|(?:water|plant|weed)ing (?:radishes|lettuces|cucumbers)|strayed into the|a fish (?:rose|jumped)"
-    r"|bees at a row|sharpening a scythe|reapers|skipping over the water|with \w+(?:-beds)? before and \w+(?:-beds)? behind"
+    r"|bees at a row|straightening their backs|then (?:a field or two|a strip) of|sharpening a scythe|reapers|skipping over the water|with \w+(?:-beds)? before and \w+(?:-beds)? behind"
 )
 
 

@@ -6,7 +6,6 @@ told at length and in which nothing of it happens.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from haymaker.rng import Stream
@@ -15,21 +14,21 @@ from .wording import Endless, capital, data, fill
 
 _EVERY = 500  # words between two reminders, about
 _LATEST = 2  # of so many reminders one is of what happened last
-_LEANS = re.compile(
-    r"(?:It|If|In it|In the|She|They|Then|At that|From that|The same|For|Within|Only|The answer|The doctor|When) "
-)
+_LEANS = "Then "
 
 
 def sayings(told: Sequence[str], points: Iterable[str], barred: Iterable[str]) -> tuple[tuple[str, bool], ...]:
     """What a later scene may say again of a part of the plot, each with whether it is told as past.
 
     Args:
-        told: its sentences; those that lean upon the one before are left out.
+        told: its sentences, of which the first can be understood alone, if it does not go on from what was told before.
         points: its key points, in the present tense.
         barred: what is asked for: it stands at one place alone.
     """
     barred = tuple(barred)
-    found = [(sentence, True) for sentence in told if not _LEANS.match(sentence)] + [(point, False) for point in points]
+    found = [(sentence, True) for sentence in told[:1] if not sentence.startswith(_LEANS)] + [
+        (point, False) for point in points
+    ]
     return tuple((text, past) for text, past in found if not any(value in text for value in barred))
 
 
