@@ -20,6 +20,7 @@ from generators.spec import Check
 from haymaker.errors import BuildError, ParamsError
 from haymaker.rng import digest
 from pipelines.checks import Findings, RowChecks, across
+from scoring.metrics import get
 from tests.generators.longgenbench import small
 from tests.generators.longgenbench.small import Row
 
@@ -196,6 +197,20 @@ def test_the_proofs_of_the_pipeline_hold_and_tell_of_none_twice() -> None:
     assert findings.failures == []
     looked = dict.fromkeys(("BUDGET", "recounted", "VERBATIM", "ORACLE", "STRICT", "UNIQUE", "APART"), 48)
     assert dict(findings.checked) == looked
+
+
+@pytest.mark.parametrize("name", small.SPECS)
+def test_a_line_for_each_demanded_entry_is_no_long_output(name: str) -> None:
+    """It had 1.0 by the first metric: 21 lines of ten words where 51 weeks of 200 were asked for."""
+    row = small.row(small.plain(name), "16k", 0)
+    headers = {
+        int(n): line for line, n in re.findall(r"^(#\*# \D*(\d+).*)$", small.plain(name).right_output(row), re.M)
+    }
+    events = {i: check["text"] for check in row["checks"] for i in check["indices"]}
+    terse = "".join(f"{headers[i]}\nHere stands {events[i]}.\n\n" for i in sorted(events))
+    score = {each: get(each).function(terse, row) for each in ("longgen_f1@strict", row["metrics"][0])}
+    assert score == {"longgen_f1@strict": 1.0, "longgen_whole@strict": 0.0}
+    assert get("longgen_whole@strict").function(small.plain(name).right_output(row), row) == 1.0
 
 
 # ------------------------------------------------------------------------------------------------------ injuries
