@@ -22,6 +22,7 @@ from worlds.encyclopaedia.model import BLOCK, LAYOUT, PEOPLE, Entity
 from worlds.encyclopaedia.names import (
     ARTICLES_AT_MOST,
     cultures,
+    data,
     family,
     genus_name,
     pick,
@@ -34,8 +35,8 @@ from worlds.encyclopaedia.phrases import Scene, listed, pattern
 
 SEED = 5
 BLOCKS = range(7)  # one more than there are cultures, so that one culture comes twice
-FIRST_ARTICLE = "6f0bb2b72525a04d25db608ee5091cc5e0717ef6f709d3c4505276c41b96654c"
-FIRST_BLOCK = "6348769627dfd6e38acbdeda24c2cc72422a311078f946ffb58a242d6b061924"
+FIRST_ARTICLE = "6de003a674e9d57a3d587ecf754a421d9e40ba5d85620ce7c72eda0865b5863e"
+FIRST_BLOCK = "5295a78610bcc01bd3977c47cfd0c76b2507609e128276b5ce52117745adcda9"
 
 
 @cache
@@ -196,6 +197,25 @@ def test_articles_are_well_formed() -> None:
         for paragraph in article.paragraphs:
             assert paragraph.text == " ".join(paragraph.text.split()) != ""
             assert not re.search(r"[{}<>|]|\b[Aa] (?!one)[aeioAEIO]|\bthe the\b|\.\.", paragraph.text), paragraph.text
+
+
+def test_no_sentence_says_a_word_twice_running() -> None:
+    """ "Torch song songs", "With Margveig Tveitbakke Tveitbakke signed an appeal"."""
+    said = [paragraph.text for article in articles() for paragraph in article.paragraphs]
+    assert [
+        text for text in said if re.search(r"\b(\w{3,})s? \1s?\b", text) and not re.search(r"\b(that|had) \1\b", text)
+    ] == []
+    signed = next(p for p in data("common.yaml")["fill"]["views"] if "signed an appeal" in p)
+    assert not re.search(r"\{near\.\w+\} \{(he|s)\}", signed)
+
+
+def test_only_houses_have_halls() -> None:
+    """Viaducts had a main hall, a facade and a mural inside; lighthouses a side wing."""
+    houses = set("courthouse,town hall,railway station,post office,opera house,public library,cathedral,observatory,market hall,"
+                 "concert hall,botanical museum,grain exchange".split(","))  # fmt: skip
+    buildings = [entity for entity in everybody() if entity.kind == "building"]
+    assert {building.facts["type"] for building in buildings} <= houses
+    assert sum("hall" in plain()[building.index] for building in buildings) > len(buildings) // 4
 
 
 def test_lengths_are_those_of_an_encyclopaedia() -> None:
