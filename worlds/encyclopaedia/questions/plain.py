@@ -103,7 +103,7 @@ def trivia(ask: Asker) -> Iterator[Question]:
 
 
 def _close_clues(ask: Asker, entity: Entity) -> list[tuple[Relation, Relation]]:
-    """Pairs of facts that a passage of 100 words mostly holds both of (in 96 of 100; mining leaves the others out)."""
+    """Pairs of facts that a passage of 100 words mostly holds both of (9 of 10; mining leaves the others out)."""
     page = ask.page(entity)
     clues = [r for r in kinds()[entity.kind].relations.values() if r.clue and r.name in page.stated]
     return [
