@@ -16,8 +16,8 @@ _SUBEM = ("subem_tokens@strict", "subem@strict", "subem@official")  # words come
 _NDCG = ("ndcg10@strict", "ndcg10@official")
 _STR_EM = ("str_em@strict", "str_em@official")
 _QAMPARI = tuple(
-    f"qampari_{name}@{rule}" for rule in ("strict", "official") for name in ("rec_top5", "precision", "recall", "f1")
-)
+    f"qampari_{name}@{rule}" for rule in ("strict", "official") for name in ("f1", "rec_top5", "precision", "recall")
+)  # f1 first: the list of all titles has every wanted item
 _CITED = tuple(f"citation_{name}@{rule}" for rule in ("strict", "official") for name in ("recall", "precision"))
 _ALLOWED = {
     "kilt_hotpotqa": TWO_NAMED,
@@ -48,9 +48,11 @@ def _rag(
     )  # fmt: skip
 
 
-def _cite(name: str, task: type[Cite], title: str, metrics: tuple[str, ...], *, cited: bool = True) -> TaskSpec:
+def _cite(
+    name: str, task: type[Cite], title: str, metrics: tuple[str, ...], *, cited: bool = True, version: int = 3
+) -> TaskSpec:
     return TaskSpec(
-        name, task, title, "cite", (*metrics, *_CITED) if cited else metrics, 300 if cited else 600, version=3, ends=ENDS,
+        name, task, title, "cite", (*metrics, *_CITED) if cited else metrics, 300 if cited else 600, version, ends=ENDS,
         wording=name.removeprefix("alce_"), variant=None if cited else "nocite", skips=SKIPS,
         defaults={"permutations": 1, "shots": 2 if cited else 0, "shot_passages": 5}, imitates=title.split(maxsplit=1)[0].rstrip(":"),
     )  # fmt: skip
@@ -67,7 +69,7 @@ TASKS = (
         imitates="MS MARCO, TREC-DL",
     ),
     _cite("alce_asqa", Cite, "{questions:ASQA}: a long answer to an ambiguous question, with citations", _STR_EM),
-    _cite("alce_qampari", CiteList, "{questions:QAMPARI}: a list of answers, with citations", _QAMPARI),
+    _cite("alce_qampari", CiteList, "{questions:QAMPARI}: a list of answers, with citations", _QAMPARI, version=4),
     _cite("alce_asqa_nocite", Cite, "{questions:ASQA} without citations", _STR_EM, cited=False),
-    _cite("alce_qampari_nocite", CiteList, "{questions:QAMPARI} without citations", _QAMPARI, cited=False),
+    _cite("alce_qampari_nocite", CiteList, "{questions:QAMPARI} without citations", _QAMPARI, cited=False, version=4),
 )  # fmt: skip

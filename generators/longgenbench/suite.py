@@ -13,7 +13,7 @@ from generators.spec import Check, TaskSpec
 from generators.suite import Suite
 
 _METRICS = (
-    *(f"longgen_{name}@strict" for name in ("f1", "stic", "cr", "precision", "words")),
+    *(f"longgen_{name}@strict" for name in ("whole", "f1", "stic", "cr", "precision", "words")),
     "longgen_stic@official",
     "longgen_cr@official",
 )
@@ -27,7 +27,7 @@ _SKIPS = MappingProxyType({
 def _spec(name: str, wording: str, min_words: int, title: str) -> TaskSpec:
     return TaskSpec(
         name, LongOutput, f"{title}, at least {min_words} words each", "long_output", _METRICS, 16_384,
-        ends="none: entries never end", wording=wording, stop=(STOP,), defaults=MappingProxyType({"min_words": min_words}), skips=_SKIPS, version=2,
+        ends="none: entries never end", wording=wording, stop=(STOP,), defaults=MappingProxyType({"min_words": min_words}), skips=_SKIPS, version=3,
     )  # fmt: skip
 
 

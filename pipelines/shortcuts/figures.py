@@ -29,7 +29,7 @@ OF_SOME = ("option_overlap", "bm25_order", "random_order", *EVIDENCE)
 """Those that only options, orders or passages have."""
 _ONCE = frozenset({"majority", "by_opening", "question_alone", *OF_SOME})
 """Those to which neither the depth of the evidence nor the order of the options matters: a row a question, of more questions."""
-_FAIRER = {"ruler_all@strict": "ruler_f1@strict", "qampari_rec_top5@strict": "qampari_f1@strict"}
+_FAIRER = {"ruler_all@strict": "ruler_f1@strict"}
 """Metrics that a list of everything wins, and the one beside each that it does not."""
 
 

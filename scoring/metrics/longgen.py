@@ -67,6 +67,16 @@ def f1_strict(output: str, row: Mapping[str, Any]) -> float:
     return 2 * wanted * right / (wanted + right) if wanted else 0.0
 
 
+def whole_strict(output: str, row: Mapping[str, Any]) -> float:
+    """`f1_strict` times the share of the wanted entries that are there with the words asked for.
+
+    Differs from the reference, which scores events and completion apart: the entries that must tell an event, a line each and none of
+    the others, have an F1 of 1.
+    """
+    plan = Plan.of(row)
+    return f1_strict(output, row) * ours(output, plan).long_enough / plan.entries
+
+
 def words_strict(output: str, row: Mapping[str, Any]) -> float:
     """Of the entries found, those with at least the words that the row asks for; 0 where none is found."""
     plan = Plan.of(row)
@@ -131,6 +141,13 @@ METRICS = (
     _strict("precision", "Share of the entries that tell an event that should.", precision_strict, 3, lacks=lacks),
     _strict(
         "f1", "Events told where they must be, against those told elsewhere and those not told.", f1_strict, lacks=lacks
+    ),
+    _strict(
+        "whole",
+        "F1 of the events, times the share of the entries asked for that are there and long enough.",
+        whole_strict,
+        1,
+        lacks=lacks,
     ),
     _strict("words", "Share of the entries found that have the words asked for.", words_strict, 3),
     _strict("order", "Share of neighbouring entries whose number rises.", order_strict),

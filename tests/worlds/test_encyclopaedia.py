@@ -24,6 +24,7 @@ from worlds.encyclopaedia.model import BLOCK, LAYOUT, PEOPLE, Entity
 from worlds.encyclopaedia.names import (
     ARTICLES_AT_MOST,
     cultures,
+    data,
     family,
     genus_name,
     pick,
@@ -231,6 +232,25 @@ def test_of_a_ship_one_song_is_told() -> None:
         text.count("song about") for entity, text in zip(everybody(), plain(), strict=True) if entity.kind == "ship"
     ]
     assert set(told) == {0, 1}
+
+
+def test_no_sentence_says_a_word_twice_running() -> None:
+    """ "Torch song songs", "With Margveig Tveitbakke Tveitbakke signed an appeal"."""
+    said = [paragraph.text for article in articles() for paragraph in article.paragraphs]
+    assert [
+        text for text in said if re.search(r"\b(\w{3,})s? \1s?\b", text) and not re.search(r"\b(that|had) \1\b", text)
+    ] == []
+    signed = next(p for p in data("common.yaml")["fill"]["views"] if "signed an appeal" in p)
+    assert not re.search(r"\{near\.\w+\} \{(he|s)\}", signed)
+
+
+def test_only_houses_have_halls() -> None:
+    """Viaducts had a main hall, a facade and a mural inside; lighthouses a side wing."""
+    houses = set("courthouse,town hall,railway station,post office,opera house,public library,cathedral,observatory,market hall,"
+                 "concert hall,botanical museum,grain exchange".split(","))  # fmt: skip
+    buildings = [entity for entity in everybody() if entity.kind == "building"]
+    assert {building.facts["type"] for building in buildings} <= houses
+    assert sum("hall" in plain()[building.index] for building in buildings) > len(buildings) // 4
 
 
 def test_lengths_are_those_of_an_encyclopaedia() -> None:

@@ -113,9 +113,14 @@ def thousands(s: Stream, low: int, high: int) -> tuple[str, str]:
     return f"{number:,}", str(number)
 
 
-def measures(number: str, *units: str) -> tuple[str, ...]:
-    """A measure in each spelling of its unit, then without one, as people answer how large something is."""
-    return (*(f"{number} {unit}" for unit in units), number)
+def measures(numbers: Sequence[str], *units: str) -> tuple[str, ...]:
+    """A measure or a count in each spelling of number and unit, then the number alone: what it counts is asked for."""
+    return (*(f"{number} {unit}" for unit in units for number in numbers), *numbers)
+
+
+def tenths(s: Stream, low: int, high: int) -> tuple[str]:
+    """A number of up to three digits with one behind the point, likewise."""
+    return (f"{thousands(s, low, high)[0]}.{s.between(1, 9)}",)
 
 
 def split(s: Stream, items: Sequence[T], shares: Sequence[int]) -> list[list[T]]:

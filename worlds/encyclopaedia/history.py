@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .build import Making, american, measures, split, thousands
+from .build import Making, american, measures, split, tenths, thousands
 from .model import LAYOUT
 from .names import data, genus_name
 from .people import year_in_life
@@ -30,8 +30,7 @@ def _offices(m: Making) -> None:
         town.groups.setdefault("mayors", []).append(politician)
         politician.years["office"] = year
         politician.state("party", m.word("parties"))
-        votes, plain = thousands(s, 1_300, 39_000)
-        politician.state("votes", f"{votes} votes", f"{plain} votes")
+        politician.state("votes", *measures(thousands(s, 1_300, 39_000), "votes"))
     for town in towns:
         mayors = sorted(town.groups["mayors"], key=lambda p: p.years["office"])
         town.groups["mayors"] = []
@@ -61,8 +60,7 @@ def _battles(m: Making) -> None:
         battle.link("town", town)
         battle.link("winner", general)
         battle.state("loser", m.minor("men"))
-        dead, plain = thousands(s, 310, 9_800)
-        battle.state("dead", f"{dead} men", f"{plain} men", dead, plain)
+        battle.state("dead", *measures(thousands(s, 310, 9_800), "men"))
         general.groups.setdefault("battles", []).append(battle)
     for general in m.entities["general"]:
         general.facts["regiment"] = f"{s.between(4, 20)}th {m.word('regiments')}"
@@ -85,8 +83,7 @@ def _incidents(m: Making) -> None:
         incident.state("inquiry", m.minor())
         if s.chance(0.6):
             incident.state("rescuer", m.minor())
-        loss, plain = thousands(s, 11_000, 880_000)
-        incident.state("damage", f"{loss} crowns", f"{plain} crowns")
+        incident.state("damage", *measures(thousands(s, 11_000, 880_000), "crowns"))
         incident.facts["memorial_year"] = str(year + s.between(2, 44))
 
 
@@ -116,8 +113,7 @@ def _species(m: Making) -> None:
         species.state("food", s.choice(kinds[animal]["foods"]))
         species.state("threat", m.word("threats"))
         species.state("collector", m.minor())
-        size, _ = thousands(s, 11, 96)
-        species.state("size", *measures(f"{size}.{s.between(1, 9)}", "millimetres", "millimeters", "mm"))
+        species.state("size", *measures(tenths(s, 11, 96), "millimetres", "millimeters", "mm"))
 
 
 def _ships(m: Making) -> None:
@@ -133,8 +129,7 @@ def _ships(m: Making) -> None:
         ship.state("launched", date, american(date))
         ship.link("builder", yard)
         ship.state("captain", m.minor("men"))
-        tons, plain = thousands(s, 310, 14_200)
-        ship.state("tonnage", f"{tons} tons", f"{plain} tons")
+        ship.state("tonnage", *measures(thousands(s, 310, 14_200), "tons"))
         ship.facts["fate"] = m.word("fates")
         ship.link("fate_town", s.choice(m.entities["town"]))
         ship.facts["fate_year"] = str(year + s.between(6, 44))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import log10
 
@@ -31,6 +31,21 @@ class Page:
 
     article: Article
     stated: dict[str, Evidence]
+
+    def stretch(self, *relations: str) -> Evidence:
+        """All from the first sentence that states one of the relations to the last: who is shown it is told all of them."""
+        texts = [paragraph.text for paragraph in self.article.paragraphs]
+        said = [self.stated[name] for name in relations]
+        first, last = (pick(said, key=lambda e: _place(e, texts)) for pick in (min, max))
+        (a, start), (b, end) = _place(first, texts), _place(last, texts)
+        text = " ".join([*texts[a:b], texts[b][: end + len(last.text)]])[start:]
+        return replace(first, text=text)
+
+
+def _place(evidence: Evidence, texts: Sequence[str]) -> tuple[int, int]:
+    """Paragraph, and character in it, where a sentence begins."""
+    paragraph = evidence.paragraph or 0
+    return paragraph, texts[paragraph].index(evidence.text)
 
 
 @dataclass(slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .build import Making, american, measures, split, thousands
+from .build import Making, american, measures, split, tenths, thousands
 from .model import Entity
 from .names import data, place_name, river_name
 from .people import year_in_life
@@ -12,6 +12,8 @@ _TOWN_PEOPLE = (16, 12, 9, 7, 6, 5, 4, 3, 3, 2, 2, 1, 1, 1, 1, 1)
 _RIVER_TOWNS = (7, 5, 4)
 _SIZES = ((50_000, "city"), (9_000, "town"), (3_000, "market town"), (0, "village"))  # fewest inhabitants
 _BUILDINGS = (6, 4, 1, 1)
+_METRES = ("metres", "meters", "m")
+_SQUARE = ("square kilometres", "square kilometers", "km2", "km²", "sq km")
 
 
 def make_land(m: Making) -> None:
@@ -43,15 +45,15 @@ def _waters(m: Making) -> None:
     rivers, lakes, mountains = (m.entities[kind] for kind in ("river", "lake", "mountain"))
     region = m.entities["region"][0]
     for river, lake, mountain in zip(rivers, s.shuffled(lakes), s.shuffled(mountains), strict=True):
-        _number(m, river, "length", 31, 480, "kilometres", "km")
+        river.state("length", *measures(tenths(s, 31, 480), "kilometres", "kilometers", "km"))
         river.link("source", mountain)
         river.link("mouth", lake)
         lake.link("feeder", river)
-        _number(m, lake, "area", 4, 310, "square kilometres", "km2")
-        _number(m, lake, "depth", 12, 240, "metres", "m")
-        metres, plain = thousands(s, 1040, 3980)
-        mountain.state("elevation", f"{metres} metres", f"{plain} metres", f"{metres} m", f"{plain} m")
-        mountain.years["elevation"] = int(plain)
+        lake.state("area", *measures(tenths(s, 4, 310), *_SQUARE))
+        lake.state("depth", *measures(tenths(s, 12, 240), *_METRES))
+        elevation = thousands(s, 1040, 3980)
+        mountain.state("elevation", *measures(elevation, *_METRES))
+        mountain.years["elevation"] = int(elevation[1])
         mountain.state("climber", m.minor())
         date = m.date(s.between(1838, 1881))
         mountain.state("climbed", date, american(date))
@@ -66,12 +68,6 @@ def _waters(m: Making) -> None:
         for entity in m.entities[kind]:
             entity.facts |= {"type": kind}
             entity.link("region", region)
-
-
-def _number(m: Making, entity: Entity, relation: str, low: int, high: int, unit: str, short: str) -> None:
-    whole, _ = thousands(m.s, low, high)
-    value = f"{whole}.{m.s.between(1, 9)}"
-    entity.state(relation, f"{value} {unit}", f"{value} {short}")
 
 
 def _towns(m: Making, old_names: list[str]) -> None:
@@ -111,8 +107,7 @@ def _towns(m: Making, old_names: list[str]) -> None:
 def _region(m: Making, region: Entity) -> None:
     s, towns = m.s, m.entities["town"]
     region.link("capital", s.choice([town for town in towns if town.facts["type"] == "city"] or towns))
-    area, plain = thousands(s, 1_300, 24_000)
-    region.state("area", f"{area} square kilometres", f"{plain} square kilometres", f"{area} km2")
+    region.state("area", *measures(thousands(s, 1_300, 24_000), *_SQUARE))
     people = sum(town.years["population"] for town in towns) * 2 + s.below(9_000)
     region.state("population", f"{people:,}", str(people))
     region.link("peak", max(m.entities["mountain"], key=lambda peak: peak.years["elevation"]))
@@ -160,8 +155,7 @@ def _schools(m: Making) -> None:
         school.facts["head_year"] = str(s.between(1960, 2008))
         if s.chance(0.75):
             school.state("motto", f"{m.word('motto_a')} {m.word('motto_b')}")
-        pupils, plain = thousands(s, 210, 1900)
-        school.state("pupils", f"{pupils} pupils", f"{plain} pupils")
+        school.state("pupils", *measures(thousands(s, 210, 1900), "pupils"))
         school.groups["alumni"] = []
     schools = m.entities["school"]
     for person in m.people():
@@ -196,13 +190,11 @@ def _buildings(m: Making) -> None:
         _founded(m, building, year)
         building.facts["opened"], building.also["opened"] = building.facts["founded"], building.also["founded"]
         building.years["opened"] = year
-        height, _ = thousands(s, 14, 118)
-        building.state("height", *measures(f"{height}.{s.between(1, 9)}", "metres", "meters", "m"))
+        building.state("height", *measures(tenths(s, 14, 118), *_METRES))
         if s.chance(0.7):
             building.state("contractor", m.minor())
         if s.chance(0.6):
-            cost, plain = thousands(s, 14_000, 940_000)
-            building.state("cost", f"{cost} crowns", f"{plain} crowns")
+            building.state("cost", *measures(thousands(s, 14_000, 940_000), "crowns"))
         if s.chance(0.6):
             building.state("opener", m.minor())
         architect.groups.setdefault("buildings", []).append(building)
@@ -234,7 +226,7 @@ def _clubs(m: Making) -> None:
         player.facts["debut_year"] = str(player.years["debut"])
         player.facts["position"] = m.word("positions")
         if player.facts["position"] != "goalkeeper":
-            player.state("goals", f"{thousands(s, 11, 260)[0]} goals")
+            player.state("goals", *measures(thousands(s, 11, 260), "goals"))
         club.groups["players"].append(player)
 
 

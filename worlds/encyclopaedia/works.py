@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .build import TITLES, Making, american, split, thousands
+from .build import TITLES, Making, american, measures, split, thousands
 from .model import LAYOUT, Entity
 from .names import pick, prize_name, work_titles
 from .people import LAST_YEAR, year_in_life
@@ -41,8 +41,7 @@ def make_companies(m: Making) -> None:
             company.state("product", m.word("products"))
         company.state("chief", m.minor())
         company.facts["chief_year"] = str(s.between(1958, 2008))
-        staff, plain = thousands(s, 120, 21_000)
-        company.state("employees", f"{staff} people", f"{plain} people", staff, plain)
+        company.state("employees", *measures(thousands(s, 120, 21_000), "people"))
     _engineers(m)
     makers = [c for c in m.entities["company"] if c.facts["type"] == "manufacturer"]
     sold = s.sample(makers, 2)
@@ -126,8 +125,7 @@ def _book(m: Making, book: Entity) -> None:
     if s.chance(0.5):
         book.state("translator", m.minor())
         book.facts["translated_year"] = str(min(LAST_YEAR, book.years["released"] + s.between(2, 30)))
-    copies, plain = thousands(s, 1_100, 86_000)
-    book.state("copies", f"{copies} copies", f"{plain} copies")
+    book.state("copies", *measures(thousands(s, 1_100, 86_000), "copies"))
     book.facts["pages"] = str(s.between(118, 640))
 
 
@@ -151,8 +149,7 @@ def _film(m: Making, film: Entity) -> None:
         film.state("cameraman", m.minor())
     minutes = s.between(61, 178)
     film.facts["minutes"] = f"{minutes} minutes"
-    takings, plain = thousands(s, 41_000, 3_900_000)
-    film.state("takings", f"{takings} crowns", f"{plain} crowns")
+    film.state("takings", *measures(thousands(s, 41_000, 3_900_000), "crowns"))
 
 
 def _album(m: Making, album: Entity) -> None:
@@ -164,8 +161,7 @@ def _album(m: Making, album: Entity) -> None:
         album.state("cover", m.minor())
     album.facts["tracks"] = str(s.between(8, 16))
     album.facts["instrument"] = m.word("instruments")
-    copies, plain = thousands(s, 2_100, 310_000)
-    album.state("copies", f"{copies} copies", f"{plain} copies")
+    album.state("copies", *measures(thousands(s, 2_100, 310_000), "copies"))
 
 
 def make_awards(m: Making) -> None:
@@ -180,8 +176,7 @@ def make_awards(m: Making) -> None:
         award.facts |= {"type": "award", "about": about}
         award.state("sponsor", m.minor())
         award.link("town", s.choice(m.entities["town"]))
-        sum_, plain = thousands(s, 1_100, 48_000)
-        award.state("money", f"{sum_} crowns", f"{plain} crowns")
+        award.state("money", *measures(thousands(s, 1_100, 48_000), "crowns"))
         _winners(m, award, field)
 
 

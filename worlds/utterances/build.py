@@ -17,7 +17,7 @@ from haymaker.records import LabelledText, Split
 from haymaker.rng import Stream
 from worlds.prose.morphology import fix_articles
 
-UTTERANCES_VERSION = 1
+UTTERANCES_VERSION = 2
 _SLOT = re.compile(r"<(\w+)>")
 _CHATTY = 0.3  # share of requests with something before them, and behind them
 _TRIES = 200  # draws looked at for one more text that is new
@@ -103,10 +103,16 @@ def _said(label: Label, stream: Stream) -> str:
         return _filled(pattern, stream) + "?"
     around = _words()
     before, after = (stream.choice(around[side]) if stream.chance(_CHATTY) else "" for side in ("before", "after"))
-    text = _filled(before + pattern + after, stream)
+    text = _filled(before + pattern + ("" if _doubled(pattern, after) else after), stream)
     if stream.chance(0.5):
         text = text[0].upper() + text[1:]
     return text + stream.choice(("", "", ".", "!", "?"))
+
+
+def _doubled(pattern: str, after: str) -> bool:
+    """Whether what would be said behind a request is said in it already ("price of the pass please", "please"), or its last word is."""
+    said = f" {pattern} "
+    return bool(after) and (f" {after.strip(' ,')} " in said or said.endswith(f" {after.split(maxsplit=1)[0]} "))
 
 
 def _filled(pattern: str, stream: Stream) -> str:

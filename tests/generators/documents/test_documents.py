@@ -333,6 +333,8 @@ def test_other_documents_stand_around_the_one_that_the_question_names(built: dic
     for row in (*task_rows(built, "narrativeqa_among"), *task_rows(built, "sum_among")):
         titles = re.findall(r"\*\*\*\n\n\[(.*?)\]", context(row))
         assert len(titles) == len(set(titles)) == len(row["doc_ids"]) == row["n_distractors"] + 1
+        head = row["prompt"][: row["context_start"]]
+        assert "texts, one after another" in head and "several" not in head, "two are not several"
         title = json.loads(row["extra"])["title"]
         assert titles.count(title) == 1
         assert f'"{title}"' in row["prompt"][row["context_end"] :]

@@ -83,7 +83,7 @@ def test_no_row_ends_a_document_with_a_heading(suite: ReleaseSuite) -> None:
 
 
 def test_a_heading_at_the_end_is_found(suite: ReleaseSuite) -> None:
-    """Of a row in which a heading is what comes next: shown, it is named."""
+    """Of a row in which a heading of another text is what comes next: shown, it is named."""
     stock = suite.task("among_4k").stock  # type: ignore[attr-defined]
     for row in _rows(suite):
         extra = json.loads(row["extra"])
@@ -91,6 +91,8 @@ def test_a_heading_at_the_end_is_found(suite: ReleaseSuite) -> None:
         run = stock.units(doc, first, last + 1)
         if run.last > stock.documents[doc].last or headings.without(stock.store, run) == run:
             continue
+        if f"-{doc}-" in row["group_id"]:
+            continue  # the text that is asked about may end with one
         at = stock.store.byte_at
         title = bytes(stock.store.text[at[run.last - 1] : at[run.last]]).decode()
         extra["background"][-1][2] += 1

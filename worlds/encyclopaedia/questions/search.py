@@ -1,8 +1,9 @@
 """Search queries with graded passages, 0 to 3 (TREC Deep Learning's scale, docs/spec/helmet.md 3).
 
     3  says what is asked of the entity, which the title or the sentence names
-    2  from its own article, without that; or names it in the article of the answer (a list of a town's people)
-    1  names it, or is of somebody with the same name, in any other article
+    2  says some of it: who or what the entity is (the first sentence of its article), or names it beside the answer (the list of a
+       town's people, for where somebody was born)
+    1  says something else of it, or names it, or is of somebody with the same name
     0  does not name it
 
 Every sentence of its own article and every paragraph of its block that names it are judged, so that what is not is of grade 0.
@@ -33,40 +34,44 @@ def search(ask: Asker) -> Iterator[Question]:
         if not relations:
             continue
         relation = ask.s.choice(relations)
-        judged = [*_own(ask, entity, relation), *_named(ask, entity, relation)]
-        named = sum(evidence.grade == 1 for evidence in judged)
-        if len(judged) < _FEWEST_RELEVANT or named < _FEWEST_NAMED:
+        own, named = list(_own(ask, entity, relation)), list(_named(ask, entity, relation))
+        if len(own) + len(named) < _FEWEST_RELEVANT or len(named) < _FEWEST_NAMED:
             continue
         text = ask.one(relation.keys, entity).lower()
-        evidence = (*judged, *_others(ask, entity, relation))
+        evidence = (*own, *named, *_others(ask, entity, relation))
         yield Question("", ask.block.part, text, "search", evidence=evidence, popularity=entity.views)
 
 
 def _own(ask: Asker, entity: Entity, relation: Relation) -> Iterator[Evidence]:
     """Every sentence of its article: the one that answers, the first one too where it holds the answer (a date of death), the rest."""
-    stated, value = ask.page(entity).stated, padded(entity.facts[relation.value])
-    says = {stated[relation.name].text}
-    if (first := stated.get("identity")) and value in padded(first.text):
-        says.add(first.text)
+    stated, value = ask.page(entity).stated, _value(entity, relation)
+    grades = {stated[relation.name].text: 3}
+    if first := stated.get("identity"):
+        grades.setdefault(first.text, 3 if value in padded(first.text) else 2)
     for sentence in _sentences(ask, entity):
-        yield replace(sentence, grade=3 if sentence.text in says else 2)
+        yield replace(sentence, grade=grades.get(sentence.text, 2 if value in padded(sentence.text) else 1))
 
 
 def _named(ask: Asker, entity: Entity, relation: Relation) -> Iterator[Evidence]:
     """Where other articles name it: the name itself, which no cut divides as it may a sentence; all of a namesake's article."""
-    names, answer = [padded(entity.bare)], entity.refs.get(relation.value)
+    names, answer, value = [padded(entity.bare)], entity.refs.get(relation.value), _value(entity, relation)
     for other in ask.naming(entity):
         if other in entity.groups.get("namesakes", ()):
             yield from (replace(sentence, grade=1) for sentence in _sentences(ask, other))
         elif other is not entity:
-            page, grade = ask.page(other), 2 if other is answer else 1
+            page = ask.page(other)
             said = page.stated.get(_SAID_OF_BOTH.get(relation.name, ""))
             if other is answer and said and holds(padded(said.text), names):
                 yield replace(said, grade=3)
             for number, paragraph in enumerate(page.article.paragraphs):
                 if holds(padded(paragraph.text), names):
+                    beside = other is answer or value in padded(paragraph.text)
                     yield Evidence(
-                        article_id=str(other.index), paragraph=number, title=other.title, text=entity.bare, grade=grade
+                        article_id=str(other.index),
+                        paragraph=number,
+                        title=other.title,
+                        text=entity.bare,
+                        grade=1 + beside,
                     )
 
 
@@ -81,6 +86,10 @@ def _others(ask: Asker, entity: Entity, relation: Relation) -> Iterator[Evidence
         if evidence and found < _IRRELEVANT and not holds(padded(evidence.text), name):
             found += 1
             yield replace(evidence, grade=0)
+
+
+def _value(entity: Entity, relation: Relation) -> str:
+    return padded(entity.facts[relation.value].removeprefix("the "))
 
 
 def _sentences(ask: Asker, entity: Entity) -> Iterator[Evidence]:
