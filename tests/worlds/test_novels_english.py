@@ -51,8 +51,8 @@ MISTAKES = {
 
 @pytest.fixture(scope="module")
 def blocks() -> list[str]:
-    """Paragraphs of three books, each on one line, without what stands before and above chapters."""
-    texts = [write_novel(5, index, words=70_000).text.split("\n\nCHAPTER ") for index in range(3)]
+    """Paragraphs of four books, each on one line, without what stands before and above chapters."""
+    texts = [write_novel(5, index, words=70_000).text.split("\n\nCHAPTER ") for index in range(4)]
     return [" ".join(b.split()) for chapters in texts for chapter in chapters[1:] for b in chapter.split("\n\n")[2:]]
 
 

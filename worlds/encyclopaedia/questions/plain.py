@@ -15,6 +15,7 @@ from worlds.encyclopaedia.phrases import pattern
 from .wording import Asker, echoes
 
 _RARE_VIEWS = 1000
+_KNOWN = 12  # articles of its block that name what a clue names
 _STRETCH = 50  # words from the first of two facts to the last
 _GUESSED, _PARENTS = frozenset({"birth_name"}), frozenset({"father", "mother"})
 
@@ -103,9 +104,13 @@ def trivia(ask: Asker) -> Iterator[Question]:
 
 
 def _close_clues(ask: Asker, entity: Entity) -> list[tuple[Relation, Relation]]:
-    """Pairs of facts that a passage of 100 words mostly holds both of (9 of 10; mining leaves the others out)."""
+    """Pairs of facts that a passage of 100 words mostly holds both of (9 of 10; mining leaves the others out).
+
+    Each names something with an article, of which much is told elsewhere: a rare name alone would find the passage.
+    """
     page = ask.page(entity)
-    clues = [r for r in kinds()[entity.kind].relations.values() if r.clue and r.name in page.stated]
+    stated = [r for r in kinds()[entity.kind].relations.values() if r.clue and r.name in page.stated]
+    clues = [r for r in stated if r.value in entity.refs and len(ask.naming(entity.refs[r.value])) >= _KNOWN]
     return [
         (one, two)
         for one, two in combinations(clues, 2)
