@@ -37,7 +37,7 @@ from worlds.encyclopaedia.phrases import Scene, listed, pattern
 
 SEED = 5
 BLOCKS = range(7)  # one more than there are cultures, so that one culture comes twice
-FIRST_ARTICLE = "3fddd11fc02252947fb6c9be5a1c345a820970a0394c41e532462fb924e9e4c7"
+FIRST_ARTICLE = "afa9d3838e87eb6cf6c85274c726b25e1b622bd4a9362e7e3f145e3131dbbb3a"
 FIRST_BLOCK = "343b6268824b0839972194768f5e110310b113a1290856af9d54bbdba8d0fd30"
 
 

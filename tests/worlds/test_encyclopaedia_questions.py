@@ -34,7 +34,7 @@ SEED, ARTICLES, TEST, TRAIN = 5, 8 * BLOCK, 30, 8
 IDLE = frozenset(
     "a an the of in on at to for by with and is are was did does do who what when where which how many much".split()
 )
-GOLDEN = "d3f4dc09b7ec612bd87494f4302040f4fb8867eeda749360115477e3a2427c59"
+GOLDEN = "d5f56a1210f8e4e8a7c12bf31652e7415bcdc50514a26edc117609305f069569"
 
 
 @cache

@@ -20,7 +20,7 @@ from worlds.prose.story import Event, schemas
 from worlds.prose.teller import Teller, grammar
 from worlds.prose.texts import rules
 
-GOLDEN = "7922d3bfd3ef84a128b13fba3d26f61e56410f084b1f55544c19fc8f11ee80ed"
+GOLDEN = "4b57539ad6d42e4e6d8afa4047fcbd61ef7fdf3cbb1939b79cb72181dae50ff1"
 BABI = (
     "Mary Sandra John Daniel Bill Fred Jeff Julie Gertrude Winona Jessica Emily Lily Bernhard Greg Julius Brian Sumit Yann Antoine Jason"
 ).split()
