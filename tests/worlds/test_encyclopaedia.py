@@ -38,7 +38,7 @@ from worlds.encyclopaedia.phrases import Scene, listed, pattern
 SEED = 5
 BLOCKS = range(7)  # one more than there are cultures, so that one culture comes twice
 FIRST_ARTICLE = "afa9d3838e87eb6cf6c85274c726b25e1b622bd4a9362e7e3f145e3131dbbb3a"
-FIRST_BLOCK = "343b6268824b0839972194768f5e110310b113a1290856af9d54bbdba8d0fd30"
+FIRST_BLOCK = "fef234c860cc47262720ba333e076a7882baedb7d2fba96bbbc19a59c205fe18"
 
 
 @cache
