@@ -17,7 +17,7 @@ def without(store: Background, run: Run) -> Run:
 
     Args:
         store: of the document.
-        run: units of it; not to its end, where nothing is headed.
+        run: units of it; not to its end, where nothing is headed (nothing is taken off the last document of a store).
     """
     last = run.last
     while last > run.first and run.last - last <= _IN_A_ROW and _is_heading(store, last - 1):
@@ -36,6 +36,6 @@ def following(store: Background, run: Run, document: Run) -> Run:
 def _is_heading(store: Background, unit: int) -> bool:
     """Whether a unit is a short paragraph of its own that ends no sentence."""
     at, text = store.byte_at, store.text
-    line, behind = (bytes(text[at[i] : at[i + 1]]).decode() for i in (unit, unit + 1))
-    whole, words = line.startswith("\n") and behind.startswith("\n"), line.strip()
+    line, behind = bytes(text[at[unit] : at[unit + 1]]).decode(), text[at[unit + 1] : at[unit + 1] + 1]
+    whole, words = line.startswith("\n") and bytes(behind) == b"\n", line.strip()
     return whole and len(words) <= _CHARACTERS and not words.endswith(_ENDS)

@@ -48,6 +48,12 @@ def test_headings_at_the_end_are_not_shown_and_lists_are(store: Background) -> N
     assert [(run.first - own.first, run.last - own.first) for run in following] == [(0, 2), (3, 7), (7, 11), (12, 13)]
 
 
+def test_nothing_is_looked_for_behind_the_last_document(store: Background) -> None:
+    """The proof of a window that goes to the end of the last document was an IndexError."""
+    last = max(store.documents, key=lambda each: each.last)
+    assert headings.without(store, Run(last.first, last.last)) == Run(last.first, last.last)
+
+
 def _with_chapters(document: Document) -> Document:
     """Of two sentences each, below headings of their own."""
     sentences = re.split(r"(?<=\.)\s+", document.text)
