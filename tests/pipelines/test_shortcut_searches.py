@@ -237,5 +237,7 @@ def test_what_depends_on_neither_depth_nor_order_is_measured_on_more_questions()
     rows = [Seen(asked(f"Who wrote book {i}?", "Ann Lee", f"w{i}")) for i in range(30)]
     found = figures.of_rows(rows[:5], rows, figures.known_of([], WORDS, [each.row for each in rows]))
     assert (found["questions"], found["majority"]["questions"]) == (5, 30)
-    assert found["majority"]["limit"] == 21.0 and "questions" not in found["closed_book"]  # 10 and two errors of 30
+    assert (
+        found["majority"]["limit"] == 23.3 and "questions" not in found["closed_book"]
+    )  # 7 of 30: luck alone exceeds it in 2 of 100
     assert above.most_questions({"4k": found}) == 30
