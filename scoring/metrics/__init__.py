@@ -21,6 +21,8 @@ from scoring.entailment import STAND_IN_SAYS, current
 
 __all__ = ["Metric", "Score", "UnknownMetric", "all_metrics", "get", "no_groups", "pair", "with_judge"]
 
+BUDGET = ("max_new_tokens", "language", "category")
+"""Columns that say how much of an output every strict metric reads (scoring/reader/final.py)."""
 Score = Callable[[str, Mapping[str, Any]], float]
 
 
@@ -71,6 +73,7 @@ class Metric:
         lacks_for: why one output of a row that lacks nothing has no score; "" where it has one. It counts as `lacks` does.
         judge: names what decides, where a model does or something stands in for one.
         reads: characters of an output that the rule reads, many times the room for an answer; None: all.
+        needs: columns that may not be empty, if the rule reads them.
         demands: what a row does not have that the rule cannot do without, beside answers; "" where it has all.
     """
 
@@ -85,13 +88,14 @@ class Metric:
     judge: Callable[[], str] = _entailment
     demands: Callable[[Mapping[str, Any]], str] = _nothing
     reads: int | None = None
+    needs: tuple[str, ...] = ("answers", "choices")
 
     def misses(self, row: Mapping[str, Any]) -> str:
         """What a row does not have that the rule cannot do without; "" where it has all.
 
         Such a row is refused where rows are proved; whatever the output, it scores 0.
         """
-        bare = [column for column in ("answers", "choices") if column in self.columns and not _any(row[column])]
+        bare = [column for column in self.needs if column in self.columns and not _any(row[column])]
         return f"it has no {bare[0]}" if bare else self.demands(row)
 
     def scored(self, output: str, row: Mapping[str, Any]) -> tuple[float | None, str]:
@@ -106,8 +110,10 @@ class Metric:
 
     def guarded(self) -> Metric:
         """The same with a function that gives 0 for a row that misses something."""
+        budget = () if self.id.endswith("@official") else BUDGET
         return replace(
             self,
+            columns=(*self.columns, *(column for column in budget if column not in self.columns)),
             function=lambda output, row: 0.0 if self.misses(row) else self.function(self._read(output), row),
         )
 

@@ -79,7 +79,7 @@ def claims_strict(output: object, row: Mapping[str, Any]) -> list[Claim]:
         aliases = [alias for group in groups(row) for alias in group]
         parts: Iterable[str] = (f"{row['question']} {item}" for item in pieces(answer, aliases))
     else:
-        parts = _sentences(folded(answer))
+        parts = _sentences(folded(answer, row))
     claims = (Claim(without(part).strip(), numbers(part)) for part in parts)
     return list(islice((claim for claim in claims if words(claim.text)), CLAIMS))
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
-from scoring.text import final_text, said, uncued
+from scoring.reader import long_text
+from scoring.text import final_text, uncued
 
 END_MARKER = "<|im_end|>"
 _OFFICIAL = re.compile(r" ?\[\d+")
@@ -22,9 +25,9 @@ def prepared(output: object) -> str:
     return _BREAKS.sub(" ", final_text(output)).replace(END_MARKER, "")
 
 
-def folded(output: object) -> str:
-    """An output for our rules: white space folded, the cue dropped, citations that follow a full stop set before it."""
-    text = " ".join(said(output).replace(END_MARKER, "").split())
+def folded(output: object, row: Mapping[str, Any]) -> str:
+    """Return a long answer for our rules: white space folded, the cue dropped, citations that follow a full stop set before it."""
+    text = " ".join(long_text(output, row).replace(END_MARKER, "").split())
     return _AFTER_STOP.sub(r"\2\1", one_by_one(uncued(text)))
 
 

@@ -12,8 +12,10 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any
 
-from scoring.metrics import Metric, kv, pair
-from scoring.metrics.items import lines
+from scoring.metrics import Metric, pair
+from scoring.metrics.ruler import kv_strict
+from scoring.metrics.values import number
+from scoring.reader import answer, clean
 from scoring.text import nearest_f1, whole
 
 _DIGITS = re.compile(r"[0-9]+")
@@ -24,10 +26,6 @@ _OPTIONS = "ABCD"
 _SPACES = re.compile(" +")
 _CHOICE_MARKS = str.maketrans(dict.fromkeys("\n\"'.,?!{}", " "))
 _CHOICE_CUES = ("answer is:", "answer:", "answer is", "option is")
-_MINUS = str.maketrans("−–", "--")
-# Not the 2 of "2nd", of "f_2" or of "1.2.3"; a minus belongs to the number unless something stands right before it.
-_NUMBER = re.compile(r"(?<![\w.,])(?:(?<!\S)[-+]|(?<=[=(\[:$])[-+])?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\w|[.,]\d)")
-_CUE = re.compile(r"\banswer\s*(?:is|:|=)[\s:=]*", re.IGNORECASE)
 _WHOLE = re.compile(r"(?<![\w.])(?:(?<!\S)-|(?<=[,;\[(])-)?\d++(?!\w|\.\d)")
 
 
@@ -53,21 +51,11 @@ def find_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def find_strict(output: str, row: Mapping[str, Any]) -> float:
-    """1.0 when the number that answers equals the label, signs included.
+    """1.0 if the number that the output gives equals the label, sign included (scoring/metrics/values.py).
 
-    Differs from the reference: the number that answers is the first after "answer is" or "Answer:", else the one that the
-    output begins with, else the last; "17.0" is 17, "1,234" is 1234, and no output crashes.
+    Differs from the reference: "17.0" is 17, "1,234" is 1234, and no output crashes.
     """
-    return float(answering(output) == Decimal(row["answers"][0]))
-
-
-def answering(output: object) -> Decimal | None:
-    """The one number that an output gives for its answer; None of none."""
-    text = lines(output).translate(_MINUS).strip()
-    cues = list(_CUE.finditer(text))
-    after = _NUMBER.search(text, cues[-1].end()) if cues else None
-    found = after or _NUMBER.match(text) or next(reversed(list(_NUMBER.finditer(text))), None)
-    return Decimal(found.group().replace(",", "")) if found else None
+    return float(number(output, row) == Decimal(row["answers"][0]))
 
 
 def run_official(output: str, row: Mapping[str, Any]) -> float:
@@ -130,10 +118,8 @@ def calc_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def calc_strict(output: str, row: Mapping[str, Any]) -> float:
-    """The same with signs, of whole numbers after the last "answer is" or "Answer:" where the output has one."""
-    text = lines(output).translate(_MINUS)
-    cues = list(_CUE.finditer(text))
-    return _prefix(_whole(text[cues[-1].end() :] if cues else text), _whole(row["answers"][0]))
+    """The same with signs, of the whole numbers of the final answer."""
+    return _prefix(_whole(clean(answer(output, row, block=True))), _whole(row["answers"][0]))
 
 
 @lru_cache(maxsize=4)
@@ -161,15 +147,24 @@ def _bare(digits: str) -> str:
 _BOOKS = "InfiniteBench's rule."
 _CODE = ("answers", "question")
 METRICS = (
-    *pair("passkey", "The key that was hidden.", kv.strict, passkey_official, _CODE, 3, 4),
-    *pair("infbench_kv", "The value of the key.", kv.strict, kv_official, _CODE, 3, 4),
-    *pair("math_find", "The number asked for.", find_strict, find_official, demands=no_number),
+    *pair("passkey", "The key that was hidden.", kv_strict, passkey_official, _CODE, 3, 5),
+    *pair("infbench_kv", "The value of the key.", kv_strict, kv_official, _CODE, 3, 5),
+    *pair(
+        "math_find",
+        "The number asked for.",
+        find_strict,
+        find_official,
+        ("answers", "question"),
+        strict_version=3,
+        demands=no_number,
+    ),
     *pair(
         "math_calc",
         "Share of intermediate values before the first that is wrong.",
         calc_strict,
         calc_official,
         demands=_no_numbers,
+        strict_version=3,
     ),
     Metric("infbench_f1@official", 1, f"Word F1 against the nearest answer: {_BOOKS}", f1_official, ("answers",)),
     Metric(
@@ -179,5 +174,13 @@ METRICS = (
         choice_official,
         ("answers", "choices"),
     ),
-    *pair("code_run", "The value that the function returns.", find_strict, run_official, demands=no_number),
+    *pair(
+        "code_run",
+        "The value that the function returns.",
+        find_strict,
+        run_official,
+        ("answers", "question"),
+        strict_version=3,
+        demands=no_number,
+    ),
 )

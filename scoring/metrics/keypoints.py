@@ -1,8 +1,8 @@
 """Which of a summary's key points can be found in it, word by word, without a model (docs/spec/helmet.md 8, 11.6).
 
 A row's `extra` has {"key_points": [{"text", "terms": [[alias, ...], ...], "origin", "start", "end"}, ...]}; `terms` are groups of
-aliases of which a summary that makes the point has one each. Points that the row does not show (`start` is null) do not count. This is recall alone: whether the rest of a summary is true cannot be known without a
-judge (`judge_summary`), and a summary may hold the terms of a point and deny it.
+aliases of which a summary that makes the point has one each. Points that the row does not show (`start` is null) do not count. Whether
+the rest of a summary is true cannot be known without a judge (`judge_summary`), and a summary may hold the terms of a point and deny it.
 """
 
 from __future__ import annotations
@@ -12,17 +12,25 @@ from typing import Any
 
 from scoring.judge import key_points
 from scoring.metrics import Metric
-from scoring.text import said, stands_in, word_forms
+from scoring.reader import canonical, long_text
+
+ROOM = 1.5
+"""Words that a summary may have, as a multiple of the longest reference, before it pays for its length."""
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
-    """Share of the key points with terms, all groups of which the output holds as whole words.
+    """Share of the key points whose term groups all occur as whole words, times ROOM * reference words / words if a summary is longer.
 
-    The reference asks a judge alone and has no such figure.
+    The reference asks a judge and has no such figure.
     """
-    forms, points = word_forms(said(output)), _points(row)
-    held = sum(all(any(stands_in(alias, forms) for alias in group) for group in point) for point in points)
-    return held / len(points) if points else 0.0
+    words, points = canonical(long_text(output, row)).split(), _points(row)
+    text, allowed = (
+        f" {' '.join(words)} ",
+        ROOM * max((len(canonical(each).split()) for each in row["references"] or ()), default=0),
+    )
+    made = sum(all(any(f" {canonical(alias)} " in text for alias in group) for group in point) for point in points)
+    length = allowed / len(words) if allowed and len(words) > allowed else 1.0
+    return length * made / len(points) if points else 0.0
 
 
 def lacks(row: Mapping[str, Any]) -> str:
@@ -34,8 +42,7 @@ def _points(row: Mapping[str, Any]) -> list[list[list[str]]]:
     return [point["terms"] for point in key_points(row) if point.get("terms")]
 
 
-METRICS = (
-    Metric(
-        "keypoints@strict", 6, "Share of key points whose terms the summary holds.", strict, ("extra",), lacks=lacks
-    ),
+_DOC = (
+    "Share of key points whose terms the summary holds; a summary much longer than the reference pays for its length."
 )
+METRICS = (Metric("keypoints@strict", 7, _DOC, strict, ("extra", "references"), lacks=lacks),)

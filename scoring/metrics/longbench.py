@@ -1,20 +1,22 @@
 """LongBench's scores of short answers: word F1, labels, counts, paragraphs (docs/spec/longbench.md 5.1, 5.2).
 
-The output is read whole, but for the few-shot sets: of trec, triviaqa, samsum and lsht (the rows of category "few-shot") the
-first line alone. `choices` has all labels, `answers` what is accepted; the best answer counts.
+The references read the whole output, but of the few-shot sets (trec, triviaqa, samsum, lsht: rows of category "few-shot") the
+first line only. `choices` has all labels, `answers` what is accepted; the best answer counts.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
-from scoring.hedges import unhedged
 from scoring.metrics import infinitebench, pair
-from scoring.text import bag_f1, best_way, nearest_f1, normalise_numbers, said, whole
+from scoring.metrics.choices import label_strict
+from scoring.reader import answer, clean, long_text, states, word_f1
+from scoring.reader.answer import choice_of_two
+from scoring.reader.compare import labels_in
+from scoring.reader.final import first_line
+from scoring.text import best, nearest_f1, whole
 
 FEW_SHOT = (
     "few-shot"  # category of the sets whose prompt goes on with examples, so that a model may go on with further ones
@@ -22,15 +24,9 @@ FEW_SHOT = (
 
 _DIGITS = re.compile(r"\d+")
 _PARAGRAPH = re.compile(r"(?:Paragraph |段落)(\d+)")
-_CUE = re.compile(r"\banswer\s*(?:is|:|=)|答案\s*(?:是|为|:)", re.IGNORECASE)
-_NUMBERS = r"[0-9]+(?:\s*(?:,|and|or|&|/|、|和|或)\s*[0-9]+)*"
 _NAMED = re.compile(
-    rf"(?:\b(?:paragraph|passage)s?|段落|第)\s*(?:(?:no\.?|number|[#:])\s*)?({_NUMBERS})", re.IGNORECASE
-)
-_EMPHASIS = str.maketrans("", "", "*`_")
-_IDS = re.compile(r"[0-9]+")
-_WIDE = (
-    "\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # scripts without spaces: a word may stand right beside another
+    r"(?:\b(?:paragraph|passage|no\.?|number)s?\s*#?|段落|第)\s*(\d+(?:\s*(?:,|and|or|&|/|、|和|或)+\s*\d+)*)",
+    re.IGNORECASE,
 )
 
 
@@ -41,8 +37,8 @@ def official_text(output: object, row: Mapping[str, Any]) -> str:
 
 
 def strict_text(output: object, row: Mapping[str, Any]) -> str:
-    """The same; differs from the reference: white space before the first line is no line."""
-    text = said(output)
+    """Return a long answer without reasoning and headings; of few-shot rows its first line."""
+    text = long_text(output, row)
     return text.split("\n", 1)[0] if row["category"] == FEW_SHOT else text
 
 
@@ -51,18 +47,16 @@ def f1_official(output: str, row: Mapping[str, Any]) -> float:
     return nearest_f1(official_text(output, row), row["answers"])
 
 
-@unhedged
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Word F1 of all that is read. Differs from the reference: articles count where there is nothing else, "one" is "1", and dates and
-    marks of LaTeX are in one form (scoring/ways.py); an output that takes no side ("yes or no") has none of it (scoring/hedges.py), nor has a "no" that answers nothing.
+    """Word F1 of the final answer in canonical form (of few-shot rows: of its first line); 1 or 0 if the question has two possible
+    answers (`scoring.reader.states`).
 
-    It falls with every word beside the right ones (docs/defects/longbench.md D7): read it beside `subem`.
+    It falls with every word next to the right ones (docs/defects/longbench.md D7): compare it with `subem`.
     """
-    return best_way(_f1, strict_text(output, row), row["answers"], normalise_numbers)
-
-
-def _f1(text: str, gold: str) -> float:
-    return bag_f1(text.split(), gold.split())
+    if choice_of_two(row):
+        return float(states(output, row))
+    part = answer(output, row, block=True)
+    return best(word_f1, [first_line(part) if row["category"] == FEW_SHOT else part], row["answers"])
 
 
 def cls_official(output: str, row: Mapping[str, Any]) -> float:
@@ -86,38 +80,6 @@ def _cls_official(found: list[str], gold: str) -> float:
     return 1 / len(found) if gold in found else 0.0
 
 
-def cls_strict(output: str, row: Mapping[str, Any]) -> float:
-    """1 / number of labels named, where the right one is among them.
-
-    Differs from the reference (docs/defects/longbench.md D5): a label is named where it stands as whole words and inside no
-    longer label; case and white space do not count.
-    """
-    labels = tuple(map(_folded, row["choices"] or ()))
-    named = set(_labels(labels).findall(_folded(strict_text(output, row)))) if any(labels) else set()
-    return 1 / len(named) if not named.isdisjoint(map(_folded, row["answers"])) else 0.0
-
-
-_COMMAS = str.maketrans("、，､", ",,,")  # Chinese labels list things, and outputs write the comma that they please
-
-
-@lru_cache(maxsize=64)
-def _labels(labels: Sequence[str]) -> re.Pattern[str]:
-    """Finds labels, at each place the longest."""
-    longest_first = sorted({label for label in labels if label}, key=lambda label: (-len(label), label))
-    return re.compile("|".join(map(_whole, longest_first)))
-
-
-def _whole(label: str) -> str:
-    """A label with no letter or digit beside its own; beside a character of a script without spaces anything may stand."""
-    before, after = (rf"(?<![^\W_{_WIDE}])", rf"(?![^\W_{_WIDE}])")
-    joins = re.compile(rf"[^\W_{_WIDE}]")
-    return f"{before if joins.match(label[0]) else ''}{re.escape(label)}{after if joins.match(label[-1]) else ''}"
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.translate(_COMMAS).casefold().split())
-
-
 def count_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: share of the runs of digits that are the answer's (docs/defects/longbench.md D6)."""
     return _share(whole(output), row["answers"])
@@ -138,20 +100,16 @@ def _share(text: str, golds: Sequence[str]) -> float:
 
 
 def retr_strict(output: str, row: Mapping[str, Any]) -> float:
-    """1.0 when the output names the right paragraph and no other.
+    """1.0 if the final answer names the right paragraph and no other.
 
-    Named are the numbers behind "Paragraph", "Passage", "段落" or "第", without such a word all numbers; where the output
-    says "answer is", "Answer:" or "答案" a number that follows the last one counts. Differs from the reference: no parts, and a number
-    that names no paragraph does no harm (docs/defects/longbench.md D6). Compared as numbers: 07 is 7, full-width digits count.
+    Named are the numbers after "Paragraph", "Passage", "段落" or "第"; without such a word, all numbers. Differs from the reference: no
+    parts, and a number that names no paragraph does no harm (docs/defects/longbench.md D6). 07 is 7.
     """
-    text = unicodedata.normalize("NFKC", said(output)).translate(_EMPHASIS)
-    cues = list(_CUE.finditer(text))
-    after = text[cues[-1].end() :] if cues else text
-    read = after if _IDS.search(after) else text
-    parts = _NAMED.findall(read) or [read]
-    ids = {number.lstrip("0") for part in parts for number in _IDS.findall(part)}
-    golds = [found[1].lstrip("0") for found in map(_PARAGRAPH.search, row["answers"]) if found]
-    return float(len(ids) == 1 and not ids.isdisjoint(golds))
+    part = clean(answer(output, row, lambda part: bool(_DIGITS.search(clean(part))), order=list))
+    numbers = _NAMED.sub(r" \1 ", part)
+    labels = sorted(set(_DIGITS.findall(" ".join(_NAMED.findall(part)) or part)))
+    golds = {found[1].lstrip("0") for found in map(_PARAGRAPH.search, row["answers"]) if found}
+    return float({label.lstrip("0") for label in labels_in(numbers, labels, several=True)} == golds)
 
 
 def _no_paragraph(row: Mapping[str, Any]) -> str:
@@ -166,15 +124,30 @@ METRICS = (
         f1_strict,
         f1_official,
         (*_READ, "question"),
-        strict_version=6,
+        strict_version=7,
     ),
-    *pair("longbench_cls", "The label, by the number of labels named.", cls_strict, cls_official, (*_READ, "choices")),
+    *pair(
+        "longbench_cls",
+        "The label that is named.",
+        label_strict,
+        cls_official,
+        (*_READ, "choices", "question"),
+        strict_version=3,
+    ),
     *pair(
         "longbench_count",
         "The number of passages.",
         infinitebench.find_strict,
         count_official,
         demands=infinitebench.no_number,
+        strict_version=3,
     ),
-    *pair("longbench_retr", "The paragraph that was summarised.", retr_strict, retr_official, demands=_no_paragraph),
+    *pair(
+        "longbench_retr",
+        "The paragraph that was summarised.",
+        retr_strict,
+        retr_official,
+        demands=_no_paragraph,
+        strict_version=3,
+    ),
 )

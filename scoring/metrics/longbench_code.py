@@ -12,12 +12,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scoring.metrics import Metric, pair
-from scoring.text import best, unthought, whole
+from scoring.reader import strip_reasoning
+from scoring.reader.final import demanded
+from scoring.text import best, whole
 
 _FENCE = "```"
 _BLOCK, _BLOCK_END = "/*", "*/"
 _COMMENTS = ("#", "//", _BLOCK)
 _BETWEEN = re.compile(r"(?<!\w) | (?!\w)")  # white space that separates no words
+_FENCED = re.compile(r"^[ \t]*(?:```|~~~)[^\n`]*\n(.*?)(?:^[ \t]*(?:```|~~~)|\Z)", re.MULTILINE | re.DOTALL)
+_ANNOUNCES = re.compile(r"\s*|[\W_]*[A-Z][\w ,'’-]{2,120}:[\s*_]*|\W*(?:answer|response|output)\W*", re.IGNORECASE)
+_INLINE = re.compile(r"[^`]*`([^`]+)`[^`]{0,40}")
 _REFUSED = ("`", "#", "//")
 
 
@@ -37,7 +42,7 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
     their first character on (block comments to their end); a mark inside a line does no harm. Where the answer itself begins
     with a mark, as "#region" does, so may the line.
     """
-    text = unthought(output)
+    text = _demanded(output)
     return max((_likeness(text, gold.rstrip()) for gold in row["answers"]), default=0.0)
 
 
@@ -56,6 +61,23 @@ def _official_ratio(ours: str, gold: str) -> float:
 def _likeness(text: str, gold: str) -> float:
     line = next(_code(text, _marks(gold)), "")
     return ratio(line, gold) / 100 if line and gold else 0.0
+
+
+def _demanded(output: object) -> str:
+    """Return the code of an output: of its first code fence, of tags or a JSON object around it, else without lines that only announce it.
+
+    A line of prose with one piece of inline code ("The next line is `x = 1`.") is that piece.
+    """
+    text = strip_reasoning(output)
+    if fence := _FENCED.search(text):
+        return fence[1]
+    if whole_form := next(demanded(text), "") if text.lstrip()[:1] in ("{", "<") else "":
+        return whole_form
+    lines = text.split("\n")
+    while len(lines) > 1 and _ANNOUNCES.fullmatch(lines[0]):
+        del lines[0]
+    inline = _INLINE.fullmatch(next(filter(str.strip, lines), ""))
+    return inline[1] if inline else "\n".join(lines)
 
 
 def _marks(gold: str) -> tuple[str, ...]:
@@ -80,7 +102,7 @@ def line_strict(output: str, row: Mapping[str, Any]) -> float:
 
     Read as `longbench_edit@strict` reads it; backticks around the line do no harm.
     """
-    text, golds = unthought(output), row["answers"]
+    text, golds = _demanded(output), row["answers"]
     return float(any(_same(next(_code(text, _marks(gold)), ""), gold) for gold in golds))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import string
-import unicodedata
 import warnings
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
@@ -15,7 +14,8 @@ from haymaker.errors import EnvironmentProblem
 from haymaker.extras import install
 from scoring.metrics import pair
 from scoring.metrics.longbench_rouge import STEPS, rouge_l_official, rouge_l_strict
-from scoring.text import bag_f1, best, best_way, said, whole
+from scoring.reader import answer, bag_f1, clean, long_text
+from scoring.text import best, whole
 
 STEPS_ZH = STEPS - 1  # the reference's program is one call deeper here
 
@@ -39,10 +39,10 @@ def f1_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
-    """F1 of bags of words; differs from the reference: no mark of punctuation is a word, full-width letters and digits are
-    the same as others, and dates are in one form ("2020-08-27", "2020年8月27日").
+    """F1 of bags of words of the final answer; differs from the reference: no punctuation mark is a word, full-width letters and digits
+    equal others.
     """
-    return best_way(lambda text, gold: bag_f1(_plain_words(text), _plain_words(gold)), said(output), row["answers"])
+    return _f1(answer(output, row, block=True), row, _plain_words)
 
 
 def _f1(text: str, row: Mapping[str, Any], words: Callable[[str], list[str]]) -> float:
@@ -56,7 +56,7 @@ def _official_words(text: str) -> list[str]:
 
 def _plain_words(text: str) -> list[str]:
     """Words without marks and case, full-width letters and digits as others."""
-    return [kept for word in cut(unicodedata.normalize("NFKC", text)) if (kept := _NO_WORD.sub("", word.lower()))]
+    return [kept for word in cut(clean(text)) if (kept := _NO_WORD.sub("", word.lower()))]
 
 
 def rouge_official(output: str, row: Mapping[str, Any]) -> float:
@@ -78,7 +78,7 @@ def rouge_strict(output: str, row: Mapping[str, Any]) -> float:
     def spaced(text: str) -> str:
         return " ".join(_plain_words(text))
 
-    return best(lambda text, gold: rouge_l_strict(spaced(text), spaced(gold)), [said(output)], row["answers"])
+    return best(lambda text, gold: rouge_l_strict(spaced(text), spaced(gold)), [long_text(output, row)], row["answers"])
 
 
 @lru_cache(maxsize=1024)
@@ -117,7 +117,7 @@ METRICS = (
         f1_strict,
         f1_official,
         version=3,
-        strict_version=5,
+        strict_version=6,
         reads=READS,
     ),
     *pair(
@@ -126,6 +126,7 @@ METRICS = (
         rouge_strict,
         rouge_official,
         version=3,
+        strict_version=4,
         reads=READS,
     ),
 )

@@ -13,7 +13,8 @@ from math import log2
 from typing import Any
 
 from scoring.metrics import pair
-from scoring.text import final_text, said
+from scoring.reader import answer
+from scoring.text import final_text
 
 CUT = 10
 
@@ -21,13 +22,14 @@ _DIGITS = 5  # the reference rounds each query's score
 _MARKUP = str.maketrans("", "", "*`")
 _CHAIN = re.compile(r"\d+(?:\s*>\s*\d+)*")
 _NUMBER = re.compile(r"\d+")
-_MARKER = re.compile(
-    r"^(?:\|? ?\d{1,4} ?[.)|]|[-•|]) (?=\[? ?(?:id\b|\d))", re.IGNORECASE | re.MULTILINE
-)  # "1. [ID: 77]"
-_ID = r"\[? ?(?:id\b ?:? ?)?\d+\b(?: ?\])?"
-_JOINED = r"(?: ?\n? ?(?:[>,;→]|>=|[-=]>) ?\n? ?| |\n)"
-_LIST = re.compile(rf"(?<![\w.]){_ID}(?:{_JOINED}{_ID})*", re.IGNORECASE)
-_LINE = re.compile(rf"^{_ID}", re.IGNORECASE | re.MULTILINE)
+_NO_ID = re.compile(
+    r"[({\[,;|]?\s*[\"']?(?:\b(?:score|relevance|grade|rating|rel|confidence|relevant)\w*)[\"']?\s*(?:[:=]|is|of)?\s*[\d.]+(?:\s*/\s*\d+)?\s*[)}\]]?"
+    r"|\brank(?:ed)?\s*#?\d+\s*[:.)-]|\(\s*\d?\.\d+\s*\)|\btop\s?-?\d+"
+    r"|^\s*(?:\|\s*)?#?\d{1,3}\s*[.)|:]\s+(?=\W*(?:doc|id|passage|document|text|\[|\d))",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ITEM = r"[\[({<#\s\"']*(?:(?:doc(?:ument)?|passage|id|text)s?\b[\s:#_=-]*){0,2}\d+[\])}\s\"',]*"
+_CHAIN_STRICT = re.compile(rf"{_ITEM}(?:\s*(?:>=|[-=]>|>|→|≻)\s*{_ITEM})+(?=[^\d\w]|$)", re.IGNORECASE)
 
 
 def ndcg(ranking: Sequence[str], qrels: Mapping[str, float], cut: int = CUT) -> float:
@@ -47,25 +49,29 @@ def parse_official(output: str) -> list[str]:
     return list(dict.fromkeys(_NUMBER.findall(chain)))
 
 
-def parse_strict(output: str, shown: Mapping[str, Any]) -> list[str]:
-    """The ids of the first list of two or more that names one shown, else those that lines begin with, else the first id shown.
+def parse_strict(text: str, shown: Mapping[str, Any]) -> list[str]:
+    """Return the ids of the ranking, each once, in order: of the first block of lines that names at least two shown ids, else any.
 
-    Each counts once. Differs from the reference (docs/defects/helmet.md D14): ids may be joined by > >= → , ; or white space, alone
-    or in lines numbered 1. 2. 3.; the first list counts, not the one with the most characters; no letters are deleted from words.
+    Differs from the reference (docs/defects/helmet.md D14): ids may be joined by >, commas, semicolons, arrows, line breaks or stand in a
+    JSON list; scores, grades and the numbers of ranks and list items are no ids, and no letters are deleted from words.
     """
-    lines = "\n".join(" ".join(line.split()) for line in output.translate(_MARKUP).splitlines())
-    text = _MARKER.sub("", lines)
-    lists = [_NUMBER.findall(match.group()) for match in _LIST.finditer(text)]
-    begun = [number for match in _LINE.findall(text) if (number := _NUMBER.findall(match)[0]) in shown]
-    named = [ids for ids in lists if any(number in shown for number in ids)]
-    chosen = next((ids for ids in (*(ids for ids in named if len(ids) > 1), begun, *named) if ids), [])
-    return list(dict.fromkeys(chosen))
+    blocks = [_ids(block) for block in re.split(r"\n\s*\n", _NO_ID.sub(" ", text.translate(_MARKUP)))]
+    named = [[number for number in block if number in shown] for block in blocks]
+    best = next((at for least in (2, 1) for at, ids in enumerate(named) if len(set(ids)) >= least), None)
+    return [] if best is None else list(dict.fromkeys(blocks[best]))
+
+
+def _ids(block: str) -> list[str]:
+    """Return the numbers of a block: of its longest chain if it has one with ">", else the first of each line, else all of its first list."""
+    chain = _CHAIN_STRICT.search(block)
+    return _NUMBER.findall(chain[0] if chain else block)
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
     """NDCG@10, not rounded, of the ranking that `parse_strict` reads."""
     qrels = _qrels(row)
-    return ndcg(parse_strict(said(output), qrels), qrels)
+    text = answer(output, row, lambda part: any(number in qrels for number in _NUMBER.findall(part)), block=True)
+    return ndcg(parse_strict(text, qrels), qrels)
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:

@@ -11,13 +11,15 @@ from typing import Any, NamedTuple
 
 from scoring.metrics import Score, no_groups, pair
 from scoring.metrics.citing import END_MARKER, one_by_one, prepared, without, without_official
-from scoring.text import groups, harmonic, normalise, said, uncued
+from scoring.reader import long_text
+from scoring.text import groups, harmonic, normalise, uncued
 
 FEW = 5  # so many items are enough for rec_top5
 
 _BREAK = re.compile(r",|; ")
 _MARKER = re.compile(r"^(?:\d{1,3}[.)]|[-*•]) ")  # of a line in a list
-_AND = re.compile(r"^and ", re.IGNORECASE)
+_AND = re.compile(r"(?:^| )(?:and|&|und|et|e|y) ", re.IGNORECASE)
+_TABLE_HEAD = re.compile(r"^[^\n]*\|[^\n]*\n[|\s:-]*-{3}[|\s:-]*$", re.MULTILINE)
 _LEAD_IN = re.compile(r"^.*?\b(?:is|are|was|were|include|includes):? ", re.IGNORECASE)  # "The films are"
 _BEHIND = re.compile(r" \([^()]*\)")  # "Name (1932)"
 
@@ -43,21 +45,21 @@ def pieces_official(text: str) -> list[str]:
     return text.rstrip().rstrip(".").rstrip(",").split(",")
 
 
-def pieces(output: object, aliases: Collection[str]) -> list[str]:
-    """The items of an output, citations left in.
+def pieces(text: str, aliases: Collection[str]) -> list[str]:
+    """Return the items of a list, with their citations.
 
-    Differs from the reference: items may also stand on lines of their own, numbered or not, or between semicolons, the last
-    behind an "and", with or without a comma; a comma of an alias ("Washington, D.C.") does not divide it; "The films are" before
-    a name that is wanted, and brackets behind it, do not count.
+    Differs from the reference: items may also be lines, numbered or not, or be separated by semicolons, the last one by "and", with or
+    without a comma; a comma of an alias ("Washington, D.C.") does not divide it; "The films are" before a wanted name, and brackets
+    after it, do not count.
 
     Args:
-        output: what the model wrote.
-        aliases: what items are known by.
+        text: an output without its reasoning and headings (`scoring.reader.long_text`).
+        aliases: accepted names of all items.
     """
     known = frozenset(map(normalise, aliases))
     most = max((len(_BREAK.findall(alias)) for alias in aliases), default=0)
     found: list[str] = []
-    for line in uncued(said(output).replace(END_MARKER, "")).splitlines():
+    for line in uncued(_TABLE_HEAD.sub("", text).replace("|", ", ").replace(END_MARKER, "")).splitlines():
         text = one_by_one(" ".join(line.split()))
         items = list(_items(text, known, most))
         found += items if _plain(items[0]) in known else _items(_MARKER.sub("", text), known, most)
@@ -80,8 +82,9 @@ def _items(line: str, known: Set[str], most: int) -> Iterator[str]:
 
 def _named(item: str, known: Set[str]) -> list[str]:
     """An item as the name that it gives; two where both sides of its last "and" are one and one is known."""
-    bare = _AND.sub("", item)
-    first, _, last = bare.rpartition(" and ")
+    bare = _AND.sub("", item) if _AND.match(item) else item
+    joint = [*_AND.finditer(bare)]
+    first, last = (bare[: joint[-1].start()], bare[joint[-1].end() :]) if joint else ("", "")
     short = _BEHIND.sub("", bare)
     readings = (item, bare, short, _LEAD_IN.sub("", short), short.rpartition(": ")[2])
     if found := next((each for each in readings if _plain(each) in known), None):
@@ -108,7 +111,7 @@ def strict(output: str, row: Mapping[str, Any]) -> Counts:
     count (docs/defects/helmet.md D10); "[1, 2]" is removed whole (docs/defects/helmet.md D13).
     """
     wanted = groups(row)
-    items = pieces(output, [alias for group in wanted for alias in group])
+    items = pieces(long_text(output, row), [alias for group in wanted for alias in group])
     return _counts(list(dict.fromkeys(map(_plain, items))), [list(map(normalise, group)) for group in wanted])
 
 
@@ -165,5 +168,6 @@ METRICS = tuple(
         _of(official, value),
         ("answer_groups",),
         demands=no_groups,
+        strict_version=3,
     )
 )

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from haymaker.text import words
 from scoring.metrics import pair
-from scoring.text import best, best_way, harmonic, raw_and_parsed, said
+from scoring.reader import canonical, harmonic, long_text
+from scoring.text import best, raw_and_parsed
 
 _LATIN = re.compile(r"[a-z0-9]+")
 _UNSTEMMED_MAX_CHARACTERS = 3
@@ -25,8 +25,8 @@ def latin_stems(text: str) -> list[str]:
 
 
 def stems(text: str) -> list[str]:
-    """The same of any script, accents off."""
-    return [_stem(word) for word in words(text)]
+    """The stems of canonical words, of any script."""
+    return [_stem(word) for word in canonical(text).split()]
 
 
 def rouge_l(prediction: str, gold: str, split: Callable[[str], list[str]] = latin_stems) -> float:
@@ -39,10 +39,8 @@ def rouge_l(prediction: str, gold: str, split: Callable[[str], list[str]] = lati
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
-    """The best over accepted answers; differs from the reference: words of any script, the output read once, dates and marks of
-    LaTeX in one form (scoring/ways.py).
-    """
-    return best_way(lambda text, gold: rouge_l(text, gold, stems), said(output), row["answers"])
+    """The best over accepted answers; differs from the reference: words of any script in canonical form, the output read once."""
+    return best(lambda text, gold: rouge_l(text, gold, stems), [long_text(output, row)], row["answers"])
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:
@@ -62,4 +60,4 @@ def _stem(word: str) -> str:
     return str(_stemmer().stem(word)) if len(word) > _UNSTEMMED_MAX_CHARACTERS else word
 
 
-METRICS = pair("rouge_l", "ROUGE-L F1 against the nearest accepted answer.", strict, official, strict_version=4)
+METRICS = pair("rouge_l", "ROUGE-L F1 against the nearest accepted answer.", strict, official, strict_version=5)

@@ -1,86 +1,63 @@
-"""RULER: how many of the wanted values an output holds, and how many others (docs/spec/synthetic.md A1).
+"""RULER and JSON-KV: how many of the wanted values an output names, and how many others (docs/spec/synthetic.md A1, C).
 
 `answer_groups` has the aliases of one wanted value each; a row whose answer is `none` asks for something that is not there.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.metrics import Metric, pair, subem
-from scoring.metrics.items import (
-    controlled,
-    is_none,
-    leaves_open,
-    line,
-    named,
-    plain_numbers,
-    predicts_none,
-    stands,
-    wanted,
-)
-from scoring.text import harmonic, whole
+from scoring.metrics import Metric, pair
+from scoring.metrics.short_answers import subem_strict
+from scoring.metrics.values import f1, recall
+from scoring.text import best, final_text, normalise, parse, whole
+
+Row = Mapping[str, Any]
+_CONTROL = re.compile(r"[\x00-\x1f]")
 
 
-def all_official(output: str, row: Mapping[str, Any]) -> float:
+def all_official(output: str, row: Row) -> float:
     """The reference's rule: share of values that are substrings of the output, case aside; "123" is in "1234567".
 
-    Thoughts are read like all else: the reference does not know them.
+    Reasoning is read like everything else: the reference does not know it.
     """
     groups = row["answer_groups"] or [row["answers"]]
     return sum(_part_of(group, output) for group in groups) / len(groups)
 
 
-def part_official(output: str, row: Mapping[str, Any]) -> float:
+def part_official(output: str, row: Row) -> float:
     """The reference's rule for its two question tasks: any accepted answer is a substring of the output, case aside."""
     return float(_part_of(row["answers"], output))
 
 
 def _part_of(values: Sequence[str], output: object) -> bool:
-    """Whether one of the values stands in an output as the reference prepares it."""
-    text = controlled(whole(output).strip()).strip().lower()
+    """Return whether one of the values is in an output as the reference prepares it."""
+    text = _CONTROL.sub("\n", whole(output).strip()).strip().lower()
     return any(value.lower() in text for value in values)
 
 
-def all_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Share of values that stand in the output as whole tokens.
+def kv_strict(output: str, row: Row) -> float:
+    """1.0 if the answer names the value and no other of its shape, the question's own key aside.
 
-    Differs from the reference: digit runs are whole, "1,234,567" is 1234567, line breaks are spaces; a row whose answer is
-    `none` is right where the output says so and names no code that the question does not hold; an output that says `none` beside all
-    values is worth nothing ("5331199 or none"), beside some it may mean the others.
+    Differs from the reference: whole tokens, one reading, and an output that lists the object is wrong; `none` is right only where it is
+    the answer and no code is next to it.
     """
-    return _recall(output, row, wanted(row))
+    return float(f1(output, row) == 1)
 
 
-def f1_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Harmonic mean of that share and of the share of wanted values among all of their shape that the output names.
-
-    The reference has no such figure: there, an output that lists every candidate is right (docs/defects/synthetic.md A5 #10).
-    """
-    groups = wanted(row)
-    recall = _recall(output, row, groups)
-    if not recall or is_none(groups):
-        return recall
-    right = {alias for group in groups for alias in group}
-    items = named(output, right, row["question"])
-    return harmonic(len(items & right) / len(items), recall)
-
-
-def _recall(output: str, row: Mapping[str, Any], groups: list[list[str]]) -> float:
-    if not groups:
-        return 0.0
-    if is_none(groups):
-        return float(predicts_none(output, row["question"]))
-    aliases = [alias for group in groups for alias in group]
-    text = plain_numbers(line(output), aliases)
-    recall = sum(any(stands(alias, text) for alias in group) for group in groups) / len(groups)
-    return 0.0 if recall == 1 and leaves_open(output, aliases) else recall
+def kv_official(output: str, row: Row) -> float:
+    """The reference's rule: the normalised value is a substring of the raw output, or of the text after the reference's cue."""
+    text = final_text(output)
+    readings = [text, parse(text, "Corresponding value:")]
+    return best(lambda ours, gold: normalise(gold) in normalise(ours), readings, row["answers"])
 
 
 _COLUMNS = ("answers", "answer_groups", "question")
 METRICS = (
-    *pair("ruler_all", "Share of the wanted values that the output holds.", all_strict, all_official, _COLUMNS, 3, 4),
-    *pair("ruler_part", "An accepted answer is part of the output.", subem.strict, part_official, ("answers", "question"), strict_version=4),
-    Metric("ruler_f1@strict", 4, "F1 of the wanted values among all of their shape.", f1_strict, _COLUMNS),
+    *pair("ruler_all", "Share of the wanted values that the output names.", recall, all_official, _COLUMNS, 3, 5),
+    *pair("ruler_part", "An accepted answer is part of the output.", subem_strict, part_official, ("answers", "question"), strict_version=5),
+    Metric("ruler_f1@strict", 5, "F1 of the wanted values among all of their shape.", f1, _COLUMNS),
+    *pair("kv", "The output names the value of the key.", kv_strict, kv_official, ("answers", "question"), 3, 5),
 )  # fmt: skip

@@ -8,14 +8,31 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.metrics import no_groups, pair
+from scoring.metrics import Metric, no_groups, pair
 from scoring.metrics.citing import folded, prepared, without, without_official
-from scoring.text import groups, holds_words, normalise
+from scoring.reader import contains, harmonic
+from scoring.reader.final import sentences_of
+from scoring.text import groups, normalise
+
+ON_POINT = 0.5
+"""Share of the sentences that must state an accepted answer: an answer may introduce and explain, but not recite the passages."""
 
 
 def _strict(output: str, row: Mapping[str, Any]) -> list[bool]:
-    text = without(folded(output))
-    return [any(holds_words(text, answer) for answer in group) for group in groups(row)]
+    text = without(folded(output, row))
+    return [any(contains(text, answer) for answer in group) for group in groups(row)]
+
+
+def f1_strict(output: str, row: Mapping[str, Any]) -> float:
+    """Harmonic mean of `em_strict` and of precision: the share of sentences that state an accepted answer, 1 from ON_POINT on.
+
+    The reference has no such figure: there, a copy of the passages covers every reading.
+    """
+    every = [answer for group in groups(row) for answer in group]
+    sentences = sentences_of(without(folded(output, row)))
+    stating = sum(any(contains(sentence, answer) for answer in every) for sentence in sentences)
+    precision = min(1.0, stating / max(1, len(sentences)) / ON_POINT)
+    return harmonic(precision, em_strict(output, row))
 
 
 def _official(output: str, row: Mapping[str, Any]) -> list[bool]:
@@ -55,8 +72,16 @@ def hit_official(output: str, row: Mapping[str, Any]) -> float:
     return _all(_official(output, row))
 
 
-_READ: dict[str, Any] = {"columns": ("answer_groups",), "demands": no_groups, "strict_version": 5}
+_READ: dict[str, Any] = {"columns": ("answer_groups",), "demands": no_groups, "strict_version": 6}
 METRICS = (
+    Metric(
+        "str_f1@strict",
+        1,
+        "Readings of the question covered, against sentences that state none.",
+        f1_strict,
+        ("answer_groups",),
+        demands=no_groups,
+    ),
     *pair("str_em", "Share of readings of the question that the answer covers.", em_strict, em_official, **_READ),
     *pair("str_hit", "Whether the answer covers every reading of the question.", hit_strict, hit_official, **_READ),
 )

@@ -1,0 +1,148 @@
+"""Values of one shape (numbers of a length, UUIDs, coded words) and single numbers that an output names.
+
+RULER's and InfiniteBench's values are codes that stand in the prompt as they stand in an answer. A substring finds "123" in
+"1234567", and an output that lists every candidate holds the right one too (docs/defects/synthetic.md A5 #10): both are told apart here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any
+
+from haymaker.english import in_digits
+from haymaker.text import PART
+from scoring.reader import answer, clean, harmonic
+
+Row = Mapping[str, Any]
+NONE = "none"  # what rows without an answer ask for
+
+_EMPHASIS = str.maketrans("", "", "*`")
+_CONTROL = re.compile(r"[\x00-\x1f]+")
+_LEAVES_OPEN = re.compile(  # "none" as an item of its own; not in "none of the others", "not none"
+    rf"(?<!{PART})(?<!-)(?<!\bnot )none(?!{PART}|-)(?! (?!(?:or|and|if|but|unless|nor|when|where|because|as|since|oder|und|wenn)\b)[^\W\d])"
+)
+_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+_COMPOUND = r"[^\W\d_]+(?:-[^\W\d_]+)+"
+_LETTERS = re.compile(rf"(?:(?=[^\d_]){PART})+")
+_BREAK = re.compile(r"[,;:()|.=\n、；：（）]|\b(?:and|or|und|oder)\b|[和与及或]")
+_AROUND = "\"'“”‘’„»«「」『』《》[]{}<>.。!！?？-•"
+_NUMBER = r"(?<![\w.,])[-+]?\d+(?:\.\d+)?(?!\w|[.,]\d)"
+_FIRST_NUMBER = re.compile(_NUMBER)
+_SAID_NUMBER = re.compile(
+    rf"(?:\b(?:is|are|was|were|be|returns?|equals|gives|outputs?|yields|evaluates to|count(?:ed)?|found|contains?|has|have|only)|[=:])\s+(?:exactly |about |the number )?({_NUMBER})",
+    re.IGNORECASE,
+)
+
+
+def wanted(row: Row) -> list[list[str]]:
+    """Return the aliases of each wanted value: `answer_groups`, or without them the accepted answers as one value."""
+    given = row.get("answer_groups") or [row["answers"]]
+    kept = [[" ".join(alias.lower().split()) for alias in group if alias.strip()] for group in given]
+    return [group for group in kept if group]
+
+
+def f1(output: object, row: Row) -> float:
+    """Return the harmonic mean of recall and of the share of wanted values among all of their shape that the answer names.
+
+    The reference has no such figure: there, an output that lists every candidate is right (docs/defects/synthetic.md A5 #10).
+    """
+    found, right = named(output, row), {alias for group in wanted(row) for alias in group}
+    share = recall(output, row)
+    return harmonic(len(found & right) / len(found), share) if share and right != {NONE} else share
+
+
+def recall(output: object, row: Row) -> float:
+    """Return the share of wanted values that the answer names; a row whose answer is `none` is right if it says so and names no code.
+
+    An answer that says `none` next to all values ("5331199 or none") is worth nothing; next to some it may mean the others.
+    """
+    groups = wanted(row)
+    text = _read(output, row)
+    if groups == [[NONE]]:
+        codes = {token for token in _tokens(text) - _tokens(row["question"]) if any(map(str.isdigit, token))}
+        return float(_stands(NONE, _folded(text)) and not codes)
+    found = named(output, row)
+    share = sum(not found.isdisjoint(group) for group in groups) / max(1, len(groups))
+    aliases = {alias for group in groups for alias in group}
+    return 0.0 if share == 1 and NONE not in aliases and _LEAVES_OPEN.search(_folded(text)) else share
+
+
+def named(output: object, row: Row) -> set[str]:
+    """Return the values that an answer names: the wanted ones, and all others of their shape that the question does not hold."""
+    values = {alias for group in wanted(row) for alias in group}
+    text = _read(output, row)
+    line = _folded(text)
+    return {value for value in values if _stands(value, line)} | (
+        set(_alike(text, line, values)) - _tokens(row["question"])
+    )
+
+
+def _read(output: object, row: Row) -> str:
+    return _CONTROL.sub("\n", clean(answer(output, row, block=True))).translate(_EMPHASIS)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def _tokens(text: str) -> set[str]:
+    return set(re.findall(r"[\w-]+", _folded(clean(text or ""))))
+
+
+def _stands(value: str, line: str) -> bool:
+    """Return whether a value stands in a line as whole tokens: no letter, digit or joining hyphen on either side."""
+    return value in line and _whole(re.escape(value)).search(line) is not None
+
+
+def _alike(text: str, line: str, values: Collection[str]) -> Iterable[str]:
+    """Return the items that look like the wanted ones; none if these have no common shape."""
+    lengths = sorted({len(value) for value in values})
+    for shape in ("|".join(rf"[0-9]{{{length}}}" for length in lengths), _UUID, _COMPOUND):
+        if all(re.fullmatch(shape, value) for value in values):
+            return _whole(shape).findall(line)
+    return _listed(text, lengths) if all(_LETTERS.fullmatch(value) for value in values) else ()
+
+
+def _listed(text: str, lengths: Collection[int]) -> set[str]:
+    """Return the words of given lengths that are items of a list: the last words of each part between commas, "and" and line breaks.
+
+    Of "the words are abcdef" only the last word is an item. Words in capitals always are.
+    """
+    found = {word.lower() for word in _LETTERS.findall(text) if word.isupper() and len(word) in lengths}
+    if not any(map(str.islower, text)):
+        found.clear()  # everything is in capitals: they mark nothing
+    for part in _BREAK.split(text.lower()):
+        for word in filter(None, (word.strip(_AROUND) for word in reversed(part.split()))):
+            if len(word) not in lengths or not _LETTERS.fullmatch(word):
+                break
+            found.add(word)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _whole(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!{PART})(?<!{PART}-)(?:{pattern})(?!{PART}|-{PART})")
+
+
+def number(output: object, row: Row) -> Decimal | None:
+    """Return the one number that an output gives as its answer; None if it gives none.
+
+    In the final answer it is the number that the answer begins with, else the last after a verb or sign ("is 12", "returns 12", "= 12"),
+    else the last.
+    """
+    text = _digits(answer(output, row, lambda part: bool(_FIRST_NUMBER.search(_digits(part))), order=list))
+    asked = set(_FIRST_NUMBER.findall(clean(row.get("question") or "")))
+    if begins := _FIRST_NUMBER.match(text):
+        return Decimal(begins[0])
+    outside = re.sub(r"\([^()]*\)", " ", text)
+    said = [match[1] for match in _SAID_NUMBER.finditer(outside)]
+    every = _FIRST_NUMBER.findall(text)
+    new = [value for value in every if value not in asked]
+    return Decimal((said or new or every)[-1]) if every else None
+
+
+def _digits(text: str) -> str:
+    return in_digits(clean(text).translate(_EMPHASIS).lower()).strip(" \t\n\"'([$")

@@ -1,0 +1,154 @@
+"""Step 4 of the answer reader: compare what an output says with the accepted answers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+
+from scoring.reader.canonical import canonical, clean
+
+YES, NO = ("yes", "是", "是的", "对"), ("no", "不是", "不", "否")
+YES_NO = frozenset(map(canonical, (*YES, *NO, "noanswer")))
+"""Answers that are right or wrong as a whole."""
+
+_PRIVATE = 0xE000  # first of the characters that stand for labels in a text
+_LABEL = "[\ue000-\uf8ff]"
+_DENIAL = r"\b(?:not|n t|never|neither|nor|unlike|rather than|instead of|except|than)\s(?:[a-z]{1,6}\s){0,2}"
+_DENIED = re.compile(
+    rf"{_DENIAL}{_LABEL}|{_LABEL}(?: is| was| are| were| does| did)? (?:not|isn t|wasn t|doesn t|didn t)\b(?! only)"
+)
+_JOINED = re.compile(rf"({_LABEL}) ?(?:\d+ )?(?:or|and|vs|versus|nor) (?:in |by |with |was )?(?!\1){_LABEL}")
+_REASON = re.compile(
+    r"\b(?:because|since|as|although|though|even|while|whereas|than|unlike|compared|before|after|but|which|que|als)\b"
+)
+_CLAUSE = re.compile(r"^\W*(?:although|while|though|whereas|unlike|between|compared)\b[^,\n]{0,200},", re.IGNORECASE)
+_IDLE_NO = re.compile(  # a "no" that answers nothing: "there is no doubt", "no one", "No information is given"
+    r"\bno[ -]+(?:one|doubts?|idea|clue|question|information|info|mention|evidence|indication|answer|data|details?|further|way)\b"
+    r"|\bno(?= +\w[^.!?\n]{0,200}\byes\b)|(?<=\w )no(?= +(?!because\b|since\b|as\b|it\b|he\b|she\b|they\b|and\b|or\b)\w)|\bno\. ?\d",
+    re.IGNORECASE,
+)
+COMPARING = re.compile(
+    r"\b(?:more|most|less|least|fewer|first|last|later|latest|earlier|earliest|former|better|worse|[a-z]{2,}(?:er|est)(?=\b))\b",
+    re.IGNORECASE,
+)
+_OFFER = re.compile(r"\bor\b", re.IGNORECASE)
+_MAYBE = r"(?:(?:it )?(?:could|might|may) (?:also )?(?:be |have been )|also |possibly |perhaps |maybe )"
+
+
+def equals(text: str, gold: str) -> bool:
+    """Return whether two texts have the same canonical words."""
+    return canonical(text) == canonical(gold) != ""
+
+
+def contains(text: str, gold: str) -> bool:
+    """Return whether a text states an answer: its canonical words occur in order, and neither denied nor offered as one of two.
+
+    "It is not Lyon", "Lyon or Paris" and "Paris, but it could also be Lyon" do not state Lyon.
+    """
+    words, wanted = f" {canonical(text)} ", canonical(gold)
+    if not wanted or f" {wanted} " not in words:
+        return False
+    name = re.escape(wanted)
+    words = re.sub(rf"(?:{_DENIAL}|\bor (?:{_MAYBE}|in |by ){{0,2}}|\bbut {_MAYBE}{{1,2}}){name}(?= )", " ", words)
+    return re.search(rf" {name} (?!(?:is|was|are|were) not |or |but {_MAYBE})", words) is not None
+
+
+def is_list(text: str) -> bool:
+    """Return whether a text lists candidates: five or more short items separated by semicolons or lines, or eight by commas."""
+    items = {mark: [len(item.split()) for item in text.split(mark) if item.strip()] for mark in (";", "\n", ",")}
+    return any(len(sizes) >= (8 if mark == "," else 5) and max(sizes[1:-1]) <= 8 for mark, sizes in items.items())
+
+
+def word_f1(text: str, gold: str) -> float:
+    """Return the F1 of two bags of canonical words; 0 if one side is yes or no and the other differs."""
+    ours, theirs = canonical(text), canonical(gold)
+    return 0.0 if ours != theirs and not YES_NO.isdisjoint({ours, theirs}) else bag_f1(ours.split(), theirs.split())
+
+
+def bag_f1(ours: Sequence[str], theirs: Sequence[str]) -> float:
+    """Return the F1 of two bags of words; 0 if they share none."""
+    shared = sum((Counter(ours) & Counter(theirs)).values())
+    return harmonic(shared / len(ours), shared / len(theirs)) if shared else 0.0
+
+
+def harmonic(precision: float, recall: float) -> float:
+    """Return the harmonic mean; 0 of two zeros."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def labels_in(text: str, labels: Sequence[str], *, several: bool = False) -> set[str]:
+    """Return the labels of a closed set that a text names.
+
+    A label is named where its canonical words occur and no longer label does. Labels that are denied ("not B", "unlike B"), joined by
+    "or", or part of a reason ("because A is wrong", "than A") are mentioned, not named.
+
+    Args:
+        text: the final answer.
+        labels: of the set.
+        several: whether the answer may be several labels, joined by "and".
+    """
+    marked = _marked(_CLAUSE.sub("", clean(text)) or text, tuple(labels))
+    if not re.search(_LABEL, marked):
+        marked = _marked(text, tuple(labels))
+    stated = _DENIED.sub(" ", marked)
+    first = re.search(_LABEL, stated)
+    reason = _REASON.search(stated, first.end()) if first else None
+    stated = stated[: reason.start()] if reason else stated
+    stated = stated if several else _JOINED.sub(" ", stated)
+    return {labels[ord(character) - _PRIVATE] for character in re.findall(_LABEL, stated)}
+
+
+def _marked(text: str, labels: tuple[str, ...]) -> str:
+    """Return the canonical text with one private character in place of each label."""
+    if "no" in labels:
+        text = _IDLE_NO.sub(" ", text)
+    pattern, index = _finder(labels)
+    return pattern.sub(lambda match: chr(_PRIVATE + index[match[0]]), canonical(text)) if index else ""
+
+
+@lru_cache(maxsize=256)
+def _finder(labels: tuple[str, ...]) -> tuple[re.Pattern[str], Mapping[str, int]]:
+    """Return a pattern that finds canonical labels, longest first, and the number of each.
+
+    Labels that are chains of single letters ("n,e") are found only where the chain ends too: "s,e,w" holds no "s,e".
+    """
+    index = {canonical(label): number for number, label in reversed(list(enumerate(labels))) if canonical(label)}
+    letters = "".join(
+        sorted({step for label in index if re.fullmatch("[a-z](?: [a-z])+", label) for step in label.split()})
+    )
+    before, after = (rf"(?<!\b[{letters}] )", rf"(?! [{letters}]\b)") if letters else ("", "")
+    words = "|".join(map(re.escape, sorted(index, key=lambda label: (-len(label), label))))
+    return re.compile(rf"(?<!\S){before}(?:{words})(?!\S){after}"), index
+
+
+def offered(question: str, golds: Collection[str]) -> tuple[list[str], list[str]] | None:
+    """Return the names of the right and of the wrong one of two things that a question offers; None if it offers no two.
+
+    "Who is older, Ada Lane or Bo Finch?" with the answer "Ada Lane" gives (["Ada Lane"], ["Bo Finch"]).
+    """
+    asked = question.strip().rpartition("\n")[2]
+    right = {canonical(gold): gold for gold in golds}
+    for match in _OFFER.finditer(asked):
+        behind = re.split(r"[,;?]|\s(?:come|have|die|live|win|get|be)\b", asked[match.end() :])[0].strip()
+        before = re.split(r"[,:;]\s", asked[: match.start()].strip().rstrip(","))[-1]
+        before_is = [gold for key, gold in right.items() if key and f" {canonical(before)} ".endswith(f" {key} ")]
+        behind_is = [gold for key, gold in right.items() if key and _same_thing(canonical(behind), key)]
+        if behind_is and not before_is:
+            return [behind, *golds], [_last_name(before, len(behind.split()))]
+        if before_is and not behind_is and behind:
+            return list(golds), [behind]
+    return None
+
+
+def _same_thing(offer: str, gold: str) -> bool:
+    return f" {gold} " in f" {offer} " or f" {offer} " in f" {gold} "
+
+
+def _last_name(before: str, words: int) -> str:
+    """Return the thing at the end of a text: its capitalised words, or as many words as the other thing has."""
+    name = re.search(
+        r"(?:[^\W\d_a-z][\w'’.&-]*(?:\s(?:of|the|to|de|von|van|and|in|for)(?=\s[^\W\d_a-z]))*\s?)+$", before
+    )
+    return name[0].strip() if name else " ".join(before.split()[-words:])

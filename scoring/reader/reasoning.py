@@ -1,0 +1,66 @@
+"""Step 1 of the answer reader: remove what a model wrote while it was reasoning."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class ReasoningFormat(NamedTuple):
+    """How one family of models marks its reasoning; both marks are regular expressions.
+
+    Attributes:
+        models: families that use it.
+        begins: mark before the reasoning.
+        ends: mark between the reasoning and the answer.
+    """
+
+    models: str
+    begins: str
+    ends: str
+
+
+FORMATS = (
+    ReasoningFormat("DeepSeek, Qwen, GLM, Kimi K2, most others", r"<think(?:ing)?>", r"</think(?:ing)?>"),
+    ReasoningFormat(
+        "prompted models, EXAONE", r"<(?:antT|t)hought>|<antThinking>", r"</(?:antT|t)hought>|</antThinking>"
+    ),
+    ReasoningFormat(
+        "prompted models, Nemotron", r"<(?:reasoning|scratchpad|analysis)>", r"</(?:reasoning|scratchpad|analysis)>"
+    ),
+    ReasoningFormat("Mistral", r"\[THINK\]", r"\[/THINK\]"),
+    ReasoningFormat("Cohere", r"<\|START_THINKING\|>", r"<\|END_THINKING\|>|<\|START_RESPONSE\|>"),
+    ReasoningFormat("Kimi 1.5", r"◁think▷", r"◁/think▷"),
+    ReasoningFormat("Seed", r"<seed:think>", r"</seed:think>"),
+    ReasoningFormat("Gemma", r"<\|channel>thought|<unused94>thought", r"<channel\|>|<unused95>"),
+    ReasoningFormat("Granite", r"\AHere is my thought process:", r"Here is my response:"),
+    ReasoningFormat(
+        "gpt-oss (Harmony)",
+        r"(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)[^<]{0,40}<\|message\|>",
+        r"<\|channel\|>final[^<]{0,40}(?:<\|constrain\|>[^<]{0,20})?<\|message\|>",
+    ),
+    ReasoningFormat("gpt-oss, marks removed", r"\A(?:assistant)?analysis(?=[A-Z\"'“])", r"assistant(?:final)+"),
+)
+"""Formats of reasoning. A new family is a new line here."""
+_BEGINS, _ENDS = (re.compile("|".join(marks)) for marks in zip(*((f.begins, f.ends) for f in FORMATS), strict=True))
+_CONTROL = re.compile(
+    r"<\|(?:end|return|im_end|eot_id|endoftext|START_RESPONSE|END_RESPONSE|end_of_text|end_of_turn)\|>|</s>|<end_of_turn>"
+)
+
+
+def strip_reasoning(output: object) -> str:
+    """Return the output without its reasoning, without chat control tokens, and without blank lines around it.
+
+    The text after the last end mark is kept, up to a new begin mark: reasoning that never ends is removed with all that follows.
+    If nothing follows the reasoning, the text before it is kept. The indentation of the first line stays. Anything but a string is empty.
+    """
+    text = output if isinstance(output, str) else ""
+    ends = [match.end() for match in _ENDS.finditer(text)]
+    answer, before = text[ends[-1] :] if ends else text, _BEGINS.search(text)
+    begins = _BEGINS.search(answer)
+    answer = answer[: begins.start()] if begins else answer
+    if before and not _CONTROL.sub("", answer).strip():
+        answer = text[: before.start()] if ends else answer
+    answer = _CONTROL.sub("", answer).rstrip()
+    first = len(answer) - len(answer.lstrip())
+    return answer[answer.rfind("\n", 0, first) + 1 :]
