@@ -14,7 +14,7 @@ from haymaker.exchange import Request, request_of
 from haymaker.files import link_or_copy
 from haymaker.json_lines import json_lines_at, json_object
 from pipelines.models.alike import Alike
-from pipelines.models.client import Client, Failed, demand_library
+from pipelines.models.client import Client, Failed
 from pipelines.models.kept import Journal, Kept, write_out
 from pipelines.models.purse import Purse
 from pipelines.models.wish import Wish, check_endpoint, check_files
@@ -59,7 +59,6 @@ def run(wish: Wish) -> None:
         sender = _Sender(wish, kept, journal)
         if found.pending:
             check_endpoint(wish.endpoint)
-            demand_library()
             try:
                 asyncio.run(sender.send(found.pending))
             except KeyboardInterrupt:

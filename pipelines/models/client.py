@@ -9,12 +9,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 from http import HTTPStatus
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from haymaker.errors import EnvironmentProblem
 from haymaker.exchange import Request, messages_of
-from haymaker.extras import install
 from haymaker.json_lines import whole
 from pipelines.models.kept import Reply
 from pipelines.models.secret import PLACEHOLDER, VARIABLE, key, redacted
@@ -64,16 +62,6 @@ class _Malformed(Exception):
     def __init__(self, lacks: str, *, of_all: bool = False) -> None:
         self.of_all = of_all
         super().__init__(lacks)
-
-
-def demand_library() -> None:
-    """Refuse to begin without the library.
-
-    Raises:
-        EnvironmentProblem: it is not installed.
-    """
-    if find_spec("openai") is None:
-        raise EnvironmentProblem("openai is not installed", fix=install(".[judge]"))
 
 
 class Client:

@@ -24,7 +24,7 @@ from tests.pipelines import tiny
 from tests.pipelines.ask_server import ModelServer
 
 KEY = "sk-loopback-0123456789"
-pytestmark = needs("judge", "openai")
+pytestmark = needs("eval", "openai")
 
 
 @pytest.fixture(scope="module")
@@ -327,15 +327,6 @@ def test_addresses(folder: Path, server: ModelServer, endpoint: str, words: str)
     line = tiny.one_line(ask(folder, server, "--endpoint", endpoint))
     assert words in line and KEY not in line
     assert names(folder) == ["asked.jsonl"]
-
-
-def test_without_the_library_one_line(folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pipelines.models import client
-
-    requests(folder, "Which?")
-    monkeypatch.setattr(client, "find_spec", lambda name: None)
-    line = tiny.one_line(ask(folder, server))
-    assert line == 'haymaker: openai is not installed. Next: pip install -c constraints.txt ".[judge]"'
 
 
 # ---------------------------------------------------------------- the plan

@@ -18,7 +18,7 @@ from tests.pipelines.test_ask import KEY, ask, folder, got, names, requests, ser
 from tests.scoring.test_scorecard import Release, judged_rows
 
 __all__ = ["folder", "served", "server"]
-pytestmark = needs("judge", "openai")
+pytestmark = needs("eval", "openai")
 
 
 # ---------------------------------------------------------------- tried again

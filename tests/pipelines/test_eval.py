@@ -24,7 +24,7 @@ from tests.pipelines.test_ask import lines_of, served, server, until
 from tests.scoring.test_scorecard import Release, sample
 
 __all__ = ["served", "server"]
-pytestmark = needs("judge", "openai")
+pytestmark = needs("eval", "openai")
 ANSWER = "\nAnswer:"
 
 
