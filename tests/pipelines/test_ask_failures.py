@@ -52,6 +52,22 @@ def test_an_answer_that_is_no_reply(folder: Path, server: ModelServer, word: str
     assert server.asked[f"{word} Where?"] == server.asked[f"{word}*1 Which?"] == 2
 
 
+@pytest.mark.parametrize("word", ["error", "broken", "both"])
+def test_an_error_of_the_provider_is_named(folder: Path, server: ModelServer, word: str) -> None:
+    requests(folder, f"{word} Which?", f"{word} Where?")
+    line = tiny.one_line(ask(folder, server, "--retries", "0"))
+    assert (
+        "2 requests have no reply: 2 x no reply in the answer: an error (Upstream provider dropped the stream)" in line
+    )
+
+
+def test_a_provider_that_answers_nothing_is_left_alone(folder: Path, server: ModelServer) -> None:
+    requests(folder, *(f"error {i}" for i in range(200)))
+    line = tiny.one_line(ask(folder, server, "--retries", "0", "--concurrency", "2"))
+    assert "20 requests in a row have no reply (20 x no reply in the answer: an error (Upstream" in line
+    assert "Next: wait, or ask less at once" in line and sum(server.asked.values()) <= 23
+
+
 def test_all_tries_count_together(folder: Path, server: ModelServer) -> None:
     """Refusals that the library tries again, and answers that are no replies, are not multiplied."""
     server.turns = ["503", "null", "503", "null", "503", "null", "503", "null"]
