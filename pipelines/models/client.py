@@ -7,6 +7,7 @@ a reply that is none is asked for again from the same number of tries.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,13 @@ _ADVICE = {
     405: "check --endpoint (as a rule it ends in /v1)",
 }
 _ADVICE |= dict.fromkeys((302, 303, 307, 308), _ADVICE[301])
+_SETTINGS = {  # named by a 400 or 422 -> the flag that helps
+    r"\btemperature\b": "give another temperature, such as --temperature 1",
+    r"\bmax_(completion_)?tokens\b": "change --max-tokens (ask) or --thinking-tokens (eval)",
+    r"""['"`]stop['"`]""": "remove `stop` from the requests (ask), or use --prompting chat (eval)",
+    r"""['"`]stream(_options)?['"`]""": "leave out --stream",
+    r"\bsystem (role|message|prompt)": "leave out --system and `system` of the requests; rows of a release (eval) need it",
+}
 _REASONING = ("reasoning_content", "reasoning", "thinking")  # keys of a message, and types of its parts
 
 
@@ -63,6 +71,7 @@ class Client:
         self._wish = wish
         self._clients: dict[int, AsyncOpenAI] = {}  # by the tries that are left
         self._limit = "max_tokens"
+        self._answered = False
 
     async def __aenter__(self) -> Client:
         import httpx2
@@ -86,17 +95,20 @@ class Client:
 
         Raises:
             Failed: there is none after all tries.
-            EnvironmentProblem: the server will answer no request: the key, address or model is wrong.
+            EnvironmentProblem: the server will answer no request: the key, address, model or a setting is wrong.
         """
         left, wait = self._wish.retries, _FIRST_WAIT_S
         while True:
             raw = await self._sent(request, left)
             try:
-                return _read(await _streamed(raw, self._wish) if self._wish.stream else _whole(raw), self._wish)
+                reply = _read(await _streamed(raw, self._wish) if self._wish.stream else _whole(raw), self._wish)
             except Failed:
                 left -= raw.retries_taken + 1
                 if left < 0:
                     raise
+            else:
+                self._answered = True
+                return reply
             await asyncio.sleep(wait)
             wait = min(2 * wait, _LONGEST_WAIT_S)
 
@@ -138,12 +150,20 @@ class Client:
         """What a status other than 200 means: for this request, or for all."""
         status, told = error.status_code, _told(error)
         reason = f"{status} {HTTPStatus(status).phrase if status in iter(HTTPStatus) else ''}".strip()
-        if fix := _ADVICE.get(status):
+        if fix := _ADVICE.get(status) or ("" if self._answered else _setting_advice(error)):
             what = f"the server says {reason} ({told})"
             if status == HTTPStatus.UNAUTHORIZED and key() == PLACEHOLDER:
                 what, fix = f"{what}, and {VARIABLE} is not set", f"export {VARIABLE}=..., the key for that server"
             return EnvironmentProblem(what, where=self._wish.endpoint, fix=fix)
         return Failed(reason, told, server=status >= 500 or status in _SERVERS_OWN)
+
+
+def _setting_advice(error: APIStatusError) -> str:
+    """Return what to change if the server refuses a setting that all requests have, or an empty string."""
+    message = f"'{error.param}' {_told(error)}"
+    if error.status_code not in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY) or "context" in message:
+        return ""  # a prompt that is longer than the context: shorter ones may fit
+    return next((fix for pattern, fix in _SETTINGS.items() if re.search(pattern, message, re.IGNORECASE)), "")
 
 
 def _no_reply(why: str, told: str = "", *, server: bool = False, elsewhere: bool = False) -> Failed:

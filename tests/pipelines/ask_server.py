@@ -39,6 +39,7 @@ class ModelServer:
         self.held.set()
         self.newer = False  # wants max_completion_tokens
         self.refusal: tuple[int, dict[str, str]] | None = None  # of everything
+        self.wrong: dict[str, Any] | None = None  # the error of every request whose temperature is not 1
         self.finish: str | None = "stop"  # why replies end
         self.times: list[float] = []  # when requests came
         self.judge: Callable[[str], str] | None = None  # what it replies to a prompt, instead of anything else
@@ -98,6 +99,8 @@ class ModelServer:
         if "prompt" in body:
             choice = {"index": 0, "text": reply_to(prompt, body), "finish_reason": "stop"}
             return JSONResponse(completion("", "stop", prompt) | {"choices": [choice]})
+        if self.wrong and body["temperature"] != 1:
+            return JSONResponse({"error": self.wrong}, 400)
         if self.misfortune and (spoiled := await self.misfortune(prompt)):
             return spoiled
         if self.judge:

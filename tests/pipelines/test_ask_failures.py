@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
+from starlette.responses import JSONResponse, Response
 
 from haymaker.errors import ReleaseError
 from pipelines.models import secret
@@ -200,6 +202,47 @@ def test_what_holds_for_all_stops_at_once(folder: Path, server: ModelServer, sta
     assert line.startswith(f"haymaker: {server.url}: the server says {words} (") and "Next: " in line
     assert {401: "check HAYMAKER_API_KEY", 404: "--model", 307: "moved to"}.get(status, "") in line
     assert sum(server.asked.values()) <= 2 and names(folder) == ["asked.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("error", "helps"),
+    [
+        ({"message": "Unsupported value: only 1 is supported.", "param": "temperature"}, "such as --temperature 1"),
+        ({"message": "invalid Temperature: only 1 is allowed", "type": "invalid_request_error"}, "such as --temperature 1"),
+        ({"message": "max_tokens is too large: 512. This model supports at most 256 completion tokens"}, "--max-tokens"),
+        ({"message": "Unsupported parameter: 'stop' is not supported with this model."}, "remove `stop` from the requests"),
+        ({"message": "Unknown field", "param": "stream_options"}, "leave out --stream"),
+        ({"message": "System role not supported", "param": None}, "leave out --system"),
+    ],
+)  # fmt: skip
+def test_a_refused_setting_stops_at_the_first_request(
+    folder: Path, server: ModelServer, error: dict[str, Any], helps: str
+) -> None:
+    server.wrong = error
+    requests(folder, *(f"Which {i}?" for i in range(50)))
+    line = tiny.one_line(ask(folder, server, "--concurrency", "2"))
+    assert f"the server says 400 Bad Request (Error code: 400 - {error['message']}" in line
+    assert helps in line.partition("Next: ")[2] and names(folder) == ["asked.jsonl"]
+    assert sum(server.asked.values()) <= 2
+    assert ask(folder, server, "--temperature", "1").returncode == 0 and len(got(folder)) == 50
+
+
+def test_a_prompt_that_is_too_long_stops_nothing(folder: Path, server: ModelServer) -> None:
+    server.wrong = {"message": "'max_tokens' is too large: 512. This model's maximum context length is 4096 tokens"}
+    requests(folder, *(f"Which {i}?" for i in range(5)))
+    assert "5 requests have no reply: 5 x 400 Bad Request" in tiny.one_line(ask(folder, server))
+
+
+def test_what_one_request_is_refused_for_after_a_reply_stops_nothing(folder: Path, server: ModelServer) -> None:
+    async def refused(prompt: str) -> Response | None:
+        named = {"error": {"message": "no 'stop' here, please", "param": "stop"}}
+        return JSONResponse(named, 400) if "bad" in prompt else None
+
+    server.misfortune = refused
+    requests(folder, "Which?", "bad Which?", "Where?")
+    line = tiny.one_line(ask(folder, server, "--concurrency", "1"))
+    assert "1 request has no reply: 1 x 400 Bad Request (Error code: 400 - no 'stop' here, please)" in line
+    assert [record["id"] for record in got(folder)] == ["q0", "q2"]
 
 
 # ---------------------------------------------------------------- the key

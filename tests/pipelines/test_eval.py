@@ -205,6 +205,15 @@ def test_the_summary_counts_outputs_that_are_not_whole_answers(
     assert (tmp_path / "got.jsonl").read_bytes() == whole
 
 
+def test_a_refused_temperature_names_the_flag(tmp_path: Path, release: Release, server: ModelServer) -> None:
+    server.judge, server.wrong = answer, {"message": "Only the default (1) is supported.", "param": "temperature"}
+    assert tiny.called(tmp_path, *command(server)).stderr.endswith(
+        "Next: give another temperature, such as --temperature 1\n"
+    )
+    assert sum(server.asked.values()) <= 8 and [path.name for path in tmp_path.iterdir()] == ["data"]
+    assert tiny.called(tmp_path, *command(server, "--temperature", "1")).returncode == 0 and len(got(tmp_path)) == 24
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
