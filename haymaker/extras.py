@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from pathlib import Path
 
 from haymaker.errors import EnvironmentProblem
 
@@ -50,5 +51,8 @@ def demand_extra(extra: str, *modules: str) -> None:
 
 
 def install(*packages: str) -> str:
-    """The command that adds packages: always at the versions that were tried together, which constraints.txt of the repository names."""
-    return " ".join(["pip install -c constraints.txt", *(f'"{name}"' if "[" in name else name for name in packages)])
+    """The command that adds packages or extras (".[eval]"). A checkout has the tested versions in constraints.txt and stays editable."""
+    checkout = (Path(__file__).parents[1] / "constraints.txt").is_file()
+    own = '--editable ".{}"' if checkout else '"haymaker{}"'
+    names = [own.format(name[1:]) if name.startswith(".[") else name for name in packages]
+    return " ".join(["pip install -c constraints.txt" if checkout else "pip install", *names])

@@ -121,8 +121,8 @@ def _packages(project: Project) -> Iterator[Finding]:
         "gpu": "faiss-gpu",
         "ray": "ray",
         "s3": "s3fs",
-        "eval": "lm_eval",
-        "judge": "openai",
+        "eval": "openai",
+        "harnesses": "lm_eval",
     }
     have = [extra for extra, package in extras.items() if _has(package)]
     yield "good", f"further extras installed: {', '.join(have) or 'none (none needed for params/demo.yaml)'}", ""

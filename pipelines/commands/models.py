@@ -36,11 +36,13 @@ def ask(
 
     Any requests: of rows to score, of a judge, of a writer of wrong options. The key: HAYMAKER_API_KEY.
     """
+    from haymaker.extras import demand_extra
     from haymaker.json_lines import whole
     from pipelines.models import ask as asking
     from pipelines.models import plan as planning
     from pipelines.models.wish import Wish
 
+    demand_extra("eval", "openai")
     wish = Wish(requests, out, endpoint, whole(model), whole(system), temperature, max_tokens, concurrency, timeout,
                 retries, limit, price_in, price_out, stream=stream)  # fmt: skip
     (planning.show if plan else asking.run)(wish)
@@ -75,6 +77,7 @@ def evaluate(
 
     Says first what that costs; stopped, the same command goes on. Then: haymaker score OUT. The key: HAYMAKER_API_KEY.
     """
+    from haymaker.extras import demand_extra
     from haymaker.json_lines import whole
     from pipelines.hub.choice import Choice
     from pipelines.models import evaluate as evaluating
@@ -82,6 +85,7 @@ def evaluate(
     from pipelines.models.wish import Wish
     from pipelines.release import release_folder
 
+    demand_extra("eval", "openai")
     base = is_base(prompting)
     chosen = Choice.of(suites, tasks, buckets, mini=mini)
     asked = requests(release_folder(release), chosen, base=base, thinking_tokens=thinking_tokens)

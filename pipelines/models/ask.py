@@ -14,7 +14,7 @@ from haymaker.exchange import Request, request_of
 from haymaker.files import link_or_copy
 from haymaker.json_lines import json_lines_at, json_object
 from pipelines.models.alike import Alike
-from pipelines.models.client import Client, Failed, demand_library
+from pipelines.models.client import Client, Failed
 from pipelines.models.kept import Journal, Kept, write_out
 from pipelines.models.purse import Purse
 from pipelines.models.wish import Wish, check_endpoint, check_files
@@ -59,14 +59,13 @@ def run(wish: Wish) -> None:
         sender = _Sender(wish, kept, journal)
         if found.pending:
             check_endpoint(wish.endpoint)
-            demand_library()
             try:
                 asyncio.run(sender.send(found.pending))
             except KeyboardInterrupt:
                 raise EnvironmentProblem(
                     "stopped; finished replies are kept", where=str(wish.out), fix=_AGAIN
                 ) from None
-        if any(identity in kept for identity, _ in asked(wish)):
+        if kept.unfinished or any(identity in kept for identity, _ in asked(wish)):
             if found.others and kept.out.exists():
                 link_or_copy(kept.out, _before(kept.out))
             count = write_out(kept, asked(wish))
@@ -212,8 +211,7 @@ def _before(out: Path) -> Path:
 
 def _summary(wish: Wish, found: Scan, count: Counter[str], now: Counter[str]) -> str:
     line = f"{count['replies']} of {found.requests} requests have a reply in {wish.out}, {found.kept} from before"
-    if count["cut"]:
-        line += f"; cut at max_tokens: {count['cut']}"
+    line += "".join(f"; {kind}: {many}" for kind, many in sorted(count.items()) if kind != "replies")
     if now["replies"]:
         line += f"; now {now['prompt']:,} prompt tokens and {now['reply']:,} of replies"
         price = wish.price(now["prompt"], now["reply"])

@@ -7,16 +7,15 @@ a reply that is none is asked for again from the same number of tries.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from haymaker.errors import EnvironmentProblem
 from haymaker.exchange import Request, messages_of
-from haymaker.extras import install
 from haymaker.json_lines import whole
-from pipelines.models.kept import Reply
+from pipelines.models.kept import FINISHED, Reply
 from pipelines.models.secret import PLACEHOLDER, VARIABLE, key, redacted
 from pipelines.models.wish import Wish
 
@@ -36,6 +35,14 @@ _ADVICE = {
     405: "check --endpoint (as a rule it ends in /v1)",
 }
 _ADVICE |= dict.fromkeys((302, 303, 307, 308), _ADVICE[301])
+_SETTINGS = {  # named by a 400 or 422 -> the flag that helps
+    r"\btemperature\b": "give another temperature, such as --temperature 1",
+    r"\bmax_(completion_)?tokens\b": "change --max-tokens (ask) or --thinking-tokens (eval)",
+    r"""['"`]stop['"`]""": "remove `stop` from the requests (ask), or use --prompting chat (eval)",
+    r"""['"`]stream(_options)?['"`]""": "leave out --stream",
+    r"\bsystem (role|message|prompt)": "leave out --system and `system` of the requests; rows of a release (eval) need it",
+}
+_REASONING = ("reasoning_content", "reasoning", "thinking")  # keys of a message, and types of its parts
 
 
 class Failed(Exception):
@@ -53,29 +60,6 @@ class Failed(Exception):
         super().__init__(reason)
 
 
-class _Malformed(Exception):
-    """An answer that is no reply; says what it lacks.
-
-    Args:
-        lacks: in words.
-        of_all: it is no JSON at all, such as a page of HTML: the server's way to answer, whatever was asked.
-    """
-
-    def __init__(self, lacks: str, *, of_all: bool = False) -> None:
-        self.of_all = of_all
-        super().__init__(lacks)
-
-
-def demand_library() -> None:
-    """Refuse to begin without the library.
-
-    Raises:
-        EnvironmentProblem: it is not installed.
-    """
-    if find_spec("openai") is None:
-        raise EnvironmentProblem("openai is not installed", fix=install(".[judge]"))
-
-
 class Client:
     """Sends requests as a wish says. Used inside one event loop: `async with Client(wish) as client`.
 
@@ -87,6 +71,7 @@ class Client:
         self._wish = wish
         self._clients: dict[int, AsyncOpenAI] = {}  # by the tries that are left
         self._limit = "max_tokens"
+        self._answered = False
 
     async def __aenter__(self) -> Client:
         import httpx2
@@ -110,19 +95,20 @@ class Client:
 
         Raises:
             Failed: there is none after all tries.
-            EnvironmentProblem: the server will answer no request: the key, address or model is wrong.
+            EnvironmentProblem: the server will answer no request: the key, address, model or a setting is wrong.
         """
         left, wait = self._wish.retries, _FIRST_WAIT_S
         while True:
             raw = await self._sent(request, left)
             try:
-                return _read(await _streamed(raw, self._wish) if self._wish.stream else _whole(raw), self._wish)
-            except _Malformed as error:
+                reply = _read(await _streamed(raw, self._wish) if self._wish.stream else _whole(raw), self._wish)
+            except Failed:
                 left -= raw.retries_taken + 1
                 if left < 0:
-                    raise Failed(
-                        f"no reply in the answer: {error}", server=error.of_all, elsewhere=error.of_all
-                    ) from None
+                    raise
+            else:
+                self._answered = True
+                return reply
             await asyncio.sleep(wait)
             wait = min(2 * wait, _LONGEST_WAIT_S)
 
@@ -164,12 +150,24 @@ class Client:
         """What a status other than 200 means: for this request, or for all."""
         status, told = error.status_code, _told(error)
         reason = f"{status} {HTTPStatus(status).phrase if status in iter(HTTPStatus) else ''}".strip()
-        if status in _ADVICE:
-            what, fix = f"the server says {reason} ({told})", _ADVICE[status]
+        if fix := _ADVICE.get(status) or ("" if self._answered else _setting_advice(error)):
+            what = f"the server says {reason} ({told})"
             if status == HTTPStatus.UNAUTHORIZED and key() == PLACEHOLDER:
                 what, fix = f"{what}, and {VARIABLE} is not set", f"export {VARIABLE}=..., the key for that server"
             return EnvironmentProblem(what, where=self._wish.endpoint, fix=fix)
         return Failed(reason, told, server=status >= 500 or status in _SERVERS_OWN)
+
+
+def _setting_advice(error: APIStatusError) -> str:
+    """Return what to change if the server refuses a setting that all requests have, or an empty string."""
+    message = f"'{error.param}' {_told(error)}"
+    if error.status_code not in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY) or "context" in message:
+        return ""  # a prompt that is longer than the context: shorter ones may fit
+    return next((fix for pattern, fix in _SETTINGS.items() if re.search(pattern, message, re.IGNORECASE)), "")
+
+
+def _no_reply(why: str, told: str = "", *, server: bool = False, elsewhere: bool = False) -> Failed:
+    return Failed(f"no reply in the answer: {why}", told, server=server, elsewhere=elsewhere)
 
 
 def _whole(raw: Any) -> Any:
@@ -178,47 +176,80 @@ def _whole(raw: Any) -> Any:
         return raw.http_response.json()
     except (ValueError, RecursionError):
         is_page = "html" in str(raw.http_response.headers.get("content-type", "")).lower()
-        raise _Malformed("it is a page of HTML" if is_page else "it is no JSON", of_all=True) from None
+        why = "it is a page of HTML" if is_page else "it is no JSON"
+        raise _no_reply(why, server=True, elsewhere=True) from None
 
 
 async def _streamed(raw: Any, wish: Wish) -> dict[str, Any]:
-    """The body of an answer that comes in pieces, as it would have come whole; one that breaks off, or does not say why it ended, is none."""
+    """The body of an answer that comes in pieces, as if it had come whole; a stream that breaks off or has no finish reason is no reply."""
     import httpx2
     import openai
 
-    texts, finish, usage = list[str](), "", None
+    choice, message, parts, usage = dict[str, Any](), dict[str, Any](), list[Any](), None
     try:
         async for piece in raw.parse():
             said = piece.model_dump(warnings=False)
             usage = said.get("usage") or usage
             first = next(iter(said.get("choices") or ()), None) or {}
-            text = first.get("text") if wish.base else (first.get("delta") or {}).get("content")
-            texts += [text] if isinstance(text, str) else []
-            finish = first.get("finish_reason") or finish
-    except (httpx2.HTTPError, openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError):
-        raise _Malformed("the stream broke off") from None
+            delta = first.get("delta") or {}
+            parts += _parts(first.get("text") if wish.base else delta.get("content"))
+            choice |= {name: value for name, value in first.items() if value}
+            message |= {name: value for name, value in delta.items() if value}
+    except (httpx2.HTTPError, openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise _no_reply("the stream broke off", _told(error)) from None
     finally:
         await raw.http_response.aclose()
-    if not finish:
-        raise _Malformed("the stream ended before the reply did")
-    text = "".join(texts) if texts else None
-    choice = {"finish_reason": finish, **({"text": text} if wish.base else {"message": {"content": text}})}
-    return {"choices": [choice], "usage": usage}
+    if not choice.get("finish_reason"):
+        raise _no_reply("the stream ended before the reply did")
+    return {"choices": [choice | {"text": parts, "message": message | {"content": parts}}], "usage": usage}
 
 
 def _read(body: Any, wish: Wish) -> Reply:
-    choices = body.get("choices") if isinstance(body, dict) else None
-    if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
-        raise _Malformed("no choices")
-    message, finish = choices[0] if wish.base else choices[0].get("message"), choices[0].get("finish_reason")
-    content = message.get("text" if wish.base else "content") if isinstance(message, dict) else None
-    finish = redacted(whole(finish)) if isinstance(finish, str) else ""
-    if wish.blank and finish and content is None and isinstance(message, dict):
-        content = ""  # of a model that thought until it ran out of room
-    if not isinstance(content, str) or not (content.strip() or (wish.blank and finish)):
-        raise _Malformed(f"no text{f', finish reason {finish[:40]}' if finish else ''}")
+    """Return the reply in an answer that the server finished; the finish reason may be missing if there is a text."""
+    choice = _choice(body)
+    reason = choice.get("finish_reason")
+    reason = redacted(whole(reason))[:40] if isinstance(reason, str) else ""
+    finish = FINISHED.get(reason.lower(), "")
+    if reason and not finish:
+        raise _no_reply(f"finish reason {reason}")
+    message = choice if wish.base else choice.get("message")
+    message = message if isinstance(message, dict) else {}
+    parts = _parts(message.get("text" if wish.base else "content"))
+    texts = (
+        part.get("text") if isinstance(part, dict) and part.get("type", "text") == "text" else part for part in parts
+    )
+    text = "".join(text for text in texts if isinstance(text, str))
+    may_be_empty = wish.blank and finish and message and not message.get("tool_calls")
+    if not text.strip() and not may_be_empty:
+        raise _no_reply(f"no text{f', finish reason {reason}' if reason else ''}")
     usage = body.get("usage")
-    return Reply(redacted(whole(content)), finish, _count(usage, "prompt_tokens"), _count(usage, "completion_tokens"))
+    counts = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    return Reply(redacted(whole(text)), finish, *counts, not text.strip() and _reasons(message, parts))
+
+
+def _choice(body: Any) -> dict[str, Any]:
+    """The first choice of an answer that holds no error."""
+    body = body if isinstance(body, dict) else {}
+    choices = body.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    if error := body.get("error") or choice.get("error"):
+        message = error.get("message") if isinstance(error, dict) else None
+        raise _no_reply("an error", _told(message or error), server=True)
+    if not choice:
+        raise _no_reply("no choices")
+    return choice
+
+
+def _parts(content: Any) -> list[Any]:
+    """A text, or a list of its parts, as parts."""
+    return content if isinstance(content, list) else [content]
+
+
+def _reasons(message: Mapping[str, Any], parts: list[Any]) -> bool:
+    """Whether a message holds reasoning: in a key of its own, or as a part."""
+    return any(map(message.get, _REASONING)) or any(
+        isinstance(part, dict) and part.get("type") in _REASONING for part in parts
+    )
 
 
 def _count(usage: object, name: str) -> int | None:
@@ -226,7 +257,7 @@ def _count(usage: object, name: str) -> int | None:
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
-def _told(error: BaseException) -> str:
+def _told(error: object) -> str:
     """What an error says, without the key, in one line of readable length; taken out first: half a key is one too."""
     text = " ".join(redacted(str(error)).split()) or type(error).__name__
     return text if len(text) <= _LONGEST_TOLD else f"{text[:_LONGEST_TOLD]}..."

@@ -20,8 +20,14 @@ from haymaker.exchange import Request, journal_of
 from haymaker.files import disk_errors, written
 from haymaker.json_lines import json_lines_at, json_object
 from pipelines.replacing import demand_place, taken
+from scoring.text import unthought
 
-CUT = "length"  # why a reply ended, where max_tokens did it
+CUT, FILTERED = "length", "content_filter"
+FINISHED = {  # finish reasons of several servers, in lower case -> as files have them; with any other the reply is not finished
+    **dict.fromkeys(("stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete"), "stop"),
+    **dict.fromkeys((CUT, "max_tokens", "model_length"), CUT),
+    **dict.fromkeys((FILTERED, "safety", "refusal"), FILTERED),
+}
 _HEX = 32  # digits of an identity
 
 
@@ -30,19 +36,22 @@ class Reply(NamedTuple):
 
     Attributes:
         text: empty only where the wish takes that for a reply.
-        finish: why it ended, as the server says; empty where it does not.
+        finish: why it ended, a value of FINISHED; empty if the server does not say.
         prompt_tokens: as the server counted; None where it does not say; reply_tokens the same.
+        reasoning_only: whether the text is empty and the server returned reasoning next to it.
     """
 
     text: str
     finish: str = ""
     prompt_tokens: int | None = None
     reply_tokens: int | None = None
+    reasoning_only: bool = False
 
     def record(self, model: str, identity: bytes) -> dict[str, Any]:
         """As files have it, but for what it replies to."""
         found: dict[str, Any] = {"reply": self.text, "judge": model, "request": identity.hex()}
-        more = {"finish": self.finish, "prompt_tokens": self.prompt_tokens, "reply_tokens": self.reply_tokens}
+        more = {"finish": self.finish, "prompt_tokens": self.prompt_tokens, "reply_tokens": self.reply_tokens,
+                "reasoning_only": self.reasoning_only or None}  # fmt: skip
         return found | {name: value for name, value in more.items() if value not in ("", None)}
 
 
@@ -53,12 +62,13 @@ class Kept:
         out: the file of replies.
         journal: what came since it was written.
         nameless: replies of the file that do not say what they reply to.
+        unfinished: how many replies have a finish reason that FINISHED does not know: they count as missing.
     """
 
     def __init__(self, out: Path) -> None:
         self.out = out.resolve() if out.is_symlink() else out
         self.journal = journal_of(self.out)
-        self.nameless = 0
+        self.nameless = self.unfinished = 0
         self._at: dict[bytes, int] = {}  # byte in the file; of the journal ~byte, which is below 0
         demand_place(self.out, "--out")
         if self.out.exists() and self.out.stat().st_size:
@@ -81,8 +91,10 @@ class Kept:
         self._at[identity] = ~at
 
     def _note(self, record: dict[str, Any], at: int) -> None:
-        identity = _identity(record)
-        if identity is None:
+        identity, finish = _identity(record), record.get("finish")
+        if finish and str(finish).lower() not in FINISHED:
+            self.unfinished += 1
+        elif identity is None:
             self.nameless += 1
         else:
             self._at[identity] = at
@@ -116,7 +128,7 @@ class Reader:
 
 
 def write_out(kept: Kept, asked: Iterable[tuple[bytes, Request]]) -> Counter[str]:
-    """Write the file of replies whole, in the order of the requests; how many `replies`, and how many of them `cut`."""
+    """Write the file of replies whole, in the order of the requests. Return how many `replies`, and how many of each of their kinds."""
     count: Counter[str] = Counter()
     with kept.reader() as reader, written(kept.out) as temporary, temporary.open("wb") as file:
         for identity, request in asked:
@@ -124,7 +136,7 @@ def write_out(kept: Kept, asked: Iterable[tuple[bytes, Request]]) -> Counter[str
                 whose = {"id": request.id, "call": request.call}
                 file.write(_line(whose | {name: record[name] for name in _FIELDS if name in record}))
                 count["replies"] += 1
-                count["cut"] += record.get("finish") == CUT
+                count.update(_kinds(record))
     return count
 
 
@@ -169,7 +181,20 @@ class Journal:
         self.path.unlink(missing_ok=True)
 
 
-_FIELDS = ("reply", "judge", "request", "finish", "prompt_tokens", "reply_tokens")
+_FIELDS = ("reply", "judge", "request", "finish", "prompt_tokens", "reply_tokens", "reasoning_only")
+
+
+def _kinds(record: dict[str, Any]) -> Iterator[str]:
+    """What the summary counts a reply as."""
+    finish, text = FINISHED.get(str(record.get("finish")).lower()), record["reply"].strip()
+    if finish == CUT:
+        yield "cut at max_tokens"
+    if finish == FILTERED:
+        yield "content filter"
+    if record.get("reasoning_only") or (text and not unthought(text).strip()):
+        yield "reasoning only"
+    elif not text:
+        yield "empty"
 
 
 def _line(record: dict[str, Any]) -> bytes:

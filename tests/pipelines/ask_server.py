@@ -39,6 +39,8 @@ class ModelServer:
         self.held.set()
         self.newer = False  # wants max_completion_tokens
         self.refusal: tuple[int, dict[str, str]] | None = None  # of everything
+        self.wrong: dict[str, Any] | None = None  # the error of every request whose temperature is not 1
+        self.finish: str | None = "stop"  # why replies end
         self.times: list[float] = []  # when requests came
         self.judge: Callable[[str], str] | None = None  # what it replies to a prompt, instead of anything else
         self.misfortune: Callable[[str], Awaitable[Response | None]] | None = None  # what comes instead of any answer
@@ -97,6 +99,8 @@ class ModelServer:
         if "prompt" in body:
             choice = {"index": 0, "text": reply_to(prompt, body), "finish_reason": "stop"}
             return JSONResponse(completion("", "stop", prompt) | {"choices": [choice]})
+        if self.wrong and body["temperature"] != 1:
+            return JSONResponse({"error": self.wrong}, 400)
         if self.misfortune and (spoiled := await self.misfortune(prompt)):
             return spoiled
         if self.judge:
@@ -122,7 +126,7 @@ class ModelServer:
         text = reply_to(prompt, body)
         if word == "echo":
             text = said_back(request)
-        return JSONResponse(completion(text, "length" if word == "long" else "stop", prompt))
+        return JSONResponse(completion(text, "length" if word == "long" else self.finish, prompt))
 
 
 def said_back(request: Request) -> str:
@@ -136,9 +140,10 @@ def reply_to(prompt: str, body: dict[str, Any]) -> str:
     return f"reply to {prompt[:20]!r}: {hashlib.sha256(asked.encode()).hexdigest()[:12]} \u00e9\u2028 {{}}"
 
 
-def completion(content: str | None, finish: str, prompt: str) -> dict[str, Any]:
+def completion(content: Any, finish: str | None, prompt: str = "", error: Any = None, **message: Any) -> dict[str, Any]:
     """The body of an answer."""
-    choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": finish}
+    message = {"role": "assistant", "content": content, **message}
+    choice = {"index": 0, "message": message, "finish_reason": finish, **({"error": error} if error else {})}
     usage = {"prompt_tokens": len(prompt.split()), "completion_tokens": 7, "total_tokens": 7}
     return {
         "id": "x",
@@ -156,18 +161,22 @@ def in_pieces(answer: Response, body: dict[str, Any]) -> Response:
         return answer
     told = json.loads(bytes(answer.body))
     choice = told["choices"][0] if isinstance(told, dict) and told.get("choices") else None
-    text = (choice.get("text") or choice.get("message", {}).get("content")) if isinstance(choice, dict) else None
-    if not isinstance(text, str):
+    message = choice.get("message", choice) if isinstance(choice, dict) else {}
+    content = message.get("text", message.get("content"))
+    if not isinstance(content, str | list) and len(message) < 3:
         return answer
-    return StreamingResponse(_events(text, choice, told["usage"], body), media_type="text/event-stream")
+    return StreamingResponse(_events(content or "", choice, told, body), media_type="text/event-stream")
 
 
-async def _events(text: str, choice: dict[str, Any], usage: Any, body: dict[str, Any]) -> AsyncIterator[bytes]:
+async def _events(
+    content: Any, choice: dict[str, Any], told: dict[str, Any], body: dict[str, Any]
+) -> AsyncIterator[bytes]:
     """Server-sent events; a prompt of "slowly" takes longer in all than any of its pieces, one of "stops" ends in the middle."""
     asked = body.get("prompt") or body["messages"][-1]["content"]
     kind = asked.split(" ", 1)[0]
-    for place in range(0, len(text), 9):
-        piece = text[place : place + 9]
+    step = 9 if isinstance(content, str) else 1
+    for place in range(0, len(content), step):
+        piece = content[place : place + step]
         said = {"text": piece} if "prompt" in body else {"delta": {"content": piece}}
         yield _event({"choices": [{"index": 0, "finish_reason": None, **said}]})
         if kind == "slowly":
@@ -176,9 +185,12 @@ async def _events(text: str, choice: dict[str, Any], usage: Any, body: dict[str,
             return
         if kind == "breaks":
             raise ConnectionError
-    yield _event({"choices": [{"index": 0, "finish_reason": choice["finish_reason"], "delta": {}, "text": ""}]})
+    delta = {name: value for name, value in choice.get("message", {}).items() if name not in ("role", "content")}
+    yield _event({"choices": [{"index": 0, "finish_reason": None, "delta": delta, "text": ""}]})
+    ended = {name: choice[name] for name in ("index", "finish_reason", "error") if name in choice}
+    yield _event({"choices": [{**ended, "delta": {}, "text": ""}], "error": told.get("error")})
     if body.get("stream_options", {}).get("include_usage"):
-        yield _event({"choices": [], "usage": usage})
+        yield _event({"choices": [], "usage": told["usage"]})
     yield b"data: [DONE]\n\n"
 
 
@@ -200,10 +212,16 @@ def _cut_body() -> Response:
     return StreamingResponse(_cut(), headers={"Content-Length": "5000", "Content-Type": "application/json"})
 
 
+_UPSTREAM = {"code": 502, "message": "Upstream provider dropped the stream"}
 _SPOILED = {
-    "null": lambda: JSONResponse(completion(None, "stop", "")),
-    "empty": lambda: JSONResponse(completion(" \n", "length", "")),
-    "parts": lambda: JSONResponse(completion([{"text": "x"}], "stop", "")),  # type: ignore[arg-type]
+    "null": lambda: JSONResponse(completion(None, "stop")),
+    "empty": lambda: JSONResponse(completion(" \n", "length")),
+    "thoughts": lambda: JSONResponse(completion([{"type": "thinking", "thinking": "x"}], "stop")),
+    "half": lambda: JSONResponse(completion("half a te", "error")),
+    "odd": lambda: JSONResponse(completion("x", "no_such_reason")),
+    "broken": lambda: JSONResponse(completion("x", "stop", error=_UPSTREAM)),
+    "error": lambda: JSONResponse({"error": _UPSTREAM}),
+    "both": lambda: JSONResponse(completion("x", "stop") | {"error": _UPSTREAM}),
     "nochoice": lambda: JSONResponse({"choices": []}),
     "nochoices": lambda: JSONResponse({"object": "x"}),
     "list": lambda: JSONResponse([1]),
@@ -215,3 +233,12 @@ _SPOILED = {
     "cut": _cut_body,
 }
 MALFORMED = sorted(_SPOILED)
+UNFINISHED = {  # no output of a model either
+    "error": completion("", "error", error=_UPSTREAM),
+    "half": completion("1", "error"),
+    "abort": completion("", "abort"),
+    "cancelled": completion(None, "cancelled", reasoning="hm"),
+    "tools": completion(None, "tool_calls", tool_calls=[{"index": 0, "id": "x", "type": "function"}]),
+    "stopped tools": completion(None, "stop", tool_calls=[{"index": 0, "id": "x", "type": "function"}]),
+    "no reason": completion(None, None, reasoning="hm"),
+}

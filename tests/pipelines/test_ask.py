@@ -15,16 +15,17 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.responses import JSONResponse, Response
 
 from haymaker.exchange import Request, read_replies, request_of, write_requests
 from pipelines.models.kept import Journal, Kept, Reply, journal_of
 from pipelines.models.wish import Wish
 from tests.extras import needs
 from tests.pipelines import tiny
-from tests.pipelines.ask_server import ModelServer
+from tests.pipelines.ask_server import ModelServer, completion
 
 KEY = "sk-loopback-0123456789"
-pytestmark = needs("judge", "openai")
+pytestmark = needs("eval", "openai")
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +138,45 @@ def test_the_newer_name_of_max_tokens(folder: Path, server: ModelServer) -> None
     assert ask(folder, server, "--concurrency", "8").returncode == 0
     assert len(got(folder)) == 30 and set(server.asked.values()) <= {1, 2}
     assert 1 <= sum(server.asked.values()) - 30 <= 8, "those of the first round alone were asked again"
+
+
+@pytest.mark.parametrize("options", [[], ["--stream"]])
+def test_text_parts_are_the_reply(folder: Path, server: ModelServer, options: list[str]) -> None:
+    thinking = {"type": "thinking", "thinking": [{"type": "text", "text": "The kitchen?"}]}
+    parts = [thinking, {"type": "text", "text": "The "}, "garden", {"type": "reasoning", "text": "Yes."}, {"text": "."}]
+
+    async def in_parts(prompt: str) -> Response:
+        return JSONResponse(completion(parts, "stop", prompt))
+
+    server.misfortune = in_parts
+    requests(folder, "Where?")
+    assert ask(folder, server, *options).returncode == 0
+    assert [(record["reply"], record["finish"]) for record in got(folder)] == [("The garden.", "stop")]
+
+
+@pytest.mark.parametrize("options", [[], ["--stream"]])
+@pytest.mark.parametrize(
+    ("finish", "kept"),
+    [("stop", "stop"), ("eos_token", "stop"), ("END_TURN", "stop"), ("max_tokens", "length"), ("model_length", "length"),
+     ("content_filter", "content_filter")],
+)  # fmt: skip
+def test_finish_reasons_of_several_servers(
+    folder: Path, server: ModelServer, finish: str, kept: str, options: list[str]
+) -> None:
+    server.finish = finish
+    requests(folder, "Where?")
+    done = ask(folder, server, *options)
+    assert done.returncode == 0 and got(folder)[0]["finish"] == kept
+    counted = {"stop": "", "length": "cut at max_tokens: 1; ", "content_filter": "content filter: 1; "}[kept]
+    assert f"0 from before; {counted}now " in done.stderr
+
+
+def test_a_whole_reply_may_come_without_a_finish_reason(folder: Path, server: ModelServer) -> None:
+    server.finish = None
+    requests(folder, "Where?")
+    assert "the stream ended before the reply did" in tiny.one_line(ask(folder, server, "--stream"))
+    assert ask(folder, server).returncode == 0
+    assert got(folder)[0]["reply"].startswith("reply to") and "finish" not in got(folder)[0]
 
 
 @pytest.mark.parametrize("concurrency", [1, 5])
@@ -285,6 +325,32 @@ def test_what_comes_after_a_cut_line_outlives_the_next_kill(folder: Path) -> Non
         assert [(reader.get(identity) or {})["reply"] for identity in identities] == ["yes"] * 3
 
 
+@pytest.mark.parametrize("again", ["Which?", "null Which?"])
+def test_unfinished_replies_of_an_earlier_version_are_requested_again(
+    folder: Path, server: ModelServer, again: str
+) -> None:
+    requests(folder, again, "Where?")
+    server.turns = ["Which?"]
+    (folder / "got.jsonl").write_text("")
+    wish = Wish(folder, folder, "", "m1")
+    for prompt, finish in ((again, "error"), ("Where?", "end_turn")):
+        record = Reply("old", finish).record("m1", wish.identity(Request("", "", prompt)))
+        with (folder / "got.jsonl").open("a") as file:
+            file.write(json.dumps({"id": "q0", "call": "qa", **record}) + "\n")
+    assert ask(folder, server).returncode == (2 if "null" in again else 0)
+    assert set(server.asked) == {again}, "what the server finished is kept, whatever its word for it"
+    assert [record["id"] for record in got(folder)] == (["q1"] if "null" in again else ["q0", "q1"])
+    assert "error" not in (folder / "got.jsonl").read_text() and got(folder)[-1]["reply"] == "old"
+
+
+def test_no_unfinished_reply_stays_in_the_file(folder: Path, server: ModelServer) -> None:
+    requests(folder, "null Which?")
+    record = Reply("", "abort").record("m1", Wish(folder, folder, "", "m1").identity(Request("", "", "null Which?")))
+    (folder / "got.jsonl").write_text(json.dumps({"id": "q0", "call": "qa", **record}) + "\n")
+    assert "1 request has no reply" in tiny.one_line(ask(folder, server))
+    assert (folder / "got.jsonl").read_text() == ""
+
+
 # ---------------------------------------------------------------- what is refused
 
 
@@ -327,15 +393,6 @@ def test_addresses(folder: Path, server: ModelServer, endpoint: str, words: str)
     line = tiny.one_line(ask(folder, server, "--endpoint", endpoint))
     assert words in line and KEY not in line
     assert names(folder) == ["asked.jsonl"]
-
-
-def test_without_the_library_one_line(folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    from pipelines.models import client
-
-    requests(folder, "Which?")
-    monkeypatch.setattr(client, "find_spec", lambda name: None)
-    line = tiny.one_line(ask(folder, server))
-    assert line == 'haymaker: openai is not installed. Next: pip install -c constraints.txt ".[judge]"'
 
 
 # ---------------------------------------------------------------- the plan

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
+from starlette.responses import JSONResponse, Response
 
 from haymaker.errors import ReleaseError
 from pipelines.models import secret
@@ -18,7 +20,7 @@ from tests.pipelines.test_ask import KEY, ask, folder, got, names, requests, ser
 from tests.scoring.test_scorecard import Release, judged_rows
 
 __all__ = ["folder", "served", "server"]
-pytestmark = needs("judge", "openai")
+pytestmark = needs("eval", "openai")
 
 
 # ---------------------------------------------------------------- tried again
@@ -50,6 +52,22 @@ def test_an_answer_that_is_no_reply(folder: Path, server: ModelServer, word: str
     assert [record["id"] for record in got(folder)] == ["q0", "q2"]
     assert all(record["reply"].startswith("reply to ") for record in got(folder)), "never an empty one"
     assert server.asked[f"{word} Where?"] == server.asked[f"{word}*1 Which?"] == 2
+
+
+@pytest.mark.parametrize("word", ["error", "broken", "both"])
+def test_an_error_of_the_provider_is_named(folder: Path, server: ModelServer, word: str) -> None:
+    requests(folder, f"{word} Which?", f"{word} Where?")
+    line = tiny.one_line(ask(folder, server, "--retries", "0"))
+    assert (
+        "2 requests have no reply: 2 x no reply in the answer: an error (Upstream provider dropped the stream)" in line
+    )
+
+
+def test_a_provider_that_answers_nothing_is_left_alone(folder: Path, server: ModelServer) -> None:
+    requests(folder, *(f"error {i}" for i in range(200)))
+    line = tiny.one_line(ask(folder, server, "--retries", "0", "--concurrency", "2"))
+    assert "20 requests in a row have no reply (20 x no reply in the answer: an error (Upstream" in line
+    assert "Next: wait, or ask less at once" in line and sum(server.asked.values()) <= 23
 
 
 def test_all_tries_count_together(folder: Path, server: ModelServer) -> None:
@@ -184,6 +202,47 @@ def test_what_holds_for_all_stops_at_once(folder: Path, server: ModelServer, sta
     assert line.startswith(f"haymaker: {server.url}: the server says {words} (") and "Next: " in line
     assert {401: "check HAYMAKER_API_KEY", 404: "--model", 307: "moved to"}.get(status, "") in line
     assert sum(server.asked.values()) <= 2 and names(folder) == ["asked.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("error", "helps"),
+    [
+        ({"message": "Unsupported value: only 1 is supported.", "param": "temperature"}, "such as --temperature 1"),
+        ({"message": "invalid Temperature: only 1 is allowed", "type": "invalid_request_error"}, "such as --temperature 1"),
+        ({"message": "max_tokens is too large: 512. This model supports at most 256 completion tokens"}, "--max-tokens"),
+        ({"message": "Unsupported parameter: 'stop' is not supported with this model."}, "remove `stop` from the requests"),
+        ({"message": "Unknown field", "param": "stream_options"}, "leave out --stream"),
+        ({"message": "System role not supported", "param": None}, "leave out --system"),
+    ],
+)  # fmt: skip
+def test_a_refused_setting_stops_at_the_first_request(
+    folder: Path, server: ModelServer, error: dict[str, Any], helps: str
+) -> None:
+    server.wrong = error
+    requests(folder, *(f"Which {i}?" for i in range(50)))
+    line = tiny.one_line(ask(folder, server, "--concurrency", "2"))
+    assert f"the server says 400 Bad Request (Error code: 400 - {error['message']}" in line
+    assert helps in line.partition("Next: ")[2] and names(folder) == ["asked.jsonl"]
+    assert sum(server.asked.values()) <= 2
+    assert ask(folder, server, "--temperature", "1").returncode == 0 and len(got(folder)) == 50
+
+
+def test_a_prompt_that_is_too_long_stops_nothing(folder: Path, server: ModelServer) -> None:
+    server.wrong = {"message": "'max_tokens' is too large: 512. This model's maximum context length is 4096 tokens"}
+    requests(folder, *(f"Which {i}?" for i in range(5)))
+    assert "5 requests have no reply: 5 x 400 Bad Request" in tiny.one_line(ask(folder, server))
+
+
+def test_what_one_request_is_refused_for_after_a_reply_stops_nothing(folder: Path, server: ModelServer) -> None:
+    async def refused(prompt: str) -> Response | None:
+        named = {"error": {"message": "no 'stop' here, please", "param": "stop"}}
+        return JSONResponse(named, 400) if "bad" in prompt else None
+
+    server.misfortune = refused
+    requests(folder, "Which?", "bad Which?", "Where?")
+    line = tiny.one_line(ask(folder, server, "--concurrency", "1"))
+    assert "1 request has no reply: 1 x 400 Bad Request (Error code: 400 - no 'stop' here, please)" in line
+    assert [record["id"] for record in got(folder)] == ["q0", "q2"]
 
 
 # ---------------------------------------------------------------- the key

@@ -19,12 +19,12 @@ from haymaker.sample import Sample
 from pipelines.models.alike import Alike
 from tests.extras import needs
 from tests.pipelines import tiny
-from tests.pipelines.ask_server import WAIT_MS, ModelServer, _cut_body, completion
+from tests.pipelines.ask_server import UNFINISHED, WAIT_MS, ModelServer, _cut_body, completion
 from tests.pipelines.test_ask import lines_of, served, server, until
 from tests.scoring.test_scorecard import Release, sample
 
 __all__ = ["served", "server"]
-pytestmark = needs("judge", "openai")
+pytestmark = needs("eval", "openai")
 ANSWER = "\nAnswer:"
 
 
@@ -151,6 +151,67 @@ def test_an_empty_output_is_one(tmp_path: Path, release: Release, server: ModelS
     server.misfortune = nothing
     assert tiny.called(tmp_path, *command(server, "--limit", "3")).returncode == 0
     assert [record["reply"] for record in got(tmp_path)] == ["", "", ""] and sum(server.asked.values()) == 3
+
+
+@pytest.mark.parametrize("stream", [(), ("--stream",)])
+@pytest.mark.parametrize("kind", UNFINISHED)
+def test_an_output_that_the_server_did_not_finish_is_none(
+    tmp_path: Path, release: Release, server: ModelServer, kind: str, stream: tuple[str, ...]
+) -> None:
+    async def dropped(prompt: str) -> Response:
+        return JSONResponse(UNFINISHED[kind])
+
+    server.misfortune = dropped
+    options = (*stream, "--limit", "3", "--retries", "1")
+    assert "3 requests have no reply: 3 x no reply in the answer: " in tiny.one_line(
+        tiny.called(tmp_path, *command(server, *options))
+    )
+    assert set(server.asked.values()) == {2} and not (tmp_path / "got.jsonl").exists()
+    server.misfortune, server.judge = None, answer
+    assert tiny.called(tmp_path, *command(server, *options)).returncode == 0
+    assert [record["reply"] for record in got(tmp_path)] == ["0", "1", "2"]
+
+
+def test_the_summary_counts_outputs_that_are_not_whole_answers(
+    tmp_path: Path, release: Release, server: ModelServer
+) -> None:
+    said = [
+        completion("0", "stop"),
+        completion("", "stop"),
+        completion("2", "length"),
+        completion("<think>Is it 3?", "length"),
+        completion("<think>Is it 4?</think>\n", "stop"),
+        completion(None, "length", reasoning_content="Is it 5?"),
+        completion(None, "stop", reasoning="Is it 6?"),
+        completion([{"type": "thinking", "thinking": "Is it 7?"}], "stop"),
+        completion("8 of", "content_filter"),
+        completion("9", "stop", reasoning="It is 9."),
+    ]
+
+    async def one_of_them(prompt: str) -> Response:
+        return JSONResponse(said[int(answer(prompt))])
+
+    server.misfortune = one_of_them
+    counts = "; content filter: 1; cut at max_tokens: 3; empty: 1; reasoning only: 5"
+    done = tiny.called(tmp_path, *command(server, "--limit", "10"))
+    assert done.returncode == 0 and f"got.jsonl, 0 from before{counts}; now " in done.stderr
+    whole = (tmp_path / "got.jsonl").read_bytes()
+    assert [record.get("reasoning_only", False) for record in got(tmp_path)] == [
+        number in (5, 6, 7) for number in range(10)
+    ]
+    assert f"10 from before{counts}\n" in tiny.called(tmp_path, *command(server, "--limit", "10")).stderr
+    (tmp_path / "got.jsonl").unlink()
+    assert tiny.called(tmp_path, *command(server, "--limit", "10", "--stream")).returncode == 0
+    assert (tmp_path / "got.jsonl").read_bytes() == whole
+
+
+def test_a_refused_temperature_names_the_flag(tmp_path: Path, release: Release, server: ModelServer) -> None:
+    server.judge, server.wrong = answer, {"message": "Only the default (1) is supported.", "param": "temperature"}
+    assert tiny.called(tmp_path, *command(server)).stderr.endswith(
+        "Next: give another temperature, such as --temperature 1\n"
+    )
+    assert sum(server.asked.values()) <= 8 and [path.name for path in tmp_path.iterdir()] == ["data"]
+    assert tiny.called(tmp_path, *command(server, "--temperature", "1")).returncode == 0 and len(got(tmp_path)) == 24
 
 
 @pytest.mark.parametrize(

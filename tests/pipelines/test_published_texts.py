@@ -108,7 +108,7 @@ def test_croissant_describes_every_column_of_every_set(built: Project, address: 
 
 
 @pytest.mark.slow
-@needs("eval", "mlcroissant")
+@needs("harnesses", "mlcroissant")
 @pytest.mark.parametrize("address", [ADDRESS, "org/tiny"])
 def test_croissant_is_valid_and_its_records_are_the_rows(built: Project, tmp_path: Path, address: str) -> None:
     import mlcroissant

@@ -213,8 +213,18 @@ def test_what_needs_the_pipeline_says_so_in_one_line(home: Home, built_root: Pat
     for command in (["run"], ["stage", "card"], ["validate"], ["bench"], ["quality"]):
         line = tiny.one_line(there.haymaker(*command))
         assert "dvc" in line and line.endswith('not installed: this is an install for reading and scoring alone. Next: pip '
-                                               'install -c constraints.txt ".[build]"'), line  # fmt: skip
+                                               'install "haymaker[build]"'), line  # fmt: skip
     for command in (["plan"], ["tasks"], ["sources", "list"], ["sources", "verify"]):
         done = there.haymaker(*command)
         assert done.returncode == 0, (command, done.stderr)
     assert sorted(built_root.iterdir()) == before
+
+
+def test_a_missing_model_library_is_named_before_the_plan(home: Home, downloaded: Path) -> None:
+    (home.folder / "asked.jsonl").write_text('{"id": "a", "call": "qa", "prompt": "Which?"}\n')
+    named = ("--out", "got.jsonl", "--model", "m", "--endpoint", "http://127.0.0.1:9/v1")
+    for command in (["eval", "--release", str(downloaded)], ["ask", "asked.jsonl"]):
+        done = home.haymaker(*command, *named)
+        assert tiny.one_line(done) == 'haymaker: openai is not installed. Next: pip install "haymaker[eval]"'
+        assert done.stdout == "" and [path.name for path in home.folder.iterdir()] == ["asked.jsonl"]
+    (home.folder / "asked.jsonl").unlink()

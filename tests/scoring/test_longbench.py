@@ -276,7 +276,7 @@ def test_without_jieba_there_is_one_clear_line(monkeypatch: pytest.MonkeyPatch) 
     finally:
         longbench_zh._tokenizer.cache_clear()
     assert "jieba is not installed" in str(caught.value)
-    assert 'pip install -c constraints.txt ".[zh]"' in str(caught.value)
+    assert 'pip install -c constraints.txt --editable ".[zh]"' in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

@@ -229,7 +229,7 @@ def test_dense_is_left_out_with_one_line_where_its_libraries_are_not(
     monkeypatch.setattr(task, "_LIBRARIES", ("no_such_library",))
     made = suite(folder, **SHORT, qasper_d={**SHORT["qasper_b"], "retriever": "dense", "dense": MINILM})
     assert made.left_out == {
-        "qasper_d": 'dense retrieval needs no_such_library: pip install -c constraints.txt ".[embed-cpu]"'
+        "qasper_d": 'dense retrieval needs no_such_library: pip install -c constraints.txt --editable ".[embed-cpu]"'
     }
     assert "qasper_d" not in {table.task for table in made.tables()}
 

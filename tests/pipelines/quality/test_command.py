@@ -148,7 +148,7 @@ def test_a_missing_extra_is_named(
     monkeypatch.setitem(sys.modules, module, None)  # what an import of a package that is not there meets
     with pytest.raises(
         EnvironmentProblem,
-        match=rf'^{name} is not installed. Next: pip install -c constraints.txt "\.\[quality\]"$',
+        match=rf'^{name} is not installed. Next: pip install -c constraints.txt --editable "\.\[quality\]"$',
     ) as caught:
         quality.run(project, topic, None)
     assert "\n" not in str(caught.value) and not list(tmp_path.iterdir())
