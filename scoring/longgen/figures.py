@@ -123,10 +123,11 @@ def share_told(verdicts: Verdicts, plan: Plan) -> float:
     return sum(verdict is True for verdict in verdicts.values()) / max(1, sum(1 for _ in plan.places))
 
 
-def long_enough(reading: Reading, plan: Plan) -> int:
-    """Of the entries found, those with the words asked for."""
-    texts = [reading.entries[at].text.encode(errors="replace") for at in _found(reading, plan).values()]
-    return int((words_in_each(texts) >= plan.min_words).sum()) if texts else 0
+def long_enough(reading: Reading, plan: Plan) -> list[int]:
+    """Positions of the entries found that have the words asked for."""
+    places = list(_found(reading, plan).values())
+    words = words_in_each([reading.entries[at].text.encode(errors="replace") for at in places]) if places else ()
+    return [at for at, count in zip(places, words, strict=True) if count >= plan.min_words]
 
 
 def told(reading: Reading, plan: Plan, texts: Texts) -> Told:
@@ -192,8 +193,13 @@ class Ours:
 
     @cached_property
     def long_enough(self) -> int:
-        """Of the entries found, those with the words asked for."""
-        return long_enough(self.reading, self.plan)
+        """Number of the entries found that have the words asked for."""
+        return len(long_enough(self.reading, self.plan))
+
+    @cached_property
+    def whole(self) -> int:
+        """Number of the entries found that have the words asked for and are mostly new text."""
+        return int(self.texts.mostly_new()[long_enough(self.reading, self.plan)].sum())
 
     @cached_property
     def form(self) -> Form:

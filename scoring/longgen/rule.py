@@ -27,10 +27,12 @@ if TYPE_CHECKING:
 
     Array = np.ndarray[Any, np.dtype[Any]]
 
-WINDOW_WORDS = 8  # of the windows that repetition is counted by
+WINDOW_WORDS = 8  # length of the runs of words that repetition is counted by
+NEW_SHARE = 0.5  # of the runs of an entry, at least, that are new where the entry is no copy
 _TOKEN = re.compile(r"[^\W_]+|[^\w\s]+\s*|\n")
 _ENDS = frozenset(".!?…")
 _NONE, _OTHER = -1, -2  # no word that carries something; one that no phrase has
+_NUMBER, _PADDING = -1, -2  # in place of a word: it begins with a digit; there is none
 _ODD = 0x9E3779B97F4A7C15
 
 
@@ -76,6 +78,8 @@ class Texts:
         said = known.word[tokens]
         self._at = np.cumsum(said)[kept]
         self._said = which[tokens[said]]
+        self._lengths = np.bincount(text[said], minlength=len(lengths))
+        self._numbers = np.array([form[:1].isdigit() for form in known.forms], bool)
         self._index()
 
     def _stems_of(self, forms: list[str]) -> list[int]:
@@ -130,15 +134,42 @@ class Texts:
         """
         import numpy as np
 
-        number = len(self._said) - WINDOW_WORDS + 1
-        if number < 1:
-            return 0, 0
-        mixed = _mixed(self._said)
-        total = np.zeros(number, np.uint64)
-        for offset in range(WINDOW_WORDS):
-            total = total * np.uint64(_ODD) + mixed[offset : offset + number]
+        total = _runs(self._said)
         total.sort()
-        return number, int(np.count_nonzero(total[1:] == total[:-1]))
+        return len(total), int(np.count_nonzero(total[1:] == total[:-1]))
+
+    def mostly_new(self) -> Array:
+        """Whether at least NEW_SHARE of each text's runs of WINDOW_WORDS words are new: not in the text or an earlier one before.
+
+        All words that begin with a digit are the same word here, so a copy with another number is a copy. A text with fewer words is one
+        run; a text without words is not new.
+        """
+        import numpy as np
+
+        words = np.where(self._numbers[self._said], _NUMBER, self._said)
+        padding = WINDOW_WORDS - 1  # after each text: no run reaches the next one
+        ends = np.cumsum(self._lengths)
+        padded = np.insert(words, np.repeat(ends, padding), _PADDING)
+        runs = np.where(self._lengths > 0, np.maximum(1, self._lengths - padding), 0)
+        text = np.repeat(np.arange(len(runs)), runs)
+        starts = ends - self._lengths + padding * np.arange(len(runs))  # of the texts, in `padded`
+        at = np.arange(len(text)) + np.repeat(starts - np.cumsum(runs) + runs, runs)
+        _, first = np.unique(_runs(padded)[at], return_index=True)
+        new = np.bincount(text[first], minlength=len(runs))
+        found: Array = (runs > 0) & (new >= NEW_SHARE * runs)
+        return found
+
+
+def _runs(words: Array) -> Array:
+    """A 64-bit hash of each run of WINDOW_WORDS neighbouring words."""
+    import numpy as np
+
+    number = max(0, len(words) - WINDOW_WORDS + 1)
+    mixed = _mixed(words)
+    total = np.zeros(number, np.uint64)
+    for offset in range(WINDOW_WORDS):
+        total = total * np.uint64(_ODD) + mixed[offset : offset + number]
+    return total
 
 
 def _mixed(numbers: Array) -> Array:

@@ -68,13 +68,16 @@ def f1_strict(output: str, row: Mapping[str, Any]) -> float:
 
 
 def whole_strict(output: str, row: Mapping[str, Any]) -> float:
-    """`f1_strict` times the share of the wanted entries that are there with the words asked for.
+    """`f1_strict` times the share of the wanted entries that are there, long enough and mostly new text.
 
-    Differs from the reference, which scores events and completion apart: the entries that must tell an event, a line each and none of
-    the others, have an F1 of 1.
+    An entry with less than half of its runs of eight words new (not in it or an earlier entry before) is a copy: one word or one paragraph
+    repeated does not count, with other numbers either.
+
+    Differs from the reference, which scores events and completion separately and accepts copies: the entries that must tell an event, a
+    line each and none of the others, have an F1 of 1.
     """
     plan = Plan.of(row)
-    return f1_strict(output, row) * ours(output, plan).long_enough / plan.entries
+    return f1_strict(output, row) * ours(output, plan).whole / plan.entries
 
 
 def words_strict(output: str, row: Mapping[str, Any]) -> float:
@@ -144,9 +147,9 @@ METRICS = (
     ),
     _strict(
         "whole",
-        "F1 of the events, times the share of the entries asked for that are there and long enough.",
+        "F1 of the events, times the share of the entries asked for that are there, long enough and no copies.",
         whole_strict,
-        1,
+        2,
         lacks=lacks,
     ),
     _strict("words", "Share of the entries found that have the words asked for.", words_strict, 3),

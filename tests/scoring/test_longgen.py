@@ -384,9 +384,46 @@ def test_runs_are_counted_as_a_set_of_them_would(words: list[str]) -> None:
     assert Texts([" ".join(words)], []).windows() == (len(runs), len(runs) - len(set(runs)))
 
 
+@given(st.lists(st.lists(st.sampled_from(["a", "b", "7", "12"]), max_size=20), max_size=5))
+def test_a_text_is_mostly_new_as_a_set_of_its_runs_says(texts: list[list[str]]) -> None:
+    seen: set[tuple[str, ...]] = set()
+    expected = []
+    for text in texts:
+        words = ["#" if word.isdigit() else word for word in text]
+        runs = [tuple(words[at : at + 8]) for at in range(max(1, len(words) - 7))] if words else []
+        new = 0
+        for run in runs:
+            new += run not in seen
+            seen.add(run)
+        expected.append(bool(runs) and new >= len(runs) / 2)
+    assert Texts([" ".join(text) for text in texts], []).mostly_new().tolist() == expected
+
+
+@given(target=rows(), data=st.data())
+def test_only_the_first_of_several_copies_is_whole(target: dict[str, Any], data: st.DataObject) -> None:
+    """Copies may have other numbers and other events."""
+    target = row(
+        [(c["kind"], c["text"], c["indices"]) for c in target["checks"]], Plan.of(target).entries, min_words=120
+    )
+    found = bodies(target)
+    others = st.lists(st.sampled_from(range(2, len(found) + 1)), unique=True) if len(found) > 1 else st.just([])
+    copies = data.draw(others)
+    first = " ".join(f"plain{word}" for word in range(120))
+    texts = {number: text.partition(". ") for number, text in found.items()}
+    written_so = {
+        number: f"{first} {number}. {events}" if number in (1, *copies) else f"{opening}. {events}"
+        for number, (opening, _, events) in texts.items()
+    }
+    output = joined("Floor", written_so.items())
+    score = {name: get(f"longgen_{name}@strict").function(output, target) for name in ("whole", "f1")}
+    assert score["f1"] == 1.0
+    assert score["whole"] == pytest.approx(1 - len(copies) / len(found))
+
+
 def test_odd_texts_are_read_in_linear_time() -> None:
     odd = ["!" * 200_000, ". " * 100_000, "a" * 200_000, "\n" * 200_000, "a.a" * 100_000, "_" * 200_000, "#" * 200_000]
     assert Texts(odd, ["aa bb"]).telling("aa bb") == set()
+    assert Texts(odd, []).mostly_new().tolist() == [False, False, True, False, False, False, False]
     for text in odd:
         read(text, PLAN), read_officially(text, PLAN), read(SEPARATOR.join(text[:50_000]), PLAN)
 
