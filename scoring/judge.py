@@ -33,7 +33,7 @@ class Call(StrEnum):
     FLUENCY = "fluency"
     RECALL = "recall"
     PRECISION = "precision"
-    STIC = "stic"  # one of many: a place of a long output stands behind a colon (scoring/longgen/asking.py)
+    STIC = "stic"  # followed by a colon and a place of a long output (scoring/longgen/figures.py)
 
 
 SUMMARY_CALLS = (Call.FLUENCY, Call.RECALL, Call.PRECISION)

@@ -14,12 +14,10 @@ from hypothesis import strategies as st
 from haymaker.exchange import Replies
 from scoring.judge import replied_by
 from scoring.longgen import figures
-from scoring.longgen.asking import prompts, said, verdict
-from scoring.longgen.figures import Form, Output, by_judge, by_rule
-from scoring.longgen.folding import stem
-from scoring.longgen.plan import Plan
-from scoring.longgen.reading import read, read_officially
+from scoring.longgen.entries import Plan, read, read_officially
+from scoring.longgen.figures import Form, Output, by_judge, by_rule, clear_verdict, official_verdict, prompts
 from scoring.longgen.rule import Texts
+from scoring.longgen.stems import stem
 from scoring.longgen.totals import Totals, weighted
 from scoring.metrics import all_metrics, get
 from tests.scoring.longgen_rows import END, EVENTS, SEPARATOR, START, bodies, joined, perfect, row, rows
@@ -58,7 +56,7 @@ def test_a_perfect_output_has_every_figure_at_its_best(target: dict[str, Any], c
         assert metric.function("", target) == metric.function(" \n", target) == 0.0, metric.id
     _, form = by_rule(output, Plan.of(target))
     assert (form.duplicates, form.beyond, form.strays, form.repeated, form.ended) == (0, 0, 0, 0, True)
-    assert form.told.wrong == 0
+    assert form.wrong == 0
 
 
 def test_all_figures_are_of_one_reading_without_thoughts() -> None:
@@ -270,7 +268,7 @@ def test_the_reference_is_read_as_its_rule_says(output: str) -> None:
             found[int(match.group(1))] = block
     reading = read_officially(output, PLAN)
     assert {number: reading.entries[at].text for number, at in reading.first.items()} == found
-    assert by_judge(output, PLAN, lambda _: None).done.words == len((PLAN.header + output).split(END)[0].split())
+    assert by_judge(output, PLAN, lambda _: None).words == len((PLAN.header + output).split(END)[0].split())
 
 
 # ------------------------------------------------------------------------------------------------------- the rule
@@ -363,12 +361,12 @@ def test_the_rule_is_its_definition(phrase: list[str], texts: list[list[tuple[li
 
 def test_an_event_whose_words_all_belong_to_the_events_of_an_entry_is_not_wrong_there() -> None:
     target = row([("once", "a garden", [1]), ("range", "a sky garden", [2, 3])], 3)
-    assert by_rule(perfect(target), Plan.of(target))[1].told == (3, 0)
+    assert by_rule(perfect(target), Plan.of(target))[1][-2:] == (3, 0)
 
 
 def test_events_of_the_same_words_are_one_event() -> None:
     target = row([("once", "the sky garden", [1]), ("range", "a sky garden", [2, 3])], 4)
-    assert by_rule(perfect(target), Plan.of(target))[1].told == (3, 0)
+    assert by_rule(perfect(target), Plan.of(target))[1][-2:] == (3, 0)
 
 
 @pytest.mark.parametrize(("text", "windows", "repeated"), [
@@ -449,8 +447,8 @@ def test_what_a_judge_is_asked() -> None:
     ("<think>yes</think>No", False, False), ("YES", True, True), (None, None, None),
 ])  # fmt: skip
 def test_how_a_reply_is_read(reply: str | None, official: bool | None, ours: bool | None) -> None:
-    assert verdict(reply) is official
-    assert said(reply) is ours
+    assert official_verdict(reply) is official
+    assert clear_verdict(reply) is ours
 
 
 def test_a_row_has_no_official_score_while_a_reply_is_missing() -> None:
