@@ -1,11 +1,8 @@
-"""From scores of rows to figures of a table: rows of one group are variants of one question, not questions of their own.
+"""From scores of rows to means over groups, and to figures of published tables (docs/spec/helmet.md 5, 6).
 
-A question comes at six depths or in three permutations (docs/spec/helmet.md 5, 6). Where every group has all its variants the
-mean over groups is the mean over rows, which is what the reference reports; where some are missing it does not weigh the
-others more. The error is over groups: six depths of one question are not six samples.
-
-From figures of tasks to those of a published table (scoring/aggregation): a mean says of how many figures it is, and of how many it
-should be. The reference averages in silence what is there (docs/defects/helmet.md D20).
+Rows of one group are variants of one question, e.g. at six depths: they are not six samples, so errors are over groups. If all groups have all
+variants, the mean over groups is the reference's mean over rows; if some are missing, the others do not weigh more.
+A mean of figures keeps how many there are and should be; the reference averages whatever is there (docs/defects/helmet.md D20).
 """
 
 from __future__ import annotations
@@ -22,14 +19,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Mean(NamedTuple):
-    """A figure of a table.
-
-    Attributes:
-        mean: 0 .. 1, over groups.
-        error: standard error of the mean, over groups; None of fewer than two.
-        groups: questions.
-        rows: rows scored.
-    """
+    """A mean over groups, 0 .. 1, with its standard error over groups (None for fewer than two), number of groups and of rows."""
 
     mean: float
     error: float | None
@@ -38,7 +28,7 @@ class Mean(NamedTuple):
 
 
 def mean_over_groups(scores: Iterable[tuple[str, float]]) -> Mean:
-    """The mean over groups of their means.
+    """Return the mean over groups of their means.
 
     Args:
         scores: group_id and score of each row; at least one.
@@ -57,37 +47,30 @@ def mean_over_groups(scores: Iterable[tuple[str, float]]) -> Mean:
 
 
 def all_right(scores: Iterable[tuple[str, float]]) -> float | None:
-    """The share of groups of which every row scores 1; None where no group has several rows.
+    """Return the share of groups whose rows all score 1; None if no group has several rows.
 
-    Groups with fewer rows than others have (some have no output) do not count: that all of fewer are right is easier.
-
-    Args:
-        scores: group_id and score of each row.
+    Groups with fewer rows than others (some have no output) do not count: to be right in all of fewer rows is easier.
     """
-    groups: dict[str, list[float]] = defaultdict(list)
-    for group, score in scores:
-        groups[group].append(score)
+    groups = _by_key(scores)
     rows = max(map(len, groups.values()), default=0)
     whole = [values for values in groups.values() if len(values) == rows]
     return sum(min(values) == 1.0 for values in whole) / len(whole) if rows > 1 else None
 
 
 def mean_by(scores: Iterable[tuple[Key, float]]) -> dict[Key, float]:
-    """The mean of each key (a depth, a permutation, a group), in order of first appearance."""
+    """Return the mean of each key (a depth, a permutation, a group), in order of first appearance."""
+    return {key: sum(values) / len(values) for key, values in _by_key(scores).items()}
+
+
+def _by_key(scores: Iterable[tuple[Key, float]]) -> dict[Key, list[float]]:
     found: dict[Key, list[float]] = defaultdict(list)
     for key, score in scores:
         found[key].append(score)
-    return {key: sum(values) / len(values) for key, values in found.items()}
+    return found
 
 
 class Share(NamedTuple):
-    """A mean, and of what.
-
-    Attributes:
-        mean: None of nothing.
-        have: figures that it is the mean of.
-        of: figures that there should be.
-    """
+    """A mean (None without figures), the number of its figures, and the number of figures that there should be."""
 
     mean: float | None
     have: int
@@ -95,7 +78,7 @@ class Share(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is missing."""
+        """Whether no figure is missing."""
         return self.have == self.of
 
 
@@ -104,9 +87,9 @@ class Summary(NamedTuple):
 
     Attributes:
         categories: by name, in order.
-        overall: of all figures; where it is the mean of categories, of those that have a figure.
+        overall: mean of all figures, or of the categories that have a figure.
         missing: figures that are not there.
-        languages: the overall figure of each language that the table tells apart.
+        languages: overall figure of each language of the table.
     """
 
     categories: dict[str, Share]
@@ -116,12 +99,7 @@ class Summary(NamedTuple):
 
 
 def summarise(table: AggregateTable, figures: Mapping[Value, float]) -> Summary:
-    """Means of categories, and their mean.
-
-    Args:
-        table: what is to be averaged.
-        figures: those there are; others than the table's do not count.
-    """
+    """Return the means of a table's categories and languages, and the overall mean; figures of other tables are ignored."""
     categories = {name: _share(values, figures) for name, values in table.categories.items()}
     missing = [value for values in table.categories.values() for value in values if value not in figures]
     languages = {name: _overall(table, of, figures) for name, of in table.languages.items()}
@@ -129,7 +107,7 @@ def summarise(table: AggregateTable, figures: Mapping[Value, float]) -> Summary:
 
 
 def _overall(table: AggregateTable, categories: Mapping[str, Sequence[Value]], figures: Mapping[Value, float]) -> Share:
-    """The mean of all figures, or of the categories that have one."""
+    """The mean of all figures, or of the categories that have a figure."""
     every = _share([value for values in categories.values() for value in values], figures)
     if table.mean_of == "datasets":
         return every
@@ -138,17 +116,17 @@ def _overall(table: AggregateTable, categories: Mapping[str, Sequence[Value]], f
 
 
 def _share(values: Sequence[Value], figures: Mapping[Value, float]) -> Share:
-    there = [figures[value] for value in values if value in figures]
-    return Share(sum(there) / len(there) if there else None, len(there), len(values))
+    known = [figures[value] for value in values if value in figures]
+    return Share(sum(known) / len(known) if known else None, len(known), len(values))
 
 
 def effective_length(means: Mapping[str, float], least: float) -> str | None:
-    """The longest length with at least that mean, whatever shorter ones have (docs/spec/synthetic.md A1); None where none has it."""
+    """Return the longest length with at least this mean, whatever shorter lengths have (docs/spec/synthetic.md A1), or None."""
     return max((bucket for bucket, mean in means.items() if mean >= least), key=bucket_order, default=None)
 
 
 def failing_before(means: Mapping[str, float], least: float) -> list[str]:
-    """Lengths below the effective one whose mean is less than that, the shortest first."""
+    """Return the lengths below the effective length whose mean is smaller than `least`, the shortest first."""
     if (length := effective_length(means, least)) is None:
         return []
     shorter = (bucket for bucket, mean in means.items() if mean < least and bucket_order(bucket) < bucket_order(length))
@@ -156,7 +134,7 @@ def failing_before(means: Mapping[str, float], least: float) -> list[str]:
 
 
 def weighted_means(means: Sequence[float]) -> tuple[float, float]:
-    """The means with weights 1, 2, 3 ... in order, and with the same weights falling (RULER's wAvg inc and dec)."""
+    """Return the means with weights 1, 2, 3 ... in order, and with the weights reversed (RULER's wAvg inc and dec)."""
     weights = range(1, len(means) + 1)
     rising = sum(weight * mean for weight, mean in zip(weights, means, strict=True)) / sum(weights)
     falling = sum(weight * mean for weight, mean in zip(reversed(weights), means, strict=True)) / sum(weights)

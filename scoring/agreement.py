@@ -1,10 +1,11 @@
-"""How well scores agree with what people say of the same outputs: shares, Cohen's kappa and rank correlations, each with its interval."""
+"""Agreement of scores with people's labels of the same outputs: shares, Cohen's kappa and rank correlations, with intervals."""
 
 from __future__ import annotations
 
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from haymaker.rng import digest
@@ -17,17 +18,11 @@ if TYPE_CHECKING:
 
 RESAMPLES = 1999
 RIGHT = 0.5
-"""From here on a score says yes, as for rows that flip (pipelines/reports/compare.py)."""
+"""Scores from here on are a yes, as for rows that flip (pipelines/reports/compare.py)."""
 
 
 class Pair(NamedTuple):
-    """A score beside a label.
-
-    Attributes:
-        group: of the row; rows of one group are one observation.
-        score: 0 .. 1.
-        label: of a person, on any scale.
-    """
+    """A score (0 .. 1) and a person's label, on any scale; rows of one group are one observation."""
 
     group: str
     score: float
@@ -35,8 +30,9 @@ class Pair(NamedTuple):
 
 
 class Sure(NamedTuple):
-    """A figure with its 95 % interval (percentile bootstrap of groups, seeded); bounds are None of fewer than two groups, the figure where
-    it does not exist: where all scores or all labels are alike.
+    """A figure with its 95% interval (percentile bootstrap of groups, seeded).
+
+    The bounds are None for fewer than two groups. The figure is None if it does not exist: all scores or all labels are equal.
     """
 
     value: float | None
@@ -44,110 +40,83 @@ class Sure(NamedTuple):
     high: float | None
 
 
-def is_yes_or_no(labels: Sequence[float]) -> bool:
-    """Whether labels are 0 and 1 alone."""
-    return set(labels) <= {0.0, 1.0}
-
-
 def agreement(pairs: Sequence[Pair], *key: str) -> dict[str, Sure]:
-    """Of labels that are 0 and 1 the share of equal verdicts (`agreement`, 0 .. 1) and `kappa`; of any other numbers, whose scale does
-    not matter, `spearman` and `kendall` (tau-b).
+    """Return `agreement` (share of equal verdicts) and `kappa` if all labels are 0 or 1, else `spearman` and `kendall` (tau-b).
 
     Args:
         pairs: one or more.
-        key: names what is compared: the same names draw the same resamples.
+        key: names of the comparison; equal names draw equal resamples.
     """
-    if is_yes_or_no([pair.label for pair in pairs]):
-        verdicts = {"agreement": _equal, "kappa": _kappa}
-        return {name: _sure(*_verdicts(pairs, figure), (*key, name)) for name, figure in verdicts.items()}
-    ranks = {"spearman": _spearman, "kendall": _kendall}
-    return {name: _sure(*_ranks(pairs, figure), (*key, name)) for name, figure in ranks.items()}
+    import numpy as np
+    from scipy.stats import kendalltau, spearmanr
+
+    places: dict[str, list[int]] = defaultdict(list)
+    for number, pair in enumerate(pairs):
+        places[pair.group].append(number)
+    scores, labels = (np.array([pair[column] for pair in pairs], dtype=float) for column in (1, 2))
+    groups = [np.array(rows) for rows in places.values()]
+    figures: dict[str, Callable[..., Any]]
+    if set(labels.tolist()) <= {0.0, 1.0}:
+        yes, is_yes = scores >= RIGHT, labels >= RIGHT
+        counts = [
+            np.array([each[rows].sum() for rows in groups]) for each in (np.ones_like(yes), yes == is_yes, yes, is_yes)
+        ]
+        figures = {
+            name: partial(_verdicts, figure, counts) for name, figure in (("agreement", _equal), ("kappa", _kappa))
+        }
+    else:
+        both = (("spearman", spearmanr), ("kendall", kendalltau))
+        figures = {name: partial(_ranks, figure, scores, labels, groups) for name, figure in both}
+    return {name: _sure(figure, len(groups), (*key, name)) for name, figure in figures.items()}
 
 
 def _sure(figure: Callable[..., Any], groups: int, key: Sequence[str]) -> Sure:
-    """The figure of all groups with its interval.
+    """Return the figure of all groups with its interval.
 
     Args:
-        figure: of groups by number, repeats counted; an array of resamples gives one figure each.
-        groups: how many there are.
-        key: names the resamples.
+        figure: of an array of groups by number, repeats counted; an array of resamples gives one figure each.
+        groups: number of groups.
+        key: names of the resamples.
     """
     import numpy as np
     from scipy.stats import bootstrap
 
     every = np.arange(groups)
-    with warnings.catch_warnings():  # of a resample whose labels are all alike there is no figure
+    with warnings.catch_warnings():  # a resample with equal labels only has no figure
         warnings.simplefilter("ignore")
-        value = _known(figure(every))
-        if value is None or groups < 2:
-            return Sure(value, None, None)
+        value = float(figure(every))
+        if np.isnan(value) or groups < 2:
+            return Sure(None if np.isnan(value) else value, None, None)
         seed = int.from_bytes(digest("agreement", *key, size=8), "little")
-        drawn = bootstrap(
-            (every,), figure, n_resamples=RESAMPLES, method="percentile", vectorized=True, rng=seed
-        ).bootstrap_distribution
-        low, high = map(float, np.nanquantile(drawn, (0.025, 0.975)))
+        drawn = bootstrap((every,), figure, n_resamples=RESAMPLES, method="percentile", vectorized=True, rng=seed)
+        low, high = map(float, np.nanquantile(drawn.bootstrap_distribution, (0.025, 0.975)))
     return Sure(value, low, high)
 
 
-def _rows_of(pairs: Sequence[Pair]) -> tuple[Numbers, Numbers, list[NDArray[np.int64]]]:
-    """Scores, labels, and which of them each group has."""
+def _verdicts(figure: Callable[..., Numbers], counts: Sequence[Numbers], chosen: Any, axis: int = -1) -> Numbers:
+    """A figure of four counts: rows, equal verdicts, yes by score, yes by label."""
+    return figure(*(each[chosen].sum(axis=axis) for each in counts))
+
+
+def _ranks(figure: Any, scores: Numbers, labels: Numbers, groups: Sequence[Any], chosen: Any, axis: int = -1) -> Any:
+    """A figure of ranks, resample by resample."""
     import numpy as np
 
-    places: dict[str, list[int]] = defaultdict(list)
-    for number, pair in enumerate(pairs):
-        places[pair.group].append(number)
-    scores, labels = (np.array([pair[place] for pair in pairs], dtype=float) for place in (1, 2))
-    return scores, labels, [np.array(those) for those in places.values()]
+    def of_one(numbers: Any) -> float:
+        rows = np.concatenate([groups[number] for number in numbers])
+        return float(figure(scores[rows], labels[rows]).statistic)
+
+    return np.apply_along_axis(of_one, axis, chosen)
 
 
-def _verdicts(pairs: Sequence[Pair], figure: Callable[..., Numbers]) -> tuple[Callable[..., Any], int]:
-    """A figure of verdicts, which is one of four counts (rows, equal verdicts, yes by score, yes by label), and how many groups there are."""
-    import numpy as np
-
-    scores, labels, groups = _rows_of(pairs)
-    say_yes, are_yes = scores >= RIGHT, labels >= RIGHT
-    told = np.ones_like(say_yes), say_yes == are_yes, say_yes, are_yes
-    counts = [np.array([np.count_nonzero(each[rows]) for rows in groups]) for each in told]
-    return lambda chosen, axis=-1: figure(*(each[chosen].sum(axis=axis) for each in counts)), len(groups)
-
-
-def _ranks(pairs: Sequence[Pair], figure: Callable[[Numbers, Numbers], float]) -> tuple[Callable[..., Any], int]:
-    """A figure of ranks, resample by resample, and how many groups there are."""
-    import numpy as np
-
-    scores, labels, groups = _rows_of(pairs)
-
-    def of_one(chosen: NDArray[np.int64]) -> float:
-        rows = np.concatenate([groups[number] for number in chosen])
-        return figure(scores[rows], labels[rows])
-
-    return lambda chosen, axis=-1: np.apply_along_axis(of_one, axis, chosen), len(groups)
-
-
-def _known(value: Any) -> float | None:
-    return float(value) if value == value else None  # noqa: PLR0124 (what is no number is not itself)
-
-
-def _equal(rows: Numbers, equal: Numbers, say_yes: Numbers, are_yes: Numbers) -> Numbers:
+def _equal(rows: Numbers, equal: Numbers, yes: Numbers, is_yes: Numbers) -> Numbers:
     return equal / rows
 
 
-def _kappa(rows: Numbers, equal: Numbers, say_yes: Numbers, are_yes: Numbers) -> Numbers:
-    """Cohen 1960; no number where chance alone would agree always."""
+def _kappa(rows: Numbers, equal: Numbers, yes: Numbers, is_yes: Numbers) -> Numbers:
+    """Cohen 1960; NaN if agreement by chance is certain."""
     import numpy as np
 
-    say, are = say_yes / rows, are_yes / rows
-    by_chance = say * are + (1 - say) * (1 - are)
+    said, are = yes / rows, is_yes / rows
+    by_chance = said * are + (1 - said) * (1 - are)
     return np.where(by_chance < 1, (equal / rows - by_chance) / (1 - by_chance), np.nan)
-
-
-def _spearman(scores: Numbers, labels: Numbers) -> float:
-    from scipy.stats import spearmanr
-
-    return float(spearmanr(scores, labels).statistic)
-
-
-def _kendall(scores: Numbers, labels: Numbers) -> float:
-    from scipy.stats import kendalltau
-
-    return float(kendalltau(scores, labels).statistic)

@@ -1,9 +1,8 @@
-"""Does a passage entail a claim? The judge behind citation scores, and a stand-in that needs no model
-(docs/spec/helmet.md 11.5).
+"""Whether a passage entails a claim: the judge behind citation scores, and a stand-in that needs no model (docs/spec/helmet.md 11.5).
 
-The judge of the paper is a language model of 11 billion parameters; scoring/nli.py opens it, and smaller ones. Where none is at hand,
-`Lexical` says whether the claim's words stand in the passage. That is not entailment: it takes a claim and its negation for the same. Its name stands
-beside every score that it made, and `@official` metrics refuse it.
+The judge of the paper is a language model of 11 billion parameters; scoring/nli.py opens it, and smaller ones. Without a model, `Lexical`
+checks whether the claim's words occur in the passage. That is not entailment: a claim and its negation are the same to it. Its name is shown
+with every score that it decides, and `@official` metrics refuse it.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ STAND_IN = "lexical"
 STAND_IN_SAYS = "stand-in"
 
 _WORD = re.compile(r"\w+")
-# Words that say nothing of what a claim is about.
+# Words that carry no meaning of their own.
 _IDLE = frozenset(
     "a about after all also although am an and any are as at be because been before being both but by can could did do does "
     "during each either first for from had has have he her here hers him his how however i if in into is it its itself later "
@@ -35,11 +34,11 @@ _IDLE = frozenset(
 
 
 class Entailment(ABC):
-    """A judge of claims: the same question has the same answer.
+    """A judge of claims; equal questions have equal answers.
 
     Attributes:
-        name: what scores must be shown with; changes whenever an answer can change.
-        stand_in: True where no model of entailment decides.
+        name: shown with scores; changes whenever an answer can change.
+        stand_in: True if no entailment model decides.
     """
 
     name: str
@@ -47,18 +46,18 @@ class Entailment(ABC):
 
     @abstractmethod
     def entails(self, premise: str, hypothesis: str) -> bool:
-        """Whether the hypothesis follows from the premise."""
+        """Return whether the hypothesis follows from the premise."""
 
     def entails_all(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-        """The same of many pairs of premise and hypothesis."""
+        """Return the same for many pairs of premise and hypothesis."""
         return [self.entails(premise, hypothesis) for premise, hypothesis in pairs]
 
 
 class Lexical(Entailment):
-    """Share of the claim's words found in the passage: deterministic, no model, no understanding.
+    """Share of the claim's words found in the passage: deterministic, without a model.
 
-    Entailed when every number and every capitalised word of the claim stands in the passage, and at least `SHARE` of its
-    content words do, by word stem. A claim without content words is not entailed.
+    A claim is entailed if all its numbers and capitalised words and at least `SHARE` of its content words occur in the passage, by word stem.
+    A claim without content words is not entailed.
     """
 
     SHARE: ClassVar[float] = 0.6
@@ -66,7 +65,7 @@ class Lexical(Entailment):
     stand_in = True
 
     def entails(self, premise: str, hypothesis: str) -> bool:
-        """Whether the words of the hypothesis stand in the premise."""
+        """Return whether the words of the hypothesis occur in the premise."""
         known = {_stem(word) for word in words(premise)}
         claim = [word for word in words(hypothesis) if word not in _IDLE]
         if not claim or not _fixed(hypothesis) <= known:
@@ -75,32 +74,30 @@ class Lexical(Entailment):
 
 
 _current: ContextVar[Entailment] = ContextVar("entailment")
+_DEFAULT = Lexical()
 
 
 def current() -> Entailment:
-    """The judge that citation metrics ask: the stand-in unless `judged_by` says otherwise."""
+    """Return the judge of citation metrics: the stand-in, or the judge of `judged_by`."""
     return _current.get(_DEFAULT)
 
 
 def current_model() -> Entailment:
-    """The same, for metrics that are not to be had without a model.
+    """Return the same for metrics that need a model.
 
     Raises:
         HaymakerError: the judge is the stand-in.
     """
     judge = current()
     if judge.stand_in:
-        raise HaymakerError(
-            f"needs the entailment model; {judge.name} only stands in for it",
-            where="citation scores @official",
-            fix="name a model, or score @strict",
-        )
+        what, where = f"needs the entailment model; {judge.name} only stands in for it", "citation scores @official"
+        raise HaymakerError(what, where=where, fix="name a model, or score @strict")
     return judge
 
 
 @contextmanager
 def judged_by(entailment: Entailment) -> Iterator[None]:
-    """Let citation metrics ask this judge inside the block."""
+    """Use this judge for citation metrics inside the block."""
     token = _current.set(entailment)
     try:
         yield
@@ -108,11 +105,8 @@ def judged_by(entailment: Entailment) -> Iterator[None]:
         _current.reset(token)
 
 
-_DEFAULT = Lexical()
-
-
 def _fixed(text: str) -> set[str]:
-    """Stems of what a claim may not change: its numbers and its capitalised words."""
+    """Stems of a claim's numbers and capitalised words."""
     marked = (word for word in _WORD.findall(text) if word[0].isupper() or any(letter.isdigit() for letter in word))
     return {_stem(word) for run in marked for word in words(run) if word not in _IDLE}
 

@@ -1,52 +1,131 @@
-"""How sure a mean is: a 95 % interval of a share of marks, from its error over groups."""
+"""95% intervals of means, and paired comparisons of two models on the same rows.
+
+Rows of one group (depths of a question, orders of its options) are one observation: their mean.
+"""
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable, Sequence
 from math import sqrt
 from typing import NamedTuple
 
+from haymaker.rng import digest
+from scoring.aggregate import mean_by
+
 LEVEL = 0.95
+RESAMPLES = 9999
+METHOD = "bh"
+"""Correction of p-values: Benjamini and Hochberg 1995."""
 
 
 class Interval(NamedTuple):
-    """Where a mean may lie, 0 .. 1 (of a difference -1 .. 1)."""
+    """Bounds of a mean, 0 .. 1, or of a difference, -1 .. 1."""
 
     low: float
     high: float
 
 
 def of_mean(mean: float, error: float | None, groups: int) -> Interval | None:
-    """Wilson's interval with as many questions as the error is worth (p (1 - p) / error^2), and Student's t of the groups for z.
+    """Return Wilson's interval (1927) with Student's t, for the number of questions that the error is worth: p (1 - p) / error^2.
 
-    It never leaves 0 .. 1, and is no point where all groups are alike: then each group is one question. Wilson 1927; the number
-    of questions that an error is worth as in Korn and Graubard 1998, who put it into another interval.
+    The interval stays in 0 .. 1 and is not empty if all groups are equal: then each group is one question. The number of questions is that
+    of Korn and Graubard 1998, who use it in another interval.
 
     Args:
         mean: over groups, 0 .. 1.
-        error: its standard error over groups; None of fewer than two.
-        groups: questions.
+        error: its standard error over groups; None for fewer than two groups.
+        groups: number of questions.
 
     Returns:
-        None where fewer than two groups say nothing.
+        None for fewer than two groups.
     """
     if error is None or groups < 2:
         return None
+    from scipy.special import stdtrit
+
     spread = mean * (1 - mean)
     worth = spread / error**2 if error > 0 and spread > 0 else float(groups)
-    t2 = _quantile(groups - 1) ** 2
+    t2 = float(stdtrit(groups - 1, (1 + LEVEL) / 2)) ** 2
     middle = (mean + t2 / (2 * worth)) / (1 + t2 / worth)
     half = sqrt(t2 * (max(spread, 0.0) / worth + t2 / (4 * worth**2))) / (1 + t2 / worth)
     return Interval(min(mean, max(0.0, middle - half)), max(mean, min(1.0, middle + half)))
 
 
 def of_difference(first: float, of_first: Interval, second: float, of_second: Interval) -> Interval:
-    """The first less the second of two means of different rows, from the interval of each (Newcombe 1998, his method 10)."""
+    """Return the interval of first - second, two means of different rows, from their intervals (Newcombe 1998, method 10)."""
     down = sqrt((first - of_first.low) ** 2 + (of_second.high - second) ** 2)
     up = sqrt((of_first.high - first) ** 2 + (second - of_second.low) ** 2)
     return Interval(first - second - down, first - second + up)
 
 
-def _quantile(freedom: int) -> float:
-    from scipy.special import stdtrit
+class Paired(NamedTuple):
+    """Difference of two models on the same rows.
 
-    return float(stdtrit(freedom, (1 + LEVEL) / 2))
+    Attributes:
+        difference: mean over groups, -1 .. 1.
+        low, high: 95% interval (BCa bootstrap of groups, seeded); None for fewer than two groups.
+        p: two-sided p-value of a permutation test that exchanges the models group by group; exact if RESAMPLES suffice; None likewise.
+        groups: number of questions.
+    """
+
+    difference: float
+    low: float | None
+    high: float | None
+    p: float | None
+    groups: int
+
+
+def paired(differences: Iterable[tuple[str, float]], *key: str) -> Paired:
+    """Compare the second of two models with the first.
+
+    Args:
+        differences: group and (second score - first score) of each row that both have; at least one.
+        key: names of the comparison; equal names draw equal resamples.
+    """
+    means = list(mean_by(differences).values())
+    mean = sum(means) / len(means)
+    if len(means) < 2:
+        return Paired(mean, None, None, None, len(means))
+    seed = int.from_bytes(digest("compare", *key, size=8), "little")
+    return Paired(mean, *_bounds(means, seed), _p_value(means, seed), len(means))
+
+
+def _bounds(means: Sequence[float], seed: int) -> tuple[float, float]:
+    if len(set(means)) == 1:
+        return means[0], means[0]
+    import numpy as np
+    from scipy.stats import bootstrap
+
+    with warnings.catch_warnings():  # for very few groups the corrected bounds may not exist
+        warnings.simplefilter("ignore")
+        for method in ("BCa", "percentile"):
+            found = bootstrap((means,), np.mean, n_resamples=RESAMPLES, method=method, rng=seed, batch=500)
+            low, high = map(float, found.confidence_interval)
+            if not (np.isnan(low) or np.isnan(high)):
+                break
+    return low, high
+
+
+def _p_value(means: Sequence[float], seed: int) -> float:
+    unequal = [mean for mean in means if mean]  # an exchange of equal scores changes nothing
+    if len(unequal) < 2:  # either sign of one difference is as likely
+        return 1.0
+    import numpy as np
+    from scipy.stats import permutation_test
+
+    found = permutation_test(
+        (unequal,), np.sum, permutation_type="samples", n_resamples=RESAMPLES, vectorized=True, rng=seed, batch=500
+    )
+    return float(found.pvalue)
+
+
+def corrected(values: Sequence[float | None]) -> list[float | None]:
+    """Return p-values corrected for their number, in order; None stays None and is not counted."""
+    known = [value for value in values if value is not None]
+    if not known:
+        return list(values)
+    from scipy.stats import false_discovery_control
+
+    found = iter(map(float, false_discovery_control(known, method=METHOD)))
+    return [None if value is None else next(found) for value in values]

@@ -1,16 +1,14 @@
-"""Models of entailment that judge citations: the paper's, which writes "1", and classifiers of any size (docs/reference/metrics.md).
+"""Entailment models that judge citations: the paper's, which writes "1", and classifiers of any size (docs/reference/metrics.md).
 
-Nothing is downloaded: a model lies in a folder or in the local cache of the Hub. Weights must be safetensors.
+Models are opened from a folder or from the local cache of the Hub, without downloads. Weights must be safetensors.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import import_module
-from itertools import islice
 from typing import Any
 
 from haymaker.errors import EnvironmentProblem
@@ -18,22 +16,23 @@ from haymaker.extras import install
 from scoring.entailment import STAND_IN, Entailment, Lexical
 
 MODEL = "google/t5_xxl_true_nli_mixture"
-REVISION = "fb749b87addb9ed3c2b9f3c23c127aeac6e68bd9"  # the one that has its weights as safetensors
+REVISION = "fb749b87addb9ed3c2b9f3c23c127aeac6e68bd9"  # has the weights as safetensors
 
 _MAX_NEW_TOKENS = 10
 _WRITES = "1"
 _LABEL = "entailment"
-_REMEMBERED = 4096  # pairs: recall and precision of one row ask the same things
-_BATCH = 16  # windows at once
-_LEAST = 16  # tokens that a premise and a claim need, however short
+_REMEMBERED = 4096  # pairs: recall and precision of one row need the same verdicts
+_BATCH = 16  # windows per pass
+_LEAST = 16  # tokens of the shortest usable context length
+_UNKNOWN = 512  # tokens, if the config has no context length
 
 
 class _Model(Entailment):
-    """What every model of entailment does: it is asked what it has not been asked before.
+    """An entailment model that remembers its verdicts.
 
     Args:
         model: folder, or repository on the Hub.
-        revision: commit of the repository; "" of a folder.
+        revision: commit of the repository; "" for a folder.
         kind: class of transformers that opens it.
         options: of its from_pretrained.
 
@@ -51,36 +50,28 @@ class _Model(Entailment):
         self._tokenizer = _from(transformers.AutoTokenizer, model, revision)
         self._model = _from(getattr(transformers, kind), model, revision, use_safetensors=True, **options)
         self._model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
-        self._known: OrderedDict[tuple[str, str], bool] = OrderedDict()
+        self._known: dict[tuple[str, str], bool] = {}
 
     def entails(self, premise: str, hypothesis: str) -> bool:
-        """Whether the model says so."""
+        """Return the verdict of the model."""
         return self.entails_all([(premise, hypothesis)])[0]
 
     def entails_all(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-        """The same of many pairs, in few passes."""
+        """Return the verdict on each pair, in few passes."""
         new = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
-        found = dict(zip(new, self._judge(new), strict=True)) if new else {}
-        said = [found[pair] if pair in found else self._known[pair] for pair in pairs]
-        self._known.update(found)
-        while len(self._known) > _REMEMBERED:
-            self._known.popitem(last=False)
-        return said
+        known = self._known | dict(zip(new, self._judge(new) if new else (), strict=True))
+        self._known = dict(list(known.items())[-_REMEMBERED:])
+        return [known[pair] for pair in pairs]
 
     @abstractmethod
     def _judge(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-        """What the model says of each pair."""
+        """Return the verdict on each pair."""
 
 
 class TrueNli(_Model):
-    """The judge of the paper: a T5 model that writes "1" where a premise entails a hypothesis (docs/spec/helmet.md 11.5).
+    """The judge of the paper: a T5 model that writes "1" if a premise entails a hypothesis (docs/spec/helmet.md 11.5).
 
-    Args:
-        model: folder, or repository on the Hub.
-        revision: commit of the repository; not used for a folder.
-
-    Raises:
-        EnvironmentProblem: the model is not here.
+    Arguments and errors are the same as for `Classifier`.
     """
 
     def __init__(self, model: str = MODEL, revision: str = REVISION) -> None:
@@ -101,17 +92,17 @@ class TrueNli(_Model):
 
 
 class Classifier(_Model):
-    """A model that gives a premise and a hypothesis one of a few labels, of which one is "entailment" whatever its place.
+    """A model that classifies a premise and a hypothesis; one of its labels is "entailment".
 
-    A premise that has no room beside its hypothesis is cut into windows, each half over the one before. What one window at least entails
-    is entailed; what takes two that lie further apart is not seen. Of a hypothesis longer than half the room its beginning is read.
+    A premise that does not fit next to its hypothesis is split into windows that overlap by half; it entails the hypothesis if one window
+    does, so evidence from two distant places is missed. A hypothesis longer than half the context length is truncated.
 
     Args:
         model: folder, or repository on the Hub.
-        revision: commit of the repository; "" of a folder.
+        revision: commit of the repository; "" for a folder.
 
     Raises:
-        EnvironmentProblem: the model is not here, or cannot be used so.
+        EnvironmentProblem: the model is not here, or cannot be used like this.
     """
 
     def __init__(self, model: str, revision: str) -> None:
@@ -126,37 +117,31 @@ class Classifier(_Model):
 
     def _judge(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
         windows = [(number, ids) for number, pair in enumerate(pairs) for ids in self._windows(*pair)]
-        windows.sort(
-            key=lambda window: (len(window[1]["input_ids"]), window[0])
-        )  # little is padding where lengths are alike
+        windows.sort(key=lambda window: (len(window[1]["input_ids"]), window[0]))  # similar lengths need little padding
         found = [False] * len(pairs)
-        ordered = iter(windows)
-        while batch := list(islice(ordered, _BATCH)):
+        for start in range(0, len(windows), _BATCH):
+            batch = windows[start : start + _BATCH]
             for (number, _), entailed in zip(batch, self._labels([ids for _, ids in batch]), strict=True):
                 found[number] |= entailed
         return found
 
     def _windows(self, premise: str, hypothesis: str) -> Iterator[dict[str, list[int]]]:
-        """The model's inputs, one for each window of the premise."""
+        """Yield the model's inputs for each window of the premise."""
         tokenizer = self._tokenizer
         claim = tokenizer(hypothesis, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
         places = claim["offset_mapping"][: self._room // 2]
         claimed = hypothesis[: places[-1][1]] if places else ""
         free = self._room - len(places) - tokenizer.num_special_tokens_to_add(pair=True)
         cut = tokenizer(
-            premise,
-            claimed,
-            truncation="only_first",
-            max_length=self._room,
-            stride=max(0, free // 2),
+            premise, claimed, truncation="only_first", max_length=self._room, stride=max(0, free // 2),
             return_overflowing_tokens=True,
-        )
+        )  # fmt: skip
         names = [name for name in tokenizer.model_input_names if name in cut]
         for number in range(len(cut["input_ids"])):
             yield {name: cut[name][number] for name in names}
 
     def _labels(self, windows: list[dict[str, list[int]]]) -> list[bool]:
-        """Whether entailment is the most likely label of each."""
+        """Return whether entailment is the most likely label of each window."""
         import torch
 
         columns = {name: [window[name] for window in windows] for name in windows[0]}
@@ -167,12 +152,12 @@ class Classifier(_Model):
 
 
 def open_entailment(name: str) -> Entailment:
-    """The judge called `name`: "lexical"; "true" (the model of the paper); a folder, or a repository on the Hub as OWNER/NAME@COMMIT.
+    """Open a judge by name: "lexical"; "true" (the model of the paper); a folder, or a repository on the Hub as OWNER/NAME@COMMIT.
 
-    A model is opened once, whoever asks for it.
+    A model is opened once per process.
 
     Raises:
-        EnvironmentProblem: a model that is not here, or none of entailment.
+        EnvironmentProblem: the model is not here, or is no entailment model.
     """
     if name == STAND_IN:
         return Lexical()
@@ -181,10 +166,10 @@ def open_entailment(name: str) -> Entailment:
 
 @cache
 def opened(model: str, revision: str) -> Entailment:
-    """A model of either kind, as its config says.
+    """Open a model of the kind that its config names.
 
     Raises:
-        EnvironmentProblem: torch is not installed, the model is not here, or it is none of entailment.
+        EnvironmentProblem: torch is not installed, the model is not here, or is no entailment model.
     """
     try:
         import torch  # noqa: F401
@@ -194,13 +179,13 @@ def opened(model: str, revision: str) -> Entailment:
         raise EnvironmentProblem("an entailment model needs torch", where=_name(model, revision), fix=fix) from None
     import_module("transformers.utils.logging").disable_progress_bar()
     config = _from(AutoConfig, model, revision)
-    if config.is_encoder_decoder and _label(config) is None:
+    if _label(config) is not None:
+        return Classifier(model, revision)
+    if config.is_encoder_decoder:
         return TrueNli(model, revision)
-    if _label(config) is None:
-        labels = ", ".join(map(str, config.id2label.values()))
-        what = f"is no model of entailment: its labels are {labels:.80}, none is {_LABEL!r}"
-        raise EnvironmentProblem(what, where=_name(model, revision), fix=f"name another, or judge with {STAND_IN}")
-    return Classifier(model, revision)
+    labels = ", ".join(map(str, config.id2label.values()))
+    what = f"is no model of entailment: its labels are {labels:.80}, none is {_LABEL!r}"
+    raise EnvironmentProblem(what, where=_name(model, revision), fix=f"name another, or judge with {STAND_IN}")
 
 
 def _name(model: str, revision: str) -> str:
@@ -208,7 +193,7 @@ def _name(model: str, revision: str) -> str:
 
 
 def _from(kind: Any, model: str, revision: str, **options: Any) -> Any:
-    """What a class of transformers opens, from this machine alone; no code of a repository is run."""
+    """Open a model with a class of transformers, from local files only; code of the repository is not run."""
     try:
         return kind.from_pretrained(model, revision=revision or "main", local_files_only=True, **options)
     except (OSError, ValueError, KeyError, ImportError) as error:
@@ -219,15 +204,12 @@ def _from(kind: Any, model: str, revision: str, **options: Any) -> Any:
 
 
 def _label(config: Any) -> int | None:
-    """Number of the label "entailment"; None where there is none."""
+    """Return the number of the label "entailment", or None."""
     labels = {str(name).strip().casefold(): int(number) for number, name in config.id2label.items()}
     return labels.get(_LABEL)
 
 
 def _room(tokenizer: Any, config: Any) -> int:
-    """Tokens that the model reads at once: as its tokenizer says, else as its config does, less two that some models keep for themselves."""
+    """Return the context length: that of the tokenizer, or of the config less two positions that some models reserve."""
     most = getattr(config, "max_position_embeddings", None) or _UNKNOWN
     return int(tokenizer.model_max_length if tokenizer.model_max_length <= most else most - 2)
-
-
-_UNKNOWN = 512  # tokens, where a config does not say it

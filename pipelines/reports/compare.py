@@ -17,7 +17,7 @@ from pipelines.reports.pooled import pooled
 from pipelines.reports.scored import MISSING, Cell, Scored, by_cell
 from pipelines.reports.scoredread import Given
 from scoring.aggregate import mean_over_groups
-from scoring.paired import METHOD, RESAMPLES, corrected, paired
+from scoring.intervals import METHOD, RESAMPLES, corrected, paired
 
 FORMAT = "haymaker-comparison"
 VERSION = 1

@@ -13,8 +13,8 @@ from pipelines.progress import say
 from pipelines.release import read_outputs, rows
 from pipelines.replacing import demand_replaceable, line_with
 from scoring import judge
-from scoring.longgen import asking as longgen
-from scoring.longgen import plan
+from scoring.longgen import figures as longgen
+from scoring.longgen.entries import COLUMNS
 
 
 def write_judge_prompts(release: Path, predictions: Path, file: Path) -> None:
@@ -56,4 +56,4 @@ def _demanded(requests: Iterator[Request], predictions: Path) -> Iterator[Reques
 def _columns(first: Mapping[str, Any]) -> tuple[str, ...] | None:
     """What prompts of a file's rows are made of; None where no judge scores them."""
     judged = any(metric.partition("@")[0] in judge.CALLS for metric in first["metrics"])
-    return (*judge.COLUMNS * judged, *plan.COLUMNS * longgen.asked(first)) or None
+    return (*judge.COLUMNS * judged, *COLUMNS * longgen.is_judged(first)) or None

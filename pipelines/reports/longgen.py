@@ -17,12 +17,9 @@ from pipelines.replacing import demand_replaceable, object_with
 from pipelines.reports.longgenjson import Table, figures
 from pipelines.reports.scoreprint import print_grid
 from scoring import judge
-from scoring.longgen.asking import asked, reply_to, said
-from scoring.longgen.figures import by_rule, ruled, told_in
-from scoring.longgen.plan import COLUMNS, KINDS, Plan
-from scoring.longgen.reading import read_officially
+from scoring.longgen.entries import COLUMNS, KINDS, Plan, read_officially
+from scoring.longgen.figures import Ruled, by_rule, clear_verdict, is_judged, judged, reply_to
 from scoring.longgen.totals import TENTHS, Agreement, Totals
-from scoring.metrics.longgen import judged
 
 ALL = "all"
 _ONE_ELSEWHERE = "1 output is for another row and is in no figure"
@@ -86,7 +83,7 @@ def show(release: Path, predictions: Path, edition: str, file: Path | None) -> N
 def tally(release: Path, outputs: Mapping[str, str], edition: str) -> Found:
     """Sums over the plain test rows of a release that have an output, each output read by itself."""
     found = Found()
-    for row in rows(release, lambda first: COLUMNS if asked(first) else None):
+    for row in rows(release, lambda first: COLUMNS if is_judged(first) else None):
         if row["part"] != "test" or row["variant"]:
             continue
         if row["id"] not in outputs:
@@ -118,10 +115,9 @@ def _compare(agreement: Agreement, row_id: str, plan: Plan, output: str) -> None
     replies = judge.current()
     if replies.name == judge.NOBODY:
         return
-    reading = read_officially(output, plan)
-    for place, rule in ruled(reading, plan, told_in(reading, plan)).items():
+    for place, rule in Ruled(read_officially(output, plan), plan).verdicts.items():
         if (reply := reply_to(replies, row_id, place)) is not None:
-            agreement.add(said(reply), rule)
+            agreement.add(clear_verdict(reply), rule)
 
 
 # ------------------------------------------------------------------------------------------------------ tables

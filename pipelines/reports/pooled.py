@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from scoring.aggregate import mean_by
-from scoring.paired import paired
+from scoring.intervals import paired
 
 ALL = ""
 """`suite` of the line over all suites."""

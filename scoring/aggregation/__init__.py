@@ -1,4 +1,4 @@
-"""Published tables as data: which datasets and metrics a figure is the mean of. One YAML file per table."""
+"""Published tables as data, one YAML file per table: the datasets and metrics that each figure is the mean of."""
 
 from __future__ import annotations
 
@@ -16,12 +16,7 @@ _FOLDER = Path(__file__).parent
 
 
 class Value(NamedTuple):
-    """One figure that a table is made of.
-
-    Attributes:
-        suite, task: ours.
-        metric: without edition.
-    """
+    """One figure of a table: suite and task of this project, and metric without edition."""
 
     suite: str
     task: str
@@ -32,11 +27,11 @@ class Dataset(Section):
     """One dataset of a table; it counts once per metric.
 
     Attributes:
-        category: that it belongs to.
-        suite, task: ours.
+        category: in the table.
+        suite, task: in this project.
         metrics: without edition.
-        published: kinds of the sources that the published dataset was made of; where rows have another one, it is named.
-        languages: whose overall figures it enters, beside the one of all; none where a table has one overall figure.
+        published: kinds of the sources of the published dataset; rows from another kind are named.
+        languages: languages whose overall figures it belongs to, in addition to the overall figure of the table.
     """
 
     category: str
@@ -57,14 +52,14 @@ class AggregateTable(Section):
 
     Attributes:
         title: for people.
-        mean_of: what the overall figure is the mean of: categories, each the mean of its figures, or all figures.
+        mean_of: items of the overall mean: categories (each the mean of its figures), or all figures.
         datasets: in order.
-        effective: the longest length whose overall figure (0 .. 100) is at least this is the effective length.
+        effective: least overall figure (0 .. 100) of an effective length.
         weighted: lengths whose overall figures are averaged with weights 1, 2, 3 ..., rising and falling.
-        buckets: those of the published table: always shown, and before all others, which are ours.
-        variants: that count like plain rows; rows of others are in no mean.
-        consistency: whether it says, beside the means, of how many questions all rows are right.
-        classes: metrics (without edition, all of them strict) of which each output has exactly one, and what they are called.
+        buckets: lengths of the published table: always shown, before other lengths.
+        variants: variants that count like plain rows; rows of other variants are in no mean.
+        consistency: whether to show the share of questions whose rows are all right.
+        classes: strict metrics (without edition) of which each output has exactly one, with their titles.
     """
 
     title: str
@@ -84,7 +79,7 @@ class AggregateTable(Section):
 
     @property
     def languages(self) -> dict[str, dict[str, list[Value]]]:
-        """The figures of each category that enter the overall figure of a language, by language in order."""
+        """The figures of each category by language, in order."""
         names = dict.fromkeys(name for dataset in self.datasets for name in dataset.languages)
         return {name: _by_category(d for d in self.datasets if name in d.languages) for name in names}
 
@@ -97,16 +92,16 @@ def _by_category(datasets: Iterable[Dataset]) -> dict[str, list[Value]]:
 
 
 def tables() -> list[str]:
-    """Names of all tables."""
+    """Return the names of all tables."""
     return sorted(path.stem for path in _FOLDER.glob("*.yaml"))
 
 
 @cache
 def table(name: str) -> AggregateTable:
-    """The table of that name.
+    """Return a table by name.
 
     Raises:
-        ParamsError: there is none; names the nearest.
+        ParamsError: there is none; it names the nearest.
     """
     import yaml
 

@@ -1,244 +1,249 @@
-"""What one output is worth by its row's plan: places where an event is told, entries that are there, and what else can be counted
-(docs/spec/longgenbench.md 4, 7).
+"""Figures of one output: entries found, events told, form, and requests to a judge (docs/spec/longgenbench.md 4, 7).
+
+There is one judge request per place whose entry the reference's reading finds: call "stic:<index of the event>:<entry>".
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from haymaker.exchange import Replies
 from haymaker.text import count_words, words_in_each
-from scoring.longgen.folding import stems
-from scoring.longgen.plan import Place, Plan
-from scoring.longgen.reading import Reading, official_text, read, read_officially
-from scoring.longgen.rule import Texts
-from scoring.text import unthought, whole
+from scoring.judge import Call, current, filled
+from scoring.longgen.entries import Place, Plan, Reading, official_text, read, read_officially
+from scoring.longgen.stems import stems
+from scoring.text import final_text, unthought, whole
 
-Verdicts = Mapping[Place, bool | None]  # None: nobody judged it
+if TYPE_CHECKING:
+    from scoring.longgen.rule import Texts
+
+METRIC = "longgen_stic"
+_VERDICT = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
+
+Verdicts = Mapping[Place, bool | None]  # None: not judged
 
 
-class Told(NamedTuple):
-    """Events told in entries, by the rule.
+class Form(NamedTuple):
+    """Counts of one output in our reading.
 
     Attributes:
-        right: where the plan has them.
-        wrong: where it has not. An event whose words all belong to those demanded of the entry is not wrong there.
+        found: entries of the plan that are there.
+        long_enough: entries found that have the requested words.
+        neighbours, rising: pairs of consecutive entries, and the pairs whose number rises.
+        duplicates: entries whose number occurred before.
+        beyond: entries with a number that is not in the plan.
+        strays: blocks that are no entry.
+        windows, repeated: runs of eight words, and the runs that occurred before.
+        ended: whether the end mark was found.
+        right, wrong: entries that tell an event and must, or must not.
     """
 
+    found: int
+    long_enough: int
+    neighbours: int
+    rising: int
+    duplicates: int
+    beyond: int
+    strays: int
+    windows: int
+    repeated: int
+    ended: bool
     right: int
     wrong: int
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """Which entries are there.
+class Output(NamedTuple):
+    """Completion and verdicts of one output in one edition.
 
     Attributes:
-        wanted: entries that the plan has.
-        found: of them, each once.
-        words: by white space: of all entries; in the reference's reading of the whole output, the first header before it.
-        blocks: that the separator makes.
+        wanted, found: entries of the plan, and the entries of it that are there.
+        words: words separated by white space: of all entries, in the reference's reading of the whole output with the first header.
+        blocks: number of blocks between separators.
+        verdicts: for every place whose entry is there.
     """
 
     wanted: int
     found: int
     words: int
     blocks: int
+    verdicts: Verdicts
 
     @property
     def share(self) -> float:
-        """CR of a row: found of wanted."""
+        """CR of a row: found / wanted."""
         return self.found / self.wanted
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
-    """How an output is written; our reading alone.
+class Ruled:
+    """A reading of an output with the verdicts of the rule; every figure is computed on first access."""
 
-    Attributes:
-        duplicates: entries whose number stood before.
-        beyond: entries with a number that the plan has not.
-        strays: blocks that are no entry.
-        entries: all that have a number, whatever number.
-        rising: pairs of neighbours among them whose number rises.
-        long_enough: of the entries found, those with the words asked for.
-        windows, repeated: runs of eight words, and those that stood before.
-        ended: whether the end mark stands there.
-        told: events told right and wrong.
-    """
-
-    duplicates: int
-    beyond: int
-    strays: int
-    entries: int
-    rising: int
-    long_enough: int
-    windows: int
-    repeated: int
-    ended: bool
-    told: Told
-
-    @property
-    def neighbours(self) -> int:
-        """Pairs of entries that follow one another."""
-        return max(0, self.entries - 1)
-
-
-def complete(reading: Reading, plan: Plan, words: int = 0) -> Completion:
-    """Which entries a reading has."""
-    return Completion(plan.entries, len(_found(reading, plan)), words, reading.blocks)
-
-
-def _found(reading: Reading, plan: Plan) -> dict[int, int]:
-    """Where the entries that the plan has stand."""
-    return {index: at for index, at in reading.first.items() if 1 <= index <= plan.entries}
-
-
-def ruled(reading: Reading, plan: Plan, texts: Texts) -> dict[Place, bool]:
-    """Verdict of the rule on every place whose entry is there.
-
-    Args:
-        reading: the entries.
-        plan: what was asked for.
-        texts: told_in of both.
-    """
-    first, telling = reading.first, {check.text: texts.telling(check.text) for check in plan.checks}
-    return {
-        place: first[place.entry] in telling[plan.checks[place.check].text]
-        for place in plan.places
-        if place.entry in first
-    }
-
-
-def told_in(reading: Reading, plan: Plan) -> Texts:
-    """The entries of a reading, ready for the plan's events."""
-    return Texts(reading.texts, {check.text for check in plan.checks})
-
-
-def share_told(verdicts: Verdicts, plan: Plan) -> float:
-    """STIC-2 of a row: places told of all that are demanded; 0 where none is."""
-    return sum(verdict is True for verdict in verdicts.values()) / max(1, sum(1 for _ in plan.places))
-
-
-def long_enough(reading: Reading, plan: Plan) -> int:
-    """Of the entries found, those with the words asked for."""
-    texts = [reading.entries[at].text.encode(errors="replace") for at in _found(reading, plan).values()]
-    return int((words_in_each(texts) >= plan.min_words).sum()) if texts else 0
-
-
-def told(reading: Reading, plan: Plan, texts: Texts) -> Told:
-    """Events told in the first entry of each number, of numbers that the plan has not too.
-
-    Events of the same words are one event, demanded wherever one of them is.
-    """
-    index_of = {at: index for index, at in reading.first.items()}
-    places: dict[frozenset[str], set[int]] = {}
-    phrase_of = {_words([check.text]): check.text for check in plan.checks}
-    for check in plan.checks:
-        places.setdefault(_words([check.text]), set()).update(check.indices)
-    held = {index: _words(events) for index, events in plan.demanded.items()}
-    right = wrong = 0
-    for words, phrase in phrase_of.items():
-        indices = {index_of[at] for at in texts.telling(phrase) if at in index_of}
-        right += len(indices & places[words])
-        wrong += sum(not words <= held.get(index, frozenset()) for index in indices - places[words])
-    return Told(right, wrong)
-
-
-def _words(phrases: Iterable[str]) -> frozenset[str]:
-    return frozenset(word for phrase in phrases for word in stems(phrase).values())
-
-
-class Output(NamedTuple):
-    """What an output is worth in one edition.
-
-    Attributes:
-        done: which entries are there.
-        verdicts: on every place whose entry is there.
-    """
-
-    done: Completion
-    verdicts: Verdicts
-
-
-class Ours:
-    """An output without thoughts in our reading, and what is counted in it; each is worked out when it is first asked for.
-
-    Args:
-        output: without thoughts.
-        plan: what was asked for.
-    """
-
-    def __init__(self, output: str, plan: Plan) -> None:
-        self.plan, self.reading = plan, read(output, plan)
+    def __init__(self, reading: Reading, plan: Plan) -> None:
+        self.plan, self.reading, self.found = plan, reading, reading.found(plan)
 
     @cached_property
     def texts(self) -> Texts:
-        """Its entries, ready for the plan's events."""
-        return told_in(self.reading, self.plan)
+        """The entries, indexed for the plan's events."""
+        from scoring.longgen.rule import Texts
+
+        return Texts([entry.text for entry in self.reading.entries], {check.text for check in self.plan.checks})
+
+    @cached_property
+    def telling(self) -> dict[str, frozenset[int]]:
+        """Positions of the entries that tell each event."""
+        return {check.text: self.texts.telling(check.text) for check in self.plan.checks}
 
     @cached_property
     def verdicts(self) -> dict[Place, bool]:
-        """Of the rule, on every place whose entry is there."""
-        return ruled(self.reading, self.plan, self.texts)
+        """Verdict of the rule for every place whose entry is there."""
+        checks, found = self.plan.checks, self.reading.first
+        return {
+            place: found[place.entry] in self.telling[checks[place.check].text]
+            for place in self.plan.places
+            if place.entry in found
+        }
 
     @cached_property
-    def told(self) -> Told:
-        """Events told in its entries, by the rule."""
-        return told(self.reading, self.plan, self.texts)
+    def told(self) -> tuple[int, int]:
+        """Events told in an entry that must tell them, and in another one; the first entry of each number counts.
+
+        Events of the same words are one event. An event is not wrong in an entry whose own events have all of its words.
+        """
+        number_of = {at: number for number, at in self.reading.first.items()}
+        places, held = defaultdict[frozenset[str], set[int]](set), defaultdict[int, set[str]](set)
+        phrases = {}
+        for check in self.plan.checks:
+            words = frozenset(stems(check.text).values())
+            phrases[words] = check.text
+            places[words].update(check.indices)
+            for number in check.indices:
+                held[number] |= words
+        right = wrong = 0
+        for words, phrase in phrases.items():
+            numbers = {number_of[at] for at in self.telling[phrase] if at in number_of}
+            right += len(numbers & places[words])
+            wrong += sum(not words <= held.get(number, set()) for number in numbers - places[words])
+        return right, wrong
 
     @cached_property
-    def long_enough(self) -> int:
-        """Of the entries found, those with the words asked for."""
-        return long_enough(self.reading, self.plan)
+    def long_enough(self) -> list[int]:
+        """Positions of the entries found that have the requested words."""
+        texts = [self.reading.entries[at].text.encode(errors="replace") for at in self.found.values()]
+        counts = words_in_each(texts).tolist() if texts else []
+        return [at for at, count in zip(self.found.values(), counts, strict=True) if count >= self.plan.min_words]
+
+    @cached_property
+    def whole(self) -> int:
+        """Number of the entries found that have the requested words and are mostly new text."""
+        return int(self.texts.mostly_new()[self.long_enough].sum())
 
     @cached_property
     def form(self) -> Form:
-        """How it is written."""
+        """Counts of how the output is written."""
         numbers = [entry.number for entry in self.reading.entries]
         windows, repeated = self.texts.windows()
+        right, wrong = self.told
         return Form(
+            found=len(self.found),
+            long_enough=len(self.long_enough),
+            neighbours=max(0, len(numbers) - 1),
+            rising=sum(a < b for a, b in pairwise(numbers)),
             duplicates=len(numbers) - len(set(numbers)),
             beyond=sum(not 1 <= number <= self.plan.entries for number in numbers),
             strays=self.reading.strays,
-            entries=len(numbers),
-            rising=sum(a < b for a, b in pairwise(numbers)),
-            long_enough=self.long_enough,
             windows=windows,
             repeated=repeated,
             ended=self.reading.ended,
-            told=self.told,
+            right=right,
+            wrong=wrong,
         )
 
 
-read_once = lru_cache(maxsize=2)(Ours)
-_cut = lru_cache(maxsize=4)(unthought)  # a long one takes as long to look through as what a metric then does
+@lru_cache(maxsize=2)
+def read_once(output: str, plan: Plan) -> Ruled:
+    """Return our reading of an output without thoughts."""
+    return Ruled(read(output, plan), plan)
 
 
-def ours(output: object, plan: Plan) -> Ours:
-    """An output in our reading, made once for all metrics; one that only thinks before it says the same is not read again."""
-    return read_once(_cut(whole(output)), plan)
+_without_thoughts = lru_cache(maxsize=4)(unthought)  # as slow on a long output as one metric
+
+
+def ours(output: object, plan: Plan) -> Ruled:
+    """Return our reading of an output, computed once for all metrics; outputs that differ in their thoughts only share it."""
+    return read_once(_without_thoughts(whole(output)), plan)
 
 
 def by_rule(output: str, plan: Plan) -> tuple[Output, Form]:
-    """Our edition: our reading, the rule as judge."""
+    """Return the figures of our edition: our reading, judged by the rule."""
     found = ours(output, plan)
-    words = sum(len(text.split()) for text in found.reading.texts)
-    return Output(complete(found.reading, plan, words), found.verdicts), found.form
+    words = sum(len(entry.text.split()) for entry in found.reading.entries)
+    return Output(plan.entries, len(found.found), words, found.reading.blocks, found.verdicts), found.form
 
 
 def by_judge(output: str, plan: Plan, verdict: Callable[[Place], bool | None]) -> Output:
-    """The reference's edition: its reading, and a judge.
-
-    Args:
-        output: what a model wrote.
-        plan: what was asked for.
-        verdict: of the judge on a place.
-    """
+    """Return the figures of the reference's edition: its reading, and a judge's verdict on each place."""
     reading = read_officially(output, plan)
     first, words = reading.first, count_words(official_text(output, plan).encode(errors="replace"))
     verdicts = {place: verdict(place) for place in plan.places if place.entry in first}
-    return Output(complete(reading, plan, words), verdicts)
+    return Output(plan.entries, len(reading.found(plan)), words, reading.blocks, verdicts)
+
+
+def judged(output: str, row: Mapping[str, Any]) -> Output:
+    """Return the same by the current judge's replies (scoring/judge.py)."""
+    replies = current()
+    return by_judge(output, Plan.of(row), lambda place: official_verdict(reply_to(replies, row["id"], place)))
+
+
+def share_told(verdicts: Verdicts, plan: Plan) -> float:
+    """STIC-2 of a row: places told / places of the plan; 0 without places."""
+    return sum(verdict is True for verdict in verdicts.values()) / max(1, sum(1 for _ in plan.places))
+
+
+# ------------------------------------------------------------------------------------------------------ a judge
+
+
+def is_judged(row: Mapping[str, Any]) -> bool:
+    """Whether a row has a metric that needs a judge of events."""
+    return any(metric.partition("@")[0] == METRIC for metric in row["metrics"])
+
+
+def prompts(row: Mapping[str, Any], output: str) -> Iterator[tuple[str, str]]:
+    """Yield the judge's requests about an output: call and message.
+
+    Args:
+        row: with `metrics` and entries.COLUMNS.
+        output: of a model.
+    """
+    if not is_judged(row):
+        return
+    plan = Plan.of(row)
+    reading = read_officially(output, plan)
+    first = reading.first
+    for place in plan.places:
+        if place.entry in first:
+            entry = reading.entries[first[place.entry]].text.strip()
+            yield _call(place), filled(Call.STIC, event=plan.checks[place.check].text, output=entry)
+
+
+def _call(place: Place) -> str:
+    return f"{Call.STIC}:{place.check}:{place.entry}"
+
+
+def reply_to(replies: Replies, row_id: str, place: Place) -> str | None:
+    """Return a judge's reply about a place."""
+    return replies.get(row_id, _call(place))
+
+
+def official_verdict(reply: str | None) -> bool | None:
+    """Read a reply as the reference does: yes if "yes" occurs anywhere in it, in any case; None without a reply."""
+    return None if reply is None else "yes" in final_text(reply).lower()
+
+
+def clear_verdict(reply: str | None) -> bool | None:
+    """Read a reply by our rule: its first word "yes" or "no"; None without either."""
+    found = _VERDICT.search(unthought(reply))
+    return found[1].lower() == "yes" if found else None

@@ -1,113 +1,94 @@
-"""The rule judge: whether a text tells an event, by its words alone; the same verdict for ever, no model needed.
+"""The rule: whether a text tells an event, by its words; no model is needed, and the verdict never changes.
 
-A phrase is told in a text where one sentence holds all its words that carry something (folding.py), in any order; or where these stand in the
-phrase's own order with as many other words between them as there, whatever marks, which is what a quotation does. So "hike in the hills" is told by "hiking the hills" and by "In the hills we set out on a hike", not by "We went
-on a hike. The hills were green." A sentence ends at . ! ? or an ellipsis before white space, and at the end of a line, unless a
-lower-case letter follows; at an empty line always.
+A text tells a phrase if one sentence has all words of the phrase that carry meaning (stems.py), in any order; or if it has them in the order of
+the phrase with as many other words between them as in the phrase, across any punctuation, as a quotation does. "A hike in the hills" is told by
+"hiking the hills" and by "In the hills we set out on a hike", not by "We went on a hike. The hills were green." A sentence ends at . ! ? or an
+ellipsis before white space, and at the end of a line, unless a lower-case letter follows; at an empty line always.
 
-The rule reads words, not sense: "no hike in the hills this week" tells the hike too, and "a walk in the mountains" does not.
-docs/reference/metrics.md has what that means for the figures.
+The rule reads words, not sense: "no hike in the hills this week" tells the hike too, and "a walk in the mountains" does not
+(docs/reference/metrics.md). A text of a million tokens is one array of numbers here, so an event costs a few lookups.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import partial, reduce
-from itertools import compress, count
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from itertools import compress
+from typing import Any
+
+import numpy as np
 
 from haymaker.text import folded
-from scoring.longgen.folding import empty, stem, stems
+from scoring.longgen.stems import is_empty, stem, stems
 
-if TYPE_CHECKING:
-    import numpy as np
+Array = np.ndarray[Any, np.dtype[Any]]
 
-    Array = np.ndarray[Any, np.dtype[Any]]
-
-WINDOW_WORDS = 8  # of the windows that repetition is counted by
+WINDOW_WORDS = 8  # length of the runs of words that repetition is counted by
+NEW_SHARE = 0.5  # least share of new runs in an entry that is no copy
 _TOKEN = re.compile(r"[^\W_]+|[^\w\s]+\s*|\n")
 _ENDS = frozenset(".!?…")
-_NONE, _OTHER = -1, -2  # no word that carries something; one that no phrase has
+_NONE, _OTHER = -1, -2  # stems of words without meaning, and of words in no phrase
+_NUMBER, _PADDING = -1, -2  # in a run: a word that begins with a digit, no word
 _ODD = 0x9E3779B97F4A7C15
 
 
 class Texts:
-    """Texts in which phrases are looked for; each is read once, whatever number of phrases there is.
+    """Texts in which phrases are looked up; each text is read once, for any number of phrases.
 
     Args:
         texts: entries of an output.
-        phrases: that will be looked for.
+        phrases: the phrases that will be looked up.
     """
 
     def __init__(self, texts: Sequence[str], phrases: Iterable[str]) -> None:
-        import numpy as np
-
         self._phrases = {phrase: stems(phrase) for phrase in phrases}
         wanted = {word for words in self._phrases.values() for word in words.values()}
         self._stems = {word: number for number, word in enumerate(sorted(wanted))}
-        self._openings = {word[:2] for word in wanted}
-        self._told = dict[str, frozenset[int]]()
-        met, numbers = dict[str, int](), count()  # of each token, where it comes first among all
-        found = (_TOKEN.findall(_composed(text)) for text in texts)
-        chunks = [np.fromiter(map(met.setdefault, tokens, numbers), np.int64, len(tokens)) for tokens in found]
-        tokens = np.concatenate([np.zeros(0, np.int64), *chunks])
-        dense = np.zeros(len(tokens), np.int64)
-        dense[np.fromiter(met.values(), np.int64, len(met))] = np.arange(len(met))
-        self._read(dense[tokens], [len(chunk) for chunk in chunks], list(met))
+        self._openings = {word[:2] for word in wanted}  # a stem keeps them: few words need one
+        number = _numbering()
+        found = (_TOKEN.findall(text if text.isascii() else unicodedata.normalize("NFC", text)) for text in texts)
+        chunks = [np.fromiter(map(number.__getitem__, tokens), np.int64, len(tokens)) for tokens in found]
+        text = np.repeat(np.arange(len(chunks)), [len(chunk) for chunk in chunks])
+        self._read(np.concatenate([np.zeros(0, np.int64), *chunks]), text, list(number))
+        self._lengths = np.bincount(text[self._is_word], minlength=len(chunks))
 
-    def _read(self, tokens: Array, lengths: list[int], vocabulary: list[str]) -> None:
-        """Keep, of the words that carry something: stem, sentence, text, place among all words; of all words: which."""
-        import numpy as np
-
-        known = _vocabulary(vocabulary)
-        stems, which = np.full(len(vocabulary), _NONE), np.zeros(len(vocabulary), np.int64)
-        stems[known.word] = self._stems_of(known.forms)
-        which[known.word] = list(map(dict[str, int]().setdefault, known.forms, count()))
-        next_lower = np.append(known.lower[tokens[1:]], False)[: len(tokens)]
-        ends = known.ends[tokens]
-        breaks = (ends == 2) | ((ends == 1) & ~next_lower)
-        text = np.repeat(np.arange(len(lengths)), lengths)
-        sentence = np.cumsum(breaks) + text  # a new text is a new sentence
-        kept = np.flatnonzero(stems[tokens] != _NONE)
-        self._content, self._sentence, self._text = stems[tokens[kept]], sentence[kept], text[kept]
-        said = known.word[tokens]
-        self._at = np.cumsum(said)[kept]
-        self._said = which[tokens[said]]
-        self._index()
-
-    def _stems_of(self, forms: list[str]) -> list[int]:
-        """Numbers of folded words' stems; few are worth finding, as phrases have few words."""
-        openings = self._openings
-        return [
-            _NONE if empty(form) else self._stems.get(stem(form), _OTHER) if form[:2] in openings else _OTHER
-            for form in forms
-        ]
-
-    def _index(self) -> None:
-        """Where each wanted stem stands, as positions among the words that carry something."""
-        import numpy as np
-
-        at = np.flatnonzero(self._content >= 0)
-        order = at[np.argsort(self._content[at], kind="stable")]
-        limits = np.searchsorted(self._content[order], np.arange(len(self._stems) + 1))
-        self._places = [order[limits[i] : limits[i + 1]] for i in range(len(self._stems))]
-
-    def telling(self, phrase: str) -> frozenset[int]:
-        """Numbers of the texts that tell a phrase, from 0; none of a phrase without a word that carries something.
+    def _read(self, tokens: Array, text: Array, vocabulary: list[str]) -> None:
+        """Keep all words by number, and the stem, sentence, text and position of each word with a meaning.
 
         Args:
-            phrase: one of those given.
+            tokens: of all texts, as indices of the vocabulary.
+            text: index of the text of each token.
+            vocabulary: the different tokens; their words are folded in one call, since there may be a million.
         """
-        if phrase not in self._told:
-            self._told[phrase] = self._look_for(phrase)
-        return self._told[phrase]
+        word = np.array([token.isalnum() for token in vocabulary], bool)
+        forms = folded("\n".join(compress(vocabulary, word))).split("\n")[: word.sum()]
+        stem_of, form_of, number = np.full(len(word), _NONE), np.zeros(len(word), np.int64), _numbering()
+        stem_of[word] = [self._stem_of(form) for form in forms]
+        form_of[word] = [number[form] for form in forms]
+        self._is_word = word[tokens]
+        self._words = form_of[tokens[self._is_word]]
+        self._is_number = np.array([form[:1].isdigit() for form in number], bool)
+        kept = np.flatnonzero(stem_of[tokens] != _NONE)
+        self._text, self._at, self._content = text[kept], np.cumsum(self._is_word)[kept], stem_of[tokens[kept]]
+        self._sentence = (np.cumsum(_breaks(tokens, vocabulary)) + text)[kept]  # a new text is a new sentence
+        at = np.flatnonzero(self._content >= 0)
+        order = at[np.argsort(self._content[at], kind="stable")]
+        self._places = np.split(order, np.searchsorted(self._content[order], np.arange(1, len(self._stems))))
 
-    def _look_for(self, phrase: str) -> frozenset[int]:
-        import numpy as np
+    def _stem_of(self, form: str) -> int:
+        if is_empty(form):
+            return _NONE
+        return self._stems.get(stem(form), _OTHER) if form[:2] in self._openings else _OTHER
 
+    def telling(self, phrase: str) -> frozenset[int]:
+        """Return the indices of the texts that tell a phrase; none for a phrase without a word that carries meaning.
+
+        Args:
+            phrase: one of the given phrases.
+        """
         words = {at: self._stems[word] for at, word in self._phrases[phrase].items()}
         if not words:
             return frozenset()
@@ -124,67 +105,64 @@ class Texts:
         return frozenset((*self._text[together[whole]].tolist(), *self._text[first].tolist()))
 
     def windows(self) -> tuple[int, int]:
-        """Runs of WINDOW_WORDS neighbouring words, and how many of them stood before; case and accents do not matter.
+        """Return the number of runs of WINDOW_WORDS consecutive words, and of those that occurred before; case and accents are ignored.
 
-        Runs are compared by a 64-bit hash: of a million, two different ones are taken for equal once in 40 million outputs.
+        Runs are compared by a 64-bit hash: in a million, two different runs are taken for equal once in 40 million outputs.
         """
-        import numpy as np
+        runs = np.sort(_runs(self._words))
+        return len(runs), int(np.count_nonzero(runs[1:] == runs[:-1]))
 
-        number = len(self._said) - WINDOW_WORDS + 1
-        if number < 1:
-            return 0, 0
-        mixed = _mixed(self._said)
-        total = np.zeros(number, np.uint64)
-        for offset in range(WINDOW_WORDS):
-            total = total * np.uint64(_ODD) + mixed[offset : offset + number]
-        total.sort()
-        return number, int(np.count_nonzero(total[1:] == total[:-1]))
+    def mostly_new(self) -> Array:
+        """Return for each text whether at least NEW_SHARE of its runs are new: not in the text or an earlier one before.
 
-
-def _mixed(numbers: Array) -> Array:
-    """64 bits of each number, every one of which depends on all of it (splitmix64)."""
-    import numpy as np
-
-    found = (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(_ODD)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        found = (found ^ (found >> np.uint64(shift))) * np.uint64(factor)
-    return found ^ (found >> np.uint64(31))
-
-
-def _composed(text: str) -> str:
-    """A text whose accents are part of their letters: they do not cut words."""
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
+        All words that begin with a digit are the same word here, so a copy with another number is a copy. A text of fewer than WINDOW_WORDS
+        words is one run; a text without words is not new.
+        """
+        words = np.where(self._is_number[self._words], _NUMBER, self._words)
+        padding = WINDOW_WORDS - 1  # after each text: no run reaches the next one
+        ends = np.cumsum(self._lengths)
+        padded = np.insert(words, np.repeat(ends, padding), _PADDING)
+        counts = np.where(self._lengths > 0, np.maximum(1, self._lengths - padding), 0)
+        text = np.repeat(np.arange(len(counts)), counts)
+        starts = ends - self._lengths + padding * np.arange(len(counts))  # of the texts, in `padded`
+        at = np.arange(len(text)) + np.repeat(starts - np.cumsum(counts) + counts, counts)
+        _, first = np.unique(_runs(padded)[at], return_index=True)
+        new = np.bincount(text[first], minlength=len(counts))
+        found: Array = (counts > 0) & (new >= NEW_SHARE * counts)
+        return found
 
 
-class _Vocabulary(NamedTuple):
-    """Different tokens.
-
-    Attributes:
-        word: which are words.
-        ends: whether a sentence ends at one: 0 no, 1 unless a lower-case letter follows, 2 yes.
-        lower: which begin with a lower-case letter.
-        forms: the words, folded.
-    """
-
-    word: Array
-    ends: Array
-    lower: Array
-    forms: list[str]
+def _numbering() -> defaultdict[str, int]:
+    """Numbers of strings from 0, in order of first lookup."""
+    numbers = defaultdict[str, int]()
+    numbers.default_factory = numbers.__len__
+    return numbers
 
 
-def _vocabulary(tokens: list[str]) -> _Vocabulary:
-    """What is to be known of each token; an output may have a million, so words are folded at once."""
-    import numpy as np
-
-    word = np.fromiter(map(str.isalnum, tokens), bool, len(tokens))
-    ends = np.zeros(len(tokens), np.int8)
-    ends[~word] = [_end(token) for token in tokens if not token.isalnum()]
-    lower = np.fromiter(map(str.islower, map(itemgetter(0), tokens)), bool, len(tokens)) & word
-    forms = folded("\n".join(compress(tokens, word))).split("\n")
-    return _Vocabulary(word, ends, lower, forms if word.any() else [])
+def _breaks(tokens: Array, vocabulary: list[str]) -> Array:
+    """Whether a sentence ends at each token."""
+    ends = np.array([_end(token) for token in vocabulary], np.int8)[tokens]
+    lower = np.array([token.isalnum() and token[0].islower() for token in vocabulary], bool)[tokens]
+    found: Array = (ends == 2) | ((ends == 1) & ~np.append(lower[1:], False)[: len(lower)])
+    return found
 
 
-def _end(marks: str) -> int:
-    """Whether a sentence ends at marks or a new line, as _Vocabulary.ends."""
-    soft = "\n" in marks or (marks[-1].isspace() and not _ENDS.isdisjoint(marks))
-    return 2 if marks.count("\n") > 1 else int(soft)
+def _end(token: str) -> int:
+    """Whether a sentence ends at a token: 0 no, 1 unless a lower-case letter follows, 2 yes."""
+    if token.isalnum():
+        return 0
+    soft = "\n" in token or (token[-1].isspace() and not _ENDS.isdisjoint(token))
+    return 2 if token.count("\n") > 1 else int(soft)
+
+
+def _runs(words: Array) -> Array:
+    """A 64-bit hash of each run of WINDOW_WORDS consecutive words."""
+    number = max(0, len(words) - WINDOW_WORDS + 1)
+    mixed = (words.astype(np.uint64) + np.uint64(1)) * np.uint64(_ODD)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):  # splitmix64
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    mixed ^= mixed >> np.uint64(31)
+    total = np.zeros(number, np.uint64)
+    for offset in range(WINDOW_WORDS):
+        total = total * np.uint64(_ODD) + mixed[offset : offset + number]
+    return total

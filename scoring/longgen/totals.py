@@ -1,4 +1,4 @@
-"""Figures of many outputs: those of the published tables (docs/spec/longgenbench.md 4), and what only our edition counts."""
+"""Figures of many outputs: the published tables (docs/spec/longgenbench.md 4), and counts of our edition."""
 
 from __future__ import annotations
 
@@ -7,29 +7,20 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
+from scoring.longgen.entries import KINDS, Plan
 from scoring.longgen.figures import Form, Output
-from scoring.longgen.plan import KINDS, Plan
 
 TENTHS = 10
-COMPLETE = 0.8  # of the paper's mean length: rows with at least this share of their entries
-MOST_SHORT, SHORT_BLOCKS, SHORT_WORDS = (
-    100,
-    40,
-    2000,
-)  # entries of the short tables; the code's mean length: rows with more than these
-LEAST_ROWS = 30  # of an entry's figure in the curve
-WIDTHS = (8, 15)  # entries that a point of the curve is the mean of: of short tables, of others
+COMPLETE = 0.8  # least share of entries of the rows in the paper's mean length
+MOST_SHORT = 100  # entries of the short tables
+SHORT_BLOCKS, SHORT_WORDS = 40, 2000  # rows with more of both are in the mean length of the reference's code
+LEAST_ROWS = 30  # rows that an entry needs to be in the curve
+WIDTHS = (8, 15)  # entries per point of the curve: short tables, others
 
 
 @dataclass(slots=True)
 class Count:
-    """Places where an event must be told.
-
-    Attributes:
-        told: by the judge's verdict, or the rule's.
-        judged: those whose entry is there.
-        demanded: all.
-    """
+    """Places: told (by the verdict of the judge or the rule), judged (their entry is there), and all that are demanded."""
 
     told: int = 0
     judged: int = 0
@@ -43,28 +34,28 @@ class Count:
 
     @property
     def of_judged(self) -> float | None:
-        """Told of judged; None of none."""
+        """Told / judged; None if no place is judged."""
         return self.told / self.judged if self.judged else None
 
     @property
     def of_demanded(self) -> float | None:
-        """Told of demanded; None of none."""
+        """Told / demanded; None without places."""
         return self.told / self.demanded if self.demanded else None
 
 
 @dataclass(slots=True)
 class Totals:
-    """Sums over outputs. Shares are 0 .. 1; None where they would be of nothing.
+    """Sums over outputs. Shares are 0 .. 1, or None without a denominator.
 
     Attributes:
         rows: outputs.
-        unjudged: of them, those about which a judge has not replied in full: their events are in no figure.
+        unjudged: outputs that lack some of a judge's replies: their events are in no figure.
         shares: CR of each row.
-        places: all of them.
+        places: all places.
         kinds, tenths, entries: places by kind, by tenth of the document from 0, by entry.
-        words_complete, words_coded: words of the rows that the paper, and its code, take the mean length of.
-        most_entries: the longest plan.
-        form: sums of what only our edition counts, by name.
+        words_complete, words_coded: words of the rows in the mean length of the paper, and of its code.
+        most_entries: entries of the longest plan.
+        form: sums of Form, by name.
     """
 
     rows: int = 0
@@ -81,16 +72,15 @@ class Totals:
 
     def add(self, plan: Plan, output: Output, form: Form | None) -> None:
         """Count an output."""
-        done = output.done
         self.rows += 1
-        self.shares.append(done.share)
+        self.shares.append(output.share)
         self.most_entries = max(self.most_entries, plan.entries)
-        if done.share >= COMPLETE:
-            self.words_complete.append(done.words)
-        if done.blocks > SHORT_BLOCKS and done.words > SHORT_WORDS:
-            self.words_coded.append(done.words)
+        if output.share >= COMPLETE:
+            self.words_complete.append(output.words)
+        if output.blocks > SHORT_BLOCKS and output.words > SHORT_WORDS:
+            self.words_coded.append(output.words)
         if form:
-            self._add_form(done.found, form)
+            self.form.update(form._asdict())
         if None in output.verdicts.values():
             self.unjudged += 1
             return
@@ -102,50 +92,40 @@ class Totals:
                 count.add(bool(verdict), place in output.verdicts)
 
     def forget_events(self) -> None:
-        """Nobody judged: outputs without entries, which need no judge, are no figure of the others."""
-        self.places = Count()
-        self.kinds = {kind: Count() for kind in KINDS}
-        self.tenths = [Count() for _ in range(TENTHS)]
-        self.entries.clear()
-
-    def _add_form(self, found: int, form: Form) -> None:
-        self.form.update(
-            found=found, long_enough=form.long_enough, neighbours=form.neighbours, rising=form.rising,
-            duplicates=form.duplicates, beyond=form.beyond, strays=form.strays, windows=form.windows,
-            repeated=form.repeated, ended=form.ended, right=form.told.right, wrong=form.told.wrong,
-        )  # fmt: skip
+        """Drop the figures of events: without a judge, outputs without entries would be the only ones in them."""
+        empty = Totals()
+        self.places, self.kinds, self.tenths, self.entries = empty.places, empty.kinds, empty.tenths, empty.entries
 
     @property
     def cr(self) -> float | None:
-        """The mean of the rows' CR."""
+        """Mean CR of the rows."""
         return fmean(self.shares) if self.shares else None
 
     @property
     def wavg(self) -> float | None:
-        """CR times STIC-2; None where a row has not been judged."""
+        """CR times STIC-2; None if a row is not judged."""
         told = self.places.of_demanded
         return None if self.cr is None or told is None or self.unjudged else weighted(self.cr, told)
 
     @property
     def mean_of_kinds(self) -> float | None:
-        """The mean of the kinds' shares of judged places."""
-        shares = [count.of_judged for count in self.kinds.values()]
-        known = [share for share in shares if share is not None]
-        return fmean(known) if known else None
+        """Mean over kinds of told / judged."""
+        shares = [share for count in self.kinds.values() if (share := count.of_judged) is not None]
+        return fmean(shares) if shares else None
 
     def share(self, part: str, *whole: str) -> float | None:
-        """A share of sums in `form`."""
+        """A sum of `form` / the total of other sums."""
         total = sum(self.form[name] for name in whole)
         return self.form[part] / total if total else None
 
     @property
     def precision(self) -> float | None:
-        """Of the entries that tell an event, those that should."""
+        """Share of the entries that tell an event that must tell it."""
         return self.share("right", "right", "wrong")
 
     @property
     def curve(self) -> list[dict[str, Any]]:
-        """The reference's curve: the mean share told of neighbouring entries, of those with enough judged places."""
+        """The reference's curve: mean of told / judged over consecutive entries, among entries with enough judged places."""
         kept = sorted(entry for entry, count in self.entries.items() if count.judged >= LEAST_ROWS)
         shares = [self.entries[entry].told / self.entries[entry].judged for entry in kept]
         width = WIDTHS[self.most_entries > MOST_SHORT]
@@ -156,16 +136,16 @@ class Totals:
 
 
 def weighted(cr: float, stic2: float) -> float:
-    """The published tables' wAvg (docs/spec/longgenbench.md 4)."""
+    """Return wAvg of the published tables (docs/spec/longgenbench.md 4)."""
     return cr * stic2
 
 
 @dataclass(slots=True)
 class Agreement:
-    """Verdicts of a judge and of the rule on the same entries, those that the reference's reading finds.
+    """Verdicts of a judge and of the rule on the entries that the reference's reading finds.
 
     Attributes:
-        cells: places by the judge's verdict and the rule's.
+        cells: number of places by verdict of the judge and of the rule.
         unclear: replies with neither yes nor no.
     """
 
@@ -173,7 +153,7 @@ class Agreement:
     unclear: int = 0
 
     def add(self, judge: bool | None, rule: bool) -> None:
-        """Count one place that has a reply."""
+        """Count one place with a reply."""
         if judge is None:
             self.unclear += 1
         else:
@@ -181,6 +161,6 @@ class Agreement:
 
     @property
     def share(self) -> float | None:
-        """Of the places, those on which both say the same."""
+        """Share of the places with equal verdicts."""
         total = self.cells.total()
         return (self.cells[True, True] + self.cells[False, False]) / total if total else None

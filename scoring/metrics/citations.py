@@ -1,8 +1,8 @@
-"""Citation recall and precision: do the documents that an answer cites say what it says? (ALCE; docs/spec/helmet.md 11.5)
+"""Citation recall and precision: whether the documents that an answer cites entail its claims (ALCE; docs/spec/helmet.md 11.5).
 
-An answer is a row of claims: sentences, or, in rows scored as lists (`metrics` names a qampari score), the question followed
-by one item each. The documents are the passages of the row's context, numbered from 1 as they stand there. Who judges is
-scoring/entailment.py's matter: `@strict` takes any judge, by default the lexical stand-in; `@official` the model alone.
+The claims of an answer are its sentences; in rows scored as lists (`metrics` has a qampari score) each claim is the question followed by one
+item. The documents are the passages of the row's context, numbered from 1. The judge is set in scoring/entailment.py: `@strict` accepts any
+judge, by default the lexical stand-in; `@official` requires the model.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from scoring.metrics.citing import folded, numbers, numbers_official, prepared, 
 from scoring.metrics.qampari import pieces, pieces_official
 from scoring.text import groups, unthought
 
-MOST = 3  # citations of a claim that are judged
-SHORTEST = 5  # characters of a sentence, in the reference, white space around it aside
-READ = 100_000  # characters of an answer: these tasks give it 300 tokens
-CLAIMS = 500  # that count, the first; so many have no room either
+MOST = 3  # judged citations per claim
+SHORTEST = 5  # characters of a sentence in the reference, without surrounding white space
+READ = 100_000  # characters of an answer; these tasks allow 300 tokens
+CLAIMS = 500  # only the first count
 
 _SHOWN = ("gold", "distractor", "passage")
-# Lower case, without the last dot, as Punkt keeps them: what may stand in the middle of a sentence of an answer.
+# Abbreviations in Punkt's form: lower case, without the last dot.
 _ABBREVIATIONS = frozenset(
     "mr mrs ms dr st prof rev hon gen col capt sgt lt gov sen jr sr bros co corp inc ltd vol no nos vs etc e.g i.e cf al ca "
     "u.s u.k u.n d.c a.m p.m b.c a.d jan feb mar apr jun jul aug sept oct nov dec mt ft".split()
@@ -35,24 +35,19 @@ _ABBREVIATIONS = frozenset(
 
 
 class Claim(NamedTuple):
-    """What an answer says in one place.
-
-    Attributes:
-        text: without its citations.
-        cited: numbers of documents, from 1.
-    """
+    """A claim without its citations, and the numbers of the documents that it cites, from 1."""
 
     text: str
     cited: list[int]
 
 
 class Support(NamedTuple):
-    """What became of one claim.
+    """The judgement of one claim.
 
     Attributes:
-        joint: the documents cited support it together.
-        good: citations that it needs.
-        cited: citations that count.
+        joint: whether the cited documents together support it.
+        good: number of citations that it needs.
+        cited: number of citations that count.
     """
 
     joint: bool
@@ -61,7 +56,7 @@ class Support(NamedTuple):
 
 
 def documents(row: Mapping[str, Any]) -> list[str]:
-    """The passages of a row's context in order, each as a line "Title: ..." and its text."""
+    """Return the passages of a row's context in order, each as a line "Title: ..." and its text."""
     first, last, prompt = row["context_start"], row["context_end"], row["prompt"]
     spans = [s for s in row["spans"] if s["kind"] in _SHOWN and first <= s["start"] < last]
     spans.sort(key=lambda span: span["start"])
@@ -69,10 +64,10 @@ def documents(row: Mapping[str, Any]) -> list[str]:
 
 
 def claims_strict(output: object, row: Mapping[str, Any]) -> list[Claim]:
-    """Claims by our rule.
+    """Return claims by our rule.
 
-    Differs from the reference: "[1, 2]" is two citations, one made twice is one (docs/defects/helmet.md D13); a citation behind
-    a full stop belongs to the sentence before; a claim has at least one word; items of a list are those of `qampari.pieces`.
+    Differs from the reference: "[1, 2]" is two citations, a repeated citation is one (docs/defects/helmet.md D13); a citation after a full
+    stop belongs to the sentence before it; a claim has at least one word; items of a list are those of `qampari.pieces`.
     """
     answer = unthought(output)[:READ]
     if _is_list(row):
@@ -85,8 +80,9 @@ def claims_strict(output: object, row: Mapping[str, Any]) -> list[Claim]:
 
 
 def claims_official(output: object, row: Mapping[str, Any]) -> list[Claim]:
-    """Claims by the reference's rule; differs from it: Punkt is given abbreviations where the reference has a trained one, and nobody
-    reads on behind READ characters or CLAIMS claims.
+    """Return claims by the reference's rule.
+
+    Differs from it: Punkt has a list of abbreviations instead of a trained one, and text after READ characters or CLAIMS claims is ignored.
     """
     text = prepared(output)[:READ]
     if _is_list(row):
@@ -97,71 +93,66 @@ def claims_official(output: object, row: Mapping[str, Any]) -> list[Claim]:
 
 
 def supports_strict(claims: Sequence[Claim], shown: Sequence[str], judge: Entailment) -> list[Support]:
-    """Judge claims by the first three documents that each cites; all it cites count against precision.
+    """Judge claims by the first three documents that each cites; all of its citations count against precision.
 
-    Differs from the reference: a number is valid when that document is in the prompt (docs/defects/helmet.md D11); an invalid
-    one, and those after the third, are citations that support nothing.
+    Differs from the reference: a number is valid if that document is in the prompt (docs/defects/helmet.md D11); an invalid citation, and any
+    after the third, supports nothing.
     """
     valid = [bool(claim.cited) and all(1 <= number <= len(shown) for number in claim.cited) for claim in claims]
-    found = iter(_judged([claim for claim, good in zip(claims, valid, strict=True) if good], shown, judge))
-    return [
-        Support(*next(found), len(claim.cited)) if good else Support(False, 0, len(claim.cited))
-        for claim, good in zip(claims, valid, strict=True)
-    ]
+    found = _judged(claims, valid, shown, judge)
+    return [Support(*found.get(at, (False, 0)), len(claim.cited)) for at, claim in enumerate(claims)]
 
 
 def supports_official(claims: Sequence[Claim], listed: Sequence[str], judge: Entailment) -> list[Support]:
-    """The same by the reference's rule: no citations, or one beyond the list: unsupported, and they do not count.
+    """Judge claims by the reference's rule: one without citations, or with one beyond the list, is unsupported and its citations do not count.
 
-    Kept on purpose: the fourth citation and those after it do not exist; [0] is the last document.
+    Kept on purpose: the fourth citation and later ones are ignored; [0] is the last document.
     """
     valid = [bool(claim.cited) and all(number <= len(listed) for number in claim.cited) for claim in claims]
-    found = iter(_judged([claim for claim, good in zip(claims, valid, strict=True) if good], listed, judge))
+    found = _judged(claims, valid, listed, judge)
     return [
-        Support(*next(found), len(claim.cited[:MOST])) if good else Support(False, 0, 0)
-        for claim, good in zip(claims, valid, strict=True)
+        Support(*found[at], len(claim.cited[:MOST])) if at in found else Support(False, 0, 0)
+        for at, claim in enumerate(claims)
     ]
 
 
-def _judged(claims: Sequence[Claim], documents: Sequence[str], judge: Entailment) -> list[tuple[bool, int]]:
-    """Whether the documents that each claim cites entail it together, and how many of them it needs.
+def _judged(
+    claims: Sequence[Claim], valid: Sequence[bool], documents: Sequence[str], judge: Entailment
+) -> dict[int, tuple[bool, int]]:
+    """Return, for each valid claim by index, whether its documents together entail it, and how many of them it needs.
 
-    A document is not needed when it does not entail the claim alone and the others do without it. The judge is asked three times, about
-    many claims at once.
+    A document is not needed if it does not entail the claim and the others do without it. The judge gets three batches of questions.
     """
-    cited = [[documents[number - 1] for number in claim.cited[:MOST]] for claim in claims]
-    joint = judge.entails_all([("\n".join(of), claim.text) for of, claim in zip(cited, claims, strict=True)])
-    several = [(at, place) for at, of in enumerate(cited) if joint[at] and len(of) > 1 for place in range(len(of))]
+    cited = {
+        at: [documents[number - 1] for number in claim.cited[:MOST]]
+        for at, (claim, good) in enumerate(zip(claims, valid, strict=True))
+        if good
+    }
+    answers = judge.entails_all([("\n".join(texts), claims[at].text) for at, texts in cited.items()])
+    joint = dict(zip(cited, answers, strict=True))
+    several = [(at, place) for at, of in cited.items() if joint[at] and len(of) > 1 for place in range(len(of))]
     alone = judge.entails_all([(cited[at][place], claims[at].text) for at, place in several])
     unsure = [each for each, needed in zip(several, alone, strict=True) if not needed]
-    without_it = judge.entails_all([(_but(cited[at], place), claims[at].text) for at, place in unsure])
-    spared = Counter(at for (at, _), others in zip(unsure, without_it, strict=True) if others)
-    return [
-        (together, len(of) - spared[at] if together else 0)
-        for at, (together, of) in enumerate(zip(joint, cited, strict=True))
-    ]
-
-
-def _but(cited: Sequence[str], place: int) -> str:
-    """All documents but one."""
-    return "\n".join((*cited[:place], *cited[place + 1 :]))
+    rest = ["\n".join((*cited[at][:place], *cited[at][place + 1 :])) for at, place in unsure]
+    others = judge.entails_all([(text, claims[at].text) for text, (at, _) in zip(rest, unsure, strict=True)])
+    spared = Counter(at for (at, _), enough in zip(unsure, others, strict=True) if enough)
+    return {at: (joint[at], len(texts) - spared[at] if joint[at] else 0) for at, texts in cited.items()}
 
 
 def recall(supports: Sequence[Support]) -> float:
-    """Share of claims that their citations support; 0 without claims."""
+    """Return the share of claims that their citations support; 0 without claims."""
     return sum(support.joint for support in supports) / len(supports) if supports else 0.0
 
 
 def precision(supports: Sequence[Support]) -> float:
-    """Share of citations that are needed; 0 without citations."""
+    """Return the share of citations that are needed; 0 without citations."""
     cited = sum(support.cited for support in supports)
     return sum(support.good for support in supports) / cited if cited else 0.0
 
 
 def _strict(value: Callable[[Sequence[Support]], float]) -> Score:
     def score(output: str, row: Mapping[str, Any]) -> float:
-        shown = documents(row)
-        return value(supports_strict(claims_strict(output, row), shown, current()))
+        return value(supports_strict(claims_strict(output, row), documents(row), current()))
 
     return score
 
@@ -175,10 +166,9 @@ def _official(value: Callable[[Sequence[Support]], float]) -> Score:
 
 
 def _listed(row: Mapping[str, Any]) -> list[str]:
-    """The documents that the reference checks numbers against: the whole ranked list, shown or not
-    (docs/defects/helmet.md D11).
+    """Return the documents that the reference checks numbers against: the whole ranked list (docs/defects/helmet.md D11).
 
-    A row holds the texts of those shown; `extra.retrieved` says how many there are, and the others have no text here.
+    A row has the texts of the documents in its prompt; `extra.retrieved` is the length of the list, and the other documents are empty here.
     """
     shown = documents(row)
     return shown + [""] * (json.loads(row["extra"] or "{}").get("retrieved", 0) - len(shown))
@@ -189,7 +179,7 @@ def _is_list(row: Mapping[str, Any]) -> bool:
 
 
 def _sentences(text: str) -> Iterator[str]:
-    """Sentences as they come: who needs a few does not split all."""
+    """Yield sentences without splitting the rest of the text."""
     return (text[start:end] for start, end in _splitter()(text))
 
 
@@ -204,23 +194,11 @@ def _splitter() -> Callable[[str], Any]:
 
 
 _COLUMNS = ("question", "answer_groups", "metrics", "prompt", "context_start", "context_end", "spans", "extra")
-METRICS = (
-    *pair(
-        "citation_recall",
-        "Share of claims that the documents they cite support.",
-        _strict(recall),
-        _official(recall),
-        _COLUMNS,
-        version=3,
-        needs_model=True,
-    ),
-    *pair(
-        "citation_precision",
-        "Share of citations that the claim they stand with needs.",
-        _strict(precision),
-        _official(precision),
-        _COLUMNS,
-        version=3,
-        needs_model=True,
-    ),
+METRICS = tuple(
+    metric
+    for name, doc, value in (
+        ("citation_recall", "Share of claims that the documents they cite support.", recall),
+        ("citation_precision", "Share of citations that the claim they stand with needs.", precision),
+    )
+    for metric in pair(name, doc, _strict(value), _official(value), _COLUMNS, version=3, needs_model=True)
 )

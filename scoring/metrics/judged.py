@@ -1,6 +1,7 @@
-"""Scores that a judge's replies decide: long answers and summaries (docs/spec/helmet.md 11.6).
+"""Scores of long answers and summaries from a judge's replies (docs/spec/helmet.md 11.6).
 
-No judge is called: its replies are data (scoring/judge.py). A row without a reply that can be read has no score.
+Replies are data (scoring/judge.py); a row without a readable reply has no score. `@official` does not clip: a judge that counts more points
+than there are gives more than 1 (docs/defects/helmet.md D12).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scoring.judge import SUMMARY_CALLS, Call, current, fields, key_points
-from scoring.metrics import Score, pair
+from scoring.metrics import Metric, Score, pair
 from scoring.text import harmonic, said
 
 BEST = 3  # points of a right and relevant answer
@@ -20,45 +21,39 @@ _NO_POINTS = "no key points"
 
 
 def qa_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Fluency (0, 1) times correctness (0 .. 3) as a share of 3, both clipped; an empty output is 0 whatever the judge says."""
-    reply = _reply(row, Call.QA)
-    if not said(output) or not reply:
-        return 0.0
-    return _clip(reply["fluency"]) * _clip(reply["correctness"] / BEST)
+    """Fluency (0, 1) times correctness (0 .. 3) / 3, both clipped; an empty output is 0 for any reply."""
+    reply = _qa_reply(row)
+    return _clip(reply["fluency"]) * _clip(reply["correctness"] / BEST) if said(output) and reply else 0.0
 
 
 def qa_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: the same, not clipped."""
-    reply = _reply(row, Call.QA)
+    """The reference's rule: not clipped."""
+    reply = _qa_reply(row)
     return reply["fluency"] * reply["correctness"] / BEST if reply else 0.0
 
 
 def summary_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Fluency times the harmonic mean of recall and precision, each clipped to 0 .. 1 (docs/defects/helmet.md D12);
-    an empty output is 0.
-    """
+    """Fluency times the harmonic mean of recall and precision, each clipped to 0 .. 1; an empty output is 0."""
     return _summary(row, _clip) if said(output) else 0.0
 
 
 def summary_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: the same, not clipped: a judge that counts more points than there are gives more than 1
-    (docs/defects/helmet.md D12).
-    """
+    """The reference's rule: not clipped."""
     return _summary(row, float)
 
 
+def _qa_reply(row: Mapping[str, Any]) -> dict[str, float]:
+    return fields(current().get(row["id"], Call.QA), Call.QA)
+
+
 def _summary(row: Mapping[str, Any], limit: Callable[[float], float]) -> float:
-    replies, points = {call: _reply(row, call) for call in SUMMARY_CALLS}, len(key_points(row))
-    if not points or not all(replies.values()):
+    replies, points = [fields(current().get(row["id"], call), call) for call in SUMMARY_CALLS], len(key_points(row))
+    if not points or not all(replies):
         return 0.0
-    values = {name: value for reply in replies.values() for name, value in reply.items()}
+    values = {name: value for reply in replies for name, value in reply.items()}
     recall = limit(values["recall"] / points)
     precision = limit(values["precision"] / values["sentence_count"]) if values["sentence_count"] else 0.0
     return limit(values["fluency"]) * harmonic(precision, recall)
-
-
-def _reply(row: Mapping[str, Any], call: Call) -> dict[str, float]:
-    return fields(current().get(row["id"], call), call)
 
 
 def _clip(value: float) -> float:
@@ -67,9 +62,9 @@ def _clip(value: float) -> float:
 
 def _lacks(calls: tuple[Call, ...], row: Mapping[str, Any]) -> str:
     replies = [current().get(row["id"], call) for call in calls]
-    if any(reply is None for reply in replies):
+    if None in replies:
         return _NO_REPLY
-    return "" if all(fields(reply, call) for reply, call in zip(replies, calls, strict=True)) else _UNREADABLE
+    return "" if all(map(fields, replies, calls)) else _UNREADABLE
 
 
 def _qa_lacks(row: Mapping[str, Any]) -> str:
@@ -81,18 +76,14 @@ def _summary_lacks(row: Mapping[str, Any]) -> str:
 
 
 def _judged(
-    name: str, doc: str, rules: tuple[Score, Score], columns: tuple[str, ...], lacks: Callable[[Mapping[str, Any]], str]
-) -> tuple[Any, ...]:
-    return pair(name, doc, *rules, columns, needs_model=True, lacks=lacks, judge=lambda: current().name)
+    name: str, doc: str, strict: Score, official: Score, *columns: str, **options: Any
+) -> tuple[Metric, Metric]:
+    return pair(name, doc, strict, official, columns, needs_model=True, judge=lambda: current().name, **options)
 
+
+_SUMMARY = "Harmonic mean of a summary's recall of key points and its precision, by a judge."
 
 METRICS = (
-    *_judged("judge_qa", "A judge's points for a long answer, of 3.", (qa_strict, qa_official), ("id",), _qa_lacks),
-    *_judged(
-        "judge_summary",
-        "Harmonic mean of a summary's recall of key points and its precision, by a judge.",
-        (summary_strict, summary_official),
-        ("id", "extra"),
-        _summary_lacks,
-    ),
+    *_judged("judge_qa", "A judge's points for a long answer, of 3.", qa_strict, qa_official, "id", lacks=_qa_lacks),
+    *_judged("judge_summary", _SUMMARY, summary_strict, summary_official, "id", "extra", lacks=_summary_lacks),
 )

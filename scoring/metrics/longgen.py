@@ -1,7 +1,7 @@
-"""Long outputs, entry by entry: which entries are there, and whether each tells what it must (docs/spec/longgenbench.md 4, 6, 7).
+"""Long outputs, entry by entry: the entries that are there, and the events that they tell (docs/spec/longgenbench.md 4, 6, 7).
 
-A row's score is its own share: CR is entries found of all, STIC-2 is places told of all that are demanded, so an entry that is missing tells
-nothing. The published figures are of whole files: `haymaker score --aggregate longgenbench`.
+Scores are per row: CR is entries found / entries requested, STIC-2 is places told / places demanded, so a missing entry tells nothing.
+The published figures are over whole files: `haymaker score --aggregate longgenbench`.
 """
 
 from __future__ import annotations
@@ -10,94 +10,89 @@ from collections.abc import Mapping
 from typing import Any
 
 from scoring.judge import NOBODY, current
-from scoring.longgen.asking import reply_to, verdict
-from scoring.longgen.figures import Output, by_judge, complete, ours, share_told
-from scoring.longgen.plan import COLUMNS, Plan
-from scoring.longgen.reading import read_officially
+from scoring.longgen.entries import COLUMNS, Plan, read_officially
+from scoring.longgen.figures import judged, ours, share_told
 from scoring.metrics import Metric, pair
+from scoring.text import harmonic
 
 _NO_REPLY = "no reply of a judge"
 _NO_EVENTS = "no events demanded"
 
 
 def cr_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Entries found of all that the row wants, by headers at the beginning of their block."""
+    """Entries found / entries requested, by headers at the beginning of a block."""
     plan = Plan.of(row)
-    return complete(ours(output, plan).reading, plan).share
+    return len(ours(output, plan).found) / plan.entries
 
 
 def cr_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: by the first number behind the unit, wherever in a block it stands."""
+    """The reference's rule: by the first number after the unit, anywhere in a block."""
     plan = Plan.of(row)
-    return complete(read_officially(output, plan), plan).share
+    return len(read_officially(output, plan).found(plan)) / plan.entries
 
 
 def stic_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Places where an event is told, by the rule judge, of all that the row demands.
+    """Places where an event is told, by the rule / places that the row demands.
 
-    Differs from the reference, which asks a model at temperature 0.95 (docs/spec/longgenbench.md 6, row 5).
+    Differs from the reference, which uses a model at temperature 0.95 (docs/spec/longgenbench.md 6, row 5).
     """
     plan = Plan.of(row)
     return share_told(ours(output, plan).verdicts, plan)
 
 
 def stic_official(output: str, row: Mapping[str, Any]) -> float:
-    """The same by a judge's replies, with the reference's reading of output and replies."""
+    """The same by a judge's replies; output and replies are read by the reference's rules."""
     return share_told(judged(output, row).verdicts, Plan.of(row))
 
 
-def judged(output: str, row: Mapping[str, Any]) -> Output:
-    """An output by the current judge's replies (scoring/judge.py)."""
-    replies = current()
-    return by_judge(output, Plan.of(row), lambda place: verdict(reply_to(replies, row["id"], place)))
-
-
 def precision_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Of the entries in which an event is told, by the rule judge, those that should tell it; 0 where none is told.
+    """Share of the entries that tell an event, by the rule, that must tell it; 0 if none does.
 
-    Differs from the reference, which has nothing against an event in every entry (docs/spec/longgenbench.md 6, row 18).
+    Differs from the reference, which accepts an event in every entry (docs/spec/longgenbench.md 6, row 18).
     """
-    found = ours(output, Plan.of(row)).told
-    return found.right / max(1, found.right + found.wrong)
+    right, wrong = ours(output, Plan.of(row)).told
+    return right / max(1, right + wrong)
 
 
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Harmonic mean of stic and precision: an event in every entry is told, and wrongly so nearly everywhere."""
-    wanted, right = stic_strict(output, row), precision_strict(output, row)
-    return 2 * wanted * right / (wanted + right) if wanted else 0.0
+    """Harmonic mean of STIC-2 and precision: an event in every entry is nearly everywhere wrong."""
+    return harmonic(stic_strict(output, row), precision_strict(output, row))
 
 
 def whole_strict(output: str, row: Mapping[str, Any]) -> float:
-    """`f1_strict` times the share of the wanted entries that are there with the words asked for.
+    """`f1_strict` times the share of the requested entries that are there, long enough and mostly new text.
 
-    Differs from the reference, which scores events and completion apart: the entries that must tell an event, a line each and none of
-    the others, have an F1 of 1.
+    An entry is a copy if less than half of its runs of eight words are new (not in it or an earlier entry before): one word or one paragraph
+    repeated does not count, also with other numbers.
+
+    Differs from the reference, which scores events and completion separately and accepts copies: the entries that must tell an event, a
+    line each and none of the others, have an F1 of 1.
     """
     plan = Plan.of(row)
-    return f1_strict(output, row) * ours(output, plan).long_enough / plan.entries
+    return f1_strict(output, row) * ours(output, plan).whole / plan.entries
 
 
 def words_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Of the entries found, those with at least the words that the row asks for; 0 where none is found."""
-    plan = Plan.of(row)
-    found = ours(output, plan)
-    return found.long_enough / max(1, complete(found.reading, plan).found)
+    """Share of the entries found that have at least the requested words; 0 if none is found."""
+    reading = ours(output, Plan.of(row))
+    return len(reading.long_enough) / max(1, len(reading.found))
 
 
 def order_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Of neighbouring entries, those whose number rises; 1 of a single entry, 0 of none."""
-    form = ours(output, Plan.of(row)).form
-    return form.rising / form.neighbours if form.neighbours else float(form.entries)
+    """Share of consecutive entries whose number rises; 1 for a single entry, 0 without entries."""
+    reading = ours(output, Plan.of(row))
+    form = reading.form
+    return form.rising / form.neighbours if form.neighbours else float(len(reading.reading.entries))
 
 
 def fresh_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Of runs of eight words, those that did not stand before; 0 where there is none."""
+    """Share of runs of eight words that did not occur before; 0 without runs."""
     form = ours(output, Plan.of(row)).form
     return (form.windows - form.repeated) / max(1, form.windows)
 
 
 def lacks(row: Mapping[str, Any]) -> str:
-    """Why no output of a row can be scored by events."""
+    """Return why no output of a row can be scored by events, or an empty string."""
     return "" if any(check["indices"] for check in row["checks"] or ()) else _NO_EVENTS
 
 
@@ -106,7 +101,7 @@ def _unjudged(row: Mapping[str, Any]) -> str:
 
 
 def _unanswered(output: str, row: Mapping[str, Any]) -> str:
-    """A judge must have replied about every place whose entry is there: a reply that is not there is no "no"."""
+    """Every place whose entry is there needs a reply: a missing reply is not a "no"."""
     return _NO_REPLY if None in judged(output, row).verdicts.values() else ""
 
 
@@ -115,41 +110,20 @@ def _strict(name: str, doc: str, function: Any, version: int = 2, **options: Any
 
 
 _STIC = "Share of the places where an event must be told that tell it"
+_WHOLE = "F1 of the events, times the share of the entries asked for that are there, long enough and no copies."
+_F1 = "Events told where they must be, against those told elsewhere and those not told."
 
 METRICS = (
-    *pair(
-        "longgen_cr",
-        "Share of the entries asked for that are there.",
-        cr_strict,
-        cr_official,
-        COLUMNS,
-        demands=Plan.missing,
-    ),
+    *pair("longgen_cr", "Share of the entries asked for that are there.", cr_strict, cr_official, COLUMNS, demands=Plan.missing),
     _strict("stic", f"{_STIC}.", stic_strict, lacks=lacks),
     Metric(
-        "longgen_stic@official",
-        2,
-        f"{_STIC}, by a judge: the reference's rule, its defects included.",
-        stic_official,
-        COLUMNS,
-        needs_model=True,
-        lacks=_unjudged,
-        lacks_for=_unanswered,
-        demands=Plan.missing,
-        judge=lambda: current().name,
+        "longgen_stic@official", 2, f"{_STIC}, by a judge: the reference's rule, its defects included.", stic_official, COLUMNS,
+        needs_model=True, lacks=_unjudged, lacks_for=_unanswered, demands=Plan.missing, judge=lambda: current().name,
     ),
     _strict("precision", "Share of the entries that tell an event that should.", precision_strict, 3, lacks=lacks),
-    _strict(
-        "f1", "Events told where they must be, against those told elsewhere and those not told.", f1_strict, lacks=lacks
-    ),
-    _strict(
-        "whole",
-        "F1 of the events, times the share of the entries asked for that are there and long enough.",
-        whole_strict,
-        1,
-        lacks=lacks,
-    ),
+    _strict("f1", _F1, f1_strict, lacks=lacks),
+    _strict("whole", _WHOLE, whole_strict, lacks=lacks),
     _strict("words", "Share of the entries found that have the words asked for.", words_strict, 3),
     _strict("order", "Share of neighbouring entries whose number rises.", order_strict),
     _strict("fresh", "Share of runs of eight words that did not stand before.", fresh_strict),
-)
+)  # fmt: skip

@@ -14,12 +14,10 @@ from hypothesis import strategies as st
 from haymaker.exchange import Replies
 from scoring.judge import replied_by
 from scoring.longgen import figures
-from scoring.longgen.asking import prompts, said, verdict
-from scoring.longgen.figures import Form, Output, by_judge, by_rule
-from scoring.longgen.folding import stem
-from scoring.longgen.plan import Plan
-from scoring.longgen.reading import read, read_officially
+from scoring.longgen.entries import Plan, read, read_officially
+from scoring.longgen.figures import Form, Output, by_judge, by_rule, clear_verdict, official_verdict, prompts
 from scoring.longgen.rule import Texts
+from scoring.longgen.stems import stem
 from scoring.longgen.totals import Totals, weighted
 from scoring.metrics import all_metrics, get
 from tests.scoring.longgen_rows import END, EVENTS, SEPARATOR, START, bodies, joined, perfect, row, rows
@@ -58,7 +56,7 @@ def test_a_perfect_output_has_every_figure_at_its_best(target: dict[str, Any], c
         assert metric.function("", target) == metric.function(" \n", target) == 0.0, metric.id
     _, form = by_rule(output, Plan.of(target))
     assert (form.duplicates, form.beyond, form.strays, form.repeated, form.ended) == (0, 0, 0, 0, True)
-    assert form.told.wrong == 0
+    assert form.wrong == 0
 
 
 def test_all_figures_are_of_one_reading_without_thoughts() -> None:
@@ -270,7 +268,7 @@ def test_the_reference_is_read_as_its_rule_says(output: str) -> None:
             found[int(match.group(1))] = block
     reading = read_officially(output, PLAN)
     assert {number: reading.entries[at].text for number, at in reading.first.items()} == found
-    assert by_judge(output, PLAN, lambda _: None).done.words == len((PLAN.header + output).split(END)[0].split())
+    assert by_judge(output, PLAN, lambda _: None).words == len((PLAN.header + output).split(END)[0].split())
 
 
 # ------------------------------------------------------------------------------------------------------- the rule
@@ -363,12 +361,12 @@ def test_the_rule_is_its_definition(phrase: list[str], texts: list[list[tuple[li
 
 def test_an_event_whose_words_all_belong_to_the_events_of_an_entry_is_not_wrong_there() -> None:
     target = row([("once", "a garden", [1]), ("range", "a sky garden", [2, 3])], 3)
-    assert by_rule(perfect(target), Plan.of(target))[1].told == (3, 0)
+    assert by_rule(perfect(target), Plan.of(target))[1][-2:] == (3, 0)
 
 
 def test_events_of_the_same_words_are_one_event() -> None:
     target = row([("once", "the sky garden", [1]), ("range", "a sky garden", [2, 3])], 4)
-    assert by_rule(perfect(target), Plan.of(target))[1].told == (3, 0)
+    assert by_rule(perfect(target), Plan.of(target))[1][-2:] == (3, 0)
 
 
 @pytest.mark.parametrize(("text", "windows", "repeated"), [
@@ -384,9 +382,46 @@ def test_runs_are_counted_as_a_set_of_them_would(words: list[str]) -> None:
     assert Texts([" ".join(words)], []).windows() == (len(runs), len(runs) - len(set(runs)))
 
 
+@given(st.lists(st.lists(st.sampled_from(["a", "b", "7", "12"]), max_size=20), max_size=5))
+def test_a_text_is_mostly_new_as_a_set_of_its_runs_says(texts: list[list[str]]) -> None:
+    seen: set[tuple[str, ...]] = set()
+    expected = []
+    for text in texts:
+        words = ["#" if word.isdigit() else word for word in text]
+        runs = [tuple(words[at : at + 8]) for at in range(max(1, len(words) - 7))] if words else []
+        new = 0
+        for run in runs:
+            new += run not in seen
+            seen.add(run)
+        expected.append(bool(runs) and new >= len(runs) / 2)
+    assert Texts([" ".join(text) for text in texts], []).mostly_new().tolist() == expected
+
+
+@given(target=rows(), data=st.data())
+def test_only_the_first_of_several_copies_is_whole(target: dict[str, Any], data: st.DataObject) -> None:
+    """Copies may have other numbers and other events."""
+    target = row(
+        [(c["kind"], c["text"], c["indices"]) for c in target["checks"]], Plan.of(target).entries, min_words=120
+    )
+    found = bodies(target)
+    others = st.lists(st.sampled_from(range(2, len(found) + 1)), unique=True) if len(found) > 1 else st.just([])
+    copies = data.draw(others)
+    first = " ".join(f"plain{word}" for word in range(120))
+    texts = {number: text.partition(". ") for number, text in found.items()}
+    written_so = {
+        number: f"{first} {number}. {events}" if number in (1, *copies) else f"{opening}. {events}"
+        for number, (opening, _, events) in texts.items()
+    }
+    output = joined("Floor", written_so.items())
+    score = {name: get(f"longgen_{name}@strict").function(output, target) for name in ("whole", "f1")}
+    assert score["f1"] == 1.0
+    assert score["whole"] == pytest.approx(1 - len(copies) / len(found))
+
+
 def test_odd_texts_are_read_in_linear_time() -> None:
     odd = ["!" * 200_000, ". " * 100_000, "a" * 200_000, "\n" * 200_000, "a.a" * 100_000, "_" * 200_000, "#" * 200_000]
     assert Texts(odd, ["aa bb"]).telling("aa bb") == set()
+    assert Texts(odd, []).mostly_new().tolist() == [False, False, True, False, False, False, False]
     for text in odd:
         read(text, PLAN), read_officially(text, PLAN), read(SEPARATOR.join(text[:50_000]), PLAN)
 
@@ -412,8 +447,8 @@ def test_what_a_judge_is_asked() -> None:
     ("<think>yes</think>No", False, False), ("YES", True, True), (None, None, None),
 ])  # fmt: skip
 def test_how_a_reply_is_read(reply: str | None, official: bool | None, ours: bool | None) -> None:
-    assert verdict(reply) is official
-    assert said(reply) is ours
+    assert official_verdict(reply) is official
+    assert clear_verdict(reply) is ours
 
 
 def test_a_row_has_no_official_score_while_a_reply_is_missing() -> None:

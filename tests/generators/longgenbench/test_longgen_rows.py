@@ -213,6 +213,20 @@ def test_a_line_for_each_demanded_entry_is_no_long_output(name: str) -> None:
     assert get("longgen_whole@strict").function(small.plain(name).right_output(row), row) == 1.0
 
 
+@pytest.mark.parametrize("name", small.SPECS)
+def test_copies_with_all_events_are_no_long_output(name: str) -> None:
+    """One word, and one paragraph, in every entry: both had 1.0 by the primary metric."""
+    row = small.row(small.plain(name), "16k", 0)
+    right, extra = small.plain(name).right_output(row), json.loads(row["extra"])
+    headers = {int(n): line for line, n in re.findall(r"^(#\*# \D*(\d+).*)$", right, re.M)}
+    events = {i: f" Here stands {check['text']}." for check in row["checks"] for i in check["indices"]}
+    paragraph = right.splitlines()[1]
+    for text, expected in (("stone " * extra["min_words"] + ".", 0.0), (paragraph, 1 / extra["entries"])):
+        copies = "".join(f"{headers[i]}\n{text}{events.get(i, '')}\n\n" for i in headers)
+        assert get("longgen_f1@strict").function(copies, row) == 1.0
+        assert get("longgen_whole@strict").function(copies, row) == pytest.approx(expected)
+
+
 # ------------------------------------------------------------------------------------------------------ injuries
 
 

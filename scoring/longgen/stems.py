@@ -1,4 +1,4 @@
-"""Words as the rule judge compares them: folded, without those that carry nothing, without simple endings."""
+"""Words as the rule compares them: folded, without words that carry no meaning, without simple endings."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from haymaker.text import words
 
-# Articles, prepositions, conjunctions, pronouns, forms of be, have and do, and what an apostrophe cuts off. "no", "not" and "without" say
-# something, so they are not among them.
-empty = frozenset(
+# Articles, prepositions, conjunctions, pronouns, forms of be, have and do, and what follows an apostrophe. "no", "not" and "without" have a
+# meaning, so they are not in the list.
+is_empty = frozenset(
     "a an the of to in on at by for from with into onto over under and or as than that this these those there here it its he his him "
     "she her hers they their them we our us i my me you your is are was were be been being am has have had do does did will would shall "
     "should can could may might must s t d ll re ve m".split()
@@ -22,15 +22,15 @@ _VOWEL = re.compile("[aeiouy]")
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """A folded word without the ending of a plural, of "-ed" or "-ing", and then without a final "e" and a doubled letter, "y" as "i".
+    """Remove the ending of a plural, "-ed" or "-ing" from a folded word, then a final "e" and a doubled letter; "y" becomes "i".
 
-    "Libraries" and "library" are "librari", "hiking", "hiked" and "hike" are "hik", "swimming" is "swim"; the first two letters stay.
-    Words of other roots never meet ("celebration", "celebrate"); of irregular forms a few do ("children", "child").
+    "Libraries" and "library" become "librari", "hiking", "hiked" and "hike" become "hik"; the first two letters stay. Words with different
+    roots stay different ("celebration", "celebrate"); a few irregular forms are known ("children", "child").
     """
-    singular = word if word in _WHOLE or len(word) < 4 else _singular(word)
-    if singular in _WHOLE or len(word) < 4:
-        return _WHOLE.get(singular, word)
-    word = singular
+    if word not in _WHOLE and len(word) > 3:
+        word = _singular(word)
+    if word in _WHOLE or len(word) < 4:
+        return _WHOLE.get(word, word)
     word = _without_ending(word)
     if len(word) > 3 and word[-1] in "ey":
         word = word[:-1] if word[-1] == "e" else f"{word[:-1]}i"
@@ -38,9 +38,7 @@ def stem(word: str) -> str:
 
 
 def _singular(word: str) -> str:
-    if word.endswith("ies") and len(word) > 4:
-        return word[:-2]
-    if word.endswith(("ses", "xes", "zes", "ches", "shes")):
+    if word.endswith(("ses", "xes", "zes", "ches", "shes")) or (word.endswith("ies") and len(word) > 4):
         return word[:-2]
     return word[:-1] if word[-1] == "s" and word[-2] not in "sui" else word
 
@@ -56,5 +54,5 @@ def _without_ending(word: str) -> str:
 
 
 def stems(phrase: str) -> dict[int, str]:
-    """The stems of a phrase's words that carry something, by their place among all its words, from 0."""
-    return {at: stem(word) for at, word in enumerate(words(phrase)) if not empty(word)}
+    """Return the stems of a phrase's words with a meaning, by their position among all of its words, from 0."""
+    return {at: stem(word) for at, word in enumerate(words(phrase)) if not is_empty(word)}
