@@ -184,7 +184,7 @@ _EVEN = Allowed(
     100,
     "RULER spreads the words evenly, so any part that is long enough tells what the whole would; fwe_hard is uneven",
 )
-_METRICS = ("ruler_all@strict", "ruler_all@official", "ruler_f1@strict")
+_METRICS = ("ruler_f1@strict", "ruler_all@strict", "ruler_all@official")
 
 TASKS = (
     TaskSpec(

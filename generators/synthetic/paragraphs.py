@@ -12,7 +12,7 @@ _ALLOWED = {
     "qa_1": {"gold_rank": Allowed(75, "SQuAD's questions were written from their paragraphs, in the words of these")},
     "qa_2": TWO_NAMED,
 }
-_PART = ("ruler_part@strict", "ruler_part@official", "subem_tokens@strict")
+_PART = ("ruler_part@strict", "ruler_part@official")
 
 
 def _qa(name: str, task: type[PassageTask[Any]], title: str, version: int) -> TaskSpec:

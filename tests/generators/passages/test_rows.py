@@ -138,7 +138,7 @@ def test_relations_take_turns_in_the_order_of_a_release(tmp_path: Path) -> None:
     assert [relations[i : i + 2].count("occupation") for i in (0, 2, 4)] == [1, 1, 1]
     assert relations[6:] == ["occupation"] * 6
     assert {row["gold_by"] for row in asked} == {"provenance", None}
-    assert asked[0]["metrics"][0] == "subem_tokens@strict"
+    assert asked[0]["metrics"][0] == "subem@strict"
 
 
 def test_metrics_are_known_and_the_stored_answer_scores(rows: dict[tuple[str, str, str], list[Row]]) -> None:
