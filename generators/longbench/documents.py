@@ -19,7 +19,7 @@ from generators.spec import TaskSpec
 
 _F1 = ("longbench_f1@strict", "longbench_f1@official")
 _ROUGE = ("longbench_rouge_l@strict", "longbench_rouge_l@official")
-_ANSWER = (*_F1, "subem@strict", "subem_tokens@strict", "judge_qa@strict")
+_ANSWER = (*_F1, "subem@strict", "judge_qa@strict")
 _SUMMARY = tuple(dict.fromkeys((KEYPOINTS, *_ROUGE, "rouge_l@strict")))
 
 _ANSWER_ZH = ("longbench_f1_zh@strict", "longbench_f1_zh@official", *_ANSWER[2:])
@@ -33,7 +33,7 @@ _spec = partial(
 
 def _question(name: str, title: str, metrics: tuple[str, ...] = _ANSWER, **given: Any) -> TaskSpec:
     origin = title.partition(":")[0]
-    return _spec(name, ItemQuestions, title, "single-doc-qa", metrics, imitates=origin, version=4, **given)
+    return _spec(name, ItemQuestions, title, "single-doc-qa", metrics, imitates=origin, version=5, **given)
 
 
 def _summary(

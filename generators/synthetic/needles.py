@@ -5,7 +5,7 @@ Facts: docs/spec/synthetic.md A1, A2, A3, B, D; docs/spec/helmet.md 10. What dif
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
@@ -50,11 +50,6 @@ class NeedleTask(SpokenTask[NeedleSettings]):
     def allows(self) -> Mapping[str, Allowed]:
         """See Task: in prose a value is found by its shape."""
         return {**(_by_shape(self.settings) if self.settings.haystack == "essay" else {}), **super().allows}
-
-    @property
-    def metrics(self) -> Sequence[str]:
-        """See Task: where more is hidden than in RULER, precision counts first, as a list of all values has every right one."""
-        return sorted(self.spec.metrics, key=lambda name: name != _PRECISE or _is_of_ruler(self.settings))
 
     def solve(self, prompt: str) -> list[str]:
         """See Task."""
@@ -124,7 +119,6 @@ class NeedleTask(SpokenTask[NeedleSettings]):
             variant="absent" if hidden.first is None else None,
             overlap=_overlap(hidden, request.question),
             depth_index=hidden.depth_index,
-            metrics=self.metrics,
             **self._haystack(hidden, filled),
         )  # fmt: skip
 
@@ -212,15 +206,7 @@ def _listed(hidden: Content) -> str:
     return ", ".join(value for values in hidden.answers() for value in values)
 
 
-def _is_of_ruler(settings: NeedleSettings) -> bool:
-    """Whether RULER hides as many others and no likelier ones: its law of scoring is kept."""
-    hidden = (settings.queries, settings.values, settings.distractors)
-    return hidden in _OF_RULER and not (settings.decoys or settings.absent or settings.closeness == "near")
-
-
-_PRECISE = "ruler_f1@strict"
-_METRICS = ("ruler_all@strict", "ruler_all@official", _PRECISE)
-_OF_RULER = {(1, 1, 0), (1, 1, 3), (1, 4, 0), (4, 1, 0)}  # keys asked for, values of each, further keys (spec A1)
+_METRICS = ("ruler_f1@strict", "ruler_all@strict", "ruler_all@official")  # a list of every value has all right ones
 _PASSKEY = ("passkey@strict", "passkey@official")
 _DECOYS = 8  # of our own tasks in books: who looks for a number finds nine
 _BOOKS = "the background corpus ends"
@@ -252,7 +238,7 @@ def _ruler(name: str, title: str, **defaults: Any) -> TaskSpec:
     """A task of RULER or of its kind: 128 tokens for the answer (differs from HELMET: 50 are too few for four UUIDs)."""
     ends = _BOOKS if defaults.get("haystack", "essay") == "essay" else _LINES
     return TaskSpec(
-        name, NeedleTask, f"{title}: {{what}} {{where}}{{how}}", "recall", _METRICS, 128, version=3, ends=ends,
+        name, NeedleTask, f"{title}: {{what}} {{where}}{{how}}", "recall", _METRICS, 128, version=4, ends=ends,
         defaults=defaults, skips=GENERATED_SKIPS, allows=_NAMED,
     )  # fmt: skip
 

@@ -12,7 +12,7 @@ _ALLOWED = {
     "qa_1": {"gold_rank": Allowed(75, "SQuAD's questions were written from their paragraphs, in the words of these")},
     "qa_2": TWO_NAMED,
 }
-_PART = ("ruler_part@strict", "ruler_part@official", "subem_tokens@strict")
+_PART = ("ruler_part@strict", "ruler_part@official")
 
 
 def _qa(name: str, task: type[PassageTask[Any]], title: str, version: int) -> TaskSpec:
@@ -27,12 +27,12 @@ TASKS = (
         "qa_1",
         Numbered,
         "RULER QA 1 ({questions:SQuAD}): an answer in one of many numbered passages of an encyclopaedia",
-        version=3,
+        version=4,
     ),
     _qa(
         "qa_2",
         NumberedMultiHop,
         "RULER QA 2 ({questions:HotpotQA}): an answer that takes two of many numbered passages of an encyclopaedia",
-        version=3,
+        version=4,
     ),
 )

@@ -29,18 +29,15 @@ OF_SOME = ("option_overlap", "bm25_order", "random_order", *EVIDENCE)
 """Those that only options, orders or passages have."""
 _ONCE = frozenset({"majority", "by_opening", "question_alone", *OF_SOME})
 """Those to which neither the depth of the evidence nor the order of the options matters: a row a question, of more questions."""
-_FAIRER = {"ruler_all@strict": "ruler_f1@strict"}
-"""Metrics that a list of everything wins, and the one beside each that it does not."""
 
 
 def primary(rows: Sequence[Row]) -> Metric | None:
-    """The first strict metric that all rows have and that needs no model, or the fairer one beside it; None where there is none."""
+    """The first strict metric that all rows have and that needs no model; None if there is none."""
     for name in rows[0]["metrics"] if rows else ():
         if name.endswith("@strict") and all(name in row["metrics"] for row in rows):
             found = metric(name)
             if not found.needs_model and not any(map(found.lacks, rows)):
-                fairer = _FAIRER.get(name, "")
-                return metric(fairer) if fairer and all(fairer in row["metrics"] for row in rows) else found
+                return found
     return None
 
 

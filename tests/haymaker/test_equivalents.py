@@ -1,0 +1,79 @@
+"""Equivalent forms of answers: every form that once scored stays equal to a listed one, and near misses stay apart."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from haymaker.english import in_digits
+from haymaker.equivalents import accepted, equivalents, with_equivalents
+from haymaker.text import SPACELESS
+
+PAIRS = json.loads(Path(__file__).with_name("equivalents.json").read_text())
+_TOKEN = re.compile(rf"[$£€-]?\d+(?:[.,:/-]\d+)*[^\W\d_{SPACELESS}]*|[{SPACELESS}]|[^\W_{SPACELESS}]+")
+
+
+def canonical(text: str) -> list[str]:
+    """Stand-in for the tokens that metrics compare."""
+    text = re.sub(r"\$(?!\d)([^$]+)\$|\\[a-z]+\{([^{}]*)\}", r"\1\2", text)
+    text = unicodedata.normalize("NFKC", text).casefold().translate(dict.fromkeys(map(ord, "–—−"), "-"))
+    text = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b|\b(?:an?|the)\b", "", in_digits(text))
+    text = re.sub(r"(?<=\d),(?=\d{3}\b)|[_{}^\\]", "", re.sub(r"(?<=[^\W\d])-|-(?=[^\W\d])", " ", text))
+    return _TOKEN.findall(text)
+
+
+def same(gold: str, output: str) -> bool:
+    """Whether an output is an accepted answer or one of its equivalent forms."""
+    return canonical(output) in map(canonical, [gold, *equivalents(gold)])
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair['gold']} | {pair['output']}")
+def test_pair(pair: dict[str, str]) -> None:
+    assert same(pair["gold"], pair["output"]) == pair["same"]
+
+
+@pytest.mark.parametrize("gold", sorted({pair["gold"] for pair in PAIRS}))
+def test_forms_are_few_different_and_more_than_a_number(gold: str) -> None:
+    forms = equivalents(gold)
+    assert len(forms) <= 12 and forms == equivalents(gold)
+    tokens = [tuple(canonical(form)) for form in (gold, *forms)]
+    assert len(set(tokens)) == len(tokens) or set("$\\") & set(gold)
+    assert not any(re.fullmatch(r"[\d.,]*|[a-z]", form) for form in forms)
+
+
+def test_forms_follow_the_given_answers_without_repetitions() -> None:
+    assert with_equivalents(["4 May 1990", "Star Wars Day", "May 4, 1990"])[:4] == [
+        "4 May 1990", "Star Wars Day", "May 4, 1990", "4 of May 1990",
+    ]  # fmt: skip
+    found = with_equivalents(["100 metres", "100 m", "100"])
+    assert found == ["100 metres", "100 m", "100", "100 meters", "100m", "100 meter", "100 metre"]
+    assert with_equivalents(found) == found
+
+
+@pytest.mark.parametrize("gold", sorted({pair["gold"] for pair in PAIRS}))
+def test_forms_of_forms_are_known(gold: str) -> None:
+    """A compressed row copies the answers of another row."""
+    found = with_equivalents([gold])
+    assert with_equivalents(found)[: len(found)] == found
+
+
+@pytest.mark.parametrize(
+    ("metrics", "answer", "listed"),
+    [
+        (["subem@strict", "subem@official"], "4 June 1990", 8),
+        (["babilong@strict"], "gray", 2),
+        (["qampari_f1@strict"], "4 June 1990", 8),
+        (["kv@strict", "subem@strict"], "4 May 1990", 1),
+        (["ruler_f1@strict"], "gray", 1),
+        (["mc@strict"], "gray", 1),
+        (["f1@strict"], "On that cold and very early morning of 4 May 1990 they left for Ulm", 1),
+    ],
+)
+def test_rows_list_forms_of_short_answers_if_the_primary_metric_compares_free_text(
+    metrics: list[str], answer: str, listed: int
+) -> None:
+    assert len(accepted([answer], metrics)) == listed
