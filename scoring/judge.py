@@ -19,7 +19,8 @@ from typing import Any
 
 from haymaker import exchange
 from haymaker.exchange import Replies
-from scoring.text import CUE, said, uncued
+from scoring.reader import long_text
+from scoring.text import CUE, uncued
 
 NOBODY = "no judge"
 SUMMARY_CUE = "Summary:"
@@ -63,7 +64,7 @@ def read_replies(path: Path) -> Replies:
 
 def fields(reply: str | None, call: Call) -> dict[str, float]:
     """Return the numbers of a reply's last {...}; empty if a field of the call is missing, is no number or is out of range."""
-    found = _JSON.findall(said(reply))
+    found = _JSON.findall(long_text(reply, {}))
     try:
         values = json.loads(found[-1]) if found else {}
     except (ValueError, RecursionError):
@@ -95,7 +96,7 @@ def prompts(row: Mapping[str, Any], output: str) -> Iterator[tuple[Call, str]]:
 
 
 def _prompt(call: Call, row: Mapping[str, Any], output: str) -> str:
-    text = uncued(said(output), CUE if call is Call.QA else SUMMARY_CUE)
+    text = uncued(long_text(output, {}), CUE if call is Call.QA else SUMMARY_CUE)
     examples = "\n\n".join(f"<example>\n{each}\n</example>" for each in worked_examples(call))
     if call is Call.QA:
         golds = "\n".join(f"- {answer}" for answer in row["answers"])

@@ -7,21 +7,13 @@ import string
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from scoring.reader import bag_f1, harmonic, strip_reasoning
-from scoring.reader.final import without_heading
+from scoring.reader import bag_f1
 
-__all__ = ["bag_f1", "harmonic"]
 CUE = "Answer:"
 
 _DELETED = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _CLOSED = frozenset({"yes", "no", "noanswer"})
-
-unthought = strip_reasoning
-
-
-def said(output: object) -> str:
-    return without_heading(strip_reasoning(output))
 
 
 def whole(output: object) -> str:

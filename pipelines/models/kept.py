@@ -20,7 +20,7 @@ from haymaker.exchange import Request, journal_of
 from haymaker.files import disk_errors, written
 from haymaker.json_lines import json_lines_at, json_object
 from pipelines.replacing import demand_place, taken
-from scoring.text import unthought
+from scoring.reader import strip_reasoning
 
 CUT, FILTERED = "length", "content_filter"
 FINISHED = {  # finish reasons of several servers, in lower case -> as files have them; with any other the reply is not finished
@@ -191,7 +191,7 @@ def _kinds(record: dict[str, Any]) -> Iterator[str]:
         yield "cut at max_tokens"
     if finish == FILTERED:
         yield "content filter"
-    if record.get("reasoning_only") or (text and not unthought(text).strip()):
+    if record.get("reasoning_only") or (text and not strip_reasoning(text).strip()):
         yield "reasoning only"
     elif not text:
         yield "empty"

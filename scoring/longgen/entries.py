@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from scoring.text import unthought, whole
+from scoring.reader import strip_reasoning
+from scoring.text import whole
 
 COLUMNS = ("id", "checks", "extra")
 _NEEDED = frozenset({"unit", "entries", "min_words", "separator", "end", "header"})
@@ -135,7 +136,7 @@ def read(output: object, plan: Plan) -> Reading:
     Differs from the reference, which takes a number from anywhere in a block ("Week" inside "Menu Week" too), and a preface for the first
     entry (docs/spec/longgenbench.md 6, row 17).
     """
-    text = unthought(output)
+    text = strip_reasoning(output)
     if "```" in text or "~~~" in text:  # the search by lines is slow
         text = _FENCE.sub("", text)
     words = r"\s+".join(map(re.escape, plan.unit.split()))

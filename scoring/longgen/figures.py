@@ -17,7 +17,8 @@ from haymaker.text import count_words, words_in_each
 from scoring.judge import Call, current, filled
 from scoring.longgen.entries import Place, Plan, Reading, official_text, read, read_officially
 from scoring.longgen.stems import stems
-from scoring.text import final_text, unthought, whole
+from scoring.reader import strip_reasoning
+from scoring.text import final_text, whole
 
 if TYPE_CHECKING:
     from scoring.longgen.rule import Texts
@@ -169,7 +170,7 @@ def read_once(output: str, plan: Plan) -> Ruled:
     return Ruled(read(output, plan), plan)
 
 
-_without_thoughts = lru_cache(maxsize=4)(unthought)  # as slow on a long output as one metric
+_without_thoughts = lru_cache(maxsize=4)(strip_reasoning)  # as slow on a long output as one metric
 
 
 def ours(output: object, plan: Plan) -> Ruled:
@@ -245,5 +246,5 @@ def official_verdict(reply: str | None) -> bool | None:
 
 def clear_verdict(reply: str | None) -> bool | None:
     """Read a reply by our rule: its first word "yes" or "no"; None without either."""
-    found = _VERDICT.search(unthought(reply))
+    found = _VERDICT.search(strip_reasoning(reply))
     return found[1].lower() == "yes" if found else None

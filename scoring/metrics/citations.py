@@ -19,7 +19,8 @@ from scoring.entailment import Entailment, current, current_model
 from scoring.metrics import Score, pair
 from scoring.metrics.citing import folded, numbers, numbers_official, prepared, without, without_official
 from scoring.metrics.qampari import pieces, pieces_official
-from scoring.text import groups, unthought
+from scoring.reader import long_text
+from scoring.text import groups
 
 MOST = 3  # judged citations per claim
 SHORTEST = 5  # characters of a sentence in the reference, without surrounding white space
@@ -69,7 +70,7 @@ def claims_strict(output: object, row: Mapping[str, Any]) -> list[Claim]:
     Differs from the reference: "[1, 2]" is two citations, a repeated citation is one (docs/defects/helmet.md D13); a citation after a full
     stop belongs to the sentence before it; a claim has at least one word; items of a list are those of `qampari.pieces`.
     """
-    answer = unthought(output)[:READ]
+    answer = long_text(output, row)[:READ]
     if _is_list(row):
         aliases = [alias for group in groups(row) for alias in group]
         parts: Iterable[str] = (f"{row['question']} {item}" for item in pieces(answer, aliases))

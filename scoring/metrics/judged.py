@@ -11,7 +11,7 @@ from typing import Any
 
 from scoring.judge import SUMMARY_CALLS, Call, current, fields, key_points
 from scoring.metrics import Metric, Score, pair
-from scoring.text import harmonic, said
+from scoring.reader import harmonic, long_text
 
 BEST = 3  # points of a right and relevant answer
 
@@ -23,7 +23,7 @@ _NO_POINTS = "no key points"
 def qa_strict(output: str, row: Mapping[str, Any]) -> float:
     """Fluency (0, 1) times correctness (0 .. 3) / 3, both clipped; an empty output is 0 for any reply."""
     reply = _qa_reply(row)
-    return _clip(reply["fluency"]) * _clip(reply["correctness"] / BEST) if said(output) and reply else 0.0
+    return _clip(reply["fluency"]) * _clip(reply["correctness"] / BEST) if long_text(output, row) and reply else 0.0
 
 
 def qa_official(output: str, row: Mapping[str, Any]) -> float:
@@ -34,7 +34,7 @@ def qa_official(output: str, row: Mapping[str, Any]) -> float:
 
 def summary_strict(output: str, row: Mapping[str, Any]) -> float:
     """Fluency times the harmonic mean of recall and precision, each clipped to 0 .. 1; an empty output is 0."""
-    return _summary(row, _clip) if said(output) else 0.0
+    return _summary(row, _clip) if long_text(output, row) else 0.0
 
 
 def summary_official(output: str, row: Mapping[str, Any]) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from haymaker.equivalents import equivalents
 from scoring.judge import key_points
 from scoring.metrics import Metric
 from scoring.reader import canonical, long_text
@@ -28,9 +29,14 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
         f" {' '.join(words)} ",
         ROOM * max((len(canonical(each).split()) for each in row["references"] or ()), default=0),
     )
-    made = sum(all(any(f" {canonical(alias)} " in text for alias in group) for group in point) for point in points)
+    made = sum(all(any(_occurs(alias, text) for alias in group) for group in point) for point in points)
     length = allowed / len(words) if allowed and len(words) > allowed else 1.0
     return length * made / len(points) if points else 0.0
+
+
+def _occurs(alias: str, text: str) -> bool:
+    """Return whether an alias, or another way to write it, is among the words of a text."""
+    return any(f" {canonical(form)} " in text for form in (alias, *equivalents(alias)))
 
 
 def lacks(row: Mapping[str, Any]) -> str:

@@ -13,7 +13,8 @@ from typing import Any
 
 from scoring.metrics import pair
 from scoring.metrics.longbench import official_text, strict_text
-from scoring.text import best, harmonic
+from scoring.reader import harmonic
+from scoring.text import best
 
 STEPS = 990
 """Steps back through the table of lengths before the package's recursion fails: Python's limit of 1,000 calls, less 9 of the reference's program

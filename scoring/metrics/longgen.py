@@ -13,7 +13,7 @@ from scoring.judge import NOBODY, current
 from scoring.longgen.entries import COLUMNS, Plan, read_officially
 from scoring.longgen.figures import judged, ours, share_told
 from scoring.metrics import Metric, pair
-from scoring.text import harmonic
+from scoring.reader import harmonic
 
 _NO_REPLY = "no reply of a judge"
 _NO_EVENTS = "no events demanded"

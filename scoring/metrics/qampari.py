@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from scoring.metrics import Score, no_groups, pair
 from scoring.metrics.citing import END_MARKER, one_by_one, prepared, without, without_official
-from scoring.reader import long_text
-from scoring.text import groups, harmonic, normalise, uncued
+from scoring.reader import harmonic, long_text
+from scoring.text import groups, normalise, uncued
 
 FEW = 5  # so many items are enough for rec_top5
 
