@@ -65,7 +65,8 @@ class Paired(NamedTuple):
     Attributes:
         difference: mean over groups, -1 .. 1.
         low, high: 95% interval (BCa bootstrap of groups, seeded); None for fewer than two groups.
-        p: two-sided p-value of a permutation test that exchanges the models group by group; exact if RESAMPLES suffice; None likewise.
+        p: two-sided p-value of a permutation test that exchanges the models group by group, exact if RESAMPLES suffice; None for
+            fewer than two groups.
         groups: number of questions.
     """
 

@@ -210,6 +210,6 @@ def _label(config: Any) -> int | None:
 
 
 def _room(tokenizer: Any, config: Any) -> int:
-    """Return the context length: that of the tokenizer, or of the config less two positions that some models reserve."""
+    """Return the context length of the tokenizer, or of the config less two positions that some models reserve."""
     most = getattr(config, "max_position_embeddings", None) or _UNKNOWN
     return int(tokenizer.model_max_length if tokenizer.model_max_length <= most else most - 2)

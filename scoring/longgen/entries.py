@@ -38,7 +38,7 @@ class Check(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What a row requests.
+    """The request of a row.
 
     Attributes:
         unit: first words of every header, e.g. "Floor".

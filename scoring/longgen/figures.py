@@ -29,35 +29,6 @@ _VERDICT = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 Verdicts = Mapping[Place, bool | None]  # None: not judged
 
 
-class Form(NamedTuple):
-    """Counts of one output in our reading.
-
-    Attributes:
-        found: entries of the plan that are there.
-        long_enough: entries found that have the requested words.
-        neighbours, rising: pairs of consecutive entries, and the pairs whose number rises.
-        duplicates: entries whose number occurred before.
-        beyond: entries with a number that is not in the plan.
-        strays: blocks that are no entry.
-        windows, repeated: runs of eight words, and the runs that occurred before.
-        ended: whether the end mark was found.
-        right, wrong: entries that tell an event and must, or must not.
-    """
-
-    found: int
-    long_enough: int
-    neighbours: int
-    rising: int
-    duplicates: int
-    beyond: int
-    strays: int
-    windows: int
-    repeated: int
-    ended: bool
-    right: int
-    wrong: int
-
-
 class Output(NamedTuple):
     """Completion and verdicts of one output in one edition.
 
@@ -143,25 +114,25 @@ class Ruled:
         return int(self.texts.mostly_new()[self.long_enough].sum())
 
     @cached_property
-    def form(self) -> Form:
-        """Counts of how the output is written."""
-        numbers = [entry.number for entry in self.reading.entries]
+    def form(self) -> dict[str, int]:
+        """Counts of how the output is written, by name; the sums of many outputs are figures of the report."""
+        numbers, entries = [entry.number for entry in self.reading.entries], self.plan.entries
         windows, repeated = self.texts.windows()
         right, wrong = self.told
-        return Form(
-            found=len(self.found),
-            long_enough=len(self.long_enough),
-            neighbours=max(0, len(numbers) - 1),
-            rising=sum(a < b for a, b in pairwise(numbers)),
-            duplicates=len(numbers) - len(set(numbers)),
-            beyond=sum(not 1 <= number <= self.plan.entries for number in numbers),
-            strays=self.reading.strays,
-            windows=windows,
-            repeated=repeated,
-            ended=self.reading.ended,
-            right=right,
-            wrong=wrong,
-        )
+        return {
+            "found": len(self.found),  # entries of the plan that are there
+            "long_enough": len(self.long_enough),
+            "neighbours": max(0, len(numbers) - 1),  # pairs of consecutive entries, then the pairs whose number rises
+            "rising": sum(a < b for a, b in pairwise(numbers)),
+            "duplicates": len(numbers) - len(set(numbers)),
+            "beyond": sum(not 1 <= number <= entries for number in numbers),  # number not in the plan
+            "strays": self.reading.strays,
+            "windows": windows,
+            "repeated": repeated,
+            "ended": int(self.reading.ended),
+            "right": right,
+            "wrong": wrong,
+        }
 
 
 @lru_cache(maxsize=2)
@@ -178,7 +149,7 @@ def ours(output: object, plan: Plan) -> Ruled:
     return read_once(_without_thoughts(whole(output)), plan)
 
 
-def by_rule(output: str, plan: Plan) -> tuple[Output, Form]:
+def by_rule(output: str, plan: Plan) -> tuple[Output, dict[str, int]]:
     """Return the figures of our edition: our reading, judged by the rule."""
     found = ours(output, plan)
     words = sum(len(entry.text.split()) for entry in found.reading.entries)

@@ -105,7 +105,7 @@ class Texts:
         return frozenset((*self._text[together[whole]].tolist(), *self._text[first].tolist()))
 
     def windows(self) -> tuple[int, int]:
-        """Return the number of runs of WINDOW_WORDS consecutive words, and of those that occurred before; case and accents are ignored.
+        """Return the number of runs of WINDOW_WORDS consecutive words, and of repeated runs; case and accents are ignored.
 
         Runs are compared by a 64-bit hash: in a million, two different runs are taken for equal once in 40 million outputs.
         """

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
 
 from scoring.longgen.entries import KINDS, Plan
-from scoring.longgen.figures import Form, Output
+from scoring.longgen.figures import Output
 
 TENTHS = 10
 COMPLETE = 0.8  # least share of entries of the rows in the paper's mean length
@@ -55,7 +56,7 @@ class Totals:
         kinds, tenths, entries: places by kind, by tenth of the document from 0, by entry.
         words_complete, words_coded: words of the rows in the mean length of the paper, and of its code.
         most_entries: entries of the longest plan.
-        form: sums of Form, by name.
+        form: sums of `Ruled.form`, by name.
     """
 
     rows: int = 0
@@ -70,7 +71,7 @@ class Totals:
     most_entries: int = 0
     form: Counter[str] = field(default_factory=Counter)
 
-    def add(self, plan: Plan, output: Output, form: Form | None) -> None:
+    def add(self, plan: Plan, output: Output, form: Mapping[str, int] | None) -> None:
         """Count an output."""
         self.rows += 1
         self.shares.append(output.share)
@@ -80,7 +81,7 @@ class Totals:
         if output.blocks > SHORT_BLOCKS and output.words > SHORT_WORDS:
             self.words_coded.append(output.words)
         if form:
-            self.form.update(form._asdict())
+            self.form.update(form)
         if None in output.verdicts.values():
             self.unjudged += 1
             return

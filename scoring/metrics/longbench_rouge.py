@@ -1,4 +1,4 @@
-"""LongBench's ROUGE-L: that of the package rouge 1.0.1, without its recursion (docs/spec/longbench.md 5.2).
+"""LongBench's ROUGE-L, as computed by the package rouge 1.0.1, without its recursion (docs/spec/longbench.md 5.2).
 
 Texts are split into sentences at the ASCII full stop and into words at white space; case matters. One longest common subsequence of words is
 taken of each sentence of the reference and each sentence of the output. The number of different words in them is compared with the numbers of
@@ -31,7 +31,7 @@ def rouge_l_official(output: str, gold: str, steps: int = STEPS) -> float:
     Args:
         output: of a model.
         gold: reference.
-        steps: most steps of one walk; if a pair of sentences needs more, the score is 0, which is what the reference returns after the
+        steps: most steps of one walk; if a pair of sentences needs more, the score is 0: the reference returns 0 after the
             package's RecursionError (docs/defects/longbench.md D2).
 
     Returns:

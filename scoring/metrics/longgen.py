@@ -32,7 +32,7 @@ def cr_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def stic_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Places where an event is told, by the rule / places that the row demands.
+    """Places that tell their event, by the rule / places that the row demands.
 
     Differs from the reference, which uses a model at temperature 0.95 (docs/spec/longgenbench.md 6, row 5).
     """
@@ -82,13 +82,13 @@ def order_strict(output: str, row: Mapping[str, Any]) -> float:
     """Share of consecutive entries whose number rises; 1 for a single entry, 0 without entries."""
     reading = ours(output, Plan.of(row))
     form = reading.form
-    return form.rising / form.neighbours if form.neighbours else float(len(reading.reading.entries))
+    return form["rising"] / form["neighbours"] if form["neighbours"] else float(len(reading.reading.entries))
 
 
 def fresh_strict(output: str, row: Mapping[str, Any]) -> float:
     """Share of runs of eight words that did not occur before; 0 without runs."""
     form = ours(output, Plan.of(row)).form
-    return (form.windows - form.repeated) / max(1, form.windows)
+    return (form["windows"] - form["repeated"]) / max(1, form["windows"])
 
 
 def lacks(row: Mapping[str, Any]) -> str:

@@ -15,7 +15,7 @@ from haymaker.exchange import Replies
 from scoring.judge import replied_by
 from scoring.longgen import figures
 from scoring.longgen.entries import Plan, read, read_officially
-from scoring.longgen.figures import Form, Output, by_judge, by_rule, clear_verdict, official_verdict, prompts
+from scoring.longgen.figures import Output, by_judge, by_rule, clear_verdict, official_verdict, prompts
 from scoring.longgen.rule import Texts
 from scoring.longgen.stems import stem
 from scoring.longgen.totals import Totals, weighted
@@ -55,8 +55,8 @@ def test_a_perfect_output_has_every_figure_at_its_best(target: dict[str, Any], c
         assert metric.function(output, target) == 1.0, metric.id
         assert metric.function("", target) == metric.function(" \n", target) == 0.0, metric.id
     _, form = by_rule(output, Plan.of(target))
-    assert (form.duplicates, form.beyond, form.strays, form.repeated, form.ended) == (0, 0, 0, 0, True)
-    assert form.wrong == 0
+    assert [form[name] for name in ("duplicates", "beyond", "strays", "repeated", "ended")] == [0, 0, 0, 0, 1]
+    assert form["wrong"] == 0
 
 
 def test_all_figures_are_of_one_reading_without_thoughts() -> None:
@@ -65,7 +65,7 @@ def test_all_figures_are_of_one_reading_without_thoughts() -> None:
     output = perfect(ROW)
     for written_so in (output, f"<think>{output}</think>\n{output}"):
         assert [metric.function(written_so, ROW) for metric in STRICT] == [1.0] * len(STRICT)
-        assert by_rule(written_so, PLAN)[1].repeated == 0
+        assert by_rule(written_so, PLAN)[1]["repeated"] == 0
     assert figures.read_once.cache_info().misses == 1
 
 
@@ -104,7 +104,7 @@ WHOLE = entries()
 FILLER = {number: text.partition(". ")[0] + "." for number, text in WHOLE}
 EVERYTHING = " ".join(f"We had {text} here." for _, text, _ in EVENTS)
 BEST = {"cr": 1.0, "stic1": 1.0, "stic2": 1.0, "precision": 1.0, "words": 1.0, "order": 1.0, "fresh": 1.0,
-        "duplicates": 0, "beyond": 0, "strays": 0, "ended": True}  # fmt: skip
+        "duplicates": 0, "beyond": 0, "strays": 0, "ended": 1}  # fmt: skip
 
 FAILURES: dict[str, tuple[str, dict[str, Any]]] = {
     "nothing fails": (written(*WHOLE), {}),
@@ -136,7 +136,7 @@ FAILURES: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "stops half-way": (
         written(*WHOLE[:5]).removesuffix(END),
-        {"cr": 0.5, "stic1": 1.0, "stic2": 5 / 7, "ended": False},
+        {"cr": 0.5, "stic1": 1.0, "stic2": 5 / 7, "ended": 0},
     ),
     "goes on behind the end": (
         written(*WHOLE[:8]) + "\n" + written(*WHOLE[8:]),
@@ -183,7 +183,7 @@ def figures_of(output: str, plan: Plan) -> dict[str, Any]:
     shares = {
         name: get(f"longgen_{name}@strict").function(output, ROW) for name in ("precision", "words", "order", "fresh")
     }
-    counted = {name: getattr(form, name) for name in ("duplicates", "beyond", "strays", "ended")}
+    counted = {name: form[name] for name in ("duplicates", "beyond", "strays", "ended")}
     return {"cr": totals.cr, "stic1": totals.places.of_judged, "stic2": totals.places.of_demanded} | shares | counted
 
 
@@ -361,12 +361,14 @@ def test_the_rule_is_its_definition(phrase: list[str], texts: list[list[tuple[li
 
 def test_an_event_whose_words_all_belong_to_the_events_of_an_entry_is_not_wrong_there() -> None:
     target = row([("once", "a garden", [1]), ("range", "a sky garden", [2, 3])], 3)
-    assert by_rule(perfect(target), Plan.of(target))[1][-2:] == (3, 0)
+    form = by_rule(perfect(target), Plan.of(target))[1]
+    assert (form["right"], form["wrong"]) == (3, 0)
 
 
 def test_events_of_the_same_words_are_one_event() -> None:
     target = row([("once", "the sky garden", [1]), ("range", "a sky garden", [2, 3])], 4)
-    assert by_rule(perfect(target), Plan.of(target))[1][-2:] == (3, 0)
+    form = by_rule(perfect(target), Plan.of(target))[1]
+    assert (form["right"], form["wrong"]) == (3, 0)
 
 
 @pytest.mark.parametrize(("text", "windows", "repeated"), [
@@ -468,7 +470,7 @@ def test_a_row_has_no_official_score_while_a_reply_is_missing() -> None:
 # ------------------------------------------------------------------------------------------------ figures of files
 
 
-def told(*verdicts: bool | None) -> tuple[Plan, Output, Form | None]:
+def told(*verdicts: bool | None) -> tuple[Plan, Output, None]:
     """Ten entries of which as many are there as verdicts are no None, a place in each."""
     plan = Plan.of(row([("once", "the chess club", list(range(1, 1 + len(verdicts))))]))
     there = " ".join(f"{SEPARATOR} Floor {number}" for number, each in enumerate(verdicts, 1) if each is not None)
