@@ -40,7 +40,7 @@ def row_of(metric_id: str) -> dict[str, Any]:
     for path in sorted(CASES.glob("*.json")):
         for case in json.loads(path.read_text(encoding="utf-8")):
             if case["metric"] == metric_id and "not scored" not in case["why"]:
-                return {column: case[column] for column in get(metric_id).columns}
+                return {column: case.get(column) for column in get(metric_id).columns}
     raise AssertionError(f"{metric_id} has no golden case")
 
 

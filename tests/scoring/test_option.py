@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.metrics import get
-from scoring.metrics.option import form_of, letter_of
+from scoring.metrics.choices import form_of
 
 CASES = json.loads((Path(__file__).parents[1] / "metrics/option.json").read_text(encoding="utf-8"))
 FORMS = [f"option_{form}@strict" for form in ("json", "like", "plain")]
@@ -27,8 +27,15 @@ OUTPUTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max
 
 
 def row(choices: list[str], at: int) -> dict[str, Any]:
-    letter = "ABCD"[at]
-    return {"answers": [f'{{"option": "{letter}"}}', letter, f"{letter}. {choices[at]}"], "choices": choices}
+    letter = "ABCDEF"[at]
+    return {"answers": [f'{{"option": "{letter}"}}', letter, f"{letter}. {choices[at]}"], "choices": choices, "question": ""}
+
+
+def letter_of(output: Any, choices: list[str]) -> str | None:
+    """The letter for which an output is right."""
+    right = ["ABCDEF"[at] for at in range(len(choices)) if get("option@strict").function(output, row(choices, at))]
+    assert len(right) <= 1
+    return right[0] if right else None
 
 
 def test_the_table_has_many_cases() -> None:

@@ -118,7 +118,7 @@ def cases(metric: str) -> st.SearchStrategy[Case]:
 def score(metric: str, output: Any, row: dict[str, Any]) -> float:
     """With a judge who finds everything right."""
     with replied_by(Replies({("r", call): reply for call, reply in PERFECT.items()})):
-        return get(metric).function(output, {"id": "r"} | row)
+        return get(metric).function(output, dict.fromkeys(get(metric).columns) | {"id": "r"} | row)
 
 
 def test_every_metric_is_in_one_property_test() -> None:
