@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from scoring.metrics import no_groups, pair
+from scoring.metrics import Metric, no_groups, pair
 from scoring.metrics.citing import folded, prepared, without, without_official
 from scoring.text import groups, holds_words, normalise
 
@@ -57,6 +57,14 @@ def hit_official(output: str, row: Mapping[str, Any]) -> float:
 
 _READ: dict[str, Any] = {"columns": ("answer_groups",), "demands": no_groups, "strict_version": 5}
 METRICS = (
+    Metric(
+        "str_f1@strict",
+        1,
+        "Stand-in for a metric that is being written.",
+        em_strict,
+        ("answer_groups",),
+        demands=no_groups,
+    ),
     *pair("str_em", "Share of readings of the question that the answer covers.", em_strict, em_official, **_READ),
     *pair("str_hit", "Whether the answer covers every reading of the question.", hit_strict, hit_official, **_READ),
 )
