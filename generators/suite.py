@@ -16,6 +16,7 @@ from generators.select import Selection, select
 from generators.spec import WORLD, Candidate, Check, Entry, Row, Table, TaskSettings, TaskSpec, bucket_rows
 from generators.task import Task
 from haymaker.buckets import NO_BACKGROUND, is_natural
+from haymaker.equivalents import accepted
 from haymaker.errors import ParamsError
 from haymaker.params import SuiteParams, names_read, nearest, parse
 from haymaker.sample import Sample
@@ -286,7 +287,7 @@ class ReleaseSuite:
         task = self.task(table.task)
         start = first // task.variants
         for row in range(first, last):
-            yield task.row(table, candidates[row // task.variants - start], row % task.variants)
+            yield _finished(task.row(table, candidates[row // task.variants - start], row % task.variants))
 
     def build(self, table: Table, first: int, last: int) -> Iterator[Sample]:
         """Rows first .. last - 1 of a table."""
@@ -303,7 +304,7 @@ class ReleaseSuite:
         _demand_context(type(instance), bucket, instance.entry.where)
         room.demand_prompt(instance.entry, instance.release, instance.entry.where, [bucket])
         table = Table(self.name, task, bucket, "train", 0, instance.of_output, self.simulated(task))
-        return instance.draw(table, seed, number, turn)
+        return _finished(instance.draw(table, seed, number, turn))
 
     def limit(self, task: str) -> int | None:
         """Tokens of the longest honest row of an entry; None where nothing ends it, or its inputs are not here."""
@@ -323,6 +324,13 @@ class ReleaseSuite:
                 for name, figures in self.task(table.task).measures(rows(table)).items():
                     found.setdefault(name, {}).setdefault(table.task, {})[table.bucket] = figures
         return found
+
+
+def _finished(row: Sample) -> Sample:
+    """A row that also lists the equivalent forms of its answers."""
+    row.answers = accepted(row.answers, row.metrics)
+    row.answer_groups = row.answer_groups and [accepted(group, row.metrics) for group in row.answer_groups]
+    return row
 
 
 def _demand_checks(spec: TaskSpec, where: str) -> None:

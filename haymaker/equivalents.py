@@ -12,9 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from haymaker.english import MONTHS
-from haymaker.text import PART
+from haymaker.text import PART, length
 
 _MOST = 12  # forms that are added to an answer
+_SHORT = 12  # words of an answer that gets forms
+_FREE_TEXT = frozenset(
+    "babilong em f1 longbench_f1 longbench_f1_zh qampari_f1 rouge_l ruler_part str_em str_f1 str_hit subem".split()
+)  # metrics
 _MONTH = rf"(?P<month>{'|'.join(MONTHS)}|(?:Sept|{'|'.join(month[:3] for month in MONTHS)})[.]?)(?!\w)"
 _NUMBER, _ORDINAL = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:st|nd|rd|th)?"
 _DAY, _YEAR = rf"(?P<day>{_NUMBER}){_ORDINAL}", r"(?:,?\s+(?P<year>\d{4})(?!\d))?"
@@ -85,8 +89,14 @@ def equivalents(answer: str) -> list[str]:
 
 
 def with_equivalents(answers: Sequence[str]) -> list[str]:
-    """Return accepted answers followed by the equivalent forms of each that are not among them."""
-    return [*answers, *_new((form for answer in answers for form in equivalents(answer)), answers)]
+    """Return accepted answers followed by the equivalent forms of each short one that are not among them."""
+    short = (answer for answer in answers if length(answer) <= _SHORT)
+    return [*answers, *_new((form for answer in short for form in equivalents(answer)), answers)]
+
+
+def accepted(answers: Sequence[str], metrics: Sequence[str]) -> list[str]:
+    """Return the `answers` column of a row: the accepted answers, and their equivalent forms if the primary metric compares free text."""
+    return with_equivalents(answers) if metrics[0].partition("@")[0] in _FREE_TEXT else list(answers)
 
 
 def _new(forms: Iterable[str], known: Iterable[str]) -> list[str]:

@@ -10,13 +10,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any, cast
 
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import BackgroundUnits, Check, Row
 from generators.suite import ReleaseSuite
 from haymaker.buckets import MIN_FILL, bucket_tokens, is_natural, outside
+from haymaker.equivalents import accepted
 from haymaker.rng import digest
 from pipelines.recount import Recount
 from scoring.metrics import UnknownMetric
@@ -170,7 +171,7 @@ class RowChecks:
         except Exception as error:  # any way in which a solver fails on a row is a finding about the row
             yield f"{type(error).__name__}: {error}"
             return
-        if answers != row["answers"]:
+        if answers is None or accepted(answers, row["metrics"]) != row["answers"]:
             yield f"reads {answers}, stored {row['answers']}"
 
     def _strict(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
@@ -204,17 +205,15 @@ class RowChecks:
 
 
 def _length(row: Row) -> Iterator[str]:
-    """Words of question, context and answers (of a Chinese row characters), counted in the prompt itself; they decide on a range
-    of words.
+    """Words of question, context and answers without equivalent forms (in a Chinese row characters), counted in the prompt itself; they
+    decide on a range of words.
     """
-    texts = (row["question"], row["prompt"][row["context_start"] : row["context_end"]], *row["answers"])
-    in_characters = row["language"] == "zh"
-    words, stored = (
-        sum(len(text if in_characters else text.split()) for text in texts),
-        json.loads(row["extra"])["length"],
-    )
-    if stored != words or outside(row["bucket"], words):
-        yield f"question, context and answers have {words} words, the row of bucket {row['bucket']} says {stored}"
+    answers, stored = row["answers"], json.loads(row["extra"])["length"]
+    texts = (row["question"], row["prompt"][row["context_start"] : row["context_end"]], *answers)
+    counts = list(accumulate(len(text if row["language"] == "zh" else text.split()) for text in texts))
+    given = (n for n in range(1, len(answers)) if accepted(answers[:n], row["metrics"]) == answers)
+    if stored not in (counts[-1], *(counts[1 + n] for n in given)) or outside(row["bucket"], stored):
+        yield f"question, context and answers have {counts[-1]} words, the row of bucket {row['bucket']} says {stored}"
 
 
 def across(findings: Findings) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from generators.spec import Entry
 from haymaker.buckets import NO_BACKGROUND, bucket_order, bucket_tokens, is_natural
+from haymaker.equivalents import equivalents
 from haymaker.files import disk_errors, read_json, remove, replace_folder, temporary_name
 from haymaker.rng import Stream, digest
 from pipelines.canonical import logical_digest
@@ -200,6 +201,11 @@ def _facts(chosen: Sequence[_Place]) -> dict[str, Any]:
 
 
 def _is_one(row: Mapping[str, Any]) -> bool:
-    """Whether a row has one accepted answer in one form, no list."""
+    """Whether a row has one accepted answer, besides its equivalent forms, and no list."""
     (answer, *others), groups = row["answers"] or [""], row["answer_groups"] or [1]
-    return bool(answer) and not others and len(groups) == 1 and ("," not in answer or answer in (row["choices"] or ()))
+    return (
+        bool(answer)
+        and set(others) <= set(equivalents(answer))
+        and len(groups) == 1
+        and ("," not in answer or answer in (row["choices"] or ()))
+    )

@@ -10,6 +10,7 @@ from typing import Any
 from corpora.retrieval import packing
 from corpora.retrieval.packing import Chunk
 from generators.spec import Row
+from haymaker.equivalents import accepted
 from haymaker.sample import Sample
 from haymaker.text import filter_aliases, padded
 
@@ -105,7 +106,7 @@ def compared(row: Row, whole: Sample, head: str, headings: Sequence[Chunk], chun
         yield f"the chunks are not those of {chunk_words} words"
     if row["prompt"][row["context_end"] :] != text[whole.context_end :]:
         yield "the words behind the context are not those of the whole row"
-    if (row["question"], row["answers"]) != (whole.question, whole.answers):
+    if (row["question"], row["answers"]) != (whole.question, accepted(whole.answers, whole.metrics)):
         yield "asks something else than the whole row"
 
 

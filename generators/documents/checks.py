@@ -15,6 +15,7 @@ from generators.documents.stock import KEYPOINTS, Stock
 from generators.documents.text import Text
 from generators.spec import Row
 from haymaker.buckets import is_natural
+from haymaker.equivalents import accepted
 from haymaker.records import DocumentQuestion
 from haymaker.sample import DEPTH_ERROR
 
@@ -109,7 +110,7 @@ def _as_source(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
             yield "the choices are not those of the source"
         elif row["choices"][row["answer_index"]] != source.answers[0].strip():
             yield "the letter is not that of the right answer"
-    elif not part and row["answers"] != list(source.answers or source.references[:1]):
+    elif not part and row["answers"] != accepted(source.answers or source.references[:1], row["metrics"]):
         yield "the answers are not those of the source"
     if source.text and row["question"] != source.text:
         yield "the question is not that of the source"

@@ -22,8 +22,8 @@ _SUMMARY = (KEYPOINTS, "rouge_l@strict", "rouge_l@official", "judge_summary@stri
 
 _spec = partial(TaskSpec, ends=ENDS, skips=SKIPS, version=2)
 TASKS: tuple[TaskSpec, ...] = (
-    _spec("narrativeqa", Questions, "NarrativeQA: a question on one long story", "longqa", _F1, 100, wording="qa", imitates="NarrativeQA", version=5),
-    _spec("infbench_qa_eng", Questions, "InfiniteBench: a question on one book", "longqa", _ROUGE, 32, wording="qa", imitates=_BENCH, version=6),
+    _spec("narrativeqa", Questions, "NarrativeQA: a question on one long story", "longqa", _F1, 100, wording="qa", imitates="NarrativeQA", version=6),
+    _spec("infbench_qa_eng", Questions, "InfiniteBench: a question on one book", "longqa", _ROUGE, 32, wording="qa", imitates=_BENCH, version=7),
     _spec(
         "infbench_choice_eng", Choices, "InfiniteBench: a question on one book, four answers to choose from",
         "longqa", _MC, 16, wording="choice", imitates=_BENCH, version=6,
@@ -36,6 +36,6 @@ TASKS: tuple[TaskSpec, ...] = (
         "multi_lexsum", Summaries, "Multi-LexSum: a summary of one lawsuit", "summ", _SUMMARY, 400, wording="case",
         imitates="Multi-LexSum", version=5,
     ),
-    _spec("loogle_qa", Questions, "LooGLE: a question on one long article", "longqa", _F1, 100, wording="article", imitates="LooGLE", version=5),
+    _spec("loogle_qa", Questions, "LooGLE: a question on one long article", "longqa", _F1, 100, wording="article", imitates="LooGLE", version=6),
     _spec("loogle_summary", Summaries, "LooGLE: the abstract of one research paper", "summ", _SUMMARY, 400, wording="paper", imitates="LooGLE", version=3),
 )  # fmt: skip

@@ -40,7 +40,7 @@ def _rag(
     task: type[PassageTask[Any]] = Rag,
     order: str = "retrieval",
     *,
-    version: int = 2,
+    version: int = 3,
 ) -> TaskSpec:
     return TaskSpec(
         name, task, title, "rag", _SUBEM, 20, version, ends=ENDS, wording="rag", stop=("\n",), skips=SKIPS,
@@ -49,7 +49,7 @@ def _rag(
 
 
 def _cite(
-    name: str, task: type[Cite], title: str, metrics: tuple[str, ...], *, cited: bool = True, version: int = 3
+    name: str, task: type[Cite], title: str, metrics: tuple[str, ...], *, cited: bool = True, version: int = 4
 ) -> TaskSpec:
     return TaskSpec(
         name, task, title, "cite", (*metrics, *_CITED) if cited else metrics, 300 if cited else 600, version, ends=ENDS,
@@ -59,17 +59,17 @@ def _cite(
 
 
 TASKS = (
-    _rag("kilt_nq", "{questions:Natural Questions}: a short answer in one of many passages", version=3),
+    _rag("kilt_nq", "{questions:Natural Questions}: a short answer in one of many passages", version=4),
     _rag("kilt_triviaqa", "{questions:TriviaQA}: a trivia answer with many names in one of many passages"),
     _rag("kilt_popqa", "{questions:PopQA}: a fact about something little known in one of many passages"),
-    _rag("kilt_hotpotqa", "{questions:HotpotQA}: an answer that takes two of many passages", MultiHop, "shuffled", version=4),
+    _rag("kilt_hotpotqa", "{questions:HotpotQA}: an answer that takes two of many passages", MultiHop, "shuffled", version=5),
     TaskSpec(
         "msmarco_rerank", Rerank, "MS MARCO, TREC-DL: the ten passages most relevant to a query, best first", "rerank", _NDCG, 200, version=4,
         ends=ENDS, wording="rerank", stop=("\n",), skips={**SKIPS, **_GRADED}, defaults={"shot_passages": 10},
         imitates="MS MARCO, TREC-DL",
     ),
     _cite("alce_asqa", Cite, "{questions:ASQA}: a long answer to an ambiguous question, with citations", _STR_EM),
-    _cite("alce_qampari", CiteList, "{questions:QAMPARI}: a list of answers, with citations", _QAMPARI, version=4),
+    _cite("alce_qampari", CiteList, "{questions:QAMPARI}: a list of answers, with citations", _QAMPARI, version=5),
     _cite("alce_asqa_nocite", Cite, "{questions:ASQA} without citations", _STR_EM, cited=False),
-    _cite("alce_qampari_nocite", CiteList, "{questions:QAMPARI} without citations", _QAMPARI, cited=False, version=4),
+    _cite("alce_qampari_nocite", CiteList, "{questions:QAMPARI} without citations", _QAMPARI, cited=False, version=5),
 )  # fmt: skip

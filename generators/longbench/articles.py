@@ -30,7 +30,7 @@ _COMPARED = {
 
 def _articles(name: str, title: str, units: int = 10, allows: Mapping[str, Allowed] = {}) -> TaskSpec:
     return TaskSpec(
-        name, Natural, title, "multi-doc-qa", _METRICS, 32, version=2, ends=ENDS, wording="articles",
+        name, Natural, title, "multi-doc-qa", _METRICS, 32, version=3, ends=ENDS, wording="articles",
         prompts=Path(__file__).with_name("articles.yaml"), skips=SKIPS, defaults={"natural_units": units}, allows=allows,
         imitates=title.partition(":")[0],
     )  # fmt: skip

@@ -33,7 +33,7 @@ _spec = partial(
 
 def _question(name: str, title: str, metrics: tuple[str, ...] = _ANSWER, **given: Any) -> TaskSpec:
     origin = title.partition(":")[0]
-    return _spec(name, ItemQuestions, title, "single-doc-qa", metrics, imitates=origin, version=4, **given)
+    return _spec(name, ItemQuestions, title, "single-doc-qa", metrics, imitates=origin, version=5, **given)
 
 
 def _summary(

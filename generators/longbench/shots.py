@@ -49,7 +49,7 @@ TASKS: tuple[TaskSpec, ...] = (
     _spec(
         "triviaqa", Reading, "TriviaQA: a question on a passage, after passages with questions that are answered",
         _TRIVIAQA_METRICS, 32, "its passages of part train are used up",
-        defaults={"natural_shots": (2, 24), "words_below": 1000}, version=2, skips=_PROSE,
+        defaults={"natural_shots": (2, 24), "words_below": 1000}, version=3, skips=_PROSE,
     ),
     _spec(
         "samsum", Summing, "SAMSum: a summary of a dialogue, after dialogues with their summaries",

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from corpora.stores.mined import MinedPassages, MinedQuestion
 from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from generators.passages.leaks import folded, holds, letters
+from generators.passages.material import has_words
 from generators.spec import Row
 from haymaker.sample import DEPTH_ERROR
 from haymaker.span_columns import SpanColumns
@@ -172,7 +173,8 @@ def natural(row: Row, spans: Spans, question: MinedQuestion, units: int, words: 
 def _stretch(row: Row, spans: Spans, question: MinedQuestion, units: int, words: tuple[int, int]) -> Iterator[str]:
     """Whether a natural row ends where it should, by the words of its prompt."""
     (least, most), ranked = words, question.distractors
-    around = sum(len(text.split()) for text in (row["question"], *row["answers"]))
+    answers = row["answers"][: sum(map(has_words, question.answers))]  # equivalent forms follow
+    around = sum(len(text.split()) for text in (row["question"], *answers))
     shown = around + len(row["prompt"][row["context_start"] : row["context_end"]].split())
     if not least <= shown <= most:
         yield f"{shown} words are not within {least} to {most}"

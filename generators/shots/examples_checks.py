@@ -10,6 +10,7 @@ from generators.shots import checks
 from generators.shots.prompts import GAP
 from generators.shots.worked import Headers, Worked, folded
 from generators.spec import Row
+from haymaker.equivalents import accepted
 
 _SEAMS = 16  # tokens that seams may cost a row
 _LOOKED_AT = 48  # shots from the first that is passed over, all of which filling the end looks at
@@ -88,11 +89,11 @@ def _apart(read: Read) -> Iterator[str]:
     if own is None:
         yield "what is asked has not the form of a shot"
         return
-    accepted = {folded(answer) for answer in row["answers"]} - {""}
+    right = {folded(answer) for answer in row["answers"]} - {""}
     for n, shot in enumerate(filter(None, read.shots()), 1):
         if shot.text.casefold() == own.text.casefold() or (own.asked and folded(shot.asked) == folded(own.asked)):
             yield f"shot {n} has the text or the question that is asked"
-        if folded(shot.answer) in accepted:
+        if folded(shot.answer) in right:
             yield f"shot {n} says an accepted answer"
 
 
@@ -106,7 +107,7 @@ def as_prepared(read: Read, item: Worked, order: Sequence[Worked]) -> Iterator[s
     """
     row, place = read.row, {each.name: number for number, each in enumerate(order)}
     if (row["question"], row["answers"], row["doc_ids"]) != (
-        item.shown(read.headers), list(item.answers), [item.doc_id],
+        item.shown(read.headers), accepted(item.answers, row["metrics"]), [item.doc_id],
     ):  # fmt: skip
         yield "text, question or answers are not the collection's"
     last = -1

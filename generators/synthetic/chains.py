@@ -242,7 +242,7 @@ def _woven(background: Strip, stated: Strip, places: Sequence[int]) -> Context:
 TASKS = (
     TaskSpec(
         "vt", Chains, "RULER variable tracking: which variables hold a number, by {chains}{ruler}{spoken}", "tracking",
-        ("ruler_f1@strict", "ruler_all@strict", "ruler_all@official"), 64, version=2,
+        ("ruler_f1@strict", "ruler_all@strict", "ruler_all@official"), 64, version=3,
         ends="none: noise sentences do not end", skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

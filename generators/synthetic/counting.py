@@ -189,17 +189,17 @@ _METRICS = ("ruler_f1@strict", "ruler_all@strict", "ruler_all@official")
 TASKS = (
     TaskSpec(
         "cwe", CommonWords, "RULER common words: the {words} most often in a numbered list ({times})", "aggregation",
-        _METRICS, 160, version=2, ends="none: lists do not end before ten million tokens", skips=GENERATED_SKIPS,
+        _METRICS, 160, version=3, ends="none: lists do not end before ten million tokens", skips=GENERATED_SKIPS,
         allows=dict.fromkeys(("first_1k", "last_1k", "first_half", "bm25_top1"), _EVEN),
     ),
     TaskSpec(
         "fwe", FrequentWords, "RULER frequent words: the {most} of a coded text{spread}", "aggregation",
-        _METRICS, 64, version=2, ends="none: coded words do not end", skips=GENERATED_SKIPS,
+        _METRICS, 64, version=3, ends="none: coded words do not end", skips=GENERATED_SKIPS,
         allows=dict.fromkeys(("first_1k", "last_1k", "first_half", "bm25_top1", "odd_out"), _EVEN),
     ),
     TaskSpec(
         "fwe_hard", FrequentWords, "Frequent words, after RULER's: the {most} of a coded text{spread}",
-        "aggregation", _METRICS, 64, ends="none: coded words do not end", skips=GENERATED_SKIPS,
+        "aggregation", _METRICS, 64, version=2, ends="none: coded words do not end", skips=GENERATED_SKIPS,
         defaults={"asked": 6, "alpha": 1.4, "order": "uneven"},
     ),
 )  # fmt: skip

@@ -238,7 +238,7 @@ def _ruler(name: str, title: str, **defaults: Any) -> TaskSpec:
     """A task of RULER or of its kind: 128 tokens for the answer (differs from HELMET: 50 are too few for four UUIDs)."""
     ends = _BOOKS if defaults.get("haystack", "essay") == "essay" else _LINES
     return TaskSpec(
-        name, NeedleTask, f"{title}: {{what}} {{where}}{{how}}", "recall", _METRICS, 128, version=3, ends=ends,
+        name, NeedleTask, f"{title}: {{what}} {{where}}{{how}}", "recall", _METRICS, 128, version=4, ends=ends,
         defaults=defaults, skips=GENERATED_SKIPS, allows=_NAMED,
     )  # fmt: skip
 

@@ -27,12 +27,12 @@ TASKS = (
         "qa_1",
         Numbered,
         "RULER QA 1 ({questions:SQuAD}): an answer in one of many numbered passages of an encyclopaedia",
-        version=3,
+        version=4,
     ),
     _qa(
         "qa_2",
         NumberedMultiHop,
         "RULER QA 2 ({questions:HotpotQA}): an answer that takes two of many numbered passages of an encyclopaedia",
-        version=3,
+        version=4,
     ),
 )

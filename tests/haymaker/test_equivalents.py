@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from haymaker.english import in_digits
-from haymaker.equivalents import equivalents, with_equivalents
+from haymaker.equivalents import accepted, equivalents, with_equivalents
 from haymaker.text import SPACELESS
 
 PAIRS = json.loads(Path(__file__).with_name("equivalents.json").read_text())
@@ -52,3 +52,28 @@ def test_forms_follow_the_given_answers_without_repetitions() -> None:
     found = with_equivalents(["100 metres", "100 m", "100"])
     assert found == ["100 metres", "100 m", "100", "100 meters", "100m", "100 meter", "100 metre"]
     assert with_equivalents(found) == found
+
+
+@pytest.mark.parametrize("gold", sorted({pair["gold"] for pair in PAIRS}))
+def test_forms_of_forms_are_known(gold: str) -> None:
+    """A compressed row copies the answers of another row."""
+    found = with_equivalents([gold])
+    assert with_equivalents(found)[: len(found)] == found
+
+
+@pytest.mark.parametrize(
+    ("metrics", "answer", "listed"),
+    [
+        (["subem@strict", "subem@official"], "4 June 1990", 8),
+        (["babilong@strict"], "gray", 2),
+        (["qampari_f1@strict"], "4 June 1990", 8),
+        (["kv@strict", "subem@strict"], "4 May 1990", 1),
+        (["ruler_f1@strict"], "gray", 1),
+        (["mc@strict"], "gray", 1),
+        (["f1@strict"], "On that cold and very early morning of 4 May 1990 they left for Ulm", 1),
+    ],
+)
+def test_rows_list_forms_of_short_answers_if_the_primary_metric_compares_free_text(
+    metrics: list[str], answer: str, listed: int
+) -> None:
+    assert len(accepted([answer], metrics)) == listed

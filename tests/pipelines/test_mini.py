@@ -89,6 +89,7 @@ def test_a_task_has_files_of_its_own_though_another_begins_with_its_name(built: 
     [
         (["office"], None, None, True),
         (["office", "the office"], None, None, False),
+        (["gray", "grey"], None, None, True),
         (["apple,milk"], None, None, False),
         (["a, b"], None, ["a, b", "c"], True),
         (["1", "2"], [1, 1], None, False),

@@ -14,11 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from generators.spec import Check
+from haymaker.equivalents import accepted
 from haymaker.errors import ReleaseError
 from haymaker.files import sha256_file, write_json
 from haymaker.sample import arrow_schema
 from pipelines import stages
-from pipelines.checks import Findings, RowChecks, _compact, across
+from pipelines.checks import Findings, RowChecks, _compact, _length, across
 from pipelines.parquet import open_writer
 from pipelines.project import Project
 from pipelines.stages.validate import check_file
@@ -335,3 +336,15 @@ def test_two_suites_may_ask_the_same_in_tasks_of_one_name() -> None:
         checks.remember({**longer, "shown": [("d", first, first + 6)]}, findings)
     across(findings)
     assert not findings.failed
+
+
+@pytest.mark.parametrize(("length", "fine"), [(9, True), (12, True), (25, True), (11, False), (15, False)])
+def test_the_length_of_a_natural_row_counts_answers_without_their_equivalent_forms(length: int, fine: bool) -> None:
+    """Two words are asked and four stand in the context; the second date may be given or an equivalent form."""
+    answers = accepted(["14 July 1997", "July 14, 1997"], ["subem@strict"])
+    row = {
+        "question": "Since when?", "prompt": "It is since then.", "context_start": 0, "context_end": 17, "language": "en",
+        "answers": answers, "metrics": ["subem@strict"], "bucket": "natural", "extra": json.dumps({"length": length}),
+    }  # fmt: skip
+    assert answers[1] == "July 14, 1997" and sum(len(each.split()) for each in answers) == 19
+    assert (not list(_length(row))) is fine
