@@ -99,6 +99,11 @@ def accepted(answers: Sequence[str], metrics: Sequence[str]) -> list[str]:
     return with_equivalents(answers) if metrics[0].partition("@")[0] in _FREE_TEXT else list(answers)
 
 
+def given(answers: list[str], metrics: Sequence[str]) -> list[str]:
+    """Return the answers that a column `answers` was made from: the shortest beginning whose forms are the rest."""
+    return next(answers[:n] for n in range(len(answers) + 1) if accepted(answers[:n], metrics) == answers)
+
+
 def _new(forms: Iterable[str], known: Iterable[str]) -> list[str]:
     """Forms that no metric takes for a known one or for one another; single letters and bare numbers are left out."""
     keys, found = set(map(_key, known)), list[str]()

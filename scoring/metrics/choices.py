@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from haymaker.text import PART
 from scoring.metrics import Metric, pair
 from scoring.metrics.short_answers import em_official
 from scoring.reader import canonical, chooses, clean, equals, line, states, strip_reasoning
@@ -24,14 +25,13 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _OFFICIAL_CUTS = (".", "<context>", "<example>", "Question")
 _SINGLE_ANSWER_MAX_CHARACTERS = 3  # a target with a comma is a list only when longer, so "s,e" is one label
 _TRIED = re.compile(r"""\{|["']option["']\s?:""", re.IGNORECASE)
-_WHOLE = re.compile(r"(?<![\w.,-])-?\d+(?:\.\d+)?(?!\w)")
 _FIRST = re.compile(r"\b[A-D]\b")
 _MARK = "option"
 _EMPHASIS = str.maketrans("", "", "*`_#")
 _LIST = re.compile(r"^[^\w\n]*A[.):\]][^\n]*\n\s*(?:[^\w\n]*[B-Z][.):\]][^\n]*(?:\n\s*|\Z))+", re.MULTILINE)
 # Letters that stand alone; the A of "A dog" and the I of "I think" are words.
 _CAPITAL = re.compile(
-    r"(?<![\w'’.-])(?![AI]\s(?!(?:is|was|because|since|as|or|and|given|due)\b)[a-z])([A-Z])(?![\w'’-]|\.\w|\s(?-i:[a-z]+ing\b))"
+    rf"(?<!{PART})(?<!['’.-])(?![AI]\s(?!(?:is|was|because|since|as|or|and|given|due)\b)[a-z])([A-Z])(?!{PART}|['’-]|\.\w|\s[a-z]+ing\b)"
 )
 _ITEM_MARK = re.compile(rf"^([^\w\n]*{_MARK}[A-Z])\s*[.):]+", re.MULTILINE)
 _SMALL = re.compile(
@@ -62,7 +62,8 @@ def _without_choices(output: str, row: Row, gold: str) -> bool:
     if choice_of_two(row):
         return states(output, row)
     if gold.isdigit():
-        return chooses(output, row, [gold, *{*_WHOLE.findall(clean(strip_reasoning(output)))} - {gold}], {gold})
+        others = {word for word in canonical(strip_reasoning(output)).split() if word[-1].isdigit()} - {gold}
+        return chooses(output, row, [gold, *others], {gold})
     return any(equals(line(output, row), answer) for answer in row["answers"])
 
 
@@ -104,9 +105,9 @@ def _with_letters_marked(text: str, choices: Sequence[str]) -> str:
     text = _LIST.sub("\n", text.translate(_EMPHASIS))
     texts = [canonical(choice) for choice in choices]
     for letter, choice in sorted(zip(_LETTERS, choices, strict=False), key=lambda pair: -len(pair[1])):
-        if len(choice) > 1 and texts.count(canonical(choice)) == 1:
-            words = r"\W{1,3}".join(map(re.escape, re.findall(r"\w+", clean(choice)))) or re.escape(choice)
-            text = re.sub(rf"(?<!\w){words}(?!\w)", f" {_MARK}{letter} ", text, flags=re.IGNORECASE)
+        if not (len(choice) == 1 and choice.isalpha()) and texts.count(canonical(choice)) == 1:
+            words = r"\s+".join(map(re.escape, clean(choice).translate(_EMPHASIS).rstrip(".").split()))
+            text = re.sub(rf"(?<![\w+-]){words}(?!\w|[.,]\d)", f" {_MARK}{letter} ", text, flags=re.IGNORECASE)
     known = _LETTERS[: len(choices)]
 
     def marked(match: re.Match[str]) -> str:

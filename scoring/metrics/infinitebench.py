@@ -119,7 +119,7 @@ def calc_official(output: str, row: Mapping[str, Any]) -> float:
 
 def calc_strict(output: str, row: Mapping[str, Any]) -> float:
     """The same with signs, of the whole numbers of the final answer."""
-    return _prefix(_whole(clean(answer(output, row, block=True))), _whole(row["answers"][0]))
+    return _prefix(_whole(clean(answer(output, row, block=True), groups=False)), _whole(row["answers"][0]))
 
 
 @lru_cache(maxsize=4)

@@ -75,9 +75,8 @@ def named(output: object, row: Row) -> set[str]:
     values = {alias for group in wanted(row) for alias in group}
     text = _read(output, row)
     line = _folded(text)
-    return {value for value in values if _stands(value, line)} | (
-        set(_alike(text, line, values)) - _tokens(row["question"])
-    )
+    others = set(_alike(text, line, values)) - _tokens(row["question"]) - values
+    return {value for value in values if _stands(value, line)} | others
 
 
 def _read(output: object, row: Row) -> str:

@@ -28,8 +28,10 @@ _LATEX = (
 )
 _TAG = re.compile(r"</?(?:[a-z]|[A-Za-z][\w-]{1,20})(?:\s[^<>]{0,80})?>")
 _GROUPS = re.compile(  # one separator between groups of three digits; full stops only between three groups or more
-    r"(?<![\w.,])[0-9]{1,3}(?:(?P<mark>[ ,'_])[0-9]{3}(?:(?P=mark)[0-9]{3})*(?!,[0-9])|(?:\.[0-9]{3}){2,}(?!\.[0-9]))(?![0-9])"
+    r"(?<![\w.,])(?!0[ ,])[0-9]{1,3}(?:(?P<mark>[ ,'_])[0-9]{3}(?:(?P=mark)[0-9]{3})*(?!,[0-9])|(?:\.[0-9]{3}){2,}(?!\.[0-9]))(?![0-9])"
 )
+_RANGE = re.compile(r"(?<=\d) - (?=\d)")
+_MILLIONS = re.compile(r"([$£€]\s?\d[\d.,]*)\s?m\b")
 _INITIAL = re.compile(r"\b([A-Z])\.\s?(?=[A-Z]\b)|\b([a-z])\.(?=[a-z]\b)")
 _PRONOUN = re.compile(r"\b(which|no|any|every|each|this|that|another|the|some) one\b")
 _ENDING = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b|(?<=\w)'s\b")
@@ -38,7 +40,7 @@ _ARTICLES = frozenset({"a", "an", "the"})
 
 
 @lru_cache(maxsize=1024)
-def clean(text: str) -> str:
+def clean(text: str, *, groups: bool = True) -> str:
     r"""Return a text with one form for each character and number, without LaTeX and HTML marks; words, lines and case stay.
 
     Full-width and Arabic-Indic digits become 0 to 9, every dash "-", "1 234 567", "1'234'567" and "1{,}234{,}567" become "1234567", and
@@ -52,7 +54,8 @@ def clean(text: str) -> str:
         for mark, plain in _LATEX:
             text = mark.sub(plain, text)
     text = _TAG.sub(" ", text) if "<" in text else text
-    return _GROUPS.sub(lambda number: re.sub("[^0-9]", "", number[0]), text)
+    text = _MILLIONS.sub(r"\1 million", _RANGE.sub("-", text))
+    return _GROUPS.sub(lambda number: re.sub("[^0-9]", "", number[0]), text) if groups else text
 
 
 @lru_cache(maxsize=4096)

@@ -15,10 +15,9 @@ YES_NO = frozenset(map(canonical, (*YES, *NO, "noanswer")))
 
 _PRIVATE = 0xE000  # first of the characters that stand for labels in a text
 _LABEL = "[\ue000-\uf8ff]"
-_DENIAL = r"\b(?:not|n t|never|neither|nor|unlike|rather than|instead of|except|than)\s(?:[a-z]{1,6}\s){0,2}"
-_DENIED = re.compile(
-    rf"{_DENIAL}{_LABEL}|{_LABEL}(?: is| was| are| were| does| did)? (?:not|isn t|wasn t|doesn t|didn t)\b(?! only)"
-)
+_DENIAL = r"\b(?:not|cannot|n t|never|neither|nor|unlike|rather than|instead of|except|than)\s(?:[a-z]{1,6}\s){0,2}"
+_DENIED = re.compile(rf"{_DENIAL}{_LABEL}|{_LABEL} (?:is|was|are|were|does|did|has|had|can|could)(?: not|n t)\b")
+_REPEATED = re.compile(rf"({_LABEL})(?: \1)+")
 _JOINED = re.compile(rf"({_LABEL}) ?(?:\d+ )?(?:or|and|vs|versus|nor) (?:in |by |with |was )?(?!\1){_LABEL}")
 _REASON = re.compile(
     r"\b(?:because|since|as|although|though|even|while|whereas|than|unlike|compared|before|after|but|which|que|als)\b"
@@ -92,7 +91,7 @@ def labels_in(text: str, labels: Sequence[str], *, several: bool = False) -> set
     marked = _marked(_CLAUSE.sub("", clean(text)) or text, tuple(labels))
     if not re.search(_LABEL, marked):
         marked = _marked(text, tuple(labels))
-    stated = _DENIED.sub(" ", marked)
+    stated = _DENIED.sub(" ", _REPEATED.sub(r"\1", marked))
     first = re.search(_LABEL, stated)
     reason = _REASON.search(stated, first.end()) if first else None
     stated = stated[: reason.start()] if reason else stated

@@ -6,6 +6,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from haymaker.json_lines import objects_in
@@ -67,10 +68,10 @@ def final_answer(
     block: bool = False,
     order: Callable[[list[str]], list[str]] | None = None,
 ) -> str:
-    """Return the first of these parts of a text that says something; an empty string if none does.
+    r"""Return the first of these parts of a text that says something; an empty string if none does.
 
     1. what follows the last cue ("Answer:", "the answer is", a heading "Response", also in other languages);
-    2. the value of the demanded form: a JSON object, a JSON list, LaTeX `\\boxed{}`, <answer> tags, a code fence around everything;
+    2. the value of the demanded form: a JSON object, a JSON list, LaTeX `\boxed{}`, <answer> tags, a code fence around everything;
     3. if one sentence should be enough: what follows "so" or "therefore", then each sentence that is no question;
     4. everything.
 
@@ -142,10 +143,8 @@ def demanded(text: str) -> Iterator[str]:
     inner = fences[-1][1] if fences else text
     yield ", ".join(map(as_text, json_answers(inner)))
     if inner.lstrip().startswith("["):
-        try:
+        with suppress(ValueError, RecursionError):
             yield as_text(json.loads(inner))
-        except (ValueError, RecursionError):
-            pass
     yield from (next(filter(None, pair.groups()), "") for pair in [*_LOOSE_PAIR.finditer(text)][-1:])
     if fences and not _FENCE.sub("", text).strip(_MARKS + "\n"):
         yield inner

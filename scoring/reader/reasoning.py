@@ -39,10 +39,14 @@ FORMATS = (
         r"(?:<\|start\|>assistant)?<\|channel\|>(?:analysis|commentary)[^<]{0,40}<\|message\|>",
         r"<\|channel\|>final[^<]{0,40}(?:<\|constrain\|>[^<]{0,20})?<\|message\|>",
     ),
-    ReasoningFormat("gpt-oss, marks removed", r"\A(?:assistant)?analysis(?=[A-Z\"'“])", r"assistant(?:final)+"),
+    ReasoningFormat(
+        "gpt-oss, marks removed", r"\A(?:assistant)?analysis(?=(?-i:[A-Z])|[\"'“])", r"assistant(?:final)+"
+    ),
 )
 """Formats of reasoning. A new family is a new line here."""
-_BEGINS, _ENDS = (re.compile("|".join(marks)) for marks in zip(*((f.begins, f.ends) for f in FORMATS), strict=True))
+_BEGINS, _ENDS = (
+    re.compile("|".join(marks), re.IGNORECASE) for marks in zip(*((f.begins, f.ends) for f in FORMATS), strict=True)
+)
 _CONTROL = re.compile(
     r"<\|(?:end|return|im_end|eot_id|endoftext|START_RESPONSE|END_RESPONSE|end_of_text|end_of_turn)\|>|</s>|<end_of_turn>"
 )

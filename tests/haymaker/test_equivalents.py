@@ -4,26 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from pathlib import Path
 
 import pytest
 
-from haymaker.english import in_digits
 from haymaker.equivalents import accepted, equivalents, with_equivalents
-from haymaker.text import SPACELESS
+from scoring.reader import canonical
 
 PAIRS = json.loads(Path(__file__).with_name("equivalents.json").read_text())
-_TOKEN = re.compile(rf"[$£€-]?\d+(?:[.,:/-]\d+)*[^\W\d_{SPACELESS}]*|[{SPACELESS}]|[^\W_{SPACELESS}]+")
-
-
-def canonical(text: str) -> list[str]:
-    """Stand-in for the tokens that metrics compare."""
-    text = re.sub(r"\$(?!\d)([^$]+)\$|\\[a-z]+\{([^{}]*)\}", r"\1\2", text)
-    text = unicodedata.normalize("NFKC", text).casefold().translate(dict.fromkeys(map(ord, "–—−"), "-"))
-    text = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b|\b(?:an?|the)\b", "", in_digits(text))
-    text = re.sub(r"(?<=\d),(?=\d{3}\b)|[_{}^\\]", "", re.sub(r"(?<=[^\W\d])-|-(?=[^\W\d])", " ", text))
-    return _TOKEN.findall(text)
 
 
 def same(gold: str, output: str) -> bool:
@@ -40,7 +28,7 @@ def test_pair(pair: dict[str, str]) -> None:
 def test_forms_are_few_different_and_more_than_a_number(gold: str) -> None:
     forms = equivalents(gold)
     assert len(forms) <= 12 and forms == equivalents(gold)
-    tokens = [tuple(canonical(form)) for form in (gold, *forms)]
+    tokens = [canonical(form) for form in (gold, *forms)]
     assert len(set(tokens)) == len(tokens) or set("$\\") & set(gold)
     assert not any(re.fullmatch(r"[\d.,]*|[a-z]", form) for form in forms)
 

@@ -238,7 +238,7 @@ def test_the_right_label_alone_is_right_in_any_order_of_labels(order: list[str])
     """D5."""
     for label in LABELS:
         assert strict("cls", f"{label}.", label, choices=order) == 1.0
-    assert strict("cls", "Other location, Date", "Date", choices=order) == 0.5
+    assert strict("cls", "Other location, Date", "Date", choices=order) == 0.0
 
 
 @given(number=st.integers(1, 99), other=st.integers(1, 99))
@@ -300,7 +300,7 @@ def test_marks_and_widths_of_a_chinese_answer_do_not_count(name: str, output: st
 def test_a_chinese_class_is_named_whatever_comma_lists_its_parts(output: str) -> None:
     classes = ["能源、水务、水利", "农业、农村", "政治"]
     assert strict("cls", output, classes[0], choices=classes) == 1.0
-    assert strict("cls", f"{output}，政治", classes[0], choices=classes) == 0.5
+    assert strict("cls", f"{output}，政治", classes[0], choices=classes) == 0.0
 
 
 @needs("zh", "jieba")
@@ -349,20 +349,6 @@ def test_published_answers_are_right_and_nothing_is_wrong(mirror: Path, name: st
                 # D4: the reference refuses some of its own lines of code
                 assert best == pytest.approx([1.0] * len(best), abs=1e-8) or (edition, name) == ("official", "edit")
                 assert function("", asked) == 0.0
-
-
-def test_the_columns_are_those_that_the_rules_name() -> None:
-    read = {metric.id.partition("@")[0]: metric.columns for metric in METRICS}
-    assert json.loads(json.dumps(read)) == {
-        "longbench_f1": ["answers", "category", "question"],
-        "longbench_rouge_l": ["answers", "category"],
-        "longbench_cls": ["answers", "category", "choices"],
-        "longbench_count": ["answers"],
-        "longbench_retr": ["answers"],
-        "longbench_edit": ["answers"],
-        "longbench_f1_zh": ["answers"],
-        "longbench_rouge_l_zh": ["answers"],
-    }
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haymaker.errors import HaymakerError
-from scoring.metrics import UnknownMetric, all_metrics, get, subem
+from scoring.metrics import UnknownMetric, all_metrics, get, short_answers
 
 PLACES = ["bathroom", "bedroom", "garden", "hallway", "kitchen", "office"]
 WORDS = {
@@ -96,8 +96,8 @@ def test_an_unknown_metric_names_the_nearest() -> None:
 
 
 def test_two_files_with_one_metric_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scoring.metrics.kv", subem)
-    with pytest.raises(HaymakerError, match=r"metric 'subem@strict' is in kv\.py and in subem\.py"):
+    monkeypatch.setitem(sys.modules, "scoring.metrics.ruler", short_answers)
+    with pytest.raises(HaymakerError, match=r"is in ruler\.py and in short_answers\.py"):
         all_metrics.__wrapped__()
 
 

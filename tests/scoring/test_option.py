@@ -28,7 +28,11 @@ OUTPUTS = st.one_of(st.text(max_size=200), st.lists(st.sampled_from(PIECES), max
 
 def row(choices: list[str], at: int) -> dict[str, Any]:
     letter = "ABCDEF"[at]
-    return {"answers": [f'{{"option": "{letter}"}}', letter, f"{letter}. {choices[at]}"], "choices": choices, "question": ""}
+    return {
+        "answers": [f'{{"option": "{letter}"}}', letter, f"{letter}. {choices[at]}"],
+        "choices": choices,
+        "question": "",
+    }
 
 
 def letter_of(output: Any, choices: list[str]) -> str | None:
@@ -77,11 +81,11 @@ def test_of_two_letters_none_is_guessed(choices: list[str], one: int, other: int
     a, b = "ABCD"[one], "ABCD"[other]
     for form in (
         '{"option": "%s"} {"option": "%s"}',
-        "Answer: %s\nAnswer: %s",
         "Option %s. No, option %s.",
         "%s.\n%s.",
     ):
         assert letter_of(form % (a, b), choices) == (a if one == other else None)
+    assert letter_of(f"Answer: {a}\nAnswer: {b}", choices) == b  # the last cue answers
 
 
 def test_texts_that_are_letters_themselves_are_read_as_letters() -> None:

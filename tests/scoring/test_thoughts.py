@@ -1,4 +1,4 @@
-"""How outputs are read: thoughts, empty lines, and rows that cannot be scored (our own defects 11 to 13)."""
+"""What official metrics read of reasoning, and rows that cannot be scored (our own defects 11 to 13)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scoring import text
 from scoring.metrics import all_metrics, get
 from scoring.metrics.citations import claims_official
+from scoring.reader import strip_reasoning
 from tests.extras import few
 
 EXTRA = {
@@ -25,48 +26,7 @@ ROW: dict[str, Any] = {
 
 
 @pytest.mark.parametrize(
-    ("output", "said"),
-    [
-        ("<think>\nA? B?\n</think>\n\nkitchen", "kitchen"),
-        ("A? B?</think> \n \n    return x", "    return x"),
-        ("</think>a</think>b", "b"),
-        ("</think>a <think>b", "a"),
-        ("\n plain\n", " plain"),
-        (None, ""),
-    ],
-)
-def test_empty_lines_behind_a_thought_are_none_of_the_answer(output: object, said: str) -> None:
-    assert text.unthought(output) == said
-    assert text.said(output) == said.strip()
-
-
-@pytest.mark.parametrize(
-    "heading",
-    [
-        "### Response", "**Answer:**", "Answer:\n\n\n", "**Final Answer**", "The answer is:", "Here is the summary:", "Result", "---\n# Output",
-        "Based on the text, my answer is:", "> **Response**:", "**答案：**", "### 回答", "根据文章，答案如下：", "最终答案是:",
-    ],
-)  # fmt: skip
-def test_headings_on_lines_of_their_own_are_none_of_the_answer(heading: str) -> None:
-    assert text.said(f"<think>x</think>\n{heading}\n\n  kitchen\n") == "kitchen"
-    assert text.said(heading) == heading.strip().splitlines()[-1]
-
-
-@pytest.mark.parametrize(
-    "output",
-    ["Answer: kitchen\nthen", "def answer(x):\n  x", "Mary:\nkitchen", "x\nAnswer:\ny", "这个结果很好。\n真的"],
-)
-def test_what_is_no_heading_stays(output: str) -> None:
-    assert text.said(output) == output
-
-
-def test_a_thought_that_does_not_end_says_nothing() -> None:
-    assert text.said("\n<think>It is B, so B") == ""
-    assert get("mc@strict").function("<think>B", ROW) == 0.0
-
-
-@pytest.mark.parametrize(
-    ("reader", "expected"), [(text.whole, "<think>a</think>\n b \n"), (text.final_text, "b"), (text.said, "b")]
+    ("reader", "expected"), [(text.whole, "<think>a</think>\n b \n"), (text.final_text, "b"), (strip_reasoning, " b")]
 )
 def test_official_rules_read_thoughts_as_their_references_do(reader: Any, expected: str) -> None:
     """Of HELMET alone the reference leaves thoughts out; it strips what stands behind them."""
