@@ -80,7 +80,7 @@ def _unknown(release: Path, name: str, tasks: Sequence[str]) -> ReleaseError:
     """No row is called so: what is called nearly so."""
     suites = [path.name for path in (release / "data").glob("*")]
     if name.startswith(tuple(f"{suite}-" for suite in suites)):
-        return ReleaseError(f"no row {name!r:.200} in this release", where=str(release), fix=_near_ids(release, name))
+        return ReleaseError(f"no row {name!r:.200} in this release", where=str(release), fix=near_id_of(release, name))
     known = [*tasks, *(str(config["config_name"]) for config in _card(release))]
     fix = nearest(name, known)
     if fix.startswith("known: "):
@@ -88,14 +88,19 @@ def _unknown(release: Path, name: str, tasks: Sequence[str]) -> ReleaseError:
     return ReleaseError(f"no task {name!r:.200} in this release", where=str(release), fix=fix)
 
 
-def _near_ids(release: Path, name: str) -> str:
-    """Ids that are nearly the one given."""
-    ids: list[str] = []
-    for path in _files(release):
-        ids += (each for table in read_row_groups(path, ("id",)) for each in table["id"].to_pylist())
-    ids = sorted(set(ids), key=lambda each: (-_begun(each, name), each))
-    close = difflib.get_close_matches(name, ids[:_NEAR], n=2, cutoff=0.6)
-    return f"did you mean {' or '.join(close)}?" if close else f"ids are like {ids[0]}" if ids else "build it again"
+def near_id_of(release: Path, name: str) -> str:
+    """Return a suggestion for an id that the release does not contain."""
+    ids = (
+        each for path in _files(release) for table in read_row_groups(path, ("id",)) for each in table["id"].to_pylist()
+    )
+    return near_id(name, ids) or "build it again"
+
+
+def near_id(name: str, ids: Iterable[str]) -> str:
+    """Return a suggestion for an unknown id: the nearest ids, or an example; an empty string if there are no ids."""
+    known = sorted(set(ids), key=lambda each: (-_begun(each, name), each))
+    close = difflib.get_close_matches(name, known[:_NEAR], n=2, cutoff=0.6)
+    return f"did you mean {' or '.join(close)}?" if close else f"ids are like {known[0]}" if known else ""
 
 
 def _begun(one: str, other: str) -> int:

@@ -7,6 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
+from haymaker.errors import ParamsError
 from pipelines.commands.words import Folder
 
 
@@ -21,6 +22,9 @@ def score(
     ] = None,
     replies: Annotated[Optional[Path], typer.Option(help="JSON lines with a judge's `id`, `call`, `reply`.")] = None,
     judge_prompts: Annotated[Optional[Path], typer.Option(help="Write the prompts for a judge; no scores.")] = None,
+    explain: Annotated[
+        Optional[str], typer.Option(help="Print how the output of one row is read and scored, by the row's id.")
+    ] = None,
     aggregate: Annotated[
         Optional[str],
         typer.Option(
@@ -53,12 +57,17 @@ def score(
     For the test rows of a release: a table of tasks by bucket, or the means of a published table.
     """
     from pipelines.release import release_folder
+    from pipelines.reports import explain as explaining
     from pipelines.reports import scorecard
     from pipelines.reports.judge_prompts import write_judge_prompts
     from pipelines.reports.scoring_wish import Wish
 
     folder = release_folder(release)
-    if judge_prompts:
+    if explain is not None:
+        if any((metric, entailment, replies, judge_prompts, aggregate, by, json_file, rows_file, beside)):
+            raise ParamsError("prints one row", where="--explain", fix="leave out all options except --release")
+        explaining.show(folder, predictions, explain)
+    elif judge_prompts:
         write_judge_prompts(folder, predictions, judge_prompts)
     else:
         wish = Wish(metric, entailment, replies, aggregate, edition, by, json_file, prompting,
