@@ -25,8 +25,7 @@ from pipelines.reports.simulated import BEGINS, simulated
 from pipelines.reports.tally import Figure, Tally, figures, of_first, tallied
 from scoring import judge
 from scoring.aggregation import table as aggregate_table
-from scoring.entailment import judged_by
-from scoring.nli import open_entailment
+from scoring.entailment import judged_by, open_entailment
 
 
 class Scores(NamedTuple):

@@ -16,9 +16,17 @@ from typing import Any, NamedTuple
 
 from haymaker.text import words
 from scoring.entailment import Entailment, current, current_model
-from scoring.metrics import Score, pair
-from scoring.metrics.citing import folded, numbers, numbers_official, prepared, without, without_official
-from scoring.metrics.qampari import pieces, pieces_official
+from scoring.metrics.alce import (
+    folded,
+    numbers,
+    numbers_official,
+    pair_of,
+    pieces,
+    pieces_official,
+    prepared,
+    without,
+    without_official,
+)
 from scoring.reader import long_text
 from scoring.text import groups
 
@@ -43,13 +51,7 @@ class Claim(NamedTuple):
 
 
 class Support(NamedTuple):
-    """The judgement of one claim.
-
-    Attributes:
-        joint: whether the cited documents together support it.
-        good: number of citations that it needs.
-        cited: number of citations that count.
-    """
+    """Whether the cited documents together support a claim (`joint`), and its citations: those it needs (`good`), those that count."""
 
     joint: bool
     good: int
@@ -68,7 +70,7 @@ def claims_strict(output: object, row: Mapping[str, Any]) -> list[Claim]:
     """Return claims by our rule.
 
     Differs from the reference: "[1, 2]" is two citations, a repeated citation is one (docs/defects/helmet.md D13); a citation after a full
-    stop belongs to the sentence before it; a claim has at least one word; items of a list are those of `qampari.pieces`.
+    stop belongs to the sentence before it; a claim has at least one word; items of a list are those of `alce.pieces`.
     """
     answer = long_text(output, row)[:READ]
     if _is_list(row):
@@ -105,9 +107,9 @@ def supports_strict(claims: Sequence[Claim], shown: Sequence[str], judge: Entail
 
 
 def supports_official(claims: Sequence[Claim], listed: Sequence[str], judge: Entailment) -> list[Support]:
-    """Judge claims by the reference's rule: one without citations, or with one beyond the list, is unsupported and its citations do not count.
+    """Judge claims by the reference's rule: if one has no citation, or one beyond the list, its citations do not count.
 
-    Kept on purpose: the fourth citation and later ones are ignored; [0] is the last document.
+    The fourth citation and later ones are ignored; [0] is the last document.
     """
     valid = [bool(claim.cited) and all(number <= len(listed) for number in claim.cited) for claim in claims]
     found = _judged(claims, valid, listed, judge)
@@ -151,19 +153,13 @@ def precision(supports: Sequence[Support]) -> float:
     return sum(support.good for support in supports) / cited if cited else 0.0
 
 
-def _strict(value: Callable[[Sequence[Support]], float]) -> Score:
-    def score(output: str, row: Mapping[str, Any]) -> float:
-        return value(supports_strict(claims_strict(output, row), documents(row), current()))
-
-    return score
+def _strict(output: str, row: Mapping[str, Any]) -> list[Support]:
+    return supports_strict(claims_strict(output, row), documents(row), current())
 
 
-def _official(value: Callable[[Sequence[Support]], float]) -> Score:
-    def score(output: str, row: Mapping[str, Any]) -> float:
-        judge, listed = current_model(), _listed(row)
-        return value(supports_official(claims_official(output, row), listed, judge))
-
-    return score
+def _official(output: str, row: Mapping[str, Any]) -> list[Support]:
+    judge = current_model()  # refuses the stand-in before it reads the row
+    return supports_official(claims_official(output, row), _listed(row), judge)
 
 
 def _listed(row: Mapping[str, Any]) -> list[str]:
@@ -195,11 +191,10 @@ def _splitter() -> Callable[[str], Any]:
 
 
 _COLUMNS = ("question", "answer_groups", "metrics", "prompt", "context_start", "context_end", "spans", "extra")
-METRICS = tuple(
-    metric
-    for name, doc, value in (
-        ("citation_recall", "Share of claims that the documents they cite support.", recall),
-        ("citation_precision", "Share of citations that the claim they stand with needs.", precision),
-    )
-    for metric in pair(name, doc, _strict(value), _official(value), _COLUMNS, version=3, needs_model=True)
+_READ = (_strict, _official)
+_RECALL = "Share of claims that the documents they cite support."
+_PRECISION = "Share of citations that the claim they stand with needs."
+METRICS = (
+    *pair_of("citation_recall", _RECALL, recall, _READ, _COLUMNS, version=3, needs_model=True),
+    *pair_of("citation_precision", _PRECISION, precision, _READ, _COLUMNS, version=3, needs_model=True),
 )

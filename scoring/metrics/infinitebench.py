@@ -1,7 +1,6 @@
 """InfiniteBench: passkey, number string, key-value retrieval, numbers, code (docs/spec/synthetic.md D), and its own rules for books.
 
-An answer is one code or number, `answers[0]`; of math_calc a list of whole numbers. Where the reference's scorer crashes on an
-output (a decimal point where a whole number is wanted, a number of thousands of digits) `@official` gives 0.
+`answers[0]` is one code or number, or for math_calc a list of whole numbers. `@official` is 0 for outputs that crash the reference's scorer.
 """
 
 from __future__ import annotations
@@ -68,19 +67,16 @@ def run_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def f1_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule for questions on books: word F1 of all of the output, normalised, against the nearest answer.
-
-    Differs from HELMET's f1: one reading, and no answer is right or wrong as a whole.
-    """
+    """The reference's rule for questions on books: word F1 of the whole output, with no special rule for yes and no."""
     return nearest_f1(whole(output), row["answers"])
 
 
 def choice_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule for questions with four options: the first of these that is there decides.
 
-    A capital A to D that the output begins with, whatever word it begins; what follows a cue, one character being passed over; the
-    first word made of neighbouring letters of "ABCD". Kept on purpose: "Although ..." says A; an option with one of the marks that
-    become spaces is never found by its text. Of an empty output, on which the reference's scorer crashes, nothing is right.
+    A capital A to D at the beginning of the output, even of a longer word ("Although" is A); the text one character after a cue; the first
+    word that is a substring of "ABCD". An option with a mark that becomes a space is never found by its text. An empty output, on which
+    the reference crashes, scores 0.
     """
     text, accepted = whole(output), _accepted(row)
     if text[:1] and text[0] in _OPTIONS:
@@ -101,7 +97,7 @@ def _accepted(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def no_number(row: Mapping[str, Any]) -> str:
-    """What a row does not have whose answer must be a number."""
+    """Return why a row whose answer must be a number cannot be scored, or an empty string."""
     try:
         return "" if Decimal(row["answers"][0]).is_finite() else "its answer is no number"
     except InvalidOperation:
@@ -124,7 +120,7 @@ def calc_strict(output: str, row: Mapping[str, Any]) -> float:
 
 @lru_cache(maxsize=4)
 def _whole(text: str) -> tuple[str, ...]:
-    """Whole numbers of a text; kept for the next question about it, as answers may have tens of thousands."""
+    """Return the whole numbers of a text, perhaps tens of thousands: remembered for the next metric."""
     return tuple(_WHOLE.findall(text))
 
 
@@ -144,43 +140,18 @@ def _bare(digits: str) -> str:
     return sign + bare if bare else "0"
 
 
-_BOOKS = "InfiniteBench's rule."
-_CODE = ("answers", "question")
+_READ = ("answers", "question")
+_NUMBER: dict[str, Any] = {"columns": _READ, "strict_version": 3, "demands": no_number}
+_CALC: dict[str, Any] = {"strict_version": 3, "demands": _no_numbers}
+_VALUES = "Share of intermediate values before the first that is wrong."
+_F1 = "Word F1 against the nearest answer: InfiniteBench's rule."
+_CHOICE = "The option chosen is the right one: InfiniteBench's rule."
 METRICS = (
-    *pair("passkey", "The key that was hidden.", kv_strict, passkey_official, _CODE, 3, 5),
-    *pair("infbench_kv", "The value of the key.", kv_strict, kv_official, _CODE, 3, 5),
-    *pair(
-        "math_find",
-        "The number asked for.",
-        find_strict,
-        find_official,
-        ("answers", "question"),
-        strict_version=3,
-        demands=no_number,
-    ),
-    *pair(
-        "math_calc",
-        "Share of intermediate values before the first that is wrong.",
-        calc_strict,
-        calc_official,
-        demands=_no_numbers,
-        strict_version=3,
-    ),
-    Metric("infbench_f1@official", 1, f"Word F1 against the nearest answer: {_BOOKS}", f1_official, ("answers",)),
-    Metric(
-        "infbench_choice@official",
-        1,
-        f"The option chosen is the right one: {_BOOKS}",
-        choice_official,
-        ("answers", "choices"),
-    ),
-    *pair(
-        "code_run",
-        "The value that the function returns.",
-        find_strict,
-        run_official,
-        ("answers", "question"),
-        strict_version=3,
-        demands=no_number,
-    ),
+    *pair("passkey", "The key that was hidden.", kv_strict, passkey_official, _READ, 3, 5),
+    *pair("infbench_kv", "The value of the key.", kv_strict, kv_official, _READ, 3, 5),
+    *pair("math_find", "The number asked for.", find_strict, find_official, **_NUMBER),
+    *pair("math_calc", _VALUES, calc_strict, calc_official, **_CALC),
+    Metric("infbench_f1@official", 1, _F1, f1_official, ("answers",)),
+    Metric("infbench_choice@official", 1, _CHOICE, choice_official, ("answers", "choices")),
+    *pair("code_run", "The value that the function returns.", find_strict, run_official, **_NUMBER),
 )

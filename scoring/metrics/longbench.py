@@ -1,7 +1,6 @@
 """LongBench's scores of short answers: word F1, labels, counts, paragraphs (docs/spec/longbench.md 5.1, 5.2).
 
-The references read the whole output, but of the few-shot sets (trec, triviaqa, samsum, lsht: rows of category "few-shot") the
-first line only. `choices` has all labels, `answers` what is accepted; the best answer counts.
+`choices` has all labels, `answers` the accepted answers; the best one counts.
 """
 
 from __future__ import annotations
@@ -18,9 +17,7 @@ from scoring.reader.compare import labels_in
 from scoring.reader.final import first_line
 from scoring.text import best, nearest_f1, whole
 
-FEW_SHOT = (
-    "few-shot"  # category of the sets whose prompt goes on with examples, so that a model may go on with further ones
-)
+FEW_SHOT = "few-shot"  # category of the sets whose prompt has examples: a model may continue with more of them
 
 _DIGITS = re.compile(r"\d+")
 _PARAGRAPH = re.compile(r"(?:Paragraph |段落)(\d+)")
@@ -31,13 +28,13 @@ _NAMED = re.compile(
 
 
 def official_text(output: object, row: Mapping[str, Any]) -> str:
-    """What the reference reads: of few-shot rows the first line after leading line breaks, else all."""
+    """Return the text that the reference reads: the first line after leading line breaks in few-shot rows, else all."""
     text = whole(output)
     return text.lstrip("\n").split("\n", 1)[0] if row["category"] == FEW_SHOT else text
 
 
 def strict_text(output: object, row: Mapping[str, Any]) -> str:
-    """Return a long answer without reasoning and headings; of few-shot rows its first line."""
+    """Return a long answer without reasoning and headings; only its first line in few-shot rows."""
     text = long_text(output, row)
     return text.split("\n", 1)[0] if row["category"] == FEW_SHOT else text
 
@@ -48,10 +45,9 @@ def f1_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Word F1 of the final answer in canonical form (of few-shot rows: of its first line); 1 or 0 if the question has two possible
-    answers (`scoring.reader.states`).
+    """Word F1 of the final answer in canonical form; 1 or 0 if the question has two possible answers (`scoring.reader.states`).
 
-    It falls with every word next to the right ones (docs/defects/longbench.md D7): compare it with `subem`.
+    Every additional word lowers it (docs/defects/longbench.md D7): compare it with `subem`.
     """
     if choice_of_two(row):
         return float(states(output, row))
@@ -60,10 +56,10 @@ def f1_strict(output: str, row: Mapping[str, Any]) -> float:
 
 
 def cls_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: 1 / number of labels found, where the right one is among them.
+    """The reference's rule: 1 / number of labels found if the right one is among them; labels are found as substrings.
 
-    Found are labels that are substrings, case counting; those inside the right label are removed from the list that is being
-    walked, so the one after a removed label is passed over and may stay (docs/defects/longbench.md D5).
+    Labels inside the right label are removed from the list during iteration, so the label after a removed one is skipped and may stay
+    (docs/defects/longbench.md D5).
     """
     text = official_text(output, row)
     found = [label for label in row["choices"] or () if label in text]
@@ -86,10 +82,7 @@ def count_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def retr_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: the same, the answer's digits being those behind "Paragraph " or "段落".
-
-    An answer without them, on which the reference's scorer crashes, is worth 0.
-    """
+    """The reference's rule: the same with the digits after "Paragraph " or "段落"; 0 for an answer without them (the reference crashes)."""
     ids = [found[1] for found in map(_PARAGRAPH.search, row["answers"]) if found]
     return _share(whole(output), ids)
 
@@ -102,8 +95,8 @@ def _share(text: str, golds: Sequence[str]) -> float:
 def retr_strict(output: str, row: Mapping[str, Any]) -> float:
     """1.0 if the final answer names the right paragraph and no other.
 
-    Named are the numbers after "Paragraph", "Passage", "段落" or "第"; without such a word, all numbers. Differs from the reference: no
-    parts, and a number that names no paragraph does no harm (docs/defects/longbench.md D6). 07 is 7.
+    Without a word such as "Paragraph" or "第", all numbers name one. Differs from the reference: no partial scores, and a number that
+    names no paragraph is ignored (docs/defects/longbench.md D6). 07 is 7.
     """
     part = clean(answer(output, row, lambda part: bool(_DIGITS.search(clean(part))), order=list))
     numbers = _NAMED.sub(r" \1 ", part)
@@ -117,31 +110,13 @@ def _no_paragraph(row: Mapping[str, Any]) -> str:
 
 
 _READ = ("answers", "category")
+_LABEL = (*_READ, "choices", "question")
+_F1 = "Word F1 of what is read, LongBench's rule."
+_COUNT: dict[str, Any] = {"demands": infinitebench.no_number, "strict_version": 3}
 METRICS = (
-    *pair(
-        "longbench_f1",
-        "Word F1 of what is read, LongBench's rule.",
-        f1_strict,
-        f1_official,
-        (*_READ, "question"),
-        strict_version=7,
-    ),
-    *pair(
-        "longbench_cls",
-        "The label that is named.",
-        label_strict,
-        cls_official,
-        (*_READ, "choices", "question"),
-        strict_version=3,
-    ),
-    *pair(
-        "longbench_count",
-        "The number of passages.",
-        infinitebench.find_strict,
-        count_official,
-        demands=infinitebench.no_number,
-        strict_version=3,
-    ),
+    *pair("longbench_f1", _F1, f1_strict, f1_official, (*_READ, "question"), strict_version=7),
+    *pair("longbench_cls", "The label that is named.", label_strict, cls_official, _LABEL, strict_version=3),
+    *pair("longbench_count", "The number of passages.", infinitebench.find_strict, count_official, **_COUNT),
     *pair(
         "longbench_retr",
         "The paragraph that was summarised.",

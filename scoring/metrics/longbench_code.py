@@ -1,8 +1,7 @@
 """LongBench's score of a completed line of code: likeness of two lines (docs/spec/longbench.md 5.2).
 
-The likeness is the indel ratio of RapidFuzz, 1 - (insertions + deletions) / (characters of both lines). fuzzywuzzy gives the same,
-in whole hundredths, where python-Levenshtein is installed beside it, and another number by difflib where it is not
-(docs/defects/longbench.md D3): `@official` is the first of these.
+The likeness is the indel ratio of RapidFuzz, 1 - (insertions + deletions) / (characters of both lines). `@official` is that of fuzzywuzzy with
+python-Levenshtein: the same in whole hundredths (docs/defects/longbench.md D3).
 """
 
 from __future__ import annotations
@@ -27,9 +26,7 @@ _REFUSED = ("`", "#", "//")
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: the first line without a backtick, "#" or "//" anywhere in it, a blank one too; likeness in whole
-    hundredths (docs/defects/longbench.md D3, D4).
-    """
+    """The reference's rule: the first line without a backtick, "#" or "//" in it, even a blank one (docs/defects/longbench.md D4)."""
     lines = whole(output).lstrip("\n").split("\n")
     line = next((line for line in lines if not any(mark in line for mark in _REFUSED)), "")
     return best(_official_ratio, [line], row["answers"])
@@ -38,29 +35,27 @@ def official(output: str, row: Mapping[str, Any]) -> float:
 def strict(output: str, row: Mapping[str, Any]) -> float:
     """Likeness of the first line of code, indentation included, white space at the end not.
 
-    Differs from the reference (docs/defects/longbench.md D4): left out are blank lines, fences, and lines that are comments from
-    their first character on (block comments to their end); a mark inside a line does no harm. Where the answer itself begins
-    with a mark, as "#region" does, so may the line.
+    Differs from the reference (docs/defects/longbench.md D4): skips blank lines, fences and whole comments only. If the answer itself
+    begins with a comment mark ("#region"), the line may begin with it too.
     """
     text = _demanded(output)
     return max((_likeness(text, gold.rstrip()) for gold in row["answers"]), default=0.0)
 
 
-def ratio(ours: str, gold: str) -> float:
-    """The indel ratio of two texts, 0 .. 100."""
-    from rapidfuzz import fuzz
-
-    return fuzz.ratio(ours, gold)
-
-
 def _official_ratio(ours: str, gold: str) -> float:
-    """As fuzzywuzzy rounds it; equal lines are 1 even where both are empty, one empty line is 0."""
-    return round(ratio(ours, gold)) / 100 if ours and gold else float(ours == gold)
+    """Return the ratio as fuzzywuzzy rounds it; two empty lines are equal, one empty line is 0."""
+    return round(_ratio(ours, gold)) / 100 if ours and gold else float(ours == gold)
 
 
 def _likeness(text: str, gold: str) -> float:
-    line = next(_code(text, _marks(gold)), "")
-    return ratio(line, gold) / 100 if line and gold else 0.0
+    line = next(_code(text, gold), "")
+    return _ratio(line, gold) / 100 if line and gold else 0.0
+
+
+def _ratio(ours: str, gold: str) -> float:
+    from rapidfuzz import fuzz
+
+    return fuzz.ratio(ours, gold)
 
 
 def _demanded(output: object) -> str:
@@ -80,13 +75,9 @@ def _demanded(output: object) -> str:
     return inline[1] if inline else "\n".join(lines)
 
 
-def _marks(gold: str) -> tuple[str, ...]:
-    """What opens a comment, but for what the answer itself begins with."""
-    return tuple(mark for mark in _COMMENTS if not gold.lstrip().startswith(mark))
-
-
-def _code(text: str, comments: tuple[str, ...]) -> Iterator[str]:
-    """Lines that are neither blank nor fences nor comments of these kinds."""
+def _code(text: str, gold: str) -> Iterator[str]:
+    """Yield the lines that are neither blank nor fences nor comments, except comments of the kind that the answer begins with."""
+    comments = tuple(mark for mark in _COMMENTS if not gold.lstrip().startswith(mark))
     inside = False
     for line in map(str.rstrip, text.split("\n")):
         bare = line.lstrip()
@@ -98,12 +89,9 @@ def _code(text: str, comments: tuple[str, ...]) -> Iterator[str]:
 
 
 def line_strict(output: str, row: Mapping[str, Any]) -> float:
-    """1.0 when the first line of code is the right one, whatever its white space and quotes.
-
-    Read as `longbench_edit@strict` reads it; backticks around the line do no harm.
-    """
-    text, golds = _demanded(output), row["answers"]
-    return float(any(_same(next(_code(text, _marks(gold)), ""), gold) for gold in golds))
+    """1.0 if the line that `longbench_edit@strict` reads is the right one, apart from white space, quotes and backticks around it."""
+    text = _demanded(output)
+    return float(any(_same(next(_code(text, gold), ""), gold) for gold in row["answers"]))
 
 
 def _same(line: str, gold: str) -> bool:
@@ -112,7 +100,7 @@ def _same(line: str, gold: str) -> bool:
 
 
 def _bare(line: str) -> str:
-    """Without white space, but where two words would run together; one kind of quotes."""
+    """Return a line with one kind of quotes and only the white space that separates words."""
     return _BETWEEN.sub("", " ".join(line.split())).replace('"', "'")
 
 

@@ -1,8 +1,7 @@
 """LongBench's ROUGE-L, as computed by the package rouge 1.0.1, without its recursion (docs/spec/longbench.md 5.2).
 
-Texts are split into sentences at the ASCII full stop and into words at white space; case matters. One longest common subsequence of words is
-taken of each sentence of the reference and each sentence of the output. The number of different words in them is compared with the numbers of
-different words of both texts.
+Sentences end at the ASCII full stop, words at white space; case matters. The different words in the longest common subsequences of all pairs of
+sentences are counted, and compared with the different words of both texts.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from scoring.text import best
 
 STEPS = 990
 """Steps back through the table of lengths before the package's recursion fails: Python's limit of 1,000 calls, less 9 of the reference's program
-and one for the end. True for Python 3.11 to 3.13; one less in 3.8 to 3.10, others with another limit or another caller."""
+and one for the end (Python 3.11 to 3.13; one less in 3.8 to 3.10)."""
 
 _EPSILON = 1e-8  # of the package, against a division by zero; its best score is 0.999999995
 
@@ -28,14 +27,8 @@ Sentences = Sequence[Sequence[str]]
 def rouge_l_official(output: str, gold: str, steps: int = STEPS) -> float:
     """Return F of two texts as the reference scores them, 0 .. 1.
 
-    Args:
-        output: of a model.
-        gold: reference.
-        steps: most steps of one walk; if a pair of sentences needs more, the score is 0: the reference returns 0 after the
-            package's RecursionError (docs/defects/longbench.md D2).
-
-    Returns:
-        0 also if a text has only full stops. A sentence of white space has one word, the empty one: "A b. " has three.
+    A pair of sentences that needs more than `steps` gives 0, as the package's RecursionError does (docs/defects/longbench.md D2). A text of
+    full stops only gives 0. A sentence of white space has one word, the empty one: "A b. " has three.
     """
     ours, theirs = (_sentences(text) for text in (output, gold))
     common = _common(theirs, ours, steps) if ours and theirs else 0
@@ -63,7 +56,7 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
 
 
 def _sentences(text: str) -> list[list[str]]:
-    """Split a text into words of sentences; a sentence of white space has the empty word, as when it is split at one space."""
+    """Split a text into words of sentences; a sentence of white space has the empty word."""
     return [part.split() or [""] for part in text.split(".") if part]
 
 
@@ -119,12 +112,8 @@ def subsequence(reference: Sequence[str], sentence: Sequence[str]) -> tuple[list
     return taken, steps
 
 
+_DOC = "ROUGE-L of different words in common subsequences of sentences."
+_READ = ("answers", "category")
 METRICS = pair(
-    "longbench_rouge_l",
-    "ROUGE-L of different words in common subsequences of sentences.",
-    strict,
-    official,
-    ("answers", "category"),
-    version=3,
-    reads=200_000,  # characters; answers have at most 512 tokens
-)
+    "longbench_rouge_l", _DOC, strict, official, _READ, 3, reads=200_000
+)  # characters; answers have at most 512 tokens

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
-from scoring.reader.canonical import canonical, clean
+from scoring.reader.canonical import canonical
 
 YES, NO = ("yes", "是", "是的", "对"), ("no", "不是", "不", "否")
 YES_NO = frozenset(map(canonical, (*YES, *NO, "noanswer")))
@@ -15,25 +15,26 @@ YES_NO = frozenset(map(canonical, (*YES, *NO, "noanswer")))
 
 _PRIVATE = 0xE000  # first of the characters that stand for labels in a text
 _LABEL = "[\ue000-\uf8ff]"
-_DENIAL = r"\b(?:not|cannot|n t|never|neither|nor|unlike|rather than|instead of|except|than)\s(?:[a-z]{1,6}\s){0,2}"
-_DENIED = re.compile(rf"{_DENIAL}{_LABEL}|{_LABEL} (?:is|was|are|were|does|did|has|had|can|could)(?: not|n t)\b")
-_REPEATED = re.compile(rf"({_LABEL})(?: \1)+")
-_JOINED = re.compile(rf"({_LABEL}) ?(?:\d+ )?(?:or|and|vs|versus|nor) (?:in |by |with |was )?(?!\1){_LABEL}")
-_REASON = re.compile(
-    r"\b(?:because|since|as|although|though|even|while|whereas|than|unlike|compared|before|after|but|which|que|als)\b"
+_DENIED = re.compile(
+    r"\b(?:not|cannot|n t|never|neither|nor|unlike|rather than|instead of|except|than|although|though) (?:[a-z]{1,6} ){0,2}"
+    rf"{_LABEL}|{_LABEL} (?:is|was|are|were|does|did|has|had|can|could)(?: not|n t)\b"
 )
-_CLAUSE = re.compile(r"^\W*(?:although|while|though|whereas|unlike|between|compared)\b[^,\n]{0,200},", re.IGNORECASE)
+_MAYBE = r"(?:(?:it )?(?:could|might|may) (?:also )?(?:be |have been )|also |possibly |perhaps |maybe )"
+_OFFERED = re.compile(rf"\b(?:or (?:{_MAYBE}|in |by ){{0,2}}|but {_MAYBE}{{1,2}}){_LABEL}|{_LABEL} (?:or|but {_MAYBE})")
+_JOINED = re.compile(rf"({_LABEL}) ?(?:\d+ )?(?:or|and|vs|versus|nor) (?:in |by |with |was )?(?!\1){_LABEL}")
+_REPEATED = re.compile(rf"({_LABEL})(?: \1)+")
+_REASON = re.compile(
+    r"\b(?:because|since|as|although|though|even|while|whereas|than|unlike|before|after|but|which|que|als)\b"
+)
 _IDLE_NO = re.compile(  # a "no" that answers nothing: "there is no doubt", "no one", "No information is given"
     r"\bno[ -]+(?:one|doubts?|idea|clue|question|information|info|mention|evidence|indication|answer|data|details?|further|way)\b"
-    r"|\bno(?= +\w[^.!?\n]{0,200}\byes\b)|(?<=\w )no(?= +(?!because\b|since\b|as\b|it\b|he\b|she\b|they\b|and\b|or\b)\w)|\bno\. ?\d",
+    r"|(?<=\w )no(?= +(?!(?:because|since|as|it|he|she|they|and|or)\b)\w)|\bno\. ?\d",
     re.IGNORECASE,
 )
 COMPARING = re.compile(
-    r"\b(?:more|most|less|least|fewer|first|last|later|latest|earlier|earliest|former|better|worse|[a-z]{2,}(?:er|est)(?=\b))\b",
-    re.IGNORECASE,
+    r"\b(?:more|most|less|least|fewer|first|last|former|better|worse|[a-z]{2,}(?:er|est))\b", re.IGNORECASE
 )
-_OFFER = re.compile(r"\bor\b", re.IGNORECASE)
-_MAYBE = r"(?:(?:it )?(?:could|might|may) (?:also )?(?:be |have been )|also |possibly |perhaps |maybe )"
+_NAME = re.compile(r"(?:[^\W\d_a-z][\w'’.&-]*(?:\s(?:of|the|to|de|von|van|and|in|for)(?=\s[^\W\d_a-z]))*\s?)+$")
 
 
 def equals(text: str, gold: str) -> bool:
@@ -42,16 +43,13 @@ def equals(text: str, gold: str) -> bool:
 
 
 def contains(text: str, gold: str) -> bool:
-    """Return whether a text states an answer: its canonical words occur in order, and neither denied nor offered as one of two.
+    """Return whether a text states an answer: its canonical words occur in order, neither denied nor offered as one of two.
 
     "It is not Lyon", "Lyon or Paris" and "Paris, but it could also be Lyon" do not state Lyon.
     """
-    words, wanted = f" {canonical(text)} ", canonical(gold)
-    if not wanted or f" {wanted} " not in words:
+    if f" {canonical(gold)} " not in f" {canonical(text)} ":
         return False
-    name = re.escape(wanted)
-    words = re.sub(rf"(?:{_DENIAL}|\bor (?:{_MAYBE}|in |by ){{0,2}}|\bbut {_MAYBE}{{1,2}}){name}(?= )", " ", words)
-    return re.search(rf" {name} (?!(?:is|was|are|were) not |or |but {_MAYBE})", words) is not None
+    return re.search(_LABEL, _OFFERED.sub(" ", _DENIED.sub(" ", _marked(text, (gold,))))) is not None
 
 
 def is_list(text: str) -> bool:
@@ -88,10 +86,7 @@ def labels_in(text: str, labels: Sequence[str], *, several: bool = False) -> set
         labels: of the set.
         several: whether the answer may be several labels, joined by "and".
     """
-    marked = _marked(_CLAUSE.sub("", clean(text)) or text, tuple(labels))
-    if not re.search(_LABEL, marked):
-        marked = _marked(text, tuple(labels))
-    stated = _DENIED.sub(" ", _REPEATED.sub(r"\1", marked))
+    stated = _DENIED.sub(" ", _REPEATED.sub(r"\1", _marked(text, tuple(labels))))
     first = re.search(_LABEL, stated)
     reason = _REASON.search(stated, first.end()) if first else None
     stated = stated[: reason.start()] if reason else stated
@@ -101,10 +96,9 @@ def labels_in(text: str, labels: Sequence[str], *, several: bool = False) -> set
 
 def _marked(text: str, labels: tuple[str, ...]) -> str:
     """Return the canonical text with one private character in place of each label."""
-    if "no" in labels:
-        text = _IDLE_NO.sub(" ", text)
     pattern, index = _finder(labels)
-    return pattern.sub(lambda match: chr(_PRIVATE + index[match[0]]), canonical(text)) if index else ""
+    words = canonical(_IDLE_NO.sub(" ", text) if "no" in labels else text)
+    return pattern.sub(lambda match: chr(_PRIVATE + index[match[0]]), words) if index else ""
 
 
 @lru_cache(maxsize=256)
@@ -114,9 +108,7 @@ def _finder(labels: tuple[str, ...]) -> tuple[re.Pattern[str], Mapping[str, int]
     Labels that are chains of single letters ("n,e") are found only where the chain ends too: "s,e,w" holds no "s,e".
     """
     index = {canonical(label): number for number, label in reversed(list(enumerate(labels))) if canonical(label)}
-    letters = "".join(
-        sorted({step for label in index if re.fullmatch("[a-z](?: [a-z])+", label) for step in label.split()})
-    )
+    letters = "".join({step for label in index if re.fullmatch("[a-z](?: [a-z])+", label) for step in label.split()})
     before, after = (rf"(?<!\b[{letters}] )", rf"(?! [{letters}]\b)") if letters else ("", "")
     words = "|".join(map(re.escape, sorted(index, key=lambda label: (-len(label), label))))
     return re.compile(rf"(?<!\S){before}(?:{words})(?!\S){after}"), index
@@ -128,26 +120,14 @@ def offered(question: str, golds: Collection[str]) -> tuple[list[str], list[str]
     "Who is older, Ada Lane or Bo Finch?" with the answer "Ada Lane" gives (["Ada Lane"], ["Bo Finch"]).
     """
     asked = question.strip().rpartition("\n")[2]
-    right = {canonical(gold): gold for gold in golds}
-    for match in _OFFER.finditer(asked):
-        behind = re.split(r"[,;?]|\s(?:come|have|die|live|win|get|be)\b", asked[match.end() :])[0].strip()
+    right = set(filter(None, map(canonical, golds)))
+    for match in re.finditer(r"\bor\b", asked, re.IGNORECASE):
+        last = re.split(r"[,;?]|\s(?:come|have|die|live|win|get|be)\b", asked[match.end() :])[0].strip()
         before = re.split(r"[,:;]\s", asked[: match.start()].strip().rstrip(","))[-1]
-        before_is = [gold for key, gold in right.items() if key and f" {canonical(before)} ".endswith(f" {key} ")]
-        behind_is = [gold for key, gold in right.items() if key and _same_thing(canonical(behind), key)]
-        if behind_is and not before_is:
-            return [behind, *golds], [_last_name(before, len(behind.split()))]
-        if before_is and not behind_is and behind:
-            return list(golds), [behind]
+        name = _NAME.search(before)
+        first = name[0].strip() if name else " ".join(before.split()[-len(last.split()) :])
+        is_first = any(f" {canonical(before)} ".endswith(f" {gold} ") for gold in right)
+        is_last = any(f" {gold} " in f" {canonical(last)} " or f" {canonical(last)} " in f" {gold} " for gold in right)
+        if last and is_first != is_last:
+            return ([last, *golds], [first]) if is_last else (list(golds), [last])
     return None
-
-
-def _same_thing(offer: str, gold: str) -> bool:
-    return f" {gold} " in f" {offer} " or f" {offer} " in f" {gold} "
-
-
-def _last_name(before: str, words: int) -> str:
-    """Return the thing at the end of a text: its capitalised words, or as many words as the other thing has."""
-    name = re.search(
-        r"(?:[^\W\d_a-z][\w'’.&-]*(?:\s(?:of|the|to|de|von|van|and|in|for)(?=\s[^\W\d_a-z]))*\s?)+$", before
-    )
-    return name[0].strip() if name else " ".join(before.split()[-words:])

@@ -6,7 +6,6 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from typing import Any
 
 from haymaker.json_lines import objects_in
@@ -25,9 +24,9 @@ _CJK_NOUN = "答案|回答|答え|正确选项|选项|结果|类别|标签|答|�
 _IS = r"(?:is|are|was|would be|should be|must be|will be|es|est|lautet|ist|è|é|er)\b|是|为|は|은|는"
 _NO_ANSWER = r"(?!\s*(?:not\b|in\s(?:the|passage|paragraph|document)|(?:given|found|based|stated|mentioned|available|provided|supported|taken|unclear|unknown|as\sfollows)\b))"
 _WHICH = r"(?:\s+(?:correcta|correcte|finale?|korrekte|corretta|correta|to\s[^.:\n]{1,120}?))?"
+_ALONE = rf"[ \t>#*_=~-]*(?:(?:the|my|your|final|short|full|correct|direct|model)\s)*(?:{_NOUN}|summary|{_CJK_NOUN})[ \t*_:：=~-]*"
 _CUE = re.compile(
-    rf"(?:\b(?:{_NOUN})\b|{_CJK_NOUN}){_WHICH}[*_`\s]*(?:[:：=]|->|=>|→|(?:{_IS})(?:\s*[:：])?{_NO_ANSWER})"
-    rf"|^[ \t>#*_=~-]*(?:(?:the|my|your|final|short|full|correct|direct|model)\s)*(?:{_NOUN}|summary|{_CJK_NOUN})[ \t*_:：=~-]*$",
+    rf"(?:\b(?:{_NOUN})\b|{_CJK_NOUN}){_WHICH}[*_`\s]*(?:[:：=]|->|=>|→|(?:{_IS})(?:\s*[:：])?{_NO_ANSWER})[*_]*|^{_ALONE}$",
     re.IGNORECASE | re.MULTILINE,
 )
 _CONCLUSION = re.compile(
@@ -46,6 +45,10 @@ _NEXT_QUESTION = re.compile(
     r"\n\W{0,4}(?:question|q|input|user|human|问题)\s?\d{0,3}\s?[:：]|<(?:context|example|text)>", re.IGNORECASE
 )
 _MARKS = " \t*_`#>~-=•|\"'“”:："
+_HEADING = re.compile(
+    rf"[\W_]*\n|[^\n]{{0,200}}?(?:\b(?:{_NOUN}|summary)\b|{_CJK_NOUN}|概要|摘要|总结|如下)[^\n:：]{{0,40}}[:：][ \t*_]*\n|{_ALONE}\n",
+    re.IGNORECASE,
+)
 _LEAD_IN = re.compile(r"[^\n]{0,200}[:：][ \t*_]*$")
 
 
@@ -71,7 +74,7 @@ def final_answer(
     r"""Return the first of these parts of a text that says something; an empty string if none does.
 
     1. what follows the last cue ("Answer:", "the answer is", a heading "Response", also in other languages);
-    2. the value of the demanded form: a JSON object, a JSON list, LaTeX `\boxed{}`, <answer> tags, a code fence around everything;
+    2. the value of the demanded form: a JSON object, LaTeX `\boxed{}`, <answer> tags, a code fence around everything;
     3. if one sentence should be enough: what follows "so" or "therefore", then each sentence that is no question;
     4. everything.
 
@@ -93,7 +96,8 @@ def final_answer(
 
 
 def _parts(text: str, order: Callable[[list[str]], list[str]] | None, *, block: bool) -> Iterator[str]:
-    cues = [match.end() for match in _CUE.finditer(text) if text[match.end() :].strip(_MARKS + "\n")]
+    last = len(text.rstrip(_MARKS + "\n"))
+    cues = [match.end() for match in _CUE.finditer(text) if match.end() < last]
     if cues:
         after = text[cues[-1] :]
         yield from demanded(after)
@@ -123,16 +127,9 @@ def sentences_of(text: str) -> list[str]:
 
 def without_heading(text: str) -> str:
     """Return a text without the lines at its beginning that only announce it ("### Response", "Here is the summary:", "---")."""
-    lines = text.split("\n")
-    while len(lines) > 1 and (not lines[0].strip(_MARKS) or _CUE.fullmatch(lines[0]) or _announces(lines[0])):
-        del lines[0]
-    return "\n".join(lines).strip()
-
-
-def _announces(line: str) -> bool:
-    return bool(_LEAD_IN.fullmatch(line)) and bool(
-        re.search(rf"\b(?:{_NOUN}|summary)\b|{_CJK_NOUN}|概要|摘要|总结|如下", line, re.IGNORECASE)
-    )
+    while (heading := _HEADING.match(text)) and text[heading.end() :].strip():
+        text = text[heading.end() :]
+    return text.strip()
 
 
 def demanded(text: str) -> Iterator[str]:
@@ -142,9 +139,6 @@ def demanded(text: str) -> Iterator[str]:
     fences = [*_FENCE.finditer(text)]
     inner = fences[-1][1] if fences else text
     yield ", ".join(map(as_text, json_answers(inner)))
-    if inner.lstrip().startswith("["):
-        with suppress(ValueError, RecursionError):
-            yield as_text(json.loads(inner))
     yield from (next(filter(None, pair.groups()), "") for pair in [*_LOOSE_PAIR.finditer(text)][-1:])
     if fences and not _FENCE.sub("", text).strip(_MARKS + "\n"):
         yield inner

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from haymaker.errors import EnvironmentProblem, HaymakerError
-from scoring.entailment import Lexical, current, judged_by
+from scoring.entailment import Lexical, TrueNli, current, judged_by, open_entailment
 from scoring.metrics import get
-from scoring.nli import TrueNli, open_entailment
 
 PASSAGE = "Title: Ada Lovelace\nAda Lovelace, born in London in 1815, wrote what is called the first computer program."
 

@@ -10,10 +10,10 @@ import pytest
 
 from haymaker import english
 from scoring import reader, text
-from scoring.metrics import citing, ndcg, rouge
+from scoring.metrics import alce, ndcg, rouge
 
 CASES = json.loads(Path(__file__).with_name("golden_text.json").read_text(encoding="utf-8"))
-FUNCTIONS = vars(english) | vars(reader) | vars(text) | {"rouge_l": rouge.rouge_l} | vars(ndcg) | vars(citing)
+FUNCTIONS = vars(english) | vars(reader) | vars(text) | {"rouge_l": rouge.rouge_l} | vars(ndcg) | vars(alce)
 QRELS = {"1": 3, "2": 2, "3": 0, "4": 1, "5": 0}
 
 

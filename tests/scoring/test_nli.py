@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from haymaker.errors import EnvironmentProblem
-from scoring.entailment import judged_by
+from scoring.entailment import Classifier, judged_by, open_entailment, opened
 from scoring.metrics import get
-from scoring.nli import Classifier, open_entailment, opened
 from tests.extras import needs
 
 pytestmark = needs("embed-cpu", "torch")
