@@ -16,7 +16,7 @@ from scoring.metrics import Metric, pair
 from scoring.metrics.short_answers import em_official
 from scoring.reader import canonical, chooses, clean, equals, line, states, strip_reasoning
 from scoring.reader.answer import choice_of_two
-from scoring.reader.compare import labels_in
+from scoring.reader.compare import mentioned_in
 from scoring.text import best, final_text, normalise, parse
 
 Row = Mapping[str, Any]
@@ -52,7 +52,7 @@ def label_strict(output: str, row: Row) -> float:
         choice for choice in row["choices"] if "," not in choice or not set(choice.split(",")) < set(row["choices"])
     ]
     golds = {gold} if gold in single else set(gold.split(","))
-    asked = labels_in(row["question"] or "", row["choices"], several=True)
+    asked = mentioned_in(row["question"] or "", row["choices"])
     labels = [label for label in single if label not in asked or label in golds]
     return float(chooses(output, row, [*labels, *golds - set(labels)], golds, dict.fromkeys(aliases, gold)))
 

@@ -88,7 +88,7 @@ def chooses(
     known = set(map(canonical, (*labels, *aliases)))
     part = answer(output, row, lambda part: len(named(part)) > several, block=several, order=order)
     _note("compare", f"names {sorted(named(part))}, right is {sorted(golds)}")
-    return named(part) == golds
+    return set(map(canonical, named(part))) == set(map(canonical, golds))
 
 
 def choice_of_two(row: Row) -> tuple[list[str], list[str]] | None:

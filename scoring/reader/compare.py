@@ -94,6 +94,11 @@ def labels_in(text: str, labels: Sequence[str], *, several: bool = False) -> set
     return {labels[ord(character) - _PRIVATE] for character in re.findall(_LABEL, stated)}
 
 
+def mentioned_in(text: str, labels: Sequence[str]) -> set[str]:
+    """Return the labels that occur in a text, whatever it says about them."""
+    return {labels[ord(character) - _PRIVATE] for character in re.findall(_LABEL, _marked(text, tuple(labels)))}
+
+
 def _marked(text: str, labels: tuple[str, ...]) -> str:
     """Return the canonical text with one private character in place of each label."""
     pattern, index = _finder(labels)

@@ -212,15 +212,15 @@ def _number(word: str) -> float | None:
 
 
 AGREED = {
-    "babilong@strict": (66, 7, 24),
+    "babilong@strict": (69, 4, 22),
     "ruler_f1@strict": (22, 3, 8),
     "ruler_all@strict": (22, 3, 8),
-    "kv@strict": (16, 2, 2),
+    "kv@strict": (15, 2, 2),
     "infbench_kv@strict": (9, 1, 1),
     "passkey@strict": (11, 1, 3),
-    "label@strict": (37, 5, 2),
-    "longbench_count@strict": (10, 1, 1),
-    "option@strict": (72, 3, 54),
+    "label@strict": (38, 4, 2),
+    "longbench_count@strict": (9, 1, 2),
+    "option@strict": (66, 3, 60),
 }
 """Golden cases, most of them traps, on which inspect-ai itself gave our score, more, or less (docs/reference/published.md)."""
 
