@@ -36,7 +36,7 @@ def _note(step: str, value: object) -> None:
 def answer(
     output: object,
     row: Row,
-    decides: Callable[[str], bool] = str.strip,
+    decides: Callable[[str], object] = str.strip,
     *,
     block: bool = False,
     order: Callable[[list[str]], list[str]] | None = None,

@@ -66,7 +66,7 @@ def budget_of(row: Mapping[str, Any]) -> int | None:
 def final_answer(
     text: str,
     budget: int | None = None,
-    decides: Callable[[str], bool] = str.strip,
+    decides: Callable[[str], object] = str.strip,
     *,
     block: bool = False,
     order: Callable[[list[str]], list[str]] | None = None,
