@@ -293,3 +293,22 @@ def test_time_grows_with_the_length_of_an_output(metric: str) -> None:
 def test_strict_metrics_name_the_columns_of_the_budget() -> None:
     for metric in all_metrics().values():
         assert ("max_new_tokens" in metric.columns) == metric.id.endswith("@strict") or "@official" in metric.id
+
+
+LONG_FRAMES = [
+    "{}", "The special numbers are {}.", "Answer: {}", "**Answer:**\n\n{}", '{{"answer": "{}"}}', "```\n{}\n```", "<answer>{}</answer>", r"\boxed{{{}}}",
+    "<think>" + FILLER * 60 + "</think>{}", FILLER * 30 + "\n\nSo the final answer is: {}", "<|channel>thought\n" + FILLER * 60 + "<channel|>{}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("frame", LONG_FRAMES)
+def test_a_long_right_answer_fits_into_its_budget(frame: str) -> None:
+    """Answers that use all of the tokens that a row gives them, whatever stands around them."""
+    values = [
+        str(1_000_000 + 7_919 * number) for number in range(32)
+    ]  # 288 characters; 128 tokens of a usual tokenizer
+    output = frame.format(", ".join(values))
+    row = {"answers": [", ".join(values)], "answer_groups": [[value] for value in values], "max_new_tokens": 128}
+    assert score("ruler_f1@strict", output, **row) == score("ruler_all@strict", output, **row) == 1.0
+    phrase = "the long stone bridge over the river below the old mill at the northern end of the town of Swinington"
+    assert score("subem@strict", frame.format(phrase), answers=[phrase], question="What?") == 1.0
