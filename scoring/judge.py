@@ -38,7 +38,6 @@ class Call(StrEnum):
 SUMMARY_CALLS = (Call.FLUENCY, Call.RECALL, Call.PRECISION)
 CALLS = {"judge_qa": (Call.QA,), "judge_summary": SUMMARY_CALLS}  # by metric
 COLUMNS = ("question", "answers", "references", "extra")  # of a row, for the requests about it
-
 _FIELDS = {
     Call.QA: ("fluency", "correctness"),
     Call.FLUENCY: ("fluency",),
@@ -125,15 +124,14 @@ def worked_examples(call: Call) -> list[str]:
 def _example(call: Call, example: Mapping[str, Any]) -> str:
     points, sentences = example["points"], example["sentences"]
     output = " ".join(sentence["text"] for sentence in sentences)
+    checked, noun = (points, "Point") if call is Call.RECALL else (sentences, "Sentence")
+    supported = [number for number, item in enumerate(checked, 1) if item["supported"]]
     if call is Call.RECALL:
         head = f"Key points:\n{_numbered([point['text'] for point in points])}"
-        checked, noun = points, "Point"
-        supported = [number for number, point in enumerate(points, 1) if point["supported"]]
         result: dict[str, Any] = {"supported": supported, "recall": len(supported)}
     else:
         head = f"Reference summary:\n{example['reference']}"
-        checked, noun = sentences, "Sentence"
-        result = {"precision": sum(s["supported"] for s in sentences), "sentence_count": len(sentences)}
+        result = {"precision": len(supported), "sentence_count": len(sentences)}
     steps = "\n".join(
         f"{noun} {number}: {'supported' if item['supported'] else 'not supported'}. {item['why']}"
         for number, item in enumerate(checked, 1)

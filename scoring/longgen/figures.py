@@ -156,8 +156,7 @@ def by_judge(output: str, plan: Plan, verdict: Callable[[Place], bool | None]) -
 
 def judged(output: str, row: Mapping[str, Any]) -> Output:
     """Return the same by the current judge's replies (scoring/judge.py)."""
-    replies = current()
-    return by_judge(output, Plan.of(row), lambda place: official_verdict(reply_to(replies, row["id"], place)))
+    return by_judge(output, Plan.of(row), lambda place: official_verdict(reply_to(current(), row["id"], place)))
 
 
 def share_told(verdicts: Verdicts, plan: Plan) -> float:
