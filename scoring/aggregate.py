@@ -1,8 +1,7 @@
 """From scores of rows to means over groups, and to figures of published tables (docs/spec/helmet.md 5, 6).
 
-Rows of one group are variants of one question, e.g. at six depths: they are not six samples, so errors are over groups. If all groups have all
-variants, the mean over groups is the reference's mean over rows; if some are missing, the others do not weigh more.
-A mean of figures keeps how many there are and should be; the reference averages whatever is there (docs/defects/helmet.md D20).
+Rows of one group are variants of one question, e.g. at six depths: they are not six samples, so means and errors are over groups.
+A mean of figures keeps how many there are and should be; the reference averages the figures that are there (docs/defects/helmet.md D20).
 """
 
 from __future__ import annotations
@@ -28,10 +27,7 @@ class Mean(NamedTuple):
 
 
 def mean_over_groups(scores: Iterable[tuple[str, float]]) -> Mean:
-    """Return the mean over groups of their means.
-
-    Args:
-        scores: group_id and score of each row; at least one.
+    """Return the mean over groups of their means, from group_id and score of each row.
 
     Raises:
         ValueError: no scores.
@@ -83,14 +79,7 @@ class Share(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """A published table at one length.
-
-    Attributes:
-        categories: by name, in order.
-        overall: mean of all figures, or of the categories that have a figure.
-        missing: figures that are not there.
-        languages: overall figure of each language of the table.
-    """
+    """A published table at one length: the mean of each category, of all, and of each language; and the missing figures."""
 
     categories: dict[str, Share]
     overall: Share

@@ -5,16 +5,13 @@ from __future__ import annotations
 import warnings
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from haymaker.rng import digest
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers = NDArray[np.float64]
+Figure = Callable[
+    ..., Any
+]  # of an array of groups by number, repeats counted; an array of resamples gives one figure each
 
 RESAMPLES = 1999
 RIGHT = 0.5
@@ -48,36 +45,45 @@ def agreement(pairs: Sequence[Pair], *key: str) -> dict[str, Sure]:
         key: names of the comparison; equal names draw equal resamples.
     """
     import numpy as np
-    from scipy.stats import kendalltau, spearmanr
 
     places: dict[str, list[int]] = defaultdict(list)
     for number, pair in enumerate(pairs):
         places[pair.group].append(number)
     scores, labels = (np.array([pair[column] for pair in pairs], dtype=float) for column in (1, 2))
     groups = [np.array(rows) for rows in places.values()]
-    figures: dict[str, Callable[..., Any]]
-    if set(labels.tolist()) <= {0.0, 1.0}:
-        yes, is_yes = scores >= RIGHT, labels >= RIGHT
-        counts = [
-            np.array([each[rows].sum() for rows in groups]) for each in (np.ones_like(yes), yes == is_yes, yes, is_yes)
-        ]
-        figures = {
-            name: partial(_verdicts, figure, counts) for name, figure in (("agreement", _equal), ("kappa", _kappa))
-        }
-    else:
-        both = (("spearman", spearmanr), ("kendall", kendalltau))
-        figures = {name: partial(_ranks, figure, scores, labels, groups) for name, figure in both}
+    figures = (_of_verdicts if set(labels.tolist()) <= {0.0, 1.0} else _of_ranks)(scores, labels, groups)
     return {name: _sure(figure, len(groups), (*key, name)) for name, figure in figures.items()}
 
 
-def _sure(figure: Callable[..., Any], groups: int, key: Sequence[str]) -> Sure:
-    """Return the figure of all groups with its interval.
+def _of_verdicts(scores: Any, labels: Any, groups: Sequence[Any]) -> dict[str, Figure]:
+    import numpy as np
 
-    Args:
-        figure: of an array of groups by number, repeats counted; an array of resamples gives one figure each.
-        groups: number of groups.
-        key: names of the resamples.
-    """
+    yes, is_yes = scores >= RIGHT, labels >= RIGHT
+    of_rows = (np.ones_like(yes), yes == is_yes, yes, is_yes)
+    counts = [np.array([each[rows].sum() for rows in groups]) for each in of_rows]
+
+    def counted(figure: Figure) -> Figure:
+        return lambda chosen, axis=-1: figure(*(each[chosen].sum(axis=axis) for each in counts))
+
+    return {"agreement": counted(lambda rows, equal, *_: equal / rows), "kappa": counted(_kappa)}
+
+
+def _of_ranks(scores: Any, labels: Any, groups: Sequence[Any]) -> dict[str, Figure]:
+    import numpy as np
+    from scipy.stats import kendalltau, spearmanr
+
+    def ranked(figure: Any) -> Figure:
+        def of_one(numbers: Any) -> float:
+            rows = np.concatenate([groups[number] for number in numbers])
+            return float(figure(scores[rows], labels[rows]).statistic)
+
+        return lambda chosen, axis=-1: np.apply_along_axis(of_one, axis, chosen)
+
+    return {"spearman": ranked(spearmanr), "kendall": ranked(kendalltau)}
+
+
+def _sure(figure: Figure, groups: int, key: Sequence[str]) -> Sure:
+    """Return the figure of all groups with its interval; `key` names the resamples."""
     import numpy as np
     from scipy.stats import bootstrap
 
@@ -93,27 +99,7 @@ def _sure(figure: Callable[..., Any], groups: int, key: Sequence[str]) -> Sure:
     return Sure(value, low, high)
 
 
-def _verdicts(figure: Callable[..., Numbers], counts: Sequence[Numbers], chosen: Any, axis: int = -1) -> Numbers:
-    """A figure of four counts: rows, equal verdicts, yes by score, yes by label."""
-    return figure(*(each[chosen].sum(axis=axis) for each in counts))
-
-
-def _ranks(figure: Any, scores: Numbers, labels: Numbers, groups: Sequence[Any], chosen: Any, axis: int = -1) -> Any:
-    """A figure of ranks, resample by resample."""
-    import numpy as np
-
-    def of_one(numbers: Any) -> float:
-        rows = np.concatenate([groups[number] for number in numbers])
-        return float(figure(scores[rows], labels[rows]).statistic)
-
-    return np.apply_along_axis(of_one, axis, chosen)
-
-
-def _equal(rows: Numbers, equal: Numbers, yes: Numbers, is_yes: Numbers) -> Numbers:
-    return equal / rows
-
-
-def _kappa(rows: Numbers, equal: Numbers, yes: Numbers, is_yes: Numbers) -> Numbers:
+def _kappa(rows: Any, equal: Any, yes: Any, is_yes: Any) -> Any:
     """Cohen 1960; NaN if agreement by chance is certain."""
     import numpy as np
 

@@ -29,16 +29,12 @@ class Interval(NamedTuple):
 def of_mean(mean: float, error: float | None, groups: int) -> Interval | None:
     """Return Wilson's interval (1927) with Student's t, for the number of questions that the error is worth: p (1 - p) / error^2.
 
-    The interval stays in 0 .. 1 and is not empty if all groups are equal: then each group is one question. The number of questions is that
-    of Korn and Graubard 1998, who use it in another interval.
+    The number of questions is that of Korn and Graubard 1998; if all groups are equal, each group is one question.
 
     Args:
         mean: over groups, 0 .. 1.
-        error: its standard error over groups; None for fewer than two groups.
-        groups: number of questions.
-
-    Returns:
-        None for fewer than two groups.
+        error: its standard error over groups; None for fewer than two groups, and then the interval is None.
+        groups: number of groups.
     """
     if error is None or groups < 2:
         return None
@@ -60,30 +56,19 @@ def of_difference(first: float, of_first: Interval, second: float, of_second: In
 
 
 class Paired(NamedTuple):
-    """Difference of two models on the same rows.
+    """Difference of two models on the same rows; interval and p-value are None for fewer than two groups."""
 
-    Attributes:
-        difference: mean over groups, -1 .. 1.
-        low, high: 95% interval (BCa bootstrap of groups, seeded); None for fewer than two groups.
-        p: two-sided p-value of a permutation test that exchanges the models group by group, exact if RESAMPLES suffice; None for
-            fewer than two groups.
-        groups: number of questions.
-    """
-
-    difference: float
-    low: float | None
+    difference: float  # mean over groups, -1 .. 1
+    low: float | None  # bounds of the 95% interval: BCa bootstrap of groups, seeded
     high: float | None
-    p: float | None
+    p: (
+        float | None
+    )  # two-sided, of a permutation test that exchanges the models group by group; exact if RESAMPLES suffice
     groups: int
 
 
 def paired(differences: Iterable[tuple[str, float]], *key: str) -> Paired:
-    """Compare the second of two models with the first.
-
-    Args:
-        differences: group and (second score - first score) of each row that both have; at least one.
-        key: names of the comparison; equal names draw equal resamples.
-    """
+    """Compare two models by group and (second score - first score) of each row; equal names in `key` draw equal resamples."""
     means = list(mean_by(differences).values())
     mean = sum(means) / len(means)
     if len(means) < 2:

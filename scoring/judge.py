@@ -1,8 +1,7 @@
 """A judge of answers and summaries, as data: its requests and its replies (docs/spec/helmet.md 11.6).
 
-`haymaker score --judge-prompts FILE` writes one line {"id", "call", "prompt"} per request; a model's client writes {"id", "call", "reply"}
-lines, and `--replies FILE` scores with them, so scores are repeatable and need no network. The wording is in judge.yaml. The counts in its
-worked examples are computed, so an example cannot contradict itself (docs/defects/helmet.md D19).
+`haymaker score --judge-prompts FILE` writes the requests, `--replies FILE` scores with a model's replies. The wording is in judge.yaml; the counts
+in its worked examples are computed, so an example cannot contradict itself (docs/defects/helmet.md D19).
 """
 
 from __future__ import annotations
@@ -39,7 +38,6 @@ class Call(StrEnum):
 SUMMARY_CALLS = (Call.FLUENCY, Call.RECALL, Call.PRECISION)
 CALLS = {"judge_qa": (Call.QA,), "judge_summary": SUMMARY_CALLS}  # by metric
 COLUMNS = ("question", "answers", "references", "extra")  # of a row, for the requests about it
-
 _FIELDS = {
     Call.QA: ("fluency", "correctness"),
     Call.FLUENCY: ("fluency",),
@@ -70,10 +68,8 @@ def fields(reply: str | None, call: Call) -> dict[str, float]:
     except (ValueError, RecursionError):
         return {}
     numbers: dict[str, Any] = {name: values.get(name) for name in _FIELDS[call]}
-    is_number = all(isinstance(value, int | float) and not isinstance(value, bool) for value in numbers.values())
-    if not is_number or not all(0 <= value <= _MOST.get(name, _ANY) for name, value in numbers.items()):
-        return {}
-    return {name: float(value) for name, value in numbers.items()}
+    valid = (type(value) in (int, float) and 0 <= value <= _MOST.get(name, _ANY) for name, value in numbers.items())
+    return {name: float(value) for name, value in numbers.items()} if all(valid) else {}
 
 
 def key_points(row: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -83,12 +79,7 @@ def key_points(row: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def prompts(row: Mapping[str, Any], output: str) -> Iterator[tuple[Call, str]]:
-    """Yield the requests about an output, by the judged metrics of its row.
-
-    Args:
-        row: with `metrics` and COLUMNS.
-        output: of a model.
-    """
+    """Yield the requests about an output, by the judged metrics of its row (with `metrics` and COLUMNS)."""
     names = dict.fromkeys(metric.partition("@")[0] for metric in row["metrics"])
     for call in dict.fromkeys(call for name in names for call in CALLS.get(name, ())):
         if call is not Call.RECALL or key_points(row):
@@ -111,10 +102,7 @@ def _prompt(call: Call, row: Mapping[str, Any], output: str) -> str:
 
 
 def filled(name: str, **values: str) -> str:
-    """Fill the [[places]] of a text of judge.yaml in one pass.
-
-    No value can open or close a block of the text: a `<` before the name of a block, also with other characters between, becomes `&lt;`.
-    """
+    """Fill the [[places]] of a text of judge.yaml; `<` before the name of a block becomes `&lt;`, so no value opens or closes a block."""
     held = {key: value if key == "examples" else _MARK.sub("&lt;", value) for key, value in values.items()}
     return re.sub(r"\[\[(\w+)\]\]", lambda place: held[place[1]], wording()[name]).strip()
 
@@ -129,23 +117,21 @@ def wording() -> dict[str, Any]:
 
 def worked_examples(call: Call) -> list[str]:
     """Return the worked examples in the requests of a call; none for calls that count nothing."""
-    if call not in (Call.RECALL, Call.PRECISION):
-        return []
-    return [_example(call, example) for example in wording()["examples"]]
+    counts = call in (Call.RECALL, Call.PRECISION)
+    return [_example(call, example) for example in wording()["examples"]] if counts else []
 
 
 def _example(call: Call, example: Mapping[str, Any]) -> str:
     points, sentences = example["points"], example["sentences"]
     output = " ".join(sentence["text"] for sentence in sentences)
+    checked, noun = (points, "Point") if call is Call.RECALL else (sentences, "Sentence")
+    supported = [number for number, item in enumerate(checked, 1) if item["supported"]]
     if call is Call.RECALL:
         head = f"Key points:\n{_numbered([point['text'] for point in points])}"
-        checked, noun = points, "Point"
-        supported = [number for number, point in enumerate(points, 1) if point["supported"]]
         result: dict[str, Any] = {"supported": supported, "recall": len(supported)}
     else:
         head = f"Reference summary:\n{example['reference']}"
-        checked, noun = sentences, "Sentence"
-        result = {"precision": sum(s["supported"] for s in sentences), "sentence_count": len(sentences)}
+        result = {"precision": len(supported), "sentence_count": len(sentences)}
     steps = "\n".join(
         f"{noun} {number}: {'supported' if item['supported'] else 'not supported'}. {item['why']}"
         for number, item in enumerate(checked, 1)
@@ -157,13 +143,12 @@ def _numbered(texts: Sequence[str]) -> str:
     return "\n".join(f"{number}. {text}" for number, text in enumerate(texts, 1))
 
 
-_current: ContextVar[Replies] = ContextVar("replies")
-_NONE = Replies({}, NOBODY)
+_current: ContextVar[Replies] = ContextVar("replies", default=Replies({}, NOBODY))  # noqa: B039 - never changed
 
 
 def current() -> Replies:
     """Return the replies that judged metrics use: none, or the replies of `replied_by`."""
-    return _current.get(_NONE)
+    return _current.get()
 
 
 @contextmanager

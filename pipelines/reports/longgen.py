@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +19,7 @@ from pipelines.reports.scoreprint import print_grid
 from scoring import judge
 from scoring.longgen.entries import COLUMNS, KINDS, Plan, read_officially
 from scoring.longgen.figures import Ruled, by_rule, clear_verdict, is_judged, judged, reply_to
-from scoring.longgen.totals import TENTHS, Agreement, Totals
+from scoring.longgen.totals import TENTHS, Totals, share_equal
 
 ALL = "all"
 _ONE_ELSEWHERE = "1 output is for another row and is in no figure"
@@ -32,13 +32,13 @@ class Found:
 
     Attributes:
         totals: of each table, and of several together.
-        agreement: of judge and rule.
+        agreement: number of places by verdict of the judge (None: unclear) and of the rule.
         silent: test rows without an output.
         used: outputs that are counted.
     """
 
     totals: dict[Table, Totals] = field(default_factory=lambda: defaultdict(Totals))
-    agreement: Agreement = field(default_factory=Agreement)
+    agreement: Counter[tuple[bool | None, bool]] = field(default_factory=Counter)
     silent: int = 0
     used: int = 0
 
@@ -110,14 +110,14 @@ def _tables(task: str, bucket: str) -> tuple[Table, ...]:
     return Table(task, bucket), Table(ALL, bucket), Table(ALL, ALL)
 
 
-def _compare(agreement: Agreement, row_id: str, plan: Plan, output: str) -> None:
+def _compare(agreement: Counter[tuple[bool | None, bool]], row_id: str, plan: Plan, output: str) -> None:
     """Judge and rule on the entries that the judge was shown."""
     replies = judge.current()
     if replies.name == judge.NOBODY:
         return
     for place, rule in Ruled(read_officially(output, plan), plan).verdicts.items():
         if (reply := reply_to(replies, row_id, place)) is not None:
-            agreement.add(clear_verdict(reply), rule)
+            agreement[clear_verdict(reply), rule] += 1
 
 
 # ------------------------------------------------------------------------------------------------------ tables
@@ -206,13 +206,13 @@ def _notes(found: Found, edition: str) -> Iterator[str]:
         yield "without a judge's replies there is no figure of events: --judge-prompts FILE, haymaker ask, --replies"
     elif unjudged:
         yield f"{unjudged} of {found.used} outputs have places without a judge's reply: their events are in no figure"
-    agreement = found.agreement
-    if agreement.share is not None:
-        cells = agreement.cells
-        yield f"{judge.current().name} and the rule agree on {_percent(agreement.share)} % of {cells.total()} places:"
+    cells = found.agreement
+    unclear = cells[None, True] + cells[None, False]
+    if (share := share_equal(cells)) is not None:
+        yield f"{judge.current().name} and the rule agree on {_percent(share)} % of {cells.total() - unclear} places:"
         yield f"  both yes {cells[True, True]}, both no {cells[False, False]}, only the judge {cells[True, False]}, only the rule {cells[False, True]}"
-    if agreement.unclear:
-        yield f"{agreement.unclear} replies say neither yes nor no"
+    if unclear:
+        yield f"{unclear} replies say neither yes nor no"
 
 
 def _percent(share: float | None) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from scoring import judge
-from scoring.longgen.totals import Agreement, Count, Totals
+from scoring.longgen.totals import Count, Totals, share_equal
 
 
 class Table(NamedTuple):
@@ -17,15 +18,18 @@ class Table(NamedTuple):
     bucket: str
 
 
-def figures(agreement: Agreement, tables: Sequence[tuple[Table, Totals]], edition: str) -> dict[str, Any]:
+def figures(
+    agreement: Counter[tuple[bool | None, bool]], tables: Sequence[tuple[Table, Totals]], edition: str
+) -> dict[str, Any]:
     """All figures, shares from 0 to 1: what the tables show, and places told, judged and demanded by entry with the reference's curve."""
     return {
         "edition": edition,
         "judge": "rule" if edition == "strict" else judge.current().name,
         "tables": [table._asdict() | _figures(totals) for table, totals in tables],
         "agreement": {
-            "share": agreement.share, "both_yes": agreement.cells[True, True], "both_no": agreement.cells[False, False],
-            "only_judge": agreement.cells[True, False], "only_rule": agreement.cells[False, True], "unclear": agreement.unclear,
+            "share": share_equal(agreement), "both_yes": agreement[True, True], "both_no": agreement[False, False],
+            "only_judge": agreement[True, False], "only_rule": agreement[False, True],
+            "unclear": agreement[None, True] + agreement[None, False],
         },
     }  # fmt: skip
 

@@ -24,22 +24,14 @@ class Value(NamedTuple):
 
 
 class Dataset(Section):
-    """One dataset of a table; it counts once per metric.
-
-    Attributes:
-        category: in the table.
-        suite, task: in this project.
-        metrics: without edition.
-        published: kinds of the sources of the published dataset; rows from another kind are named.
-        languages: languages whose overall figures it belongs to, in addition to the overall figure of the table.
-    """
+    """One dataset of a table; it counts once per metric."""
 
     category: str
     suite: str
     task: str
-    metrics: tuple[str, ...]
-    published: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()
+    metrics: tuple[str, ...]  # without edition
+    published: tuple[str, ...] = ()  # kinds of the sources of the published dataset; rows from another kind are named
+    languages: tuple[str, ...] = ()  # whose overall figures it belongs to, in addition to that of the table
 
     @property
     def values(self) -> tuple[Value, ...]:
@@ -48,29 +40,19 @@ class Dataset(Section):
 
 
 class AggregateTable(Section):
-    """A published table.
-
-    Attributes:
-        title: for people.
-        mean_of: items of the overall mean: categories (each the mean of its figures), or all figures.
-        datasets: in order.
-        effective: least overall figure (0 .. 100) of an effective length.
-        weighted: lengths whose overall figures are averaged with weights 1, 2, 3 ..., rising and falling.
-        buckets: lengths of the published table: always shown, before other lengths.
-        variants: variants that count like plain rows; rows of other variants are in no mean.
-        consistency: whether to show the share of questions whose rows are all right.
-        classes: strict metrics (without edition) of which each output has exactly one, with their titles.
-    """
+    """A published table."""
 
     title: str
-    mean_of: Literal["categories", "datasets"]
+    mean_of: Literal["categories", "datasets"]  # the overall mean is over categories (each a mean), or over all figures
     datasets: tuple[Dataset, ...]
-    effective: float | None = None
-    weighted: tuple[str, ...] = ()
-    buckets: tuple[str, ...] = ()
-    variants: tuple[str, ...] = ()
-    consistency: bool = False
-    classes: dict[str, str] = Field(default_factory=dict)
+    effective: float | None = None  # least overall figure (0 .. 100) of an effective length
+    weighted: tuple[str, ...] = ()  # lengths whose overall figures are averaged with weights 1, 2, 3 ..., and reversed
+    buckets: tuple[str, ...] = ()  # lengths of the published table: always shown, before other lengths
+    variants: tuple[str, ...] = ()  # variants that count like plain rows; rows of other variants are in no mean
+    consistency: bool = False  # whether to show the share of questions whose rows are all right
+    classes: dict[str, str] = Field(
+        default_factory=dict
+    )  # titles of strict metrics: each output has exactly one of them
 
     @property
     def categories(self) -> dict[str, list[Value]]:

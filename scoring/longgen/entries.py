@@ -38,25 +38,15 @@ class Check(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The request of a row.
+    """The request of a row: its entries, the marks around them, and the events that they must tell."""
 
-    Attributes:
-        unit: first words of every header, e.g. "Floor".
-        entries: number of entries.
-        min_words: least words of an entry.
-        separator: before each header.
-        start, end: marks around the whole output.
-        header: of entry 1, with the separator before it: the end of the prompt.
-        checks: the events.
-    """
-
-    unit: str
+    unit: str  # first words of every header, e.g. "Floor"
     entries: int
-    min_words: int
-    separator: str
-    start: str
+    min_words: int  # least words of an entry
+    separator: str  # before each header
+    start: str  # mark before the whole output
     end: str
-    header: str
+    header: str  # of entry 1, with the separator before it: the end of the prompt
     checks: tuple[Check, ...]
 
     @staticmethod
@@ -89,19 +79,12 @@ class Entry(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """The entries of an output.
-
-    Attributes:
-        entries: in order of the output; a number may occur several times.
-        strays: blocks with words and no header, or with a header and no words; text before the first entry is not counted.
-        blocks: number of blocks between separators, empty ones included.
-        ended: whether the end mark was found.
-    """
+    """The entries of an output, in its order; a number may occur several times."""
 
     entries: tuple[Entry, ...]
-    strays: int
-    blocks: int
-    ended: bool
+    strays: int  # blocks with words and no header, or with a header and no words, after the first entry
+    blocks: int  # between separators, empty ones included
+    ended: bool  # whether the end mark was found
 
     @property
     def first(self) -> dict[int, int]:
@@ -130,11 +113,8 @@ def official_text(output: object, plan: Plan) -> str:
 def read(output: object, plan: Plan) -> Reading:
     """Read entries: blocks that begin with unit and number, followed by a word.
 
-    A base model continues after the first header, so text before the first separator is entry 1. A chat model writes that header itself, so
-    such text is a preface. Code fences and text after the end mark are ignored.
-
-    Differs from the reference, which takes a number from anywhere in a block ("Week" inside "Menu Week" too), and a preface for the first
-    entry (docs/spec/longgenbench.md 6, row 17).
+    Text before the first separator is entry 1, unless the output has that header too (a chat model's preface). Code fences and text after the
+    end mark are ignored. Differs from the reference: docs/spec/longgenbench.md 6, row 17.
     """
     text = strip_reasoning(output)
     if "```" in text or "~~~" in text:  # the search by lines is slow

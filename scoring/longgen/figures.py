@@ -30,20 +30,13 @@ Verdicts = Mapping[Place, bool | None]  # None: not judged
 
 
 class Output(NamedTuple):
-    """Completion and verdicts of one output in one edition.
+    """Completion and verdicts of one output in one edition."""
 
-    Attributes:
-        wanted, found: entries of the plan, and the entries of it that are there.
-        words: words separated by white space: of all entries, in the reference's reading of the whole output with the first header.
-        blocks: number of blocks between separators.
-        verdicts: for every place whose entry is there.
-    """
-
-    wanted: int
-    found: int
-    words: int
+    wanted: int  # entries of the plan
+    found: int  # entries of the plan that are there
+    words: int  # separated by white space: of all entries, or of the whole text in the reference's reading
     blocks: int
-    verdicts: Verdicts
+    verdicts: Verdicts  # for every place whose entry is there
 
     @property
     def share(self) -> float:
@@ -73,11 +66,8 @@ class Ruled:
     def verdicts(self) -> dict[Place, bool]:
         """Verdict of the rule for every place whose entry is there."""
         checks, found = self.plan.checks, self.reading.first
-        return {
-            place: found[place.entry] in self.telling[checks[place.check].text]
-            for place in self.plan.places
-            if place.entry in found
-        }
+        places = (place for place in self.plan.places if place.entry in found)
+        return {place: found[place.entry] in self.telling[checks[place.check].text] for place in places}
 
     @cached_property
     def told(self) -> tuple[int, int]:
@@ -166,8 +156,7 @@ def by_judge(output: str, plan: Plan, verdict: Callable[[Place], bool | None]) -
 
 def judged(output: str, row: Mapping[str, Any]) -> Output:
     """Return the same by the current judge's replies (scoring/judge.py)."""
-    replies = current()
-    return by_judge(output, Plan.of(row), lambda place: official_verdict(reply_to(replies, row["id"], place)))
+    return by_judge(output, Plan.of(row), lambda place: official_verdict(reply_to(current(), row["id"], place)))
 
 
 def share_told(verdicts: Verdicts, plan: Plan) -> float:
@@ -184,21 +173,15 @@ def is_judged(row: Mapping[str, Any]) -> bool:
 
 
 def prompts(row: Mapping[str, Any], output: str) -> Iterator[tuple[str, str]]:
-    """Yield the judge's requests about an output: call and message.
-
-    Args:
-        row: with `metrics` and entries.COLUMNS.
-        output: of a model.
-    """
+    """Yield the judge's requests (call and message) about an output of a row with `metrics` and entries.COLUMNS."""
     if not is_judged(row):
         return
     plan = Plan.of(row)
     reading = read_officially(output, plan)
-    first = reading.first
+    first = {number: reading.entries[at].text.strip() for number, at in reading.first.items()}
     for place in plan.places:
         if place.entry in first:
-            entry = reading.entries[first[place.entry]].text.strip()
-            yield _call(place), filled(Call.STIC, event=plan.checks[place.check].text, output=entry)
+            yield _call(place), filled(Call.STIC, event=plan.checks[place.check].text, output=first[place.entry])
 
 
 def _call(place: Place) -> str:

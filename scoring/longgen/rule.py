@@ -1,12 +1,10 @@
 """The rule: whether a text tells an event, by its words; no model is needed, and the verdict never changes.
 
 A text tells a phrase if one sentence has all words of the phrase that carry meaning (stems.py), in any order; or if it has them in the order of
-the phrase with as many other words between them as in the phrase, across any punctuation, as a quotation does. "A hike in the hills" is told by
-"hiking the hills" and by "In the hills we set out on a hike", not by "We went on a hike. The hills were green." A sentence ends at . ! ? or an
-ellipsis before white space, and at the end of a line, unless a lower-case letter follows; at an empty line always.
+the phrase with as many other words between them as in the phrase, across any punctuation. A sentence ends at . ! ? or an ellipsis before white
+space, and at the end of a line, unless a lower-case letter follows; at an empty line always. docs/reference/metrics.md has examples and limits.
 
-The rule reads words, not sense: "no hike in the hills this week" tells the hike too, and "a walk in the mountains" does not
-(docs/reference/metrics.md). A text of a million tokens is one array of numbers here, so an event costs a few lookups.
+A text of a million tokens is one array of numbers here, so an event costs a few lookups.
 """
 
 from __future__ import annotations
@@ -26,13 +24,12 @@ from scoring.longgen.stems import is_empty, stem, stems
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-WINDOW_WORDS = 8  # length of the runs of words that repetition is counted by
+WINDOW_WORDS = 8  # length of the runs of words that repetition is counted by: see `_runs`
 NEW_SHARE = 0.5  # least share of new runs in an entry that is no copy
 _TOKEN = re.compile(r"[^\W_]+|[^\w\s]+\s*|\n")
 _ENDS = frozenset(".!?…")
 _NONE, _OTHER = -1, -2  # stems of words without meaning, and of words in no phrase
 _NUMBER, _PADDING = -1, -2  # in a run: a word that begins with a digit, no word
-_ODD = 0x9E3779B97F4A7C15
 
 
 class Texts:
@@ -84,11 +81,7 @@ class Texts:
         return self._stems.get(stem(form), _OTHER) if form[:2] in self._openings else _OTHER
 
     def telling(self, phrase: str) -> frozenset[int]:
-        """Return the indices of the texts that tell a phrase; none for a phrase without a word that carries meaning.
-
-        Args:
-            phrase: one of the given phrases.
-        """
+        """Return the indices of the texts that tell one of the given phrases; none if no word of it carries meaning."""
         words = {at: self._stems[word] for at, word in self._phrases[phrase].items()}
         if not words:
             return frozenset()
@@ -105,18 +98,14 @@ class Texts:
         return frozenset((*self._text[together[whole]].tolist(), *self._text[first].tolist()))
 
     def windows(self) -> tuple[int, int]:
-        """Return the number of runs of WINDOW_WORDS consecutive words, and of repeated runs; case and accents are ignored.
-
-        Runs are compared by a 64-bit hash: in a million, two different runs are taken for equal once in 40 million outputs.
-        """
+        """Return the number of runs of WINDOW_WORDS consecutive words, and of repeated runs; case and accents are ignored."""
         runs = np.sort(_runs(self._words))
         return len(runs), int(np.count_nonzero(runs[1:] == runs[:-1]))
 
     def mostly_new(self) -> Array:
         """Return for each text whether at least NEW_SHARE of its runs are new: not in the text or an earlier one before.
 
-        All words that begin with a digit are the same word here, so a copy with another number is a copy. A text of fewer than WINDOW_WORDS
-        words is one run; a text without words is not new.
+        All words that begin with a digit are one word. A text of fewer than WINDOW_WORDS words is one run; a text without words is not new.
         """
         words = np.where(self._is_number[self._words], _NUMBER, self._words)
         padding = WINDOW_WORDS - 1  # after each text: no run reaches the next one
@@ -156,13 +145,9 @@ def _end(token: str) -> int:
 
 
 def _runs(words: Array) -> Array:
-    """A 64-bit hash of each run of WINDOW_WORDS consecutive words."""
-    number = max(0, len(words) - WINDOW_WORDS + 1)
-    mixed = (words.astype(np.uint64) + np.uint64(1)) * np.uint64(_ODD)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):  # splitmix64
-        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
-    mixed ^= mixed >> np.uint64(31)
-    total = np.zeros(number, np.uint64)
-    for offset in range(WINDOW_WORDS):
-        total = total * np.uint64(_ODD) + mixed[offset : offset + number]
-    return total
+    """Number each run of WINDOW_WORDS consecutive words; equal runs have equal numbers."""
+    runs = words
+    for width in (1, 2, 4):  # runs of twice the width are pairs of runs
+        _, numbers = np.unique(runs, return_inverse=True)
+        runs = numbers[:-width] * len(words) + numbers[width:]
+    return runs

@@ -24,8 +24,7 @@ _VOWEL = re.compile("[aeiouy]")
 def stem(word: str) -> str:
     """Remove the ending of a plural, "-ed" or "-ing" from a folded word, then a final "e" and a doubled letter; "y" becomes "i".
 
-    "Libraries" and "library" become "librari", "hiking", "hiked" and "hike" become "hik"; the first two letters stay. Words with different
-    roots stay different ("celebration", "celebrate"); a few irregular forms are known ("children", "child").
+    "Libraries" and "library" become "librari", "hiking", "hiked" and "hike" become "hik"; the first two letters stay.
     """
     if word not in _WHOLE and len(word) > 3:
         word = _singular(word)

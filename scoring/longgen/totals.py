@@ -27,12 +27,6 @@ class Count:
     judged: int = 0
     demanded: int = 0
 
-    def add(self, verdict: bool, found: bool) -> None:
-        """Count one place."""
-        self.told += verdict
-        self.judged += found
-        self.demanded += 1
-
     @property
     def of_judged(self) -> float | None:
         """Told / judged; None if no place is judged."""
@@ -46,34 +40,21 @@ class Count:
 
 @dataclass(slots=True)
 class Totals:
-    """Sums over outputs. Shares are 0 .. 1, or None without a denominator.
+    """Sums over outputs. Shares are 0 .. 1, or None without a denominator."""
 
-    Attributes:
-        rows: outputs.
-        unjudged: outputs that lack some of a judge's replies: their events are in no figure.
-        shares: CR of each row.
-        places: all places.
-        kinds, tenths, entries: places by kind, by tenth of the document from 0, by entry.
-        words_complete, words_coded: words of the rows in the mean length of the paper, and of its code.
-        most_entries: entries of the longest plan.
-        form: sums of `Ruled.form`, by name.
-    """
-
-    rows: int = 0
-    unjudged: int = 0
-    shares: list[float] = field(default_factory=list)
+    unjudged: int = 0  # outputs that lack some of a judge's replies: their events are in no figure
+    shares: list[float] = field(default_factory=list)  # CR of each row
     places: Count = field(default_factory=Count)
     kinds: dict[str, Count] = field(default_factory=lambda: {kind: Count() for kind in KINDS})
-    tenths: list[Count] = field(default_factory=lambda: [Count() for _ in range(TENTHS)])
+    tenths: list[Count] = field(default_factory=lambda: [Count() for _ in range(TENTHS)])  # of the document
     entries: dict[int, Count] = field(default_factory=lambda: defaultdict(Count))
-    words_complete: list[int] = field(default_factory=list)
-    words_coded: list[int] = field(default_factory=list)
+    words_complete: list[int] = field(default_factory=list)  # of the rows in the mean length of the paper
+    words_coded: list[int] = field(default_factory=list)  # of the rows in the mean length of its code
     most_entries: int = 0
-    form: Counter[str] = field(default_factory=Counter)
+    form: Counter[str] = field(default_factory=Counter)  # sums of `Ruled.form`, by name
 
     def add(self, plan: Plan, output: Output, form: Mapping[str, int] | None) -> None:
         """Count an output."""
-        self.rows += 1
         self.shares.append(output.share)
         self.most_entries = max(self.most_entries, plan.entries)
         if output.share >= COMPLETE:
@@ -90,12 +71,19 @@ class Totals:
             tenth = min(TENTHS - 1, (place.entry - 1) * TENTHS // plan.entries)
             kind = self.kinds[plan.checks[place.check].kind]
             for count in (self.places, kind, self.tenths[tenth], self.entries[place.entry]):
-                count.add(bool(verdict), place in output.verdicts)
+                count.told += bool(verdict)
+                count.judged += place in output.verdicts
+                count.demanded += 1
 
     def forget_events(self) -> None:
         """Drop the figures of events: without a judge, outputs without entries would be the only ones in them."""
         empty = Totals()
         self.places, self.kinds, self.tenths, self.entries = empty.places, empty.kinds, empty.tenths, empty.entries
+
+    @property
+    def rows(self) -> int:
+        """Number of outputs."""
+        return len(self.shares)
 
     @property
     def cr(self) -> float | None:
@@ -104,9 +92,9 @@ class Totals:
 
     @property
     def wavg(self) -> float | None:
-        """CR times STIC-2; None if a row is not judged."""
+        """wAvg of the published tables (docs/spec/longgenbench.md 4): CR times STIC-2; None if a row is not judged."""
         told = self.places.of_demanded
-        return None if self.cr is None or told is None or self.unjudged else weighted(self.cr, told)
+        return None if self.cr is None or told is None or self.unjudged else self.cr * told
 
     @property
     def mean_of_kinds(self) -> float | None:
@@ -136,32 +124,8 @@ class Totals:
         ]
 
 
-def weighted(cr: float, stic2: float) -> float:
-    """Return wAvg of the published tables (docs/spec/longgenbench.md 4)."""
-    return cr * stic2
-
-
-@dataclass(slots=True)
-class Agreement:
-    """Verdicts of a judge and of the rule on the entries that the reference's reading finds.
-
-    Attributes:
-        cells: number of places by verdict of the judge and of the rule.
-        unclear: replies with neither yes nor no.
-    """
-
-    cells: Counter[tuple[bool, bool]] = field(default_factory=Counter)
-    unclear: int = 0
-
-    def add(self, judge: bool | None, rule: bool) -> None:
-        """Count one place with a reply."""
-        if judge is None:
-            self.unclear += 1
-        else:
-            self.cells[judge, rule] += 1
-
-    @property
-    def share(self) -> float | None:
-        """Share of the places with equal verdicts."""
-        total = self.cells.total()
-        return (self.cells[True, True] + self.cells[False, False]) / total if total else None
+def share_equal(verdicts: Counter[tuple[bool | None, bool]]) -> float | None:
+    """Return the share of equal verdicts of a judge and of the rule; a judge's None (neither yes nor no) is not counted."""
+    equal = verdicts[True, True] + verdicts[False, False]
+    total = equal + verdicts[True, False] + verdicts[False, True]
+    return equal / total if total else None

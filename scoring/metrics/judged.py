@@ -1,7 +1,7 @@
 """Scores of long answers and summaries from a judge's replies (docs/spec/helmet.md 11.6).
 
-Replies are data (scoring/judge.py); a row without a readable reply has no score. `@official` does not clip: a judge that counts more points
-than there are gives more than 1 (docs/defects/helmet.md D12).
+A row without a readable reply has no score. `@official` does not clip: a judge that counts more points than there are gives more than 1
+(docs/defects/helmet.md D12).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from scoring.judge import SUMMARY_CALLS, Call, current, fields, key_points
-from scoring.metrics import Metric, Score, pair
+from scoring.metrics import pair
 from scoring.reader import harmonic, long_text
 
 BEST = 3  # points of a right and relevant answer
@@ -75,15 +75,10 @@ def _summary_lacks(row: Mapping[str, Any]) -> str:
     return _lacks(SUMMARY_CALLS, row) if key_points(row) else _NO_POINTS
 
 
-def _judged(
-    name: str, doc: str, strict: Score, official: Score, *columns: str, **options: Any
-) -> tuple[Metric, Metric]:
-    return pair(name, doc, strict, official, columns, needs_model=True, judge=lambda: current().name, **options)
-
-
+_QA = "A judge's points for a long answer, of 3."
 _SUMMARY = "Harmonic mean of a summary's recall of key points and its precision, by a judge."
-
+_BY: dict[str, Any] = {"needs_model": True, "judge": lambda: current().name}
 METRICS = (
-    *_judged("judge_qa", "A judge's points for a long answer, of 3.", qa_strict, qa_official, "id", lacks=_qa_lacks),
-    *_judged("judge_summary", _SUMMARY, summary_strict, summary_official, "id", "extra", lacks=_summary_lacks),
+    *pair("judge_qa", _QA, qa_strict, qa_official, ("id",), lacks=_qa_lacks, **_BY),
+    *pair("judge_summary", _SUMMARY, summary_strict, summary_official, ("id", "extra"), lacks=_summary_lacks, **_BY),
 )

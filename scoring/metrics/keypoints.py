@@ -1,8 +1,7 @@
 """Which of a summary's key points can be found in it, word by word, without a model (docs/spec/helmet.md 8, 11.6).
 
-A row's `extra` has {"key_points": [{"text", "terms": [[alias, ...], ...], "origin", "start", "end"}, ...]}; `terms` are groups of
-aliases of which a summary that makes the point has one each. Points that the row does not show (`start` is null) do not count. Whether
-the rest of a summary is true cannot be known without a judge (`judge_summary`), and a summary may hold the terms of a point and deny it.
+A row's `extra` has {"key_points": [{"text", "terms": [[alias, ...], ...], "origin", "start", "end"}, ...]}: a summary makes a point if it has an
+alias of each group of `terms`. Points that the row does not show (`start` is null) do not count. A summary may deny a point and still score.
 """
 
 from __future__ import annotations
@@ -25,10 +24,8 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
     The reference asks a judge and has no such figure.
     """
     words, points = canonical(long_text(output, row)).split(), _points(row)
-    text, allowed = (
-        f" {' '.join(words)} ",
-        ROOM * max((len(canonical(each).split()) for each in row["references"] or ()), default=0),
-    )
+    text = f" {' '.join(words)} "
+    allowed = ROOM * max((len(canonical(each).split()) for each in row["references"] or ()), default=0)
     made = sum(all(any(_occurs(alias, text) for alias in group) for group in point) for point in points)
     length = allowed / len(words) if allowed and len(words) > allowed else 1.0
     return length * made / len(points) if points else 0.0

@@ -60,13 +60,9 @@ def f1_strict(output: str, row: Mapping[str, Any]) -> float:
 
 
 def whole_strict(output: str, row: Mapping[str, Any]) -> float:
-    """`f1_strict` times the share of the requested entries that are there, long enough and mostly new text.
+    """`f1_strict` times the share of the requested entries that are there, long enough and mostly new text (`Texts.mostly_new`).
 
-    An entry is a copy if less than half of its runs of eight words are new (not in it or an earlier entry before): one word or one paragraph
-    repeated does not count, also with other numbers.
-
-    Differs from the reference, which scores events and completion separately and accepts copies: the entries that must tell an event, a
-    line each and none of the others, have an F1 of 1.
+    Differs from the reference, which scores events and completion separately and accepts copies.
     """
     plan = Plan.of(row)
     return f1_strict(output, row) * ours(output, plan).whole / plan.entries
@@ -81,8 +77,8 @@ def words_strict(output: str, row: Mapping[str, Any]) -> float:
 def order_strict(output: str, row: Mapping[str, Any]) -> float:
     """Share of consecutive entries whose number rises; 1 for a single entry, 0 without entries."""
     reading = ours(output, Plan.of(row))
-    form = reading.form
-    return form["rising"] / form["neighbours"] if form["neighbours"] else float(len(reading.reading.entries))
+    rising, neighbours = reading.form["rising"], reading.form["neighbours"]
+    return rising / neighbours if neighbours else float(len(reading.reading.entries))
 
 
 def fresh_strict(output: str, row: Mapping[str, Any]) -> float:

@@ -1,7 +1,7 @@
 """NDCG@10 of a ranking written as "id > id > ..." (docs/spec/helmet.md 11.4).
 
-A row's `extra` holds {"qrels": {id: grade}} for every id it shows. Gain is linear and the ideal ranking is over all ids
-shown, as in trec_eval's ndcg_cut; an id that was not shown keeps its rank and is worth nothing.
+A row's `extra` has {"qrels": {id: grade}} for every id shown. The gain is linear and the ideal ranking is over all ids shown, as in trec_eval's
+ndcg_cut; an id that was not shown keeps its rank and has no gain.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _CHAIN_STRICT = re.compile(rf"{_ITEM}(?:\s*(?:>=|[-=]>|>|→|≻)\s*{_ITEM})+(?=
 
 
 def ndcg(ranking: Sequence[str], qrels: Mapping[str, float], cut: int = CUT) -> float:
-    """NDCG at a cut with linear gain, 0 .. 1; 0 where nothing is relevant."""
+    """Return NDCG at a cut with linear gain, 0 .. 1; 0 if nothing is relevant."""
     ideal = _gain(sorted(qrels.values(), reverse=True)[:cut])
     return _gain([qrels.get(shown, 0) for shown in ranking[:cut]]) / ideal if ideal else 0.0
 
@@ -43,17 +43,17 @@ def _gain(grades: Sequence[float]) -> float:
 
 
 def parse_official(output: str) -> list[str]:
-    """The ids of the chain with the longest text, each once: "12, 13, 14" is the ranking 12 (docs/defects/helmet.md D14)."""
+    """Return the ids of the chain with the longest text, each once: "12, 13, 14" is the ranking 12 (docs/defects/helmet.md D14)."""
     text = re.sub(r"[\[\]:]", "", output).lower().replace("id", "")
     chain = max(_CHAIN.findall(text), key=len, default="")
     return list(dict.fromkeys(_NUMBER.findall(chain)))
 
 
 def parse_strict(text: str, shown: Mapping[str, Any]) -> list[str]:
-    """Return the ids of the ranking, each once, in order: of the first block of lines that names at least two shown ids, else any.
+    """Return the ids of the ranking, each once: of the first block of lines that names two shown ids or more, else one.
 
-    Differs from the reference (docs/defects/helmet.md D14): ids may be joined by >, commas, semicolons, arrows, line breaks or stand in a
-    JSON list; scores, grades and the numbers of ranks and list items are no ids, and no letters are deleted from words.
+    Differs from the reference (docs/defects/helmet.md D14): ids may be separated by >, commas, semicolons, arrows, line breaks or be a JSON
+    list; scores, grades and the numbers of ranks and list items are no ids.
     """
     blocks = [_ids(block) for block in re.split(r"\n\s*\n", _NO_ID.sub(" ", text.translate(_MARKUP)))]
     named = [[number for number in block if number in shown] for block in blocks]
@@ -62,7 +62,7 @@ def parse_strict(text: str, shown: Mapping[str, Any]) -> list[str]:
 
 
 def _ids(block: str) -> list[str]:
-    """Return the numbers of a block: of its longest chain if it has one with ">", else the first of each line, else all of its first list."""
+    """Return the numbers of a block: of its first chain with ">" or arrows, else all."""
     chain = _CHAIN_STRICT.search(block)
     return _NUMBER.findall(chain[0] if chain else block)
 
@@ -87,11 +87,5 @@ def _no_grades(row: Mapping[str, Any]) -> str:
     return "" if any(_qrels(row).values()) else "nothing that it shows is relevant"
 
 
-METRICS = pair(
-    "ndcg10",
-    "NDCG@10 of the ranking, linear gain, over the ids shown.",
-    strict,
-    official,
-    ("extra",),
-    demands=_no_grades,
-)
+_DOC = "NDCG@10 of the ranking, linear gain, over the ids shown."
+METRICS = pair("ndcg10", _DOC, strict, official, ("extra",), demands=_no_grades)

@@ -1,7 +1,6 @@
 """ROUGE-L F1: the longest common subsequence of word stems (docs/spec/helmet.md 11.1).
 
-The rule is that of the package rouge_score with its stemmer on: lower case, words of a-z and 0-9, Porter stems of words
-longer than three characters.
+The same as the package rouge_score with its stemmer: lower case, words of a-z and 0-9, Porter stems of words longer than three characters.
 """
 
 from __future__ import annotations
@@ -16,21 +15,20 @@ from scoring.reader import canonical, harmonic, long_text
 from scoring.text import best, raw_and_parsed
 
 _LATIN = re.compile(r"[a-z0-9]+")
-_UNSTEMMED_MAX_CHARACTERS = 3
 
 
 def latin_stems(text: str) -> list[str]:
-    """The words of rouge_score; a text in another script has none."""
+    """Return the stems of the words of rouge_score; a text in another script has none."""
     return [_stem(word) for word in _LATIN.findall(text.lower())]
 
 
 def stems(text: str) -> list[str]:
-    """The stems of canonical words, of any script."""
+    """Return the stems of canonical words, of any script."""
     return [_stem(word) for word in canonical(text).split()]
 
 
 def rouge_l(prediction: str, gold: str, split: Callable[[str], list[str]] = latin_stems) -> float:
-    """F1 of the longest common subsequence, 0 .. 1."""
+    """Return the F1 of the longest common subsequence, 0 .. 1."""
     from rapidfuzz.distance import LCSseq
 
     ours, theirs = split(prediction), split(gold)
@@ -57,7 +55,7 @@ def _stemmer() -> Any:
 
 @lru_cache(maxsize=1 << 16)
 def _stem(word: str) -> str:
-    return str(_stemmer().stem(word)) if len(word) > _UNSTEMMED_MAX_CHARACTERS else word
+    return str(_stemmer().stem(word)) if len(word) > 3 else word  # as rouge_score
 
 
 METRICS = pair("rouge_l", "ROUGE-L F1 against the nearest accepted answer.", strict, official, strict_version=5)
