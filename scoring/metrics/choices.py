@@ -178,35 +178,14 @@ _NAMED = "The final answer names exactly the right labels."
 _COLUMNS = ("answers", "question", "choices")
 METRICS = (
     Metric("babilong@strict", 5, _NAMED, label_strict, _COLUMNS),
-    Metric(
-        "babilong@official", 1, "The reference's substring rule, its defects included.", babilong_official, _COLUMNS
-    ),
-    Metric("label@strict", 3, "The final answer names the right label.", label_strict, _COLUMNS, needs=("answers",)),
-    Metric(
-        "label@official",
-        2,
-        "The label is the right one: the reference's rule, its defects included.",
-        label_official,
-        ("answers",),
-    ),
+    Metric("babilong@official", 1, "The reference's substring rule, its defects included.", babilong_official, _COLUMNS),
+    *pair("label", "The right label is named.", label_strict, label_official, _COLUMNS, strict_version=3, needs=("answers",)),
+    *pair("mc", "The option chosen is the right one.", letter_strict, mc_official, ("answers", "choices"), strict_version=3),
     *pair(
-        "mc",
-        "The option chosen is the right one.",
-        letter_strict,
-        mc_official,
-        ("answers", "choices"),
-        strict_version=3,
-    ),
-    *pair(
-        "option",
-        "The option that is said is the right one.",
-        letter_strict,
-        option_official,
-        ("answers", "choices"),
-        demands=_no_letter,
-        strict_version=4,
+        "option", "The option that is said is the right one.", letter_strict, option_official, ("answers", "choices"),
+        strict_version=4, demands=_no_letter,
     ),
     _form("json", "The output is exactly the JSON object that is asked for, whatever its letter."),
     _form("like", "The JSON object was tried: cut off, malformed, of another form, or with text around it."),
     _form("plain", "The output has no JSON object."),
-)
+)  # fmt: skip

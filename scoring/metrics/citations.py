@@ -195,6 +195,8 @@ _READ = (_strict, _official)
 _RECALL = "Share of claims that the documents they cite support."
 _PRECISION = "Share of citations that the claim they stand with needs."
 METRICS = (
-    *pair_of("citation_recall", _RECALL, recall, _READ, _COLUMNS, version=3, needs_model=True),
-    *pair_of("citation_precision", _PRECISION, precision, _READ, _COLUMNS, version=3, needs_model=True),
+    *pair_of("citation_recall", _RECALL, recall, _READ, _COLUMNS, version=3, strict_version=4, needs_model=True),
+    *pair_of(
+        "citation_precision", _PRECISION, precision, _READ, _COLUMNS, version=3, strict_version=4, needs_model=True
+    ),
 )

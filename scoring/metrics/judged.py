@@ -77,7 +77,7 @@ def _summary_lacks(row: Mapping[str, Any]) -> str:
 
 _QA = "A judge's points for a long answer, of 3."
 _SUMMARY = "Harmonic mean of a summary's recall of key points and its precision, by a judge."
-_BY: dict[str, Any] = {"needs_model": True, "judge": lambda: current().name}
+_BY: dict[str, Any] = {"needs_model": True, "judge": lambda: current().name, "strict_version": 3}
 METRICS = (
     *pair("judge_qa", _QA, qa_strict, qa_official, ("id",), lacks=_qa_lacks, **_BY),
     *pair("judge_summary", _SUMMARY, summary_strict, summary_official, ("id", "extra"), lacks=_summary_lacks, **_BY),

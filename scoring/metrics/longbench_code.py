@@ -105,6 +105,8 @@ def _bare(line: str) -> str:
 
 
 METRICS = (
-    *pair("longbench_edit", "Likeness of the line of code: RapidFuzz's indel ratio.", strict, official),
-    Metric("code_line@strict", 1, "Whether the next line of code is the right one.", line_strict, ("answers",)),
+    *pair(
+        "longbench_edit", "Likeness of the line of code: RapidFuzz's indel ratio.", strict, official, strict_version=3
+    ),
+    Metric("code_line@strict", 2, "Whether the next line of code is the right one.", line_strict, ("answers",)),
 )

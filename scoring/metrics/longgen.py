@@ -101,7 +101,7 @@ def _unanswered(output: str, row: Mapping[str, Any]) -> str:
     return _NO_REPLY if None in judged(output, row).verdicts.values() else ""
 
 
-def _strict(name: str, doc: str, function: Any, version: int = 2, **options: Any) -> Metric:
+def _strict(name: str, doc: str, function: Any, version: int = 3, **options: Any) -> Metric:
     return Metric(f"longgen_{name}@strict", version, doc, function, COLUMNS, demands=Plan.missing, **options)
 
 
@@ -110,16 +110,16 @@ _WHOLE = "F1 of the events, times the share of the entries asked for that are th
 _F1 = "Events told where they must be, against those told elsewhere and those not told."
 
 METRICS = (
-    *pair("longgen_cr", "Share of the entries asked for that are there.", cr_strict, cr_official, COLUMNS, demands=Plan.missing),
+    *pair("longgen_cr", "Share of the entries asked for that are there.", cr_strict, cr_official, COLUMNS, strict_version=3, demands=Plan.missing),
     _strict("stic", f"{_STIC}.", stic_strict, lacks=lacks),
     Metric(
         "longgen_stic@official", 2, f"{_STIC}, by a judge: the reference's rule, its defects included.", stic_official, COLUMNS,
         needs_model=True, lacks=_unjudged, lacks_for=_unanswered, demands=Plan.missing, judge=lambda: current().name,
     ),
-    _strict("precision", "Share of the entries that tell an event that should.", precision_strict, 3, lacks=lacks),
+    _strict("precision", "Share of the entries that tell an event that should.", precision_strict, 4, lacks=lacks),
     _strict("f1", _F1, f1_strict, lacks=lacks),
     _strict("whole", _WHOLE, whole_strict, lacks=lacks),
-    _strict("words", "Share of the entries found that have the words asked for.", words_strict, 3),
+    _strict("words", "Share of the entries found that have the words asked for.", words_strict, 4),
     _strict("order", "Share of neighbouring entries whose number rises.", order_strict),
     _strict("fresh", "Share of runs of eight words that did not stand before.", fresh_strict),
 )  # fmt: skip

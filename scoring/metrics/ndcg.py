@@ -88,4 +88,4 @@ def _no_grades(row: Mapping[str, Any]) -> str:
 
 
 _DOC = "NDCG@10 of the ranking, linear gain, over the ids shown."
-METRICS = pair("ndcg10", _DOC, strict, official, ("extra",), demands=_no_grades)
+METRICS = pair("ndcg10", _DOC, strict, official, ("extra",), strict_version=3, demands=_no_grades)

@@ -10,20 +10,6 @@ from scoring.reader.final import budget_of, final_answer
 from scoring.reader.reasoning import strip_reasoning
 
 __all__ = [
-    "answer",
-    "bag_f1",
-    "budget_of",
-    "canonical",
-    "chooses",
-    "clean",
-    "contains",
-    "equals",
-    "final_answer",
-    "harmonic",
-    "line",
-    "long_text",
-    "states",
-    "strip_reasoning",
-    "watched",
-    "word_f1",
-]
+    "answer", "bag_f1", "budget_of", "canonical", "chooses", "clean", "contains", "equals", "final_answer", "harmonic", "line",
+    "long_text", "states", "strip_reasoning", "watched", "word_f1",
+]  # fmt: skip
