@@ -141,17 +141,9 @@ def pair(
     strict_version: int = 0,
     **options: Any,
 ) -> tuple[Metric, Metric]:
-    """`<name>@strict` and `<name>@official`, version 2 at least: of thoughts and headings (scoring/text.py).
+    """Return `<name>@strict` and `<name>@official`, which read the same columns.
 
-    Args:
-        name: without the edition.
-        doc: one line that ends in a full stop.
-        strict: our rule.
-        official: the reference's.
-        columns: of the sample that both read.
-        version: of both.
-        strict_version: of our rule, where it changed later.
-        options: further fields of both metrics.
+    `doc` is one line that ends in a full stop; `strict_version` is given once the strict rule changed alone; `options` are further fields.
     """
     return (
         Metric(f"{name}@strict", strict_version or version, doc, strict, columns, **options),

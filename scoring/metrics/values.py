@@ -29,10 +29,9 @@ _COMPOUND = r"[^\W\d_]+(?:-[^\W\d_]+)+"
 _LETTERS = re.compile(rf"(?:(?=[^\d_]){PART})+")
 _BREAK = re.compile(r"[,;:()|.=\n、；：（）]|\b(?:and|or|und|oder)\b|[和与及或]")
 _AROUND = "\"'“”‘’„»«「」『』《》[]{}<>.。!！?？-•"
-_NUMBER = r"(?<![\w.,])[-+]?\d+(?:\.\d+)?(?!\w|[.,]\d)"
-_FIRST_NUMBER = re.compile(_NUMBER)
+_FIRST_NUMBER = re.compile(r"(?<![\w.,])[-+]?\d+(?:\.\d+)?(?!\w|[.,]\d)")
 _SAID_NUMBER = re.compile(
-    rf"(?:\b(?:is|are|was|were|be|returns?|equals|gives|outputs?|yields|evaluates to|count(?:ed)?|found|contains?|has|have|only)|[=:])\s+(?:exactly |about |the number )?({_NUMBER})",
+    rf"(?:\b(?:is|are|was|were|be|returns?|equals|gives|outputs?|yields|evaluates to|count(?:ed)?|found|contains?|has|have|only)|[=:])\s+(?:exactly |about |the number )?({_FIRST_NUMBER.pattern})",
     re.IGNORECASE,
 )
 
@@ -133,14 +132,11 @@ def number(output: object, row: Row) -> Decimal | None:
     else the last.
     """
     text = _digits(answer(output, row, lambda part: bool(_FIRST_NUMBER.search(_digits(part))), order=list))
-    asked = set(_FIRST_NUMBER.findall(clean(row.get("question") or "")))
     if begins := _FIRST_NUMBER.match(text):
         return Decimal(begins[0])
-    outside = re.sub(r"\([^()]*\)", " ", text)
-    said = [match[1] for match in _SAID_NUMBER.finditer(outside)]
+    said = _SAID_NUMBER.findall(re.sub(r"\([^()]*\)", " ", text))
     every = _FIRST_NUMBER.findall(text)
-    new = [value for value in every if value not in asked]
-    return Decimal((said or new or every)[-1]) if every else None
+    return Decimal((said or every)[-1]) if every else None
 
 
 def _digits(text: str) -> str:

@@ -20,7 +20,9 @@ _DENIED = re.compile(
     rf"{_LABEL}|{_LABEL} (?:is|was|are|were|does|did|has|had|can|could)(?: not|n t)\b"
 )
 _MAYBE = r"(?:(?:it )?(?:could|might|may) (?:also )?(?:be |have been )|also |possibly |perhaps |maybe )"
-_OFFERED = re.compile(rf"\b(?:or (?:{_MAYBE}|in |by ){{0,2}}|but {_MAYBE}{{1,2}}){_LABEL}|{_LABEL} (?:or|but {_MAYBE})")
+_OFFERED = re.compile(
+    rf"\b(?:or (?:{_MAYBE}|in |by ){{0,2}}|but {_MAYBE}{{1,2}}){_LABEL}|{_LABEL} (?:or\b|but {_MAYBE})"
+)
 _JOINED = re.compile(rf"({_LABEL}) ?(?:\d+ )?(?:or|and|vs|versus|nor) (?:in |by |with |was )?(?!\1){_LABEL}")
 _REPEATED = re.compile(rf"({_LABEL})(?: \1)+")
 _REASON = re.compile(

@@ -10,9 +10,8 @@ from typing import Any
 
 from haymaker.json_lines import objects_in
 
-CHARACTERS_PER_TOKEN = {"zh": 2, "ja": 2, "code": 4}
-"""Characters that one token of an answer's budget stands for, by language or category of the row; OTHER for all others."""
-OTHER = 6
+CHARACTERS_PER_TOKEN = {"zh": 2, "ja": 2, "code": 4, "": 6}
+"""Characters that one token of an answer's budget stands for, by language or category of the row; "" is for all others."""
 SHORTEST_BUDGET = 240
 """Characters that are read of every output, whatever its budget: enough for a sentence around the answer."""
 KEYS = ("answer", "final_answer", "option", "choice", "label", "category", "class", "intent", "value", "result", "response", "output", "prediction", "final", "ranking", "return", "答案")  # fmt: skip
@@ -57,9 +56,8 @@ def budget_of(row: Mapping[str, Any]) -> int | None:
     tokens = row.get("max_new_tokens")
     if not tokens:
         return None
-    each = CHARACTERS_PER_TOKEN.get(row.get("category") or "") or CHARACTERS_PER_TOKEN.get(
-        row.get("language") or "", OTHER
-    )
+    kinds = (row.get("category"), row.get("language"), "")
+    each = next(CHARACTERS_PER_TOKEN[kind] for kind in kinds if kind in CHARACTERS_PER_TOKEN)
     return max(SHORTEST_BUDGET, each * int(tokens))
 
 
