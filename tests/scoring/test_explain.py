@@ -94,13 +94,7 @@ def test_a_mistake_is_one_line(release: Release, printed: list[tuple[str, str]],
 
 @pytest.mark.parametrize("option", [("--metric", "f1@strict"), ("--json", "x.json"), ("--aggregate", "helmet")])
 def test_other_options_are_refused(release: Release, option: tuple[str, str]) -> None:
-    command = (
-        "score",
-        str(release.outputs(release.right())),
-        "-r",
-        str(release.folder),
-        "--explain",
-        "code-4k-0-plain-0",
-    )
+    outputs = str(release.outputs(release.right()))
+    command = ("score", outputs, "-r", str(release.folder), "--explain", "code-4k-0-plain-0")
     tiny.one_line(tiny.called(release.folder, *command, *option))
     assert not (release.folder / "x.json").exists()

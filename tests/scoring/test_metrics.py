@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from haymaker.errors import HaymakerError
 from scoring.metrics import UnknownMetric, all_metrics, get, short_answers
@@ -23,20 +21,7 @@ WORDS = {
     "Where was Bill before the station?": ["bedroom", "cinema", "kitchen", "office", "park", "school"],
     "What is gertrude afraid of?": ["cat", "mouse", "sheep", "wolf"],
     "What color is Lily?": ["gray", "green", "white", "yellow"],
-    "How do you go from the office to the garden?": [
-        "e,e",
-        "e,n",
-        "e,s",
-        "n,e",
-        "n,n",
-        "n,w",
-        "s,e",
-        "s,s",
-        "s,w",
-        "w,n",
-        "w,s",
-        "w,w",
-    ],
+    "How do you go from the office to the garden?": "e,e e,n e,s n,e n,n n,w s,e s,s s,w w,n w,s w,w".split(),
     "Where will yann go?": ["bedroom", "garden", "kitchen", "bored", "hungry", "thirsty", "tired"],
 }
 LABELS = [(question, choices, label) for question, choices in WORDS.items() for label in choices]
@@ -54,17 +39,6 @@ def test_a_stored_answer_is_right_and_nothing_is_wrong(question: str, choices: l
 
 
 @pytest.mark.parametrize("metric", ["babilong@strict", "babilong@official"])
-@given(output=st.text(max_size=200))
-def test_any_output_has_a_score(metric: str, output: str) -> None:
-    row = {
-        "answers": ["apple,milk"],
-        "question": "What is Mary carrying?",
-        "choices": ["apple", "football", "milk", "nothing"],
-    }
-    assert get(metric).function(output, row) in (0.0, 1.0)
-
-
-@pytest.mark.parametrize("metric", ["babilong@strict", "babilong@official"])
 def test_labels_come_from_the_row_however_many(metric: str) -> None:
     names = [f"{a}{b}{c}" for a in "bcdfglmprt" for b in "aeiou" for c in "bdfgklmnpr"]
     row = {"answers": [names[123]], "question": "Where is Mary?", "choices": names}
@@ -72,11 +46,6 @@ def test_labels_come_from_the_row_however_many(metric: str) -> None:
     assert [function(f"Mary is in the {name}.", row) for name in names] == [float(i == 123) for i in range(500)]
     assert function(f"The {names[123]} or the {names[7]}.", row) == function("", row) == 0.0
     assert function(" ".join(names * 40), row) == 0.0
-
-
-def test_a_long_run_of_white_space_is_read_in_linear_time() -> None:
-    row = {"answers": ["garden"], "question": "Where is Mary?", "choices": PLACES}
-    assert get("babilong@strict").function("a" + " " * 1_000_000 + "garden", row) == 1.0
 
 
 def test_metrics_are_documented_and_versioned() -> None:

@@ -4,18 +4,13 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.metrics import get
-from scoring.metrics.choices import form_of
 
-CASES = json.loads((Path(__file__).parents[1] / "metrics/option.json").read_text(encoding="utf-8"))
 FORMS = [f"option_{form}@strict" for form in ("json", "like", "plain")]
 NAMES = st.from_regex(r"[B-Z][b-z]{3,8}( [B-Z][b-z]{3,8})?", fullmatch=True)
 OPTIONS = st.lists(NAMES, min_size=4, max_size=4, unique_by=str.lower)
@@ -42,29 +37,11 @@ def letter_of(output: Any, choices: list[str]) -> str | None:
     return right[0] if right else None
 
 
-def test_the_table_has_many_cases() -> None:
-    outputs = {case["output"] for case in CASES if case["metric"] == "option@strict"}
-    assert len(outputs) > 110
-
-
 @given(output=OUTPUTS, choices=OPTIONS)
 def test_any_output_says_one_letter_at_most_and_has_one_form(output: Any, choices: list[str]) -> None:
     for metric in ("option@strict", "option@official"):
         assert sum(get(metric).function(output, row(choices, at)) for at in range(4)) in (0.0, 1.0)
     assert sum(get(form).function(output, row(choices, 0)) for form in FORMS) == 1.0
-
-
-@pytest.mark.parametrize(
-    "form",
-    [
-        '{"option": "%s"}', "{'option': '%s'}", '```json\n{"option": "%s"}\n```', '{"option": "%s', "Answer: %s", "%s", "%s.", "(%s)",
-        "**%s**", "The answer is %s.", "Option %s", "I choose %s", "It says so.\n%s", "<think>A? B? C?</think>%s",
-    ],
-)  # fmt: skip
-@given(choices=OPTIONS, at=st.integers(0, 3))
-def test_a_letter_is_found_in_every_form(form: str, choices: list[str], at: int) -> None:
-    assert letter_of(form % "ABCD"[at], choices) == "ABCD"[at]
-    assert get("option@strict").function(form % "ABCD"[at], row(choices, (at + 1) % 4)) == 0.0
 
 
 @given(choices=OPTIONS, at=st.integers(0, 3))
@@ -101,11 +78,3 @@ def test_an_option_with_marks_alone_is_told_apart() -> None:
 def test_letters_go_as_far_as_there_are_options() -> None:
     assert letter_of("C", ["yes", "no"]) is None
     assert letter_of('{"option": "F"}', list("uvwxyz")) == "F"
-
-
-@pytest.mark.parametrize(
-    "output", ["{" * 200_000, '{"option":' * 50_000, "answer " * 100_000, "answer is" + " " * 500_000 + "B", "\n" * 500_000 + "B", "A. x\n" * 50_000]
-)  # fmt: skip
-def test_long_outputs_are_read(output: str) -> None:
-    assert letter_of(output, ["a dog", "b cat", "c cow", "d hen"]) in ("A", "B", None)
-    assert form_of(output, 4) in ("like", "plain")
