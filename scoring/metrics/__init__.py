@@ -26,11 +26,7 @@ BUDGET = ("max_new_tokens", "language", "category")
 Score = Callable[[str, Mapping[str, Any]], float]
 
 
-def _nothing(row: Mapping[str, Any]) -> str:
-    return ""
-
-
-def _nothing_for(output: str, row: Mapping[str, Any]) -> str:
+def _nothing(*_: object) -> str:
     return ""
 
 
@@ -84,7 +80,7 @@ class Metric:
     columns: tuple[str, ...] = ("answers", "question")
     needs_model: bool = False
     lacks: Callable[[Mapping[str, Any]], str] = _nothing
-    lacks_for: Callable[[str, Mapping[str, Any]], str] = _nothing_for
+    lacks_for: Callable[[str, Mapping[str, Any]], str] = _nothing
     judge: Callable[[], str] = _entailment
     demands: Callable[[Mapping[str, Any]], str] = _nothing
     reads: int | None = None

@@ -22,7 +22,7 @@ FEW = 5  # so many items are enough for rec_top5
 _OFFICIAL = re.compile(r" ?\[\d+")
 _OFFICIAL_NUMBER = re.compile(r"\[(\d+)")
 # "[3]", "[1, 2]", "[1 and 2]"; the last one may lack its bracket if the answer was truncated.
-_CITATION = re.compile(r" ?\[ ?\d+(?: ?(?:,|;|and|&) ?\d+)* ?(?:\]|$)")
+_CITATION = re.compile(r" ?\[ ?(?:[Dd]oc(?:ument)? ?)?\d+(?: ?(?:,|;|and|&) ?\d+)* ?(?:\]|$)")
 _AFTER_STOP = re.compile(rf"(?<!\b\w)([.!?])((?:{_CITATION.pattern})+)")
 _NUMBER = re.compile(r"\d+")
 _LINE_BREAKS = re.compile(r"\n+")
@@ -32,8 +32,7 @@ _BREAK = re.compile(r",|; ")
 _MARKER = re.compile(r"^(?:\d{1,3}[.)]|[-*•]) ")  # of a line in a list
 _AND = re.compile(r"(?:^| )(?:and|&|und|et|e|y) ", re.IGNORECASE)
 _TABLE_HEAD = re.compile(r"^[^\n]*\|[^\n]*\n[|\s:-]*-{3}[|\s:-]*$", re.MULTILINE)
-_LEAD_IN = re.compile(r"^.*?\b(?:is|are|was|were|include|includes):? ", re.IGNORECASE)  # "The films are"
-_BEHIND = re.compile(r" \([^()]*\)")  # "Name (1932)"
+_BEHIND = re.compile(r" \([^()]*\)| [–—-] .*")  # "Name (1932)", "Name - novelist"
 
 
 # ------------------------------------------------------------------------------------------------------ citations
@@ -149,7 +148,8 @@ def pieces(text: str, aliases: Collection[str]) -> list[str]:
     known = frozenset(map(normalise, aliases))
     most = max((len(_BREAK.findall(alias)) for alias in aliases), default=0)
     found: list[str] = []
-    for line in uncued(_TABLE_HEAD.sub("", text).replace("|", ", ").replace(END_MARKER, "")).splitlines():
+    lines = uncued(_TABLE_HEAD.sub("", text).replace("|", ", ")).splitlines()
+    for line in (line for line in lines if not line.rstrip().endswith(":")):
         text = one_by_one(" ".join(line.split()))
         items = list(_items(text, known, most))
         found += items if _plain(items[0]) in known else _items(_MARKER.sub("", text), known, most)
@@ -176,11 +176,16 @@ def _named(item: str, known: Set[str]) -> list[str]:
     joint = [*_AND.finditer(bare)]
     first, last = (bare[: joint[-1].start()], bare[joint[-1].end() :]) if joint else ("", "")
     short = _BEHIND.sub("", bare)
-    readings = (item, bare, short, _LEAD_IN.sub("", short), short.rpartition(": ")[2])
-    if found := next((each for each in readings if _plain(each) in known), None):
+    if found := next((each for each in (item, bare, short) if _plain(each) in known), None):
         return [found]
     pair = [*_named(first, known), *_named(last, known)] if first and last else []
-    return pair if any(_plain(each) in known for each in pair) else [bare]
+    words = short.split()  # "The films are NAME": the longest end that is a name
+    ends = (" ".join(words[at:]) for at in range(1, min(len(words), 20)))
+    return (
+        pair
+        if any(_plain(each) in known for each in pair)
+        else [next((each for each in ends if _plain(each) in known), bare)]
+    )
 
 
 def _plain(item: str) -> str:

@@ -1,5 +1,4 @@
-"""Answers of a closed set: bAbI's labels, labels of many-shot prompts, letters of options (docs/spec/babilong.md 7.2,
-docs/spec/helmet.md 9, 11.3, docs/spec/marathon.md 4).
+"""Closed sets: bAbI's labels, labels of many-shot prompts, letters (docs/spec/babilong.md 7.2, helmet.md 9, 11.3, marathon.md 4).
 
 All strict rules are the same: the labels that the final answer names are the right ones, no more and no fewer.
 """
@@ -164,14 +163,13 @@ def form_of(output: str, options: int) -> str:
 
 
 def _form(form: str, doc: str) -> Metric:
-    def function(output: str, row: Row) -> float:
-        return float(form_of(output, len(row["choices"] or ())) == form)
-
-    return Metric(f"option_{form}@strict", 3, doc, function, ("choices",))
-
-
-def _no_letter(row: Row) -> str:
-    return "" if right_letter(row) else "no answer is a letter"
+    return Metric(
+        f"option_{form}@strict",
+        3,
+        doc,
+        lambda said, row: float(form_of(said, len(row["choices"] or ())) == form),
+        ("choices",),
+    )
 
 
 _NAMED = "The final answer names exactly the right labels."
@@ -183,7 +181,7 @@ METRICS = (
     *pair("mc", "The option chosen is the right one.", letter_strict, mc_official, ("answers", "choices"), strict_version=3),
     *pair(
         "option", "The option that is said is the right one.", letter_strict, option_official, ("answers", "choices"),
-        strict_version=4, demands=_no_letter,
+        strict_version=4, demands=lambda row: "" if right_letter(row) else "no answer is a letter",
     ),
     _form("json", "The output is exactly the JSON object that is asked for, whatever its letter."),
     _form("like", "The JSON object was tried: cut off, malformed, of another form, or with text around it."),

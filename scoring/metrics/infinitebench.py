@@ -1,7 +1,4 @@
-"""InfiniteBench: passkey, number string, key-value retrieval, numbers, code (docs/spec/synthetic.md D), and its own rules for books.
-
-`answers[0]` is one code or number, or for math_calc a list of whole numbers. `@official` is 0 for outputs that crash the reference's scorer.
-"""
+"""InfiniteBench: keys, numbers, code (docs/spec/synthetic.md D), and its rules for books. `@official` is 0 if the reference crashes."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def f1_strict(output: str, row: Mapping[str, Any]) -> float:
     """
     if choice_of_two(row):
         return float(states(output, row))
-    part = answer(output, row, block=True)
+    part = answer(output, row, block=True).split("\n\n")[0]
     return best(word_f1, [first_line(part) if row["category"] == FEW_SHOT else part], row["answers"])
 
 

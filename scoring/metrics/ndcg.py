@@ -55,16 +55,13 @@ def parse_strict(text: str, shown: Mapping[str, Any]) -> list[str]:
     Differs from the reference (docs/defects/helmet.md D14): ids may be separated by >, commas, semicolons, arrows, line breaks or be a JSON
     list; scores, grades and the numbers of ranks and list items are no ids.
     """
-    blocks = [_ids(block) for block in re.split(r"\n\s*\n", _NO_ID.sub(" ", text.translate(_MARKUP)))]
+    shortest = min(map(len, shown), default=0) - 1  # shorter numbers are years or ranks
+    parts = re.split(r"\n\s*\n", _NO_ID.sub(" ", text.translate(_MARKUP)))
+    chains = [chain[0] for chain in map(_CHAIN_STRICT.search, parts) if chain]
+    blocks = [[number for number in _NUMBER.findall(part) if len(number) >= shortest] for part in (*chains, *parts)]
     named = [[number for number in block if number in shown] for block in blocks]
     best = next((at for least in (2, 1) for at, ids in enumerate(named) if len(set(ids)) >= least), None)
     return [] if best is None else list(dict.fromkeys(blocks[best]))
-
-
-def _ids(block: str) -> list[str]:
-    """Return the numbers of a block: of its first chain with ">" or arrows, else all."""
-    chain = _CHAIN_STRICT.search(block)
-    return _NUMBER.findall(chain[0] if chain else block)
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:

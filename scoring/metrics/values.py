@@ -1,7 +1,6 @@
 """Values of one shape (numbers of a length, UUIDs, coded words) and single numbers that an output names.
 
-RULER's and InfiniteBench's values are codes that stand in the prompt as they stand in an answer. A substring finds "123" in
-"1234567", and an output that lists every candidate holds the right one too (docs/defects/synthetic.md A5 #10): both are told apart here.
+A substring finds "123" in "1234567", and a list of every candidate holds the right one too (docs/defects/synthetic.md A5 #10).
 """
 
 from __future__ import annotations
@@ -30,8 +29,10 @@ _LETTERS = re.compile(rf"(?:(?=[^\d_]){PART})+")
 _BREAK = re.compile(r"[,;:()|.=\n、；：（）]|\b(?:and|or|und|oder)\b|[和与及或]")
 _AROUND = "\"'“”‘’„»«「」『』《》[]{}<>.。!！?？-•"
 _FIRST_NUMBER = re.compile(r"(?<![\w.,])[-+]?\d+(?:\.\d+)?(?!\w|[.,]\d)")
+_RESULT = re.compile(r"=\s*([-+]?\d+(?:\.\d+)?)(?!\w|[.,]\d|\s*[-+*/^(])")
+_MINUS = re.compile(r"\b(?:minus|negative) (?=\d)")
 _SAID_NUMBER = re.compile(
-    rf"(?:\b(?:is|are|was|were|be|returns?|equals|gives|outputs?|yields|evaluates to|count(?:ed)?|found|contains?|has|have|only)|[=:])\s+(?:exactly |about |the number )?({_FIRST_NUMBER.pattern})",
+    rf"(?:\b(?:is|are|was|were|be|returns?|equals|gives|outputs?|yields|evaluates to|count(?:ed)?|found|contains?|has|have|only|giving)|:)\s+(?:exactly |about |the number )?({_FIRST_NUMBER.pattern})",
     re.IGNORECASE,
 )
 
@@ -54,12 +55,11 @@ def f1(output: object, row: Row) -> float:
 
 
 def recall(output: object, row: Row) -> float:
-    """Return the share of wanted values that the answer names; a row whose answer is `none` is right if it says so and names no code.
+    """Return the share of wanted values that the answer names; `none` is right if it is the answer and no code is next to it.
 
     An answer that says `none` next to all values ("5331199 or none") is worth nothing; next to some it may mean the others.
     """
-    groups = wanted(row)
-    text = _read(output, row)
+    groups, text = wanted(row), _read(output, row)
     if groups == [[NONE]]:
         codes = {token for token in _tokens(text) - _tokens(row["question"]) if any(map(str.isdigit, token))}
         return float(_stands(NONE, _folded(text)) and not codes)
@@ -128,16 +128,23 @@ def _whole(pattern: str) -> re.Pattern[str]:
 def number(output: object, row: Row) -> Decimal | None:
     """Return the one number that an output gives as its answer; None if it gives none.
 
-    In the final answer it is the number that the answer begins with, else the last after a verb or sign ("is 12", "returns 12", "= 12"),
-    else the last.
+    In the final answer it is the result of the last equation, else the number that the answer begins with, else the first after a verb
+    ("is 12", "returns 12"), else the last.
     """
-    text = _digits(answer(output, row, lambda part: bool(_FIRST_NUMBER.search(_digits(part))), order=list))
+    text = _digits(answer(output, row, lambda part: bool(_FIRST_NUMBER.search(_digits(part))), order=_equations_first))
+    if results := _RESULT.findall(text):
+        return Decimal(results[-1])
     if begins := _FIRST_NUMBER.match(text):
         return Decimal(begins[0])
     said = _SAID_NUMBER.findall(re.sub(r"\([^()]*\)", " ", text))
     every = _FIRST_NUMBER.findall(text)
-    return Decimal((said or every)[-1]) if every else None
+    return Decimal(said[0] if said else every[-1]) if every else None
+
+
+def _equations_first(sentences: list[str]) -> list[str]:
+    return [*(each for each in reversed(sentences) if "=" in each), *sentences]
 
 
 def _digits(text: str) -> str:
-    return in_digits(clean(text).translate(_EMPHASIS).lower()).strip(" \t\n\"'([$")
+    text = _MINUS.sub("-", in_digits(clean(text).translate(_EMPHASIS).lower()))
+    return text.strip(" \t\n\"'([$")

@@ -75,13 +75,13 @@ def chooses(
         golds: the right labels; if there are several, the answer may take several lines.
         aliases: other words for labels.
     """
-    several, asked = len(golds) > 1, set(COMPARING.findall((row.get("question") or "").lower()))
+    several, asked = len(golds) > 1, {"now", *COMPARING.findall((row.get("question") or "").lower())}
 
     def named(part: str) -> set[str]:
         return {aliases.get(label, label) for label in labels_in(part, [*labels, *aliases], several=several)}
 
     def order(sentences: list[str]) -> list[str]:
-        """Sentences that are nothing but a label together, then those that compare as the question does ("older"), then the others."""
+        """Sentences that are nothing but a label together, then those with "now" or a comparing word of the question, then the others."""
         bare = [sentence for sentence in sentences if canonical(sentence) in known]
         return ["\n".join(bare), *sorted(sentences, key=lambda each: asked.isdisjoint(COMPARING.findall(each.lower())))]
 

@@ -7,7 +7,7 @@ import unicodedata
 from functools import lru_cache
 
 from haymaker.english import in_digits
-from haymaker.text import folded
+from haymaker.text import PART, folded
 
 _SAME = str.maketrans(
     dict.fromkeys("‐‑‒–—―−﹣－", "-")
@@ -28,7 +28,8 @@ _LATEX = (
 )
 _TAG = re.compile(r"</?(?:[a-z]|[A-Za-z][\w-]{1,20})(?:\s[^<>]{0,80})?>")
 _GROUPS = re.compile(  # one separator between groups of three digits; full stops only between three groups or more
-    r"(?<![\w.,])(?!0[ ,])[0-9]{1,3}(?:(?P<mark>[ ,'_])[0-9]{3}(?:(?P=mark)[0-9]{3})*(?!,[0-9])|(?:\.[0-9]{3}){2,}(?!\.[0-9]))(?![0-9])"
+    rf"(?<!{PART})(?<![.,])(?!0[ ,])"
+    r"[0-9]{1,3}(?:(?P<mark>[ ,'_])[0-9]{3}(?:(?P=mark)[0-9]{3})*(?!,[0-9])|(?:\.[0-9]{3}){2,}(?!\.[0-9]))(?![0-9])"
 )
 _RANGE = re.compile(r"(?<=\d) - (?=\d)")
 _MILLIONS = re.compile(r"([$£€]\s?\d[\d.,]*)\s?m\b")

@@ -16,17 +16,19 @@ YES_NO = frozenset(map(canonical, (*YES, *NO, "noanswer")))
 _PRIVATE = 0xE000  # first of the characters that stand for labels in a text
 _LABEL = "[\ue000-\uf8ff]"
 _DENIED = re.compile(
-    r"\b(?:not|cannot|n t|never|neither|nor|unlike|rather than|instead of|except|than|although|though) (?:[a-z]{1,6} ){0,2}"
-    rf"{_LABEL}|{_LABEL} (?:is|was|are|were|does|did|has|had|can|could)(?: not|n t)\b"
+    r"\b(?:not|cannot|can t|[a-z]+n t|never|neither|nor|no longer|unlike|rather than|instead of|except|than|although|though) "
+    rf"(?:(?!but |only |sure |certain )[a-z]{{1,12}} ){{0,3}}{_LABEL}"
+    rf"|{_LABEL} (?:is|was|are|were|does|did|has|had|can|could)(?: not|n t| wrong| incorrect| ruled out)\b"
 )
 _MAYBE = r"(?:(?:it )?(?:could|might|may) (?:also )?(?:be |have been )|also |possibly |perhaps |maybe )"
 _OFFERED = re.compile(
     rf"\b(?:or (?:{_MAYBE}|in |by ){{0,2}}|but {_MAYBE}{{1,2}}){_LABEL}|{_LABEL} (?:or\b|but {_MAYBE})"
 )
+_EITHER = re.compile(rf"({_LABEL}) or (?!\1){_LABEL}")
 _JOINED = re.compile(rf"({_LABEL}) ?(?:\d+ )?(?:or|and|vs|versus|nor) (?:in |by |with |was )?(?!\1){_LABEL}")
 _REPEATED = re.compile(rf"({_LABEL})(?: \1)+")
 _REASON = re.compile(
-    r"\b(?:because|since|as|although|though|even|while|whereas|than|unlike|before|after|but|which|que|als)\b"
+    r"\b(?:because|since|as|although|though|even|while|whereas|than|unlike|before|after|but|which|similar|followed|que|als)\b"
 )
 _IDLE_NO = re.compile(  # a "no" that answers nothing: "there is no doubt", "no one", "No information is given"
     r"\bno[ -]+(?:one|doubts?|idea|clue|question|information|info|mention|evidence|indication|answer|data|details?|further|way)\b"
@@ -34,7 +36,7 @@ _IDLE_NO = re.compile(  # a "no" that answers nothing: "there is no doubt", "no 
     re.IGNORECASE,
 )
 COMPARING = re.compile(
-    r"\b(?:more|most|less|least|fewer|first|last|former|better|worse|[a-z]{2,}(?:er|est))\b", re.IGNORECASE
+    r"\b(?:now|more|most|less|least|fewer|first|last|former|better|worse|[a-z]{2,}(?:er|est))\b", re.IGNORECASE
 )
 _NAME = re.compile(r"(?:[^\W\d_a-z][\w'’.&-]*(?:\s(?:of|the|to|de|von|van|and|in|for)(?=\s[^\W\d_a-z]))*\s?)+$")
 
@@ -92,7 +94,7 @@ def labels_in(text: str, labels: Sequence[str], *, several: bool = False) -> set
     first = re.search(_LABEL, stated)
     reason = _REASON.search(stated, first.end()) if first else None
     stated = stated[: reason.start()] if reason else stated
-    stated = stated if several else _JOINED.sub(" ", stated)
+    stated = (_EITHER if several else _JOINED).sub(" ", stated)
     return {labels[ord(character) - _PRIVATE] for character in re.findall(_LABEL, stated)}
 
 

@@ -41,7 +41,8 @@ _LOOSE_PAIR = re.compile(
     rf"""["'](?:{"|".join(KEYS)})["']\s*[:：]\s*(?:"([^"\n]*)|'([^'\n]*)|([^"',\s}}\]]+))""", re.IGNORECASE
 )
 _NEXT_QUESTION = re.compile(
-    r"\n\W{0,4}(?:question|q|input|user|human|问题)\s?\d{0,3}\s?[:：]|<(?:context|example|text)>", re.IGNORECASE
+    r"(?<![:：])\n\W{0,4}(?:question|q|input|user|human|text|key|问题)\s?\d{0,3}\s?[:：]|<(?:context|example|text)>",
+    re.IGNORECASE,
 )
 _MARKS = " \t*_`#>~-=•|\"'“”:："
 _HEADING = re.compile(

@@ -20,14 +20,10 @@ class ReasoningFormat(NamedTuple):
     ends: str
 
 
+_TAGS = "antThought|antThinking|thought|reasoning|scratchpad|analysis"
 FORMATS = (
     ReasoningFormat("DeepSeek, Qwen, GLM, Kimi K2, most others", r"<think(?:ing)?>", r"</think(?:ing)?>"),
-    ReasoningFormat(
-        "prompted models, EXAONE", r"<(?:antT|t)hought>|<antThinking>", r"</(?:antT|t)hought>|</antThinking>"
-    ),
-    ReasoningFormat(
-        "prompted models, Nemotron", r"<(?:reasoning|scratchpad|analysis)>", r"</(?:reasoning|scratchpad|analysis)>"
-    ),
+    ReasoningFormat("EXAONE, Nemotron, prompted models", f"<(?:{_TAGS})>", f"</(?:{_TAGS})>"),
     ReasoningFormat("Mistral", r"\[THINK\]", r"\[/THINK\]"),
     ReasoningFormat("Cohere", r"<\|START_THINKING\|>", r"<\|END_THINKING\|>|<\|START_RESPONSE\|>"),
     ReasoningFormat("Kimi 1.5", r"◁think▷", r"◁/think▷"),

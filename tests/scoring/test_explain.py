@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from scoring.metrics import get
 from scoring.reader import strip_reasoning
 from tests.pipelines import tiny
 from tests.scoring.test_scorecard import KV, VALUE, Release, sample
@@ -61,19 +60,6 @@ def test_long_outputs_are_shortened_and_shown_harmless(release: Release) -> None
     long = "\x1b[31m" + "word " * 20_000 + "the end"
     shown = explained(release, {"nq-4k-0-plain-0": long}, "nq-4k-0-plain-0")
     assert len(shown) < 5_000 and "the end" in shown and "\x1b" not in shown
-
-
-def test_a_row_scores_as_it_does_in_the_table(release: Release) -> None:
-    for output in ("", "Rome", "U.S.", OUTPUT):
-        row = {
-            "answers": ["the US of Nowhere"],
-            "question": "Which?",
-            "max_new_tokens": 8,
-            "language": "en",
-            "category": "x",
-        }
-        shown = explained(release, {"nq-4k-0-plain-0": output}, "nq-4k-0-plain-0")
-        assert f"f1@strict {get('f1@strict').function(output, row):.3f}" in shown
 
 
 @pytest.mark.parametrize(

@@ -193,6 +193,35 @@ def test_outputs_that_name_two_answers_or_the_wrong_one() -> None:
         assert score("subem", output, answers=[gold]) == 0.0
 
 
+PLACES = {"answers": ["bathroom"], "choices": ["bathroom", "kitchen", "office"], "question": "Where is John?"}
+SUM = {"answers": ["12"], "category": "code"}
+PARIS = {"answers": ["Paris"]}
+
+
+@pytest.mark.parametrize(
+    ("metric", "row", "output", "expected"),
+    [
+        ("babilong", PLACES, "Sandra went to the kitchen. John moved to the bathroom. John is now in the bathroom.", 1),
+        ("babilong", PLACES, "John moved to the bathroom. Later he went to the office. John is now in the office.", 0),
+        ("babilong", PLACES, "John is no longer in the kitchen; he is now in the bathroom.", 1), ("babilong", PLACES, "The bathroom, not the office.", 1),
+        ("babilong", {"answers": ["apple,milk"], "choices": ["apple", "milk", "nothing"]}, "apple or milk", 0),
+        ("code_run", SUM, "$9+3=12$", 1), ("code_run", SUM, "f(1) = 9\n9 + 3 = 12", 1), ("code_run", SUM, "12 + 1 = 13", 0), ("code_run", {"answers": ["-2"]}, "negative 2", 1),
+        ("math_find", SUM, "The largest is 12 and the second largest is 11.", 1),
+        ("label", {"answers": ["64"], "choices": ["12", "64"]}, "64\n\nText: my order\nLabel: 12", 1), ("label", {"answers": ["64"], "choices": ["12", "64"]}, "12\n\nText: my order\nLabel: 64", 0),
+        ("subem", PARIS, "It isn't Paris.", 0), ("subem", PARIS, "It was not established in Paris.", 0), ("subem", PARIS, "They didn't meet in Paris; it was Lyon.", 0),
+        ("subem", PARIS, "I am not sure, but Paris", 1), ("subem", {"answers": ["5154"]}, "约5,154人", 1),
+        ("mc", LETTER | {"answers": ["B", "B. an oak"]}, "The text does not mention an oak.", 0), ("mc", LETTER | {"answers": ["B", "B. an oak"]}, "A is wrong, B is right.", 1),
+        ("ndcg10", {"extra": '{"qrels": {"5221673": 3, "5743865": 2}}'}, "1. 5221673 (Title: X 1934)\n2. 5743865 (born 1902)", 1),
+        ("ndcg10", {"extra": '{"qrels": {"5221673": 3, "5743865": 2}}'}, "5743865 and 5221673 fit.\n\n5221673 > 5743865", 1),
+        ("qampari_f1", {"answer_groups": [["Ada"], ["Bo Finch"]]}, "Based on the text, the recipients are:\n- Ada \u2013 a singer [Document 1]\n- Bo Finch [2]", 1),
+        ("qampari_f1", {"answer_groups": [["Ada"], ["Bo Finch"]]}, "The prize went to Ada and Bo Finch.", 1),
+        ("longbench_f1", PARIS, "Answer: Paris\n\nExplanation: it says so.", 1),
+    ],
+)  # fmt: skip
+def test_what_a_reader_of_real_rows_found(metric: str, row: dict[str, Any], output: str, expected: int) -> None:
+    assert score(metric, output, **row) == pytest.approx(expected)
+
+
 # ---------------------------------------------------------------- length budget
 
 FILLER = "The river was low that year, and the mill at the bend stood still until the rain came back in autumn. "
