@@ -6,6 +6,7 @@ import asyncio
 from array import array
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -134,7 +135,10 @@ class _Sender:
         todo, wish = iter(pending), self._wish
         with Progress("asking", total=len(pending), shards=len(pending), unit="requests", parts="requests") as progress:
             async with Client(wish) as client:
-                many = min(wish.concurrency, len(pending))
+                await self._work(
+                    client, islice(todo, 1), progress
+                )  # alone: a setting that the server refuses costs one request
+                many = min(wish.concurrency, len(pending) - 1)
                 workers = [asyncio.create_task(self._work(client, todo, progress)) for _ in range(many)]
                 try:
                     await asyncio.gather(*workers)
