@@ -135,9 +135,7 @@ class _Sender:
         todo, wish = iter(pending), self._wish
         with Progress("asking", total=len(pending), shards=len(pending), unit="requests", parts="requests") as progress:
             async with Client(wish) as client:
-                await self._work(
-                    client, islice(todo, 1), progress
-                )  # alone: a setting that the server refuses costs one request
+                await self._work(client, islice(todo, 1), progress)  # alone: a refused setting costs one request
                 many = min(wish.concurrency, len(pending) - 1)
                 workers = [asyncio.create_task(self._work(client, todo, progress)) for _ in range(many)]
                 try:
