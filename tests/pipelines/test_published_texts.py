@@ -215,12 +215,12 @@ AGREED = {
     "babilong@strict": (69, 4, 22),
     "ruler_f1@strict": (22, 3, 8),
     "ruler_all@strict": (22, 3, 8),
-    "kv@strict": (15, 2, 2),
+    "kv@strict": (14, 2, 3),
     "infbench_kv@strict": (9, 1, 1),
     "passkey@strict": (11, 1, 3),
-    "label@strict": (38, 4, 2),
+    "label@strict": (37, 4, 3),
     "longbench_count@strict": (9, 1, 2),
-    "option@strict": (66, 3, 60),
+    "option@strict": (65, 3, 61),
 }
 """Golden cases, most of them traps, on which inspect-ai itself gave our score, more, or less (docs/reference/published.md)."""
 
