@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from functools import lru_cache, partial
 
 from haymaker.english import MONTHS
 from haymaker.text import PART, length
@@ -82,10 +82,15 @@ _READ = {
 
 def equivalents(answer: str) -> list[str]:
     """Return other ways to write an accepted answer: at most twelve, in a fixed order."""
+    return list(_forms(answer))
+
+
+@lru_cache(maxsize=4096)  # the rows of a question share their answers
+def _forms(answer: str) -> tuple[str, ...]:
     forms = [answer]
     for rule in (_symbols, _spellings, _numbers):
         forms += [form for each in tuple(forms) for form in rule(each)]
-    return _new(forms, [answer])[:_MOST]
+    return tuple(_new(forms, [answer])[:_MOST])
 
 
 def with_equivalents(answers: Sequence[str]) -> list[str]:
@@ -99,9 +104,11 @@ def accepted(answers: Sequence[str], metrics: Sequence[str]) -> list[str]:
     return with_equivalents(answers) if metrics[0].partition("@")[0] in _FREE_TEXT else list(answers)
 
 
-def given(answers: list[str], metrics: Sequence[str]) -> list[str]:
-    """Return the answers that a column `answers` was made from: the shortest beginning whose forms are the rest."""
-    return next(answers[:n] for n in range(len(answers) + 1) if accepted(answers[:n], metrics) == answers)
+def origins(answers: list[str], metrics: Sequence[str]) -> Iterator[list[str]]:
+    """Yield what a column `answers` may have been made from, shortest first: beginnings whose forms are the rest; at last all of it."""
+    shorter = (answers[:n] for n in range(len(answers)))
+    yield from (start for start in shorter if accepted(start, metrics) == answers)
+    yield answers
 
 
 def _new(forms: Iterable[str], known: Iterable[str]) -> list[str]:

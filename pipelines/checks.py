@@ -17,7 +17,7 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import BackgroundUnits, Check, Row
 from generators.suite import ReleaseSuite
 from haymaker.buckets import MIN_FILL, bucket_tokens, is_natural, outside
-from haymaker.equivalents import accepted, given
+from haymaker.equivalents import accepted, origins
 from haymaker.rng import digest
 from pipelines.recount import Recount
 from scoring.metrics import UnknownMetric
@@ -164,7 +164,9 @@ class RowChecks:
 
     def _clean(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         """Equivalent forms are not looked for: distractors are chosen by the answers that the source gives."""
-        yield from self._suite.task(row["task"]).answer_leaks(row | {"answers": given(row["answers"], row["metrics"])})
+        yield from self._suite.task(row["task"]).answer_leaks(
+            row | {"answers": next(origins(row["answers"], row["metrics"]))}
+        )
 
     def _oracle(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         try:
@@ -212,8 +214,8 @@ def _length(row: Row) -> Iterator[str]:
     answers, stored = row["answers"], json.loads(row["extra"])["length"]
     texts = (row["question"], row["prompt"][row["context_start"] : row["context_end"]], *answers)
     counts = list(accumulate(len(text if row["language"] == "zh" else text.split()) for text in texts))
-    given = (n for n in range(1, len(answers)) if accepted(answers[:n], row["metrics"]) == answers)
-    if stored not in (counts[-1], *(counts[1 + n] for n in given)) or outside(row["bucket"], stored):
+    possible = {counts[1 + len(start)] for start in origins(answers, row["metrics"])}
+    if stored not in possible or outside(row["bucket"], stored):
         yield f"question, context and answers have {counts[-1]} words, the row of bucket {row['bucket']} says {stored}"
 
 

@@ -45,7 +45,7 @@ def prepared(output: object) -> str:
 
 def folded(output: object, row: Mapping[str, Any]) -> str:
     """Return a long answer for our rules: white space folded, without its cue, citations moved before the full stop that they follow."""
-    text = " ".join(long_text(output, row).replace(END_MARKER, "").split())
+    text = " ".join(long_text(output, row).split())
     return _AFTER_STOP.sub(r"\2\1", one_by_one(uncued(text)))
 
 
@@ -88,7 +88,10 @@ def _covered(output: str, row: Mapping[str, Any]) -> list[bool]:
     Differs from the reference: whole words, "one" is "1" (docs/defects/helmet.md D24); answers that normalise to nothing do not count
     (docs/defects/helmet.md D10); "[1, 2]" is removed whole (docs/defects/helmet.md D13).
     """
-    text = without(folded(output, row))
+    return _covered_by(without(folded(output, row)), row)
+
+
+def _covered_by(text: str, row: Mapping[str, Any]) -> list[bool]:
     return [any(contains(text, answer) for answer in group) for group in groups(row)]
 
 
@@ -111,11 +114,11 @@ def f1_strict(output: str, row: Mapping[str, Any]) -> float:
 
     The reference has no such metric: there, a copy of the passages covers every reading.
     """
-    every = [answer for group in groups(row) for answer in group]
-    sentences = sentences_of(without(folded(output, row)))
-    stating = sum(any(contains(sentence, answer) for answer in every) for sentence in sentences)
+    text = without(folded(output, row))
+    sentences = sentences_of(text)
+    stating = sum(any(_covered_by(sentence, row)) for sentence in sentences)
     precision = min(1.0, stating / max(1, len(sentences)) / ON_POINT)
-    return harmonic(precision, _share(_covered(output, row)))
+    return harmonic(precision, _share(_covered_by(text, row)))
 
 
 # -------------------------------------------------------------------------------------------------------- QAMPARI

@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from haymaker.text import PART
 from scoring.metrics import Metric, pair
 from scoring.metrics.short_answers import em_official
-from scoring.reader import canonical, chooses, clean, equals, line, states, strip_reasoning
+from scoring.reader import Row, canonical, chooses, clean, equals, line, states, strip_reasoning
 from scoring.reader.answer import choice_of_two
 from scoring.reader.compare import mentioned_in
 from scoring.text import best, final_text, normalise, parse
 
-Row = Mapping[str, Any]
 KEY = "option"
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _OFFICIAL_CUTS = (".", "<context>", "<example>", "Question")
@@ -47,9 +45,8 @@ def label_strict(output: str, row: Row) -> float:
     gold, *aliases = row["answers"]
     if not row["choices"]:
         return float(_without_choices(output, row, gold))
-    single = [
-        choice for choice in row["choices"] if "," not in choice or not set(choice.split(",")) < set(row["choices"])
-    ]
+    known = set(row["choices"])
+    single = [choice for choice in row["choices"] if "," not in choice or not set(choice.split(",")) < known]
     golds = {gold} if gold in single else set(gold.split(","))
     asked = mentioned_in(row["question"] or "", row["choices"])
     labels = [label for label in single if label not in asked or label in golds]

@@ -33,7 +33,7 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
 
 def _occurs(alias: str, text: str) -> bool:
     """Return whether an alias, or another way to write it, is among the words of a text."""
-    return any(f" {canonical(form)} " in text for form in (alias, *equivalents(alias)))
+    return f" {canonical(alias)} " in text or any(f" {canonical(form)} " in text for form in equivalents(alias))
 
 
 def lacks(row: Mapping[str, Any]) -> str:

@@ -6,15 +6,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from scoring.metrics import Metric, pair
 from scoring.metrics.short_answers import subem_strict
 from scoring.metrics.values import f1, recall
+from scoring.reader import Row
 from scoring.text import best, final_text, normalise, parse, whole
 
-Row = Mapping[str, Any]
 _CONTROL = re.compile(r"[\x00-\x1f]")
 
 

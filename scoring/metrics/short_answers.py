@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from scoring.metrics import Metric, pair
-from scoring.reader import equals, line, states, word_f1
+from scoring.reader import Row, equals, line, states, word_f1
 from scoring.text import best, normalise, raw_and_parsed
 from scoring.text import word_f1 as official_word_f1
-
-Row = Mapping[str, Any]
 
 
 def subem_strict(output: str, row: Row) -> float:
@@ -46,15 +41,9 @@ def f1_official(output: str, row: Row) -> float:
     return best(official_word_f1, raw_and_parsed(output), row["answers"])
 
 
+_SUBEM = "The final answer states an accepted answer."
 METRICS = (
-    *pair(
-        "subem",
-        "The final answer states an accepted answer.",
-        subem_strict,
-        subem_official,
-        ("answers", "question"),
-        strict_version=7,
-    ),
+    *pair("subem", _SUBEM, subem_strict, subem_official, ("answers", "question"), strict_version=7),
     Metric("subem_tokens@strict", 6, "The same as subem@strict, under its name in earlier releases.", subem_strict),
     *pair("em", "The line that answers equals an accepted answer.", em_strict, em_official, strict_version=7),
     *pair("f1", "Word F1 against the nearest accepted answer.", f1_strict, f1_official, strict_version=7),

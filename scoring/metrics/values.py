@@ -6,16 +6,14 @@ A substring finds "123" in "1234567", and a list of every candidate holds the ri
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any
 
 from haymaker.english import in_digits
 from haymaker.text import PART
-from scoring.reader import answer, clean, harmonic
+from scoring.reader import Row, answer, clean, harmonic
 
-Row = Mapping[str, Any]
 NONE = "none"  # what rows without an answer ask for
 
 _EMPHASIS = str.maketrans("", "", "*`")
@@ -49,8 +47,9 @@ def f1(output: object, row: Row) -> float:
 
     The reference has no such figure: there, an output that lists every candidate is right (docs/defects/synthetic.md A5 #10).
     """
-    found, right = named(output, row), {alias for group in wanted(row) for alias in group}
-    share = recall(output, row)
+    groups, text = wanted(row), _read(output, row)
+    found, right = _named(text, groups, row), {alias for group in groups for alias in group}
+    share = _recall(text, groups, found, row)
     return harmonic(len(found & right) / len(found), share) if share and right != {NONE} else share
 
 
@@ -60,20 +59,21 @@ def recall(output: object, row: Row) -> float:
     An answer that says `none` next to all values ("5331199 or none") is worth nothing; next to some it may mean the others.
     """
     groups, text = wanted(row), _read(output, row)
+    return _recall(text, groups, _named(text, groups, row), row)
+
+
+def _recall(text: str, groups: list[list[str]], found: set[str], row: Row) -> float:
     if groups == [[NONE]]:
         codes = {token for token in _tokens(text) - _tokens(row["question"]) if any(map(str.isdigit, token))}
         return float(_stands(NONE, _folded(text)) and not codes)
-    found = named(output, row)
     share = sum(not found.isdisjoint(group) for group in groups) / max(1, len(groups))
-    aliases = {alias for group in groups for alias in group}
-    return 0.0 if share == 1 and NONE not in aliases and _LEAVES_OPEN.search(_folded(text)) else share
+    is_value = any(NONE in group for group in groups)
+    return 0.0 if share == 1 and not is_value and _LEAVES_OPEN.search(_folded(text)) else share
 
 
-def named(output: object, row: Row) -> set[str]:
+def _named(text: str, groups: list[list[str]], row: Row) -> set[str]:
     """Return the values that an answer names: the wanted ones, and all others of their shape that the question does not hold."""
-    values = {alias for group in wanted(row) for alias in group}
-    text = _read(output, row)
-    line = _folded(text)
+    values, line = {alias for group in groups for alias in group}, _folded(text)
     others = set(_alike(text, line, values)) - _tokens(row["question"]) - values
     return {value for value in values if _stands(value, line)} | others
 

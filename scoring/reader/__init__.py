@@ -3,13 +3,13 @@
 docs/reference/metrics.md explains it with examples; `haymaker score --explain ID` prints what each step returned for one row.
 """
 
-from scoring.reader.answer import answer, chooses, line, long_text, states, watched
+from scoring.reader.answer import Row, answer, chooses, line, long_text, states, watched
 from scoring.reader.canonical import canonical, clean
 from scoring.reader.compare import bag_f1, contains, equals, harmonic, word_f1
 from scoring.reader.final import budget_of, final_answer
 from scoring.reader.reasoning import strip_reasoning
 
 __all__ = [
-    "answer", "bag_f1", "budget_of", "canonical", "chooses", "clean", "contains", "equals", "final_answer", "harmonic", "line",
+    "Row", "answer", "bag_f1", "budget_of", "canonical", "chooses", "clean", "contains", "equals", "final_answer", "harmonic", "line",
     "long_text", "states", "strip_reasoning", "watched", "word_f1",
 ]  # fmt: skip

@@ -28,9 +28,10 @@ def watched() -> Iterator[dict[str, object]]:
         _STEPS.reset(token)
 
 
-def _note(step: str, value: object) -> None:
+def _note(step: str, value: Callable[[], object]) -> None:
+    """Keep what a step returned, if somebody watches; otherwise it is not computed."""
     if (steps := _STEPS.get()) is not None:
-        steps[step] = value
+        steps[step] = value()
 
 
 def answer(
@@ -44,9 +45,9 @@ def answer(
     """Return the final answer of an output: steps 1 and 2. Arguments as in `final_answer`."""
     text = strip_reasoning(output)
     part = final_answer(text, budget_of(row), decides, block=block, order=order)
-    _note("strip_reasoning", text)
-    _note("final_answer", part)
-    _note("canonical", canonical(part))
+    _note("strip_reasoning", lambda: text)
+    _note("final_answer", lambda: part)
+    _note("canonical", lambda: canonical(part))
     return part
 
 
@@ -58,8 +59,8 @@ def line(output: object, row: Row) -> str:
 def long_text(output: object, row: Row) -> str:
     """Return an output that is an answer as a whole, such as a summary: without reasoning and headings, cut to the row's budget."""
     text = without_heading(strip_reasoning(output))[: budget_of(row)]
-    _note("strip_reasoning", text)
-    _note("canonical", canonical(text))
+    _note("strip_reasoning", lambda: text)
+    _note("canonical", lambda: canonical(text))
     return text
 
 
@@ -87,8 +88,9 @@ def chooses(
 
     known = set(map(canonical, (*labels, *aliases)))
     part = answer(output, row, lambda part: len(named(part)) > several, block=several, order=order)
-    _note("compare", f"names {sorted(named(part))}, right is {sorted(golds)}")
-    return set(map(canonical, named(part))) == set(map(canonical, golds))
+    found = named(part)
+    _note("compare", lambda: f"names {sorted(found)}, right is {sorted(golds)}")
+    return set(map(canonical, found)) == set(map(canonical, golds))
 
 
 def choice_of_two(row: Row) -> tuple[list[str], list[str]] | None:
@@ -110,5 +112,5 @@ def states(output: object, row: Row) -> bool:
         return chooses(output, row, [right[0], *wrong], {right[0]}, dict.fromkeys(right[1:], right[0]))
     part = answer(output, row)
     found = [gold for gold in row["answers"] if contains(part, gold) and not (is_list(part) and not is_list(gold))]
-    _note("compare", f"contains {found}" if found else f"contains none of {row['answers']}")
+    _note("compare", lambda: f"contains {found}" if found else f"contains none of {row['answers']}")
     return bool(found)

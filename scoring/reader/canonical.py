@@ -64,8 +64,8 @@ def canonical(text: str) -> str:
     """Return the words of a text in one form, separated by single spaces.
 
     Case, accents, punctuation and articles are removed (articles stay if there is nothing else), initials are joined ("U.S." is "us"),
-    number words up to 99 are digits, ordinal endings and the possessive s are dropped. A number keeps its sign and the marks inside it: "-5", "49.9", "3/4",
-    "10:30" and "1966-1967" are one word each. Each Chinese or Japanese character is a word.
+    number words up to 99 are digits, ordinal endings and the possessive s are dropped. A number keeps its sign and the marks inside it:
+    "-5", "49.9", "3/4", "10:30" and "1966-1967" are one word each. Each Chinese or Japanese character is a word.
     """
     text = folded(_INITIAL.sub(lambda match: match[1] or match[2], clean(text)))
     text = _ENDING.sub("", in_digits(_PRONOUN.sub(r"\1 ones", text)))

@@ -95,12 +95,16 @@ def labels_in(text: str, labels: Sequence[str], *, several: bool = False) -> set
     reason = _REASON.search(stated, first.end()) if first else None
     stated = stated[: reason.start()] if reason else stated
     stated = (_EITHER if several else _JOINED).sub(" ", stated)
-    return {labels[ord(character) - _PRIVATE] for character in re.findall(_LABEL, stated)}
+    return _labels(stated, labels)
 
 
 def mentioned_in(text: str, labels: Sequence[str]) -> set[str]:
     """Return the labels that occur in a text, whatever it says about them."""
-    return {labels[ord(character) - _PRIVATE] for character in re.findall(_LABEL, _marked(text, tuple(labels)))}
+    return _labels(_marked(text, tuple(labels)), labels)
+
+
+def _labels(marked: str, labels: Sequence[str]) -> set[str]:
+    return {labels[ord(character) - _PRIVATE] for character in re.findall(_LABEL, marked)}
 
 
 def _marked(text: str, labels: tuple[str, ...]) -> str:

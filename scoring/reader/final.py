@@ -77,7 +77,7 @@ def final_answer(
     3. if one sentence should be enough: what follows "so" or "therefore", then each sentence that is no question;
     4. everything.
 
-    Text after a second "Question:" is not read, and no part is longer than the budget.
+    Text after a second "Question:", "Text:" or "Key:" is not read, and no part is longer than the budget.
 
     Args:
         text: an output without its reasoning.
@@ -126,9 +126,10 @@ def sentences_of(text: str) -> list[str]:
 
 def without_heading(text: str) -> str:
     """Return a text without the lines at its beginning that only announce it ("### Response", "Here is the summary:", "---")."""
-    while (heading := _HEADING.match(text)) and text[heading.end() :].strip():
-        text = text[heading.end() :]
-    return text.strip()
+    at, last = 0, len(text.rstrip())
+    while (heading := _HEADING.match(text, at)) and heading.end() < last:
+        at = heading.end()
+    return text[at:].strip()
 
 
 def demanded(text: str) -> Iterator[str]:

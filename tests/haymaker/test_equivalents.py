@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.equivalents import accepted, equivalents, with_equivalents
+from haymaker.equivalents import accepted, equivalents, origins, with_equivalents
 from scoring.reader import canonical
 
 PAIRS = json.loads(Path(__file__).with_name("equivalents.json").read_text())
@@ -65,3 +65,10 @@ def test_rows_list_forms_of_short_answers_if_the_primary_metric_compares_free_te
     metrics: list[str], answer: str, listed: int
 ) -> None:
     assert len(accepted([answer], metrics)) == listed
+
+
+def test_the_given_answers_are_found_again_in_rows_with_and_without_forms() -> None:
+    metrics, date = ["subem@strict"], ["7 September 1927", "September 7, 1927"]
+    assert next(origins(accepted(["1966-1967", "two years"], metrics), metrics)) == ["1966-1967", "two years"]
+    assert date in list(origins(accepted(date, metrics), metrics))
+    assert next(origins(date, metrics)) == date  # of an earlier release, whose rows list no forms

@@ -238,9 +238,8 @@ def test_characters_of_a_budget() -> None:
 @pytest.mark.parametrize("metric", ["subem", "ruler_part", "babilong", "label", "ruler_f1"])
 def test_a_dump_does_not_win_and_a_late_cue_does(metric: str) -> None:
     dump = f"{FILLER * 8} Mary went to the garden. {FILLER * 8}"
-    assert score(metric, dump, choices=["garden", "kitchen"], answer_groups=[["garden"]]) == (
-        1.0 if metric in ("babilong", "label") else 0.0
-    )
+    found = score(metric, dump, choices=["garden", "kitchen"], answer_groups=[["garden"]])
+    assert found == float(metric in ("babilong", "label"))  # one sentence names one place
     assert score(metric, f"{FILLER * 20}\n\nThe answer is: garden", answer_groups=[["garden"]]) == 1.0
 
 
@@ -249,17 +248,13 @@ def test_a_list_of_all_candidates_does_not_win() -> None:
     for output in ("; ".join(names), "\n".join(names), ", ".join(names)):
         assert score("subem", output, answers=["Cy Dunn"]) == 0.0
     values = [str(1_000_000 + 7 * n) for n in range(12)]
-    assert (
-        score("ruler_f1", ", ".join(values), answers=values[:1], answer_groups=[values[:1]], max_new_tokens=128) < 0.2
-    )
-    assert score("kv", ", ".join(values), answers=values[:1], max_new_tokens=128) == 0.0
+    row = {"answers": values[:1], "answer_groups": [values[:1]], "max_new_tokens": 128}
+    assert score("ruler_f1", ", ".join(values), **row) < 0.2 and score("kv", ", ".join(values), **row) == 0.0
 
 
 def test_reciting_passages_costs_the_readings_of_an_ambiguous_question() -> None:
     groups = {"answer_groups": [["Isaac Thorne"], ["Walter Pym"]], "max_new_tokens": 300}
-    answer = (
-        "The Corn Exchange in Ludwell was built by Isaac Thorne [1]. The one in Marbury was built by Walter Pym [3]."
-    )
+    answer = "The Exchange in Ludwell was built by Isaac Thorne [1]. The one in Marbury was built by Walter Pym [3]."
     assert score("str_f1", answer, **groups) == 1.0
     assert score("str_f1", f"{FILLER * 5}{answer} {FILLER * 5}", **groups) < 0.7
     assert score("str_f1", "It was built by Isaac Thorne [1].", **groups) == pytest.approx(2 / 3)
