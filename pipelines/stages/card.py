@@ -16,7 +16,7 @@ from pipelines.progress import say
 from pipelines.project import Project
 from pipelines.release import MINI
 
-CARD_VERSION = 15
+CARD_VERSION = 16
 
 
 def run(project: Project) -> None:
