@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 import shutil
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -157,6 +158,12 @@ def link_or_copy(source: Path, target: Path) -> None:
         except OSError:
             with written(target) as temporary:
                 shutil.copyfile(source, temporary)
+
+
+def distrust(path: Path) -> None:
+    """Make a damaged file writable: it may be a hard link into DVC's cache, and DVC takes a read-only file there for undamaged."""
+    with contextlib.suppress(OSError):
+        path.chmod(path.stat().st_mode | stat.S_IWUSR)
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""The program `haymaker`: what a command does and how it ends. A stage of a run that waits for it needs no commands."""
+"""The program `haymaker`: what a command does and how it ends."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import threading
 from pathlib import Path
 from typing import Any, NoReturn
 
-from pipelines import asking, ending
-from pipelines.signals import watch
+from pipelines import ending
 
 _INTERRUPTED = 130  # what typer makes of Ctrl-C
 
@@ -51,11 +50,7 @@ def main() -> None:
 
 
 def _done(words: list[str]) -> Any:
-    """Exit status of a command; a stage is done by the run above it, where one waits for it."""
-    if words[:1] == ["stage"]:
-        watch(os.getppid())
-        if (code := asking.ask(*words[1:])) is not None:
-            return code
+    """Exit status of a command."""
     import typer
 
     from pipelines.commands import app

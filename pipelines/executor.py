@@ -10,23 +10,37 @@ import multiprocessing
 import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
 from haymaker.errors import EnvironmentProblem
 from haymaker.extras import demand_extra
 from haymaker.files import locked
-from pipelines import away, cluster, on_ray, warm
+from pipelines import away, cluster, on_ray
 from pipelines.depot import given
 from pipelines.progress import Progress
-from pipelines.shards import Done, Job, finished, perform, perform_in_turn
+from pipelines.shards import Done, Job, complete, finished, perform, perform_in_turn
 from pipelines.signals import signals_wait, watch, without_ctrl_c
 
-__all__ = ["Done", "Job", "cluster_gpus", "connect", "is_on_ray", "run", "worker_count"]
+__all__ = [
+    "Done",
+    "Job",
+    "cluster_gpus",
+    "complete",
+    "connect",
+    "finished",
+    "is_on_ray",
+    "run",
+    "shared_workers",
+    "worker_count",
+]
 
 WORKERS_VARIABLE = "HAYMAKER_WORKERS"
 EXECUTOR_VARIABLE = "HAYMAKER_EXECUTOR"
 _BUNDLES = 16  # a worker, at least
+_pools: dict[int, concurrent.futures.ProcessPoolExecutor] = {}
+_is_shared = False
 
 
 def worker_count() -> int:
@@ -86,17 +100,19 @@ def run(
 
     Args:
         jobs: all shards of the run.
-        work: folder that belongs to this run's parameters and inputs alone.
+        work: folder above the shards; the key of a job names everything that decides its bytes.
         title: for the progress lines.
         unit: what costs are counted in, for the rate.
-        fresh: forget what earlier runs left.
+        fresh: do all of them again.
         workers: processes of this machine to use; None goes by the environment, and there alone may be Ray.
 
     Raises:
         HaymakerError: whatever a job raised, or the work folder is held by a live process.
     """
+    if not jobs:
+        return []
     with locked(work):
-        _sweep(work, everything=fresh)
+        _sweep(work, jobs, everything=fresh)
         done = {job.key: shard for job in jobs if (shard := finished(work, job.key))}
         todo = [job for job in jobs if job.key not in done]
         with Progress(title, total=sum(job.cost for job in jobs), shards=len(jobs), unit=unit) as progress:
@@ -108,7 +124,7 @@ def run(
                     done[job.key] = shard
                     progress.advance(job.cost)
             finally:
-                _sweep(work)  # a worker that was stopped in the middle cannot tidy up
+                _sweep(work, jobs)  # a worker that was stopped in the middle cannot tidy up
     return [done[job.key] for job in jobs]
 
 
@@ -155,35 +171,66 @@ def _on_ray(order: Sequence[Job], work: Path) -> Iterator[tuple[Job, Done]]:
 
 
 def _in_pool(bundles: Sequence[Sequence[Job]], work: Path, workers: int) -> Iterator[tuple[Job, Done]]:
-    pool = concurrent.futures.ProcessPoolExecutor(
-        workers, mp_context=warm.context(), initializer=_begin, initargs=(os.getpid(), dict(os.environ))
-    )
+    pool = _pools.get(workers) or _new_pool(workers, bundles)
     try:
         with without_ctrl_c():
             futures = {pool.submit(perform_in_turn, bundle, work): bundle for bundle in bundles}
         for future in concurrent.futures.as_completed(futures):
             yield from zip(futures[future], future.result(), strict=True)
-    except concurrent.futures.process.BrokenProcessPool:
+    except BaseException as error:
+        stop_workers()
+        if not isinstance(error, concurrent.futures.process.BrokenProcessPool):
+            raise
         raise EnvironmentProblem(
             "a worker process died (killed, or out of memory)",
             where=str(work),
             fix="run again; finished shards are kept",
         ) from None
     finally:
-        # Ctrl-C or a failed shard: nobody goes on in the background. After the last shard: a worker that was killed while
-        # it waited holds the queue's lock, and the others would wait for it for ever.
+        if not _is_shared:
+            stop_workers()
+
+
+def _new_pool(workers: int, bundles: Sequence[Sequence[Job]]) -> concurrent.futures.ProcessPoolExecutor:
+    """A pool whose processes are forked from a server that has imported the modules of the jobs."""
+    stop_workers()
+    context = multiprocessing.get_context("forkserver")
+    modules = {job.function.partition(":")[0] for bundle in bundles for job in bundle}
+    context.set_forkserver_preload(sorted(modules))
+    _pools[workers] = concurrent.futures.ProcessPoolExecutor(
+        workers, mp_context=context, initializer=watch, initargs=(os.getpid(),)
+    )
+    return _pools[workers]
+
+
+@contextmanager
+def shared_workers() -> Iterator[None]:
+    """Keep worker processes from one `run` to the next."""
+    global _is_shared  # noqa: PLW0603  (of this process: its one pool)
+    _is_shared = True
+    try:
+        yield
+    finally:
+        _is_shared = False
+        stop_workers()
+
+
+def stop_workers() -> None:
+    """End all workers. After Ctrl-C or a failed shard nobody goes on in the background."""
+    pools = list(_pools.values())
+    _pools.clear()
+    if pools:
+        # A worker that was killed while it waited holds the queue's lock, and the others would wait for it for ever.
         for worker in multiprocessing.active_children():
             worker.terminate()
+    for pool in pools:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin(parent: int, environment: dict[str, str]) -> None:
-    """In a new worker."""
-    warm.take(environment)
-    watch(parent)
-
-
-def _sweep(work: Path, *, everything: bool = False) -> None:
+def _sweep(work: Path, jobs: Iterable[Job], *, everything: bool = False) -> None:
     """Remove what dead attempts left behind, or all shards (the lock is ours, so nobody else is writing)."""
-    for path in work.glob("[!.]*") if everything else work.glob(".*.tmp"):
+    places = [work / job.key for job in jobs]
+    for path in [left for folder in {place.parent for place in places} for left in folder.glob(".*.tmp")]:
+        shutil.rmtree(path, ignore_errors=True)
+    for path in places if everything else ():
         shutil.rmtree(path, ignore_errors=True)

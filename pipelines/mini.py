@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from generators.spec import Entry
 from haymaker.buckets import NO_BACKGROUND, bucket_order, bucket_tokens, is_natural
 from haymaker.equivalents import equivalents
-from haymaker.files import disk_errors, read_json, remove, replace_folder, temporary_name
+from haymaker.files import read_json
 from haymaker.rng import Stream, digest
 from pipelines.canonical import logical_digest
 from pipelines.executor import worker_count
@@ -49,11 +49,11 @@ class _Place:
 
 
 def build(project: Project, folder: Path) -> dict[str, Any]:
-    """Choose and copy the rows of the release; whatever lay in the folder is gone.
+    """Choose and copy the rows of the release into an empty folder.
 
     Args:
         project: whose release is validated.
-        folder: to fill, the release's own mini/ or another.
+        folder: to make and fill.
 
     Returns:
         For the manifest: `rule`; `tasks` (suite -> task -> rows, prompt_tokens, output_tokens at most, buckets, and whether each row
@@ -64,18 +64,14 @@ def build(project: Project, folder: Path) -> dict[str, Any]:
     """
     tasks: dict[str, dict[str, Any]] = {}
     files: dict[str, dict[str, Any]] = {}
-    stage = temporary_name(project.work / MINI)  # a full disk leaves half a file there
-    remove(stage)
-    with disk_errors(folder):
-        stage.mkdir(parents=True)
-        entries = [(built.name, entry) for built in project.built_suites() for entry in built.built().values()]
-        with ThreadPoolExecutor(worker_count()) as pool:  # most of it is Parquet's own reading
-            made = list(pool.map(lambda each: _small(project, each[0], each[1], stage), entries))
-        for (suite, entry), (facts, files_of_it) in zip(entries, made, strict=True):
-            files |= files_of_it
-            if facts:
-                tasks.setdefault(suite, {})[entry.name] = facts
-        replace_folder(stage, folder)
+    folder.mkdir(parents=True)
+    entries = [(built.name, entry) for built in project.built_suites() for entry in built.built().values()]
+    with ThreadPoolExecutor(worker_count()) as pool:  # most of it is Parquet's own reading
+        made = list(pool.map(lambda each: _small(project, each[0], each[1], folder), entries))
+    for (suite, entry), (facts, files_of_it) in zip(entries, made, strict=True):
+        files |= files_of_it
+        if facts:
+            tasks.setdefault(suite, {})[entry.name] = facts
     return {"rule": RULE, "tasks": tasks, "files": files}
 
 
@@ -141,7 +137,7 @@ def _chosen(project: Project, suite: str, task: str, asked: Iterable[tuple[list[
 def _test_files(project: Project, task: str) -> dict[str, list[str]]:
     """Bucket -> its proved test files, below data/."""
     found: dict[str, list[str]] = {}
-    for name in sorted(read_json(project.reports / "files.json", "files")["files"]):
+    for name in sorted(read_json(project.reports / "validate.json", "files")["files"]):
         folder, _, file = name.rpartition("/")
         above, _, bucket = folder.rpartition("/")
         if above == task and file.startswith("test-"):

@@ -22,8 +22,7 @@ from haymaker.errors import EnvironmentProblem, ParamsError, TokenizerError
 from haymaker.files import read_json
 from haymaker.params import Params, Section, names_read, nearest
 from haymaker.rng import digest
-from haymaker.yaml_file import mapping, read_bytes
-from pipelines import graph
+from haymaker.yaml_file import read_bytes
 from pipelines.progress import say
 from pipelines.release import file_of
 from scoring.metrics import all_metrics
@@ -33,6 +32,7 @@ LEFT_OUT = "unavailable"
 PHRASES = "phrases"
 """Key of tables/<suite>.json and of a suite in manifest.json: file of phrases -> digest; not there where all rows are in English."""
 MIRROR_VARIABLE = "HAYMAKER_MIRROR"
+PARAMS, VERSIONS, PIPELINE = "params.yaml", "versions.yaml", "dvc.yaml"
 RELEASES = "releases"
 
 
@@ -81,11 +81,6 @@ class Project:
         return self.data / "reports" / self.params.release.name
 
     @property
-    def kept(self) -> Path:
-        """What is known of how the release was built; never an output."""
-        return self.work / RELEASES / self.params.release.name
-
-    @property
     def counts(self) -> Path:
         """Counts of prepared inputs, which releases share."""
         return self.data / "counts"
@@ -117,23 +112,13 @@ class Project:
     @cached_property
     def texts(self) -> dict[str, bytes]:
         """The files that decide what is built, read once: params.yaml (or what stands for it), versions.yaml, dvc.yaml."""
-        others = {name: read_bytes(self.root / name, name=name) for name in (graph.VERSIONS, graph.PIPELINE)}
-        return {graph.PARAMS: self.text, **others}
+        others = {name: read_bytes(self.root / name, name=name) for name in (VERSIONS, PIPELINE)}
+        return {PARAMS: self.text, **others}
 
     @property
     def snapshot(self) -> str:
         """Changes with any byte of them."""
         return digest(*(text.hex() for text in self.texts.values())).hex()
-
-    @cached_property
-    def stages(self) -> dict[str, graph.Stage]:
-        """The stages of the release: DVC's name -> what it reads, makes and goes by.
-
-        Raises:
-            ParamsError: the files cannot be read, or mean something else to DVC.
-        """
-        graph.demand_one_meaning(self.text, mapping(self.text, name=self.file), self.file)
-        return graph.read(self.texts)
 
     @cached_property
     def params(self) -> Params:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from haymaker.files import disk_errors, sha256_file, temporary_name, write_json
+from haymaker.files import disk_errors, distrust, sha256_file, temporary_name, write_json
 from haymaker.rng import digest
 
 _RECEIPT = "done.json"
@@ -34,7 +34,7 @@ class Job:
     """One shard.
 
     Attributes:
-        key: name of its folder below the work folder; unique in a run.
+        key: its folder below the work folder; unique in a run.
         function: "module:function" called as function(payload, folder); it writes files into `folder` and returns JSON.
         payload: what it needs, by name, picklable and small; places in the project are values of their own, as `Path`.
         cost: share of the whole work, in any unit; for the progress line.
@@ -89,8 +89,9 @@ def complete(key: str, work: Path, fill: Callable[[Path], Any]) -> Done:
         try:
             result = fill(temporary)
             files = {
-                path.name: {"bytes": path.stat().st_size, "sha256": sha256_file(path)}
-                for path in sorted(temporary.iterdir())
+                path.relative_to(temporary).as_posix(): {"bytes": path.stat().st_size, "sha256": sha256_file(path)}
+                for path in sorted(temporary.rglob("*"))
+                if path.is_file()
             }
             write_json(temporary / _RECEIPT, {"files": files, "result": result, "digest": _seal(files, result)})
             try:
@@ -116,6 +117,7 @@ def finished(work: Path, key: str) -> Done | None:
         for name, facts in files.items():
             path = folder / name
             if path.stat().st_size != facts["bytes"] or sha256_file(path) != facts["sha256"]:
+                distrust(path)
                 return None
         return Done(key, folder, files, receipt["result"], resumed=True)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):

@@ -20,9 +20,9 @@ from corpora.sources.formats.batches import Batch, Piece, group
 from corpora.sources.formats.odd import OddRecords
 from corpora.sources.transport import absent
 from corpora.sources.transport.fetch import look_for
-from corpora.sources.transport.lock import write_lock
+from corpora.sources.transport.lock import read_lock, write_lock
 from corpora.sources.transport.rawfile import FetchContext, FetchedFile, RawFile, inside
-from corpora.sources.transport.remote import public
+from corpora.sources.transport.remote import local_path, public
 from corpora.sources.transport.staging import (
     MANIFEST,
     checking,
@@ -157,6 +157,26 @@ class Source(Section):
             raise SourceError(
                 "no such file or folder", where=str(lacking[0]), fix=f"correct the path in sources.{self.name}"
             )
+
+    def is_current(self, raw: Path, context: FetchContext) -> bool:
+        """Whether a fetched folder is what `fetch` would make now: of these options and versions, of the locked revision, of local files as
+        they are (those that are gone count as unchanged).
+        """
+        try:
+            noted = json.loads((raw / MANIFEST).read_bytes())
+            fetched = {download["path"]: download["sha256"] for download in noted["downloads"]}
+        except (OSError, ValueError, LookupError, TypeError):
+            return False
+        wanted = {"source": self.kind, "version": self.version, "options": self._public_options(), **self.facts()}
+        key = self.lock_key()
+        if revision := read_lock(context.lock_file, key).revision if key else None:
+            wanted["revision"] = revision
+        if json.loads(json.dumps(wanted)) != {name: noted.get(name) for name in wanted}:
+            return False
+        if not self.local_inputs() or not all(place.exists() for place in self.local_inputs()):
+            return True
+        here = {file.path: local_path(file.url) for file in self.raw_files(context)}
+        return fetched == {path: sha256_file(place) if place else fetched.get(path) for path, place in here.items()}
 
     def fetch(self, target: Path, context: FetchContext) -> None:
         """Fill `target` (data/raw/<source>/): it appears whole, with SOURCE.json, or not at all.

@@ -12,7 +12,6 @@ from generators.suite import ReleaseSuite
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json
 from haymaker.rng import digest
-from pipelines import records
 from pipelines.card import licences
 from pipelines.project import LEFT_OUT, PHRASES, Project
 
@@ -40,7 +39,6 @@ def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **params.release.model_dump(mode="json"),
         "canary": canary(params.release.name, params.release.version),
-        **records.made_by(project, "card"),
         "tokenizers": [
             {"name": name, "fingerprint": tokenizers[name]}
             for name in dict.fromkeys((params.tokenizer.release, *params.tokenizer.also))
@@ -60,9 +58,9 @@ def demand_proof(project: Project) -> None:
     Raises:
         ReleaseError: it has not.
     """
-    for path in (project.reports / "validate.json", project.reports / "files.json"):
-        if not path.is_file():
-            raise ReleaseError("not validated yet", where=str(path), fix="haymaker run")
+    path = project.reports / "validate.json"
+    if not path.is_file():
+        raise ReleaseError("not validated yet", where=str(path), fix="haymaker run")
 
 
 def canary(name: str, version: str) -> str:
@@ -72,7 +70,7 @@ def canary(name: str, version: str) -> str:
 
 
 def _files(project: Project) -> dict[str, Any]:
-    return dict(read_json(project.reports / "files.json", "files")["files"])
+    return dict(read_json(project.reports / "validate.json", "files")["files"])
 
 
 def _left_out(suites: list[ReleaseSuite]) -> dict[str, Any]:

@@ -24,12 +24,8 @@ def run(
     from pipelines.signals import signals_wait
 
     with signals_wait():
-        from pipelines import warm
-
-        if not Path("data/releases").exists() and Path("dvc.yaml").exists():
-            warm.begin()  # there is something to do: it loads what stages need while this process loads what it needs
-        from pipelines import runner
         from pipelines.project import Project
+        from pipelines.run import runner
 
     runner.run(Project.here(), release, force=force)
 
@@ -53,21 +49,21 @@ def plan(
     show.show(Project.here().with_release(release), price, per_table=per_table, calibrate=calibrate, machines=machines)
 
 
-def stage(name: str, what: Annotated[Optional[str], typer.Argument()] = None) -> None:
+def stage(name: str) -> None:
     """Run one stage (what dvc.yaml calls).
 
-    download, tokenizers, background, passages, index, mine, labelled, documents, generate, validate, card.
+    download, prepare, retrieve, generate, validate, card.
     """
     demand(*BUILD)
     from pipelines.signals import signals_wait, watch
 
     with signals_wait():
         from pipelines import stages
-        from pipelines.one_run import run_above
         from pipelines.project import Project
+        from pipelines.stages.lock import run_above
 
     watch(os.getppid(), run_above() or 0)
-    stages.run(Project.here(), name, what)
+    stages.run(Project.here(), name)
 
 
 def validate(release: Folder = None) -> None:
@@ -83,8 +79,8 @@ def validate(release: Folder = None) -> None:
         manifest.demand(release_folder(release))
     else:
         demand(*BUILD)
-        from pipelines import runner
         from pipelines.project import Project
+        from pipelines.run import runner
 
         runner.validate(Project.here())
 

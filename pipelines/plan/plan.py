@@ -9,11 +9,9 @@ from typing import Any
 
 from corpora import sources
 from corpora.sources.transport.mirror import mirror_sums
-from generators.inputs import KINDS
 from generators.spec import Table
 from haymaker.buckets import BYTES_PER_TOKEN
 from haymaker.errors import EnvironmentProblem
-from haymaker.params import Params
 from pipelines import missing
 from pipelines.executor import worker_count
 from pipelines.plan import publishing as plan_publishing
@@ -21,6 +19,7 @@ from pipelines.plan import retrieval as plan_retrieval
 from pipelines.project import Project
 from pipelines.shortcuts.tables import telling
 from pipelines.shortcuts.tables import tokens as shortcut_tokens
+from pipelines.stages.table import STAGES
 
 # Rates of one core of an AMD EPYC, as whole runs of demo and mirror show them; `haymaker bench` measures those of this machine.
 DEFAULT_RATES = {
@@ -35,7 +34,7 @@ NOT_SHARED = (
     "download",
     "starting",
 )  # goes by the network, and by the start of programs: not by speed or number of processors
-_STAGE_SECONDS = 1.2  # DVC and a new program; opening what the stage reads
+_STAGE_SECONDS = 2.0  # a new program and its worker processes; opening what the stage reads
 _ZSTD_RATIO = {1: 2.3, 3: 2.7, 9: 3.2}  # a little less than docs/spec/measured.md 3, on English books
 _PARQUET_TEXT = 1.6  # bytes of text in a byte of compressed Parquet
 _STORE_FACTOR = 1.45  # a background store beside its text: offsets and prefix sums
@@ -117,17 +116,21 @@ def make(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
     seconds = {
         "download": downloads / rates["download_bytes_per_s"]
         + sum(s["bytes"] for s in used if s["edition"] == "world") / rates["world_bytes_per_s"],
-        "background": text * (1 + len(params.tokenizer.also) * 0.2) / rates["background_bytes_per_s"] / workers,
-        **retrieval.seconds,
+        "prepare": text * (1 + len(params.tokenizer.also) * 0.2) / rates["background_bytes_per_s"] / workers
+        + retrieval.seconds.get("passages", 0),
+        "retrieve": sum(needed for part, needed in retrieval.seconds.items() if part != "passages"),
         "generate": tokens / generate_rate / workers,
-        "validate": sum(_validate_seconds(table, rates) for table in tables) / workers,
-        "shortcuts": sum(map(shortcut_tokens, telling(tables))) / rates["shortcuts_tokens_per_s"] / workers,
-        "starting": _STAGE_SECONDS * _stages(params),
+        "validate": (
+            sum(_validate_seconds(table, rates) for table in tables)
+            + sum(map(shortcut_tokens, telling(tables))) / rates["shortcuts_tokens_per_s"]
+        )
+        / workers,
+        "starting": _STAGE_SECONDS * len(STAGES),
     }
     seconds = {stage: needed if stage in NOT_SHARED else needed / speed for stage, needed in seconds.items()}
     disk = 2 * int(
         release_bytes + text * _STORE_FACTOR + raw + retrieval.disk_bytes
-    )  # until a run ends, DVC's cache is a second copy
+    )  # batches lie beside what is made of them
     tasks = [(built, entry, built.task(entry.name)) for built in suites for entry in built.built().values()]
     return Plan(
         tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured, missing.lines(suites),
@@ -156,11 +159,6 @@ def check_disk(project: Project, plan: Plan) -> None:
 def _validate_seconds(table: Table, rates: dict[str, Any]) -> float:
     by_suite = rates["validate_tokens_per_s"]
     return table.rows * table.typical_tokens / float(by_suite.get(table.suite, by_suite[""]))
-
-
-def _stages(params: Params) -> int:
-    """How many there are: one for each entry of a kind of input and for each suite, and tokenizers, validate and card."""
-    return sum(len(getattr(params, kind)) for kind in (*KINDS, "suites")) + 3
 
 
 def _source(project: Project, name: str) -> dict[str, Any]:

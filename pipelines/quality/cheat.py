@@ -24,9 +24,8 @@ from corpora.stores.sentences.split import splitter
 from haymaker.files import write_text
 from haymaker.yaml_file import read_yaml
 from pipelines import stages
-from pipelines.graph import PIPELINE, VERSIONS
 from pipelines.parquet import read_row_groups
-from pipelines.project import Project
+from pipelines.project import PIPELINE, VERSIONS, Project
 from pipelines.quality.books import Book, equal, lowered
 from pipelines.quality.figures import DATA, Report, Row, table
 from pipelines.quality.prose import Trigrams
@@ -39,8 +38,6 @@ _BOOKS = 12  # of a side
 _KNOWN = 400  # different facts of other stories of a task, or some more, evenly spaced
 _TOP = 10
 _COLUMNS = ["task", "prompt", "context_start", "context_end", "spans"]
-_STAGES = (("download", "stories"), ("download", "texts"), ("tokenizers", None), ("background", "books"),
-           ("generate", "babilong"))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -69,8 +66,8 @@ def report(project: Project) -> Report:
 def _attack(texts: Texts, books: list[Book], folder: Path) -> Report:
     """Build rows from every second book, learn from the others, and let each cheat rank the sentences."""
     project = _project(texts, books, folder)
-    for name, what in _STAGES:
-        stages.run(project, name, what)
+    for name in ("download", "prepare", "retrieve", "generate"):
+        stages.run(project, name)
     model = Trigrams(sentence for book in books[1::2] for sentence in book.sentences)
     source, raw = project.inputs.source("stories"), project.inputs.raw("stories")
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from haymaker.files import read_json
 from pipelines.project import Project
 from pipelines.shortcuts.above import lines, table
 from pipelines.shortcuts.tables import measured
 
 if __name__ == "__main__":
-    found = measured(Project.here())
+    project = Project.here()
+    found = measured(project, read_json(project.reports / "validate.json", "files")["files"], fresh=True)
     print("\n".join([*table(found), "", *lines(found)]))  # noqa: T201

@@ -5,16 +5,17 @@ A change of any figure raises `validate` in versions.yaml.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from pathlib import Path
 from typing import Any
 
 from generators.spec import Check, Row, Table
-from generators.suite import ReleaseSuite
 from generators.task import Task
 from haymaker.buckets import NO_BACKGROUND, bucket_tokens
 from haymaker.errors import ReleaseError
+from haymaker.files import remove
 from haymaker.rng import digest
 from pipelines.executor import Job
 from pipelines.executor import run as execute
@@ -23,7 +24,8 @@ from pipelines.project import Project
 from pipelines.shortcuts.figures import known_of, of_rows
 from pipelines.shortcuts.known import Seen
 from pipelines.shortcuts.limits import ENOUGH
-from pipelines.workers import inputs_of, payload, suite_of, suite_reads
+from pipelines.stages.table import versions
+from pipelines.workers import inputs_of, payload, suite_of
 
 ROWS = 50
 """Rows of a table that are measured, at most."""
@@ -34,17 +36,31 @@ LONGEST = "128k"
 _FEW = ("id", "group_id", "question", "answers", "answer_groups", "choices", "answer_index", "metrics", "extra")
 
 
-def measured(project: Project) -> dict[str, Any]:
-    """Suite -> task -> bucket -> figures (see figures.of_rows), of test rows that have a context."""
+def measured(project: Project, files: Mapping[str, Mapping[str, Any]], *, fresh: bool = False) -> dict[str, Any]:
+    """Suite -> task -> bucket -> figures (see figures.of_rows), of test rows that have a context.
+
+    Args:
+        project: the project.
+        files: of rows, below data/, each with its sha256: the figures of files that did not change are not measured again.
+        fresh: measure all of them again.
+    """
     suites = {built.name: built for built in project.built_suites()}
     tables = [table for built in suites.values() for table in telling(built.tables())]
     found: dict[str, Any] = {}
-    jobs = [_job(project, suites[table.suite], table) for table in tables]
+    jobs = [_job(project, table, files) for table in tables]
     if jobs:
-        done = execute(jobs, project.work / "shortcuts", title="shortcuts", unit="tokens", fresh=True)
+        done = execute(jobs, project.work, title="shortcuts", unit="tokens", fresh=fresh)
         for table, shard in zip(tables, done, strict=True):
             found.setdefault(table.suite, {}).setdefault(table.task, {})[table.bucket] = shard.result
+    wanted = {job.key for job in jobs}
+    for folder in (project.work / _work(project)).glob("*"):
+        if folder.relative_to(project.work).as_posix() not in wanted:
+            remove(folder)
     return found
+
+
+def _work(project: Project) -> str:
+    return f"shortcuts/{project.params.release.name}"
 
 
 def telling(tables: Iterable[Table]) -> list[Table]:
@@ -70,12 +86,16 @@ def _sent(project: Project, table: Table) -> dict[str, Any]:
     return payload(project, table=astuple(table), rows=project.release / "data")
 
 
-def _job(project: Project, built: ReleaseSuite, table: Table) -> Job:
+def _job(project: Project, table: Table, files: Mapping[str, Mapping[str, Any]]) -> Job:
     sent = _sent(project, table)
-    read = (*suite_reads(project, built), *_files(sent["rows"], table))
-    return Job(
-        table.key, "pipelines.shortcuts.tables:of_table", sent, tokens(table), read, kin=f"{table.suite}/{table.task}"
+    read = sorted(
+        facts["sha256"]
+        for name, facts in files.items()
+        if name.startswith(f"{table.suite}/{table.task}/{table.bucket}/")
     )
+    mark = digest(json.dumps([read, versions(project, "validate")]), size=8).hex()
+    key = f"{_work(project)}/{table.suite}-{table.key}-{mark}"
+    return Job(key, "pipelines.shortcuts.tables:of_table", sent, tokens(table), kin=f"{table.suite}/{table.task}")
 
 
 def _files(data: Path, table: Table) -> list[Path]:

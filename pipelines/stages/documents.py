@@ -1,4 +1,4 @@
-"""Stage documents: clean, split and count the documents of one collection, and find the evidence of what is asked of them."""
+"""How `prepare` makes a collection of documents: split and counted, with the evidence of every question."""
 
 from __future__ import annotations
 
@@ -20,48 +20,40 @@ from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import Inputs, Use
 from haymaker.errors import CorpusError
 from haymaker.exchange import read_replies
-from haymaker.files import write_json
 from haymaker.params import parse
-from pipelines.integrity import demand_inputs
-from pipelines.progress import say
-from pipelines.project import Project
-from pipelines.stages.batching import batch_of, build_store
+from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, store_of
 from pipelines.workers import inputs_of
 
 
-def run(project: Project, name: str) -> None:
-    """Build data/documents/<name>/ from its source.
+def recipe(inputs: Inputs, name: str) -> Recipe:
+    """How data/documents/<name>/ is made.
 
     Raises:
-        CorpusError: the source has no documents or no questions, or none that can be used.
+        CorpusError: the source has no documents or no questions.
     """
-    inputs, wanted = project.inputs, _params(project.inputs, name)
-    demand_inputs(project, [Use("sources", wanted.source)])
-    source, raw = inputs.source(wanted.source), inputs.raw(wanted.source)
-    questions, batches = source.document_questions(raw, wanted.set), source.batches(raw)
-    if not batches or not questions:
-        raise CorpusError(
-            f"the source has no {'questions' if batches else 'documents'}", where=f"documents.{name}",
-            fix=f"look at source {wanted.source!r}",
-        )  # fmt: skip
-    maker = _maker(wanted, raw)
-    versions: tuple[int, ...] = (
-        DOCUMENTS_VERSION,
-        BACKGROUND_VERSION,
-        CLEANING_VERSION,
-        SENTENCES_VERSION,
-        COUNTING_VERSION,
-    )
-    if wanted.choices:
-        versions += (CHOICES_VERSION,)
-    built = build_store(
-        project, "documents", name, wanted.source, batches, project.data / "documents" / name,
-        (wanted.model_dump_json(), *versions),
-        lambda shards, folder, provenance: build(shards, questions, wanted, inputs.tokenizers, folder, provenance, maker),
-        mark=inputs.source_digest(wanted.source),
-    )  # fmt: skip
-    write_json(project.counts / f"documents-{name}.json", built.report)
-    _report(built)
+    wanted = _params(inputs, name)
+    batches = batches_of(inputs, Use("documents", name), wanted.source, "documents")
+    if not inputs.source(wanted.source).document_questions(inputs.raw(wanted.source), wanted.set):
+        fix = f"look at source {wanted.source!r}"
+        raise CorpusError("the source has no questions", where=f"documents.{name}", fix=fix)
+    versions = (DOCUMENTS_VERSION, BACKGROUND_VERSION, CLEANING_VERSION, SENTENCES_VERSION, COUNTING_VERSION)
+    choices = (CHOICES_VERSION,) if wanted.choices else ()
+    return Recipe(wanted.source, batches, (wanted.model_dump_json(), *versions, *choices))
+
+
+def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The whole collection, of its batches: evidence found, wrong options given.
+
+    Raises:
+        CorpusError: no question can be used.
+    """
+    inputs = inputs_of(sent)
+    wanted = _params(inputs, sent["name"])
+    raw = inputs.raw(wanted.source)
+    questions = inputs.source(wanted.source).document_questions(raw, wanted.set)
+    facts = provenance(inputs, wanted.source)
+    built = build(sent["shards"], questions, wanted, inputs.tokenizers, store_of(folder), facts, _maker(wanted, raw))
+    return {"counts": built.report, "summary": _summary(built)}
 
 
 def _maker(wanted: DocumentParams, raw: Path) -> Maker | None:
@@ -78,7 +70,7 @@ def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     inputs = inputs_of(sent)
     wanted = _params(inputs, sent["name"])
     source, raw = inputs.source(wanted.source), inputs.raw(wanted.source)
-    doc_ids = _doc_ids(sent["params"], sent["data"], sent["mark"], sent["name"])
+    doc_ids = _doc_ids(sent["params"], sent["data"], sent["state"], sent["name"])
     documents = source.read(raw, batch_of(sent))
     return build_batch((d for d in documents if d.doc_id in doc_ids), wanted.corpus, inputs.tokenizers, folder)
 
@@ -88,26 +80,27 @@ def _params(inputs: Inputs, name: str) -> DocumentParams:
 
 
 @cache
-def _doc_ids(params: str, data: Path, mark: str, name: str) -> frozenset[str]:
+def _doc_ids(params: str, data: Path, state: str, name: str) -> frozenset[str]:
     """Documents that something is asked of, in any set that is named; read once per worker and state of the source."""
-    inputs = inputs_of({"params": params, "data": data, "state": mark})
+    inputs = inputs_of({"params": params, "data": data, "state": state})
     wanted = _params(inputs, name)
     source, raw = inputs.source(wanted.source), inputs.raw(wanted.source)
     sets = (wanted.set, *wanted.around)
     return frozenset(question.doc_id for name in sets for question in source.document_questions(raw, name))
 
 
-def _report(built: Built) -> None:
+def _summary(built: Built) -> str:
     report = built.report
     known = ", ".join(f"{count:,} {status}" for status, count in report["evidence"].items())
     noted = ", ".join(f"{reason} {count:,}" for reason, count in report["questions_left_out"].items()) or "nothing"
-    say(
-        f"  {report['documents']:,} documents, {report['tokens-0']:,} tokens, {len(built.questions):,} questions "
+    text = (
+        f"{report['documents']:,} documents, {report['tokens-0']:,} tokens, {len(built.questions):,} questions "
         f"(evidence: {known}); left out or noted: {noted}"
     )
     if made := report.get("choices"):
         told = [f"{what.replace('_', ' ')}: {_listed(made[what])}" for what in _CHOICE_COUNTS if made[what]]
-        say(f"  options: {'; '.join(told) or 'no question was given any'}")
+        text += f"; options: {'; '.join(told) or 'no question was given any'}"
+    return text
 
 
 _CHOICE_COUNTS = ("writers", "left_out", "removed", "replies", "review")

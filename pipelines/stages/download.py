@@ -1,35 +1,134 @@
-"""Stage download: raw files of one source, verified; the only stage that may touch the network."""
+"""Stage download: raw files of every source, verified, and tokenizers; the only stage that may touch the network."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
 
+from corpora.sources.base import FetchContext
+from corpora.sources.simulated import Simulated
+from generators.inputs import Use
 from haymaker.errors import UnavailableError
-from pipelines import missing, simulating
+from haymaker.files import remove, sha256_file
+from pipelines import executor, missing
+from pipelines.executor import Done, Job
 from pipelines.progress import say
 from pipelines.project import Project
+from pipelines.stages import inputs, tokenizers
+from pipelines.workers import inputs_of, payload
 
 
-def run(project: Project, name: str) -> None:
-    """Fetch source `name` into data/raw/<name>/; partial downloads wait outside, so a killed stage resumes.
+def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
+    """Fetch every source into data/raw/<name>/, and have the tokenizers in data/tokenizers/.
 
-    An optional source that cannot be had leaves a note there instead.
+    Partial downloads wait in data/work/downloads, so a killed stage goes on from there. An optional source that cannot be had leaves a note
+    in its place.
 
     Raises:
         SourceError: out of reach, damaged; or it cannot be had and is not optional.
         BuildError: without it nothing is left of a suite.
     """
-    source = project.inputs.source(name)
-    target = project.data / "raw" / name
-    parts = simulating.write(project, [name]).get(name, {})
-    try:
-        source.fetch(target, replace(project.fetch_context(), parts=parts))
-    except UnavailableError as error:
-        if not project.params.sources[name].optional:
-            fix = f"{error.fix or 'get its files'}; or set sources.{name}.optional: true, to go without what needs it"
-            raise UnavailableError(error.what, where=error.where, fix=fix) from None
-        missing.leave_source_out(project, name, error)
-        return
-    simulating.forget(project, name)
-    files = [path for path in target.rglob("*") if path.is_file()]
-    say(f"download {name}: {len(files)} files, {sum(f.stat().st_size for f in files) / 1e6:.1f} MB")
+    names = list(project.params.sources)
+    found: inputs.Kept = {Use("sources", name): done for name in names if (done := _kept(project, name))}
+    found |= _simulated(project, [name for name in names if Use("sources", name) not in found])
+    lacking: dict[str, UnavailableError] = {}
+    for name in (name for name in names if Use("sources", name) not in found):
+        try:
+            found[Use("sources", name)] = _fetched(project, name)
+        except UnavailableError as error:
+            if not project.params.sources[name].optional:
+                fix = (
+                    f"{error.fix or 'get its files'}; or set sources.{name}.optional: true, to go without what needs it"
+                )
+                raise UnavailableError(error.what, where=error.where, fix=fix) from None
+            lacking[name] = error
+    inputs.begin(project, "download")
+    known = inputs.link(project, "download", found)
+    for name, why in lacking.items():
+        missing.leave_source_out(project, name, why)
+    tokenizers.run(project)
+    return known, {"inputs": inputs.facts(found)}
+
+
+def _kept(project: Project, name: str) -> Done | None:
+    """The source as it was fetched before, where nothing that decides its files has changed."""
+    source, context = project.inputs.source(name), project.fetch_context()
+    for folder in sorted((project.work / "inputs" / "sources").glob(f"{name}-*")):
+        mark = folder.name.removeprefix(f"{name}-")
+        if "-" not in mark and source.is_current(folder / inputs.STORE, context):
+            return inputs.kept(project, Use("sources", name), mark)
+    return None
+
+
+def _fetched(project: Project, name: str) -> Done:
+    """Fetch a source and keep it, under a fingerprint of its files."""
+    use, folder = Use("sources", name), project.work / "fetched" / name
+    remove(folder)
+    project.inputs.source(name).fetch(folder, project.fetch_context())
+    key = inputs.key(use, sha256_file(folder / "SOURCE.json")[:12])
+    done = executor.complete(key, project.work, lambda target: _moved(folder, target))
+    _say(name, done)
+    return done
+
+
+def _moved(folder: Path, target: Path) -> None:
+    folder.rename(target / inputs.STORE)
+
+
+def _say(name: str, done: Done) -> None:
+    size = sum(facts["bytes"] for facts in done.files.values())
+    say(f"  {name}: {len(done.files):,} files, {size / 1e6:,.1f} MB")
+
+
+# ----------------------------------------------------------------------------------------------------------- simulated
+
+
+def _simulated(project: Project, names: Iterable[str]) -> inputs.Kept:
+    """Write simulated sources: first the parts of all of them, then each source of its parts."""
+    sources = {name: source for name in names if isinstance(source := project.inputs.source(name), Simulated)}
+    parts = {(name, part): cost for name, source in sources.items() for part, cost in source.parts().items()}
+    jobs = [
+        Job(
+            f"simulated/sources/{name}-{sources[name].made_by()}/{part}",
+            "pipelines.stages.download:part",
+            payload(project, source=name, part=part),
+            cost,
+        )
+        for (name, part), cost in parts.items()
+    ]
+    count = executor.worker_count()  # here, on Ray too: to write a text takes less than to send it
+    done = executor.run(jobs, project.work, title="simulate", unit="bytes", workers=count)
+    folders: dict[str, dict[str, Path]] = {name: {} for name in sources}
+    for (name, part), shard in zip(parts, done, strict=True):
+        folders[name][part] = shard.folder
+    joins = [
+        Job(
+            inputs.key(Use("sources", name), source.made_by()),
+            "pipelines.stages.download:joined",
+            payload(project, source=name, parts=folders[name]),
+            sum(cost for (other, _), cost in parts.items() if other == name),
+        )
+        for name, source in sources.items()
+    ]
+    joined = executor.run(joins, project.work, title="simulate: join", workers=count)
+    found = {Use("sources", name): done for name, done in zip(sources, joined, strict=True)}
+    for use, kept in found.items():
+        _say(use.name, kept)
+        inputs.forget_old(project, "simulated", use)
+    return found
+
+
+def part(sent: dict[str, Any], folder: Path) -> None:
+    """One part of one simulated source."""
+    source = inputs_of(sent).source(sent["source"])
+    assert isinstance(source, Simulated)
+    source.write_part(sent["part"], folder)
+
+
+def joined(sent: dict[str, Any], folder: Path) -> None:
+    """One simulated source, of all its parts."""
+    cache = folder / "cache"
+    context = FetchContext(mirror=None, cache=cache, lock_file=cache / "none.json", report=say, parts=sent["parts"])
+    inputs_of(sent).source(sent["source"]).fetch(folder / inputs.STORE, context)
+    remove(cache)

@@ -1,82 +1,95 @@
-"""Stage generate: one suite's rows as Parquet, in fixed shards that survive a kill and a change elsewhere."""
+"""Stage generate: rows of all suites as Parquet, in fixed shards that survive a kill and a change elsewhere."""
 
 from __future__ import annotations
 
 import importlib.metadata
 import json
-import shutil
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
-from generators.inputs import READ_BY_TASKS
+from generators.inputs import KINDS, READ_BY_TASKS, Use
 from generators.spec import Candidate, Table
-from generators.suite import ReleaseSuite, release_suite
+from generators.suite import ReleaseSuite
 from generators.task import MEASURED
-from haymaker.files import disk_errors, link_or_copy, replace_folder, write_json
+from haymaker.files import link_or_copy, remove, write_json
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
-from pipelines import records
-from pipelines.executor import Job
+from pipelines.executor import Done, Job
 from pipelines.executor import run as execute
-from pipelines.integrity import demand_inputs
 from pipelines.missing import demand_some
 from pipelines.parquet import read_row_groups, shard_bounds, write_rows
 from pipelines.progress import say
 from pipelines.project import LEFT_OUT, PHRASES, Project
-from pipelines.shards import Model
-from pipelines.workers import payload, suite_of, suite_reads
+from pipelines.stages import records
+from pipelines.stages.inputs import STAGES_OF_INPUTS
+from pipelines.stages.table import outs
+from pipelines.workers import payload, suite_of
+
+_ROWS = "rows.parquet"
 
 
-def run(project: Project, name: str) -> None:
-    """Build data/releases/<release>/data/<suite>/, and in data/reports/<release>/: generate-<suite>.json (counts) and tables/<suite>.json.
+def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
+    """Build data/releases/<release>/data/, and data/reports/<release>/tables/<suite>.json.
 
     What becomes a row is chosen here, once; workers are told.
     """
-    built = release_suite(name, project.inputs)
-    demand_some(built)
-    demand_inputs(project, built.uses())
-    work = project.work / "generate" / project.params.release.name / name
-    tables = built.tables()
-    selections = {table.key: built.select(table).selection() for table in tables}
-    jobs, names, read = [], {}, suite_reads(project, built)
-    for table in tables:
-        for job, file in _jobs(project, built, table, read):
-            jobs.append(job)
-            names[job.key] = file
-    done = execute(jobs, work, title=f"generate {name}", unit="tokens")
-    target = project.release / "data" / name
-    with disk_errors(target):
-        staging = work / ".staging.tmp"
-        shutil.rmtree(staging, ignore_errors=True)
-        staging.mkdir(parents=True, exist_ok=True)
-        for shard in done:
-            link_or_copy(shard.folder / "rows.parquet", staging / names[shard.key])
-        replace_folder(staging, target)
-        _forget_stale(work, set(names))
+    suites = project.suites()
+    for built in suites:
+        demand_some(built)
+    _check_inputs(project, {use for built in suites for use in built.uses()})
+    jobs, files = [], {}
+    for built in suites:
+        for table in built.tables():
+            for job, file in _jobs(project, built, table):
+                jobs.append(job)
+                files[job.key] = file
+    done = execute(jobs, project.work, title="generate", unit="tokens")
+    data = project.release / "data"
+    for folder in (data, project.reports / "tables"):
+        remove(folder)
+    known = {}
+    for shard in done:
+        link_or_copy(shard.folder / _ROWS, data / files[shard.key])
+        known[project.name_of(data / files[shard.key])] = str(shard.files[_ROWS]["sha256"])
+    _forget_stale(project, set(files))
+    for built in suites:
+        _report(project, built, [shard for shard in done if files[shard.key].startswith(f"{built.name}/")])
+    return known, {PHRASES: {built.name: built.word_files() for built in suites}}
+
+
+def _check_inputs(project: Project, uses: set[Use]) -> None:
+    """What rows are made of is as the stages before left it."""
+    for stage in STAGES_OF_INPUTS:
+        places = [KINDS[use.kind].path(project.data, use.name) for use in uses]
+        folders = outs(project, stage)
+        records.check(
+            project, stage, [place for place in places if any(place.is_relative_to(each) for each in folders)]
+        )
+
+
+def _report(project: Project, built: ReleaseSuite, done: Sequence[Done]) -> None:
+    """Write tables/<suite>.json: what was chosen and left out, what the rows are made of, what was measured of them."""
+    data = project.release / "data" / built.name
+    selections = {table.key: built.select(table).selection() for table in built.tables()}
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
-    files = {names[shard.key]: shard.files["rows.parquet"] for shard in done}
-    measures = built.measures(lambda table: _measured(target, table))
-    made_by = records.made_by(project, f"generate@{name}")
+    # The same questions are left out at every length: count them once per task and part.
+    once = {(table.task, table.part): selections[table.key]["dropped"] for table in built.tables()}
+    dropped = sum((Counter(counts) for counts in once.values()), Counter[str]())
+    missing = sum(len(selection["missing"]) for selection in selections.values())
     left_out = {LEFT_OUT: built.left_out} if built.left_out else {}
     words = {PHRASES: found} if (found := built.word_files()) else {}
     noted = {
-        "tables": selections, "files": files, **_provenance(built), "tokenizers": _tokenizers(project), **measures, **words,
-        **left_out, **made_by,
+        "tables": selections, "counts": {**totals, "missing_groups": missing, "left_out": dropped}, **_provenance(built),
+        "tokenizers": _tokenizers(project), **built.measures(lambda table: _measured(data, table)), **words, **left_out,
     }  # fmt: skip
-    write_json(project.reports / "tables" / f"{name}.json", noted)
-    # The same questions are left out at every length: count them once per task and part.
-    once = {(table.task, table.part): selections[table.key]["dropped"] for table in tables}
-    dropped = sum((Counter(counts) for counts in once.values()), Counter[str]())
-    missing = sum(len(selection["missing"]) for selection in selections.values())
-    counts = {**totals, "missing_groups": missing, "left_out": dropped, **measures}
-    write_json(project.reports / f"generate-{name}.json", counts)
-    say(f"  {totals['rows']:,} rows, {totals['tokens']:,} tokens, {len(done)} files")
+    write_json(project.reports / "tables" / f"{built.name}.json", noted)
+    say(f"  {built.name}: {totals['rows']:,} rows, {totals['tokens']:,} tokens, {len(done)} files")
     for task, why in built.left_out.items():
-        say(f"  {task}: left out ({why})")
+        say(f"  {built.name} {task}: left out ({why})")
 
 
 def _measured(folder: Path, table: Table) -> Iterator[dict[str, Any]]:
@@ -104,7 +117,7 @@ def _tokenizers(project: Project) -> dict[str, str]:
     return {name: found.fingerprint for name, found in zip(names, project.inputs.tokenizers, strict=True)}
 
 
-def _jobs(project: Project, built: ReleaseSuite, table: Table, read: tuple[Path | Model, ...]) -> list[tuple[Job, str]]:
+def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job, str]]:
     """Jobs of a table with the file each becomes; the key changes with anything that changes the bytes."""
     params = project.params
     bounds = shard_bounds(table.rows, table.typical_tokens, params.parquet.shard_mb)
@@ -116,16 +129,23 @@ def _jobs(project: Project, built: ReleaseSuite, table: Table, read: tuple[Path 
         chosen = [astuple(candidate) for candidate in built.candidates(table, first, last)]
         sent = payload(project, table=astuple(table), rows=(first, last), candidates=chosen)
         cost = float((last - first) * table.typical_tokens)
-        job = Job(f"{table.key}-{mark}-{i:05d}", "pipelines.stages.generate:shard", sent, cost, read, kin=table.task)
-        jobs.append((job, f"{table.task}/{table.bucket}/{table.part}-{i:05d}-of-{len(bounds):05d}.parquet"))
+        key = f"{_work(project)}/{built.name}/{table.key}-{mark}-{i:05d}"
+        job = Job(key, "pipelines.stages.generate:shard", sent, cost, kin=f"{built.name}/{table.task}")
+        jobs.append(
+            (job, f"{built.name}/{table.task}/{table.bucket}/{table.part}-{i:05d}-of-{len(bounds):05d}.parquet")
+        )
     return jobs
 
 
-def _forget_stale(work: Path, wanted: set[str]) -> None:
+def _work(project: Project) -> str:
+    return f"generate/{project.params.release.name}"
+
+
+def _forget_stale(project: Project, wanted: set[str]) -> None:
     """Remove shards of parameters that are no longer asked for."""
-    for folder in work.iterdir():
-        if folder.is_dir() and folder.name not in wanted:
-            shutil.rmtree(folder, ignore_errors=True)
+    for folder in (project.work / _work(project)).glob("*/*"):
+        if folder.relative_to(project.work).as_posix() not in wanted:
+            remove(folder)
 
 
 def shard(sent: dict[str, Any], folder: Path) -> dict[str, int]:
@@ -134,4 +154,4 @@ def shard(sent: dict[str, Any], folder: Path) -> dict[str, int]:
     built = suite_of(sent, table.suite)
     chosen = [Candidate(*each) for each in sent["candidates"]]
     rows = built.rows(table, chosen, *sent["rows"])
-    return write_rows(rows, folder / "rows.parquet", built.inputs.params.parquet)
+    return write_rows(rows, folder / _ROWS, built.inputs.params.parquet)

@@ -1,4 +1,4 @@
-"""Stage index: BM25 and vectors of one passage corpus, in shards side by side.
+"""Indexes of passage corpora for the stage retrieve: BM25 and vectors, in shards side by side.
 
 Finished shards stay in data/work/index (as further names of the same files): changing the lexical part or the backend embeds
 nothing again, which takes hours of a GPU for a large corpus.
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import fcntl
 import os
-from functools import cache
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 from corpora.retrieval import bm25_index, vectors
-from corpora.retrieval.bm25_index import LEXICAL_VERSION, LexicalParams
+from corpora.retrieval.bm25_index import LEXICAL_VERSION
 from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.embedding import build_index, embed_shard, finish
 from corpora.retrieval.encoder import Encoder
@@ -23,15 +25,15 @@ from corpora.retrieval.models import best_device, gpu_count, locate, model_facts
 from corpora.retrieval.snapshots import fetch
 from corpora.retrieval.vectors import DENSE_VERSION, Vectors, shard_ranges
 from corpora.stores.passages.store import Passages
+from generators.inputs import Use
 from haymaker.errors import EnvironmentProblem
-from haymaker.files import disk_errors, link_or_copy, remove, replace_folder, write_json
+from haymaker.files import link_or_copy, remove, write_json
 from haymaker.params import parse
-from haymaker.rng import digest
+from haymaker.rng import Key, digest
 from pipelines.executor import Done, Job, cluster_gpus
 from pipelines.executor import run as execute
-from pipelines.progress import say
 from pipelines.project import Project
-from pipelines.workers import model_reads
+from pipelines.stages import inputs, records
 
 _BACKEND_KEYS = {
     "backend",
@@ -41,30 +43,176 @@ _BACKEND_KEYS = {
 }  # of DenseParams: what no vector of a passage depends on
 
 
-def run(project: Project, name: str) -> None:
-    """Build data/indexes/<name>/ from data/corpora/<name>/."""
+@dataclass(frozen=True)
+class _Index:
+    """One index on its way through the stage."""
+
+    project: Project
+    name: str
+    params: IndexParams
+    store: Passages
+
+    @property
+    def use(self) -> Use:
+        return Use("indexes", self.name)
+
+    def work(self, part: str, *material: Key) -> str:
+        """Folder of finished shards below data/work; it stays, so that another part or backend embeds nothing again."""
+        return f"index/{self.name}-{part}-{digest(self.store.digest, *material, size=6).hex()}"
+
+    @cached_property
+    def model(self) -> dict[str, Any]:
+        """Facts of the model that makes the vectors."""
+        assert self.params.dense
+        return model_facts(self.params.dense, locate(self.params.dense))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of everything that decides the files."""
+        model = repr(sorted(self.model.items())) if self.params.dense else ""
+        versions = (INDEX_VERSION, LEXICAL_VERSION, DENSE_VERSION)
+        return digest(self.store.digest, self.params.model_dump_json(), model, *versions, size=6).hex()
+
+    @property
+    def lexical_work(self) -> str:
+        return self.work("lexical", LEXICAL_VERSION)
+
+    @property
+    def dense_work(self) -> str:
+        assert self.params.dense
+        embedding = self.params.dense.model_dump_json(exclude=_BACKEND_KEYS)
+        return self.work("dense", embedding, repr(sorted(self.model.items())), DENSE_VERSION)
+
+
+def build(project: Project, names: Iterable[str]) -> inputs.Kept:
+    """The indexes of these names; those that are kept are not built again."""
+    found: inputs.Kept = {}
+    open_: list[_Index] = []
+    for name in names:
+        each = _opened(project, name)
+        if kept := inputs.kept(project, each.use, each.fingerprint):
+            found[each.use] = kept
+        else:
+            open_.append(each)
+    records.check(project, "prepare", [each.store.folder for each in open_])
+    lexical = _lexical(project, [each for each in open_ if each.params.lexical])
+    dense = _dense(project, [each for each in open_ if each.params.dense])
+    joins = [_join(each, lexical.get(each.name, []), dense.get(each.name, [])) for each in open_]
+    for each, done in zip(open_, execute(joins, project.work, title="index: join"), strict=True):
+        found[each.use] = done
+        _forget_old(project, each)
+    return found
+
+
+def _opened(project: Project, name: str) -> _Index:
+    """An index with what can be wrong in it looked at, before hours of work: model, settings, libraries."""
     params = parse(IndexParams, project.params.indexes[name], where=f"indexes.{name}")
     store = Passages(project.data / "corpora" / name)
-    store.verify()
-    place = project.work / "index"
-    staging, target = place / f"{name}.staging", project.data / "indexes" / name
-    kept: list[Path] = []
-    with disk_errors(target):
-        remove(staging)
-        report: dict[str, Any] = {"passages": len(store)}
-        if params.dense:  # first what can still be wrong: model, settings, libraries
-            _check(project, params.dense, store, name)
-        if params.lexical:
-            report["lexical"] = _lexical(store, params.lexical, place, name, staging, kept)
-        if params.dense:
-            report["dense"] = _dense(store, params.dense, place, name, staging, kept)
-        write_json(staging / "index.json", {"version": INDEX_VERSION, "store": store.digest, "parts": params.parts()})
-        replace_folder(staging, target)
-        for old in place.glob(f"{name}-*"):
-            if old not in kept:
-                remove(old)
-    write_json(project.counts / f"index-{name}.json", report)
-    say(f"  {len(store):,} passages; " + "; ".join(_summary(part, report[part]) for part in params.parts()))
+    if params.dense:
+        gpu_count()
+        fetch(params.dense, project.fetch_context())
+        if params.dense.backend != "exact":
+            check_faiss()
+        if params.dense.backend == "faiss_ivfpq":
+            where = f"indexes.{name}.dense.ivfpq"
+            check_ivfpq(params.dense.ivfpq, params.dense.dimensions, len(store), where=where)
+    return _Index(project, name, params, store)
+
+
+def _lexical(project: Project, indexes: Sequence[_Index]) -> dict[str, list[Done]]:
+    """Name -> finished shards of its words."""
+    jobs = [
+        Job(
+            f"{each.lexical_work}/shard-{number:05d}",
+            "pipelines.stages.index:lexical_shard",
+            {"store": each.store.folder, "number": number},
+        )
+        for each in indexes
+        for number in range(bm25_index.shard_count(len(each.store)))
+    ]
+    return _by_index(indexes, execute(jobs, project.work, title="index: words"))
+
+
+def _dense(project: Project, indexes: Sequence[_Index]) -> dict[str, list[Done]]:
+    """Name -> finished shards of its vectors."""
+    jobs = []
+    if not indexes:
+        return {}
+    gpus, is_given = gpu_count(), bool(cluster_gpus())
+    device = {"locks": project.work / "index", "gpus": gpus, "is_given": is_given}
+    for each in indexes:
+        assert each.params.dense
+        sent = {"store": each.store.folder, "params": each.params.dense.model_dump_json(), **device}
+        for i, (first, last) in enumerate(shard_ranges(len(each.store), each.params.dense.shard_passages)):
+            job = Job(
+                f"{each.dense_work}/shard-{i:05d}",
+                "pipelines.stages.index:dense_shard",
+                {**sent, "range": (first, last), "number": i},
+                last - first,
+                gpu=True,
+            )
+            jobs.append(job)
+    workers = None if is_given else gpus or None
+    return _by_index(indexes, execute(jobs, project.work, title="index: vectors", unit="passages", workers=workers))
+
+
+def _by_index(indexes: Iterable[_Index], done: Iterable[Done]) -> dict[str, list[Done]]:
+    """Finished shards by the name of their index."""
+    found: dict[str, list[Done]] = {each.name: [] for each in indexes}
+    for shard in done:
+        found[shard.key.partition("/")[2].rpartition("/")[0].rsplit("-", 2)[0]].append(shard)
+    return found
+
+
+def _join(each: _Index, lexical: list[Done], dense: list[Done]) -> Job:
+    sent = {
+        "store": each.store.folder,
+        "params": each.params.model_dump_json(),
+        "lexical": [(shard.folder, list(shard.files), shard.result) for shard in lexical],
+        "dense": [(shard.folder, list(shard.files), shard.result) for shard in dense],
+        "model": each.model if each.params.dense else {},
+    }
+    return Job(inputs.key(each.use, each.fingerprint), "pipelines.stages.index:joined", sent, float(len(each.store)))
+
+
+def joined(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """One index of its finished shards."""
+    params, store = IndexParams.model_validate_json(sent["params"]), Passages(sent["store"])
+    target = folder / inputs.STORE
+    counts: dict[str, Any] = {"passages": len(store)}
+    if params.lexical:
+        _gather(sent["lexical"], target / "lexical")
+        results = [result for _, _, result in sent["lexical"]]
+        meta = bm25_index.finish(store, target / "lexical", params.lexical, results)
+        counts["lexical"] = {"words": meta["words"], "bytes": _bytes(meta)}
+    if params.dense:
+        counts["dense"] = _joined_vectors(sent, params.dense, store, target / "dense")
+    write_json(target / "index.json", {"version": INDEX_VERSION, "store": store.digest, "parts": params.parts()})
+    parts = "; ".join(_summary(part, counts[part]) for part in params.parts())
+    return {"counts": counts, "summary": f"{len(store):,} passages; {parts}"}
+
+
+def _joined_vectors(sent: dict[str, Any], params: DenseParams, store: Passages, folder: Path) -> dict[str, Any]:
+    _gather(sent["dense"], folder)
+    meta = finish(store, folder, params, sent["model"])
+    if params.backend != "exact":
+        build_index(Vectors(folder, store), params, folder)
+        meta = finish(store, folder, params, sent["model"])
+    return {
+        "dimensions": params.dimensions, "model": sent["model"]["model"], "shards": len(sent["dense"]), "bytes": _bytes(meta),
+    }  # fmt: skip
+
+
+def _gather(shards: Iterable[tuple[Path, list[str], Any]], folder: Path) -> None:
+    """Files of finished shards, as further names of them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for source, names, _ in shards:
+        for name in names:
+            link_or_copy(source / name, folder / name)
+
+
+def _bytes(meta: dict[str, Any]) -> int:
+    return sum(int(facts["bytes"]) for facts in meta["files"].values())
 
 
 def _summary(part: str, facts: dict[str, Any]) -> str:
@@ -72,81 +220,19 @@ def _summary(part: str, facts: dict[str, Any]) -> str:
     return f"{part} {facts['bytes'] / 1e6:,.1f} MB ({more})"
 
 
-def _check(project: Project, params: DenseParams, store: Passages, name: str) -> None:
-    """What is wrong is said before hours of work."""
-    gpu_count()
-    fetch(params, project.fetch_context())
-    if params.backend != "exact":
-        check_faiss()
-    if params.backend == "faiss_ivfpq":
-        check_ivfpq(params.ivfpq, params.dimensions, len(store), where=f"indexes.{name}.dense.ivfpq")
+def _forget_old(project: Project, each: _Index) -> None:
+    """Remove shards of other parameters."""
+    wanted = {each.lexical_work} if each.params.lexical else set()
+    wanted |= {each.dense_work} if each.params.dense else set()
+    for folder in (project.work / "index").glob(f"{each.name}-*"):
+        if folder.name.rsplit("-", 2)[0] == each.name and f"index/{folder.name}" not in wanted:
+            remove(folder)
 
 
-def _lexical(
-    store: Passages, params: LexicalParams, place: Path, name: str, staging: Path, kept: list[Path]
-) -> dict[str, Any]:
-    work = place / f"{name}-lexical-{digest(store.digest, LEXICAL_VERSION, size=6).hex()}"
-    kept.append(work)
-    function = "pipelines.stages.index:lexical_shard"
-    jobs = [
-        Job(f"shard-{number:05d}", function, {"store": store.folder, "number": number}, reads=(store.folder,))
-        for number in range(bm25_index.shard_count(len(store)))
-    ]
-    done = execute(jobs, work, title=f"index {name}: words")
-    _gather(done, staging / "lexical")
-    meta = bm25_index.finish(store, staging / "lexical", params, [shard.result for shard in done])
-    return {"words": meta["words"], "bytes": _bytes(meta)}
+# --------------------------------------------------------------------------------------------------------- one shard
 
 
-def _dense(
-    store: Passages, params: DenseParams, place: Path, name: str, staging: Path, kept: list[Path]
-) -> dict[str, Any]:
-    model = model_facts(params, locate(params))
-    embedding = params.model_dump_json(exclude=_BACKEND_KEYS)
-    key = digest(store.digest, embedding, repr(sorted(model.items())), DENSE_VERSION, size=6).hex()
-    work = place / f"{name}-dense-{key}"
-    kept.append(work)
-    gpus, is_given = gpu_count(), bool(cluster_gpus())
-    device = {"locks": place, "gpus": gpus, "is_given": is_given}
-    sent = {"store": store.folder, "params": params.model_dump_json(), **device}
-    jobs = [
-        Job(
-            f"shard-{i:05d}",
-            "pipelines.stages.index:dense_shard",
-            {**sent, "range": (first, last), "number": i},
-            last - first,
-            (store.folder, *model_reads(params)),
-            gpu=True,
-        )
-        for i, (first, last) in enumerate(shard_ranges(len(store), params.shard_passages))
-    ]
-    workers = None if is_given else gpus or None
-    done = execute(jobs, work, title=f"index {name}: vectors", unit="passages", workers=workers)
-    folder = staging / "dense"
-    _gather(done, folder)
-    meta = finish(store, folder, params, model)
-    if params.backend != "exact":
-        settings = params.model_dump_json(include=_BACKEND_KEYS)
-        made = work.with_name(f"{work.name}-{digest(settings, size=6).hex()}")
-        kept.append(made)
-        job = Job("faiss", "pipelines.stages.index:faiss_files", {**sent, "vectors": folder})
-        _gather(execute([job], made, title=f"index {name}: {params.backend}", workers=1), folder)
-        meta = finish(store, folder, params, model)
-    return {"dimensions": params.dimensions, "model": model["model"], "shards": len(jobs), "bytes": _bytes(meta)}
-
-
-def _gather(done: list[Done], folder: Path) -> None:
-    """Give the files of finished shards a name in `folder`."""
-    for shard in done:
-        for name in shard.files:
-            link_or_copy(shard.folder / name, folder / name)
-
-
-def _bytes(meta: dict[str, Any]) -> int:
-    return sum(facts["bytes"] for facts in meta["files"].values())
-
-
-def lexical_shard(sent: dict[str, Any], folder: Path) -> dict[str, int]:
+def lexical_shard(sent: dict[str, Any], folder: Path) -> Any:
     """One shard of the lexical index."""
     return bm25_index.index_shard(Passages(sent["store"]), sent["number"], folder)
 
@@ -156,12 +242,6 @@ def dense_shard(sent: dict[str, Any], folder: Path) -> None:
     encoder = _encoder(sent["params"], best_device() if sent["is_given"] else _device(sent["locks"], sent["gpus"]))
     first, last = sent["range"]
     embed_shard(Passages(sent["store"]), encoder, first, last, folder / vectors.shard_name(sent["number"]))
-
-
-def faiss_files(sent: dict[str, Any], folder: Path) -> None:
-    """The index files of a FAISS backend, over all vectors."""
-    opened = Vectors(sent["vectors"], Passages(sent["store"]))
-    build_index(opened, DenseParams.model_validate_json(sent["params"]), folder)
 
 
 @cache

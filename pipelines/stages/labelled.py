@@ -1,28 +1,34 @@
-"""Stage labelled: one set of labelled texts, sifted, counted and written as one file (docs/spec/helmet.md 9)."""
+"""How `prepare` makes a classification set: labelled texts, sifted, counted and written as one file (docs/spec/helmet.md 9)."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from corpora.stores.labelled import SPLITS, LabelledParams, sifted, write_labelled
-from generators.inputs import KINDS, Use
+from corpora.stores.labelled import LABELLED_VERSION, SPLITS, LabelledParams, sifted, write_labelled
+from corpora.tokenizers.tokenizer import COUNTING_VERSION
+from generators.inputs import Inputs
 from haymaker.errors import CorpusError
-from haymaker.files import read_json, write_json
 from haymaker.params import parse
-from pipelines.integrity import demand_inputs
-from pipelines.progress import say
-from pipelines.project import Project
+from pipelines.stages.inputs import STORE
+from pipelines.stages.prepare import Recipe, provenance
+from pipelines.workers import inputs_of
 
 
-def run(project: Project, name: str) -> None:
-    """Write data/labelled/<name>.parquet and data/counts/labelled-<name>.json.
+def recipe(inputs: Inputs, name: str) -> Recipe:
+    """How data/labelled/<name>.parquet is made."""
+    params = _params(inputs, name)
+    return Recipe(params.source, (), (params.model_dump_json(), LABELLED_VERSION, COUNTING_VERSION))
+
+
+def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The whole set.
 
     Raises:
         CorpusError: no shots, no questions, or fewer than two labels are left.
     """
-    inputs = project.inputs
-    params = parse(LabelledParams, inputs.params.labelled[name], where=f"labelled.{name}")
-    demand_inputs(project, [Use("sources", params.source)])
+    inputs, name = inputs_of(sent), sent["name"]
+    params = _params(inputs, name)
     source, raw = inputs.source(params.source), inputs.raw(params.source)
     given = {part: source.labelled(raw, params.set, part) for part in SPLITS}
     texts, dropped = sifted(given, controls=params.controls)
@@ -39,16 +45,19 @@ def run(project: Project, name: str) -> None:
         "dropped": {part: dict(sorted(dropped[part].items())) for part in SPLITS},
     }
     summary = f"{len(texts['train']):,} shots of {len(labels)} labels, {questions:,} questions"
-    provenance = {k: v for k, v in read_json(raw / "SOURCE.json").items() if k != "files"}
+    facts = {key: value for key, value in provenance(inputs, params.source).items() if key != "files"}
     meta = {
         "set": name,
         "summary": summary,
         "params": params.model_dump(mode="json"),
-        "sources": {params.source: provenance},
+        "sources": {params.source: facts},
         "dropped": counts["dropped"],
     }
-    target = KINDS["labelled"].path(project.data, name)
-    write_labelled(texts, target, inputs.tokenizers, meta)
-    write_json(project.counts / f"labelled-{name}.json", counts)
+    write_labelled(texts, folder / STORE, inputs.tokenizers, meta)
     left_out = sum(dropped.values(), start=type(dropped["train"])())
-    say(f"  {summary}" + "".join(f"; {reason.replace('_', ' ')} {n:,}" for reason, n in sorted(left_out.items())))
+    reasons = "".join(f"; {reason.replace('_', ' ')} {n:,}" for reason, n in sorted(left_out.items()))
+    return {"counts": counts, "summary": summary + reasons}
+
+
+def _params(inputs: Inputs, name: str) -> LabelledParams:
+    return parse(LabelledParams, inputs.params.labelled[name], where=f"labelled.{name}")

@@ -1,4 +1,4 @@
-"""Stage mine: gold and hard negatives of one set of questions, searched and filtered in fixed shards that survive a kill."""
+"""Mined sets for the stage retrieve: gold and hard negatives of questions, searched and filtered in shards that survive a kill."""
 
 from __future__ import annotations
 
@@ -9,30 +9,27 @@ from pathlib import Path
 from typing import Any
 
 from corpora.retrieval.cross_encoder import CrossEncoderScorer
-from corpora.retrieval.index import RETRIEVERS, IndexParams, open_searcher, verify_index
+from corpora.retrieval.index import RETRIEVERS, open_searcher
 from corpora.retrieval.mining import MINED_RULES_VERSION
 from corpora.retrieval.mining.params import SPLITS, MiningParams
 from corpora.retrieval.mining.report import Outcome, report, summary
 from corpora.retrieval.mining.sample import in_keyed_order
 from corpora.retrieval.mining.search import SHARD_QUESTIONS
 from corpora.retrieval.mining.similarity import table
-from corpora.retrieval.models import ModelParams
 from corpora.retrieval.snapshots import fetch
 from corpora.stores.mined import MINED_VERSION, join_mined
 from corpora.stores.passages.store import Passages
-from generators.inputs import KINDS, Use
+from generators.inputs import Use
 from haymaker.errors import ParamsError
-from haymaker.files import read_json, remove, write_json, write_text
-from haymaker.params import parse
+from haymaker.files import read_json, write_text
 from haymaker.records import Question, Split
 from haymaker.rng import digest
-from pipelines.executor import Done, Job
+from pipelines.executor import Done, Job, complete
 from pipelines.executor import run as execute
-from pipelines.integrity import demand_inputs
-from pipelines.progress import say
 from pipelines.project import Project
+from pipelines.stages import inputs, records
 from pipelines.stages.mine_shards import HITS, MINED, params_of, yardsticks
-from pipelines.workers import model_reads, payload, reads
+from pipelines.workers import payload
 
 _MINED_TOGETHER = 8  # questions of a shard: what a killed run loses at most per worker
 _Way = Generator[
@@ -49,7 +46,11 @@ class _Set:
     params: MiningParams
     store: Passages
     fingerprints: dict[str, Any]
-    work: Path
+    fingerprint: str
+
+    @property
+    def use(self) -> Use:
+        return Use("mined", self.name)
 
     def questions(self, part: Split) -> list[Question]:
         """All questions of a part, in keyed order."""
@@ -59,80 +60,91 @@ class _Set:
 
     def job(self, step: str, part: Split, *numbers: int, **more: Any) -> Job:
         """A shard of one step; the numbers name it."""
-        sent = payload(self.project, set=self.name, mark=self.work.name, **more)
-        function = f"pipelines.stages.mine_shards:{step}_shard"
+        sent = payload(self.project, set=self.name, mark=self.fingerprint, **more)
         key = "-".join([step, part, *(f"{number:05d}" for number in numbers)])
-        searched = (Use("passages", self.params.passages), Use("indexes", self.params.passages))
-        read = reads(self.project, searched, *(place for place in more.values() if isinstance(place, Path)))
-        models = model_reads(*self._models(step))
-        return Job(key, function, sent, float(len(sent["questions"])), (*read, *models), gpu=bool(models))
+        place = f"mine/{self.use.kind}/{self.name}-{self.fingerprint}/{key}"
+        function = f"pipelines.stages.mine_shards:{step}_shard"
+        return Job(place, function, sent, float(len(sent["questions"])), gpu=self._needs_model(step))
 
-    def _models(self, step: str) -> Iterator[ModelParams]:
-        """What a step loads."""
-        if step == "mine" and self.params.filter.cross_encoder:
-            yield self.params.filter.cross_encoder
-        if step == "search" and "dense" in RETRIEVERS[self.params.retriever]:
-            given = self.project.params.indexes[self.params.passages]
-            dense = parse(IndexParams, given, where=f"indexes.{self.params.passages}").dense
-            assert dense, "opened by its retriever"
-            yield dense
-
-    def run(self, jobs: Sequence[Job]) -> list[Done]:
-        """Do jobs, or take up what an earlier run did of them."""
-        step = jobs[0].key.partition("-")[0]
-        return execute(jobs, self.work, title=f"{step} {self.name}", unit="questions")
+    def _needs_model(self, step: str) -> bool:
+        """Whether a step loads a cross-encoder or an embedding model."""
+        if step == "mine":
+            return self.params.filter.cross_encoder is not None
+        return "dense" in RETRIEVERS[self.params.retriever]
 
 
-def run(project: Project, name: str) -> None:
-    """Write data/mined/<name>.parquet, data/counts/mine-<name>.json and data/counts/similarity-<name>.csv."""
-    mined_set = _open(project, name)
-    asked = {part: mined_set.questions(part) for part in SPLITS if part in mined_set.params.count}
-    _demand_known(name, mined_set.params, asked)
-    outcomes = [Outcome(part, mined_set.params.count[part]) for part in asked]
-    _side_by_side(mined_set, [_mine(mined_set, each, asked[each.part]) for each in outcomes])
-    counts = report(outcomes, mined_set.params)
-    target = KINDS["mined"].path(project.data, name)
-    files = [file for outcome in outcomes for file in outcome.files]
-    join_mined(files, target, _meta(mined_set, counts), shown=mined_set.params.shown)
-    figures = table(each["figures"] for outcome in outcomes for each in outcome.kept)
-    write_text(project.counts / f"similarity-{name}.csv", figures)
-    again = sum(outcome.second_searches for outcome in outcomes)  # not of the file: a GPU's last digits may differ
-    more = {"second_searches": again} if again else {}
-    write_json(project.counts / f"mine-{name}.json", {**counts, "short": len(counts["short"]), **more})
-    for old in mined_set.work.parent.iterdir():  # those of other parameters too, left by a run that was stopped
-        if old.name.rpartition("-")[0] == name:
-            remove(old)
-    say(f"  {summary(counts, mined_set.params, len(mined_set.store))}")
-    for reason, count in counts["dropped"].items():
-        say(f"  {count:,} questions left out: {reason.replace('_', ' ')}")
+def build(project: Project, names: Iterable[str]) -> inputs.Kept:
+    """The mined sets of these names; those that are kept are not searched again."""
+    found: inputs.Kept = {}
+    open_: list[_Set] = []
+    for name in names:
+        each = _open(project, name)
+        if done := inputs.kept(project, each.use, each.fingerprint):
+            found[each.use] = done
+        else:
+            open_.append(each)
+    records.check(project, "download", [project.inputs.raw(each.params.questions) for each in open_])
+    records.check(project, "prepare", [each.store.folder for each in open_])
+    outcomes = {each.name: _outcomes(each) for each in open_}
+    _side_by_side(
+        project,
+        [_mine(each, outcome, questions) for each in open_ for outcome, questions in outcomes[each.name]],
+    )
+    for each in open_:
+        found[each.use] = _joined(each, [outcome for outcome, _ in outcomes[each.name]])
+        inputs.forget_old(project, "mine", each.use)
+    return found
+
+
+def _outcomes(each: _Set) -> list[tuple[Outcome, list[Question]]]:
+    """What is to become of the questions of every part that is asked for."""
+    asked = {part: each.questions(part) for part in SPLITS if part in each.params.count}
+    _check_known(each.name, each.params, asked)
+    return [(Outcome(part, each.params.count[part]), questions) for part, questions in asked.items()]
+
+
+def _joined(each: _Set, outcomes: Sequence[Outcome]) -> Done:
+    """The finished set: its questions, and how similar their passages are."""
+
+    def fill(folder: Path) -> dict[str, Any]:
+        counts = report(outcomes, each.params)
+        files = [file for outcome in outcomes for file in outcome.files]
+        join_mined(files, folder / inputs.STORE, _meta(each, counts), shown=each.params.shown)
+        write_text(folder / "similarity.csv", table(one["figures"] for outcome in outcomes for one in outcome.kept))
+        again = sum(outcome.second_searches for outcome in outcomes)  # not of the file: a GPU's last digits may differ
+        more = {"second_searches": again} if again else {}
+        reasons = "".join(
+            f"; {count:,} left out: {reason.replace('_', ' ')}" for reason, count in counts["dropped"].items()
+        )
+        text = summary(counts, each.params, len(each.store)) + reasons
+        return {"counts": {**counts, "short": len(counts["short"]), **more}, "summary": text}
+
+    return complete(inputs.key(each.use, each.fingerprint), each.project.work, fill)
 
 
 def _open(project: Project, name: str) -> _Set:
-    """Inputs of the stage, verified; everything that decides the result names the work folder."""
-    inputs, params = project.inputs, params_of(project.inputs, name)
-    demand_inputs(project, [Use("sources", params.questions)])
+    """A set with the fingerprint of everything that decides its result."""
+    given, params = project.inputs, params_of(project.inputs, name)
     store = Passages(project.data / "corpora" / params.passages)
-    store.verify()
     index = project.data / "indexes" / params.passages
-    verify_index(index, store)
-    fingerprints = {"retriever": open_searcher(index, store, params.retriever).fingerprint}
+    models = {"retriever": open_searcher(index, store, params.retriever).fingerprint}
     if params.filter.cross_encoder:
         fetch(params.filter.cross_encoder, project.fetch_context())
-        fingerprints["cross_encoder"] = CrossEncoderScorer(params.filter.cross_encoder).fingerprint
+        models["cross_encoder"] = CrossEncoderScorer(params.filter.cross_encoder).fingerprint
     material = [
         params.model_dump_json(),
-        inputs.params.release.stream_key,
-        inputs.source_digest(params.questions),
+        given.params.release.stream_key,
+        given.source_digest(params.questions),
         store.digest,
         *store.meta["tokenizers"],
-        json.dumps(fingerprints, sort_keys=True),
+        json.dumps(models, sort_keys=True),
         *yardsticks(index),
     ]
-    key = digest(name, *material, MINED_RULES_VERSION, MINED_VERSION, size=6).hex()
-    return _Set(project, name, params, store, fingerprints, project.work / "mine" / f"{name}-{key}")
+    fingerprint = digest(name, *material, MINED_RULES_VERSION, MINED_VERSION, size=6).hex()
+    return _Set(project, name, params, store, models, fingerprint)
 
 
-def _demand_known(name: str, params: MiningParams, asked: dict[Split, list[Question]]) -> None:
+def _check_known(name: str, params: MiningParams, asked: dict[Split, list[Question]]) -> None:
     """A question that is left out by name is one of the set."""
     unknown = set(params.left_out) - {question.question_id for questions in asked.values() for question in questions}
     if unknown:
@@ -144,11 +156,12 @@ def _demand_known(name: str, params: MiningParams, asked: dict[Split, list[Quest
         )
 
 
-def _side_by_side(mined_set: _Set, parts: Iterable[_Way]) -> None:
+def _side_by_side(project: Project, parts: Iterable[_Way]) -> None:
     """Go ways to their ends: what each needs done next is done together, so that a small part waits for no other."""
     waiting = {way: jobs for way in parts if (jobs := next(way, None))}
     while waiting:
-        done = iter(mined_set.run([job for jobs in waiting.values() for job in jobs]))
+        jobs = [job for each in waiting.values() for job in each]
+        done = iter(execute(jobs, project.work, title="mine", unit="questions"))
         for way, jobs in list(waiting.items()):
             try:
                 waiting[way] = way.send([next(done) for _ in jobs])

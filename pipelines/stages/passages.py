@@ -1,4 +1,4 @@
-"""Stage passages: cut one corpus of articles into passages (or take those it has) and count them, batches side by side."""
+"""How `prepare` makes a corpus of passages: articles cut into passages, or passages taken as the source has them, and counted."""
 
 from __future__ import annotations
 
@@ -16,36 +16,32 @@ from corpora.stores.passages.store import PASSAGES_VERSION, PassageParams
 from corpora.stores.sentences.split import SENTENCES_VERSION
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import Inputs, Use
-from haymaker.errors import CorpusError
-from haymaker.files import write_json
 from haymaker.mend import mended
 from haymaker.params import parse
 from haymaker.records import Passage
 from haymaker.surface import clean
-from pipelines.integrity import demand_inputs
-from pipelines.progress import say
-from pipelines.project import Project
-from pipelines.stages.batching import batch_of, build_store
+from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, store_of
 from pipelines.workers import inputs_of
 
 
-def run(project: Project, name: str) -> None:
-    """Build data/corpora/<name>/ from its source."""
-    inputs, corpus = project.inputs, _corpus(project.inputs, name)
-    demand_inputs(project, [Use("sources", corpus.source)])
-    raw = inputs.raw(corpus.source)
-    batches = inputs.source(corpus.source).batches(raw)
-    if not batches:
-        raise CorpusError(
-            "the source has no articles or passages", where=f"passages.{name}", fix=f"look at source {corpus.source!r}"
-        )
+def recipe(inputs: Inputs, name: str) -> Recipe:
+    """How the store data/corpora/<name>/ is made."""
+    corpus = _corpus(inputs, name)
+    batches = batches_of(inputs, Use("passages", name), corpus.source, "articles or passages")
     versions = (PASSAGES_VERSION, CUTTING_VERSION, SENTENCES_VERSION, COUNTING_VERSION)
-    meta = build_store(
-        project, "passages", name, corpus.source, batches, project.data / "corpora" / name,
-        (corpus.model_dump_json(), *versions),
-        lambda shards, folder, provenance: merge(shards, corpus, inputs.tokenizers, folder, provenance),
-    )  # fmt: skip
-    _report(project, name, meta)
+    return Recipe(corpus.source, batches, (corpus.model_dump_json(), *versions))
+
+
+def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The whole store, of its batches."""
+    inputs = inputs_of(sent)
+    corpus = _corpus(inputs, sent["name"])
+    meta = merge(sent["shards"], corpus, inputs.tokenizers, store_of(folder), provenance(inputs, corpus.source))
+    totals, dropped = meta["totals"], meta["dropped"]
+    reasons = ", ".join(f"{reason} {count:,}" for reason, count in dropped.items() if count) or "nothing"
+    counts = {"articles": totals["articles"], "passages": totals["passages"], "tokens": totals["tokens-0"]}
+    summary = f"{totals['articles']:,} articles, {totals['passages']:,} passages, {totals['tokens-0']:,} tokens; left out: {reasons}"
+    return {"counts": {**counts, "left_out": dropped}, "summary": summary}
 
 
 def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
@@ -80,15 +76,3 @@ def _tidied(passage: Passage, rules: CutParams, dropped: Counter[str]) -> Passag
         dropped["mended"] += found
     title = mended(passage.title)[0] if rules.controls else passage.title
     return replace(passage, title=title, text=clean(text) if rules.surface else text)
-
-
-def _report(project: Project, name: str, meta: dict[str, Any]) -> None:
-    totals, dropped = meta["totals"], meta["dropped"]
-    report = {
-        "articles": totals["articles"], "passages": totals["passages"], "tokens": totals["tokens-0"], "left_out": dropped,
-    }  # fmt: skip
-    write_json(project.counts / f"passages-{name}.json", report)
-    reasons = ", ".join(f"{reason} {count:,}" for reason, count in dropped.items() if count) or "nothing"
-    say(
-        f"  {totals['articles']:,} articles, {totals['passages']:,} passages, {totals['tokens-0']:,} tokens; left out: {reasons}"
-    )

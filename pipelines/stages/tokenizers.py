@@ -1,4 +1,4 @@
-"""Stage tokenizers: have every tokenizer of the release here, prove its counting rule, record its fingerprint."""
+"""Part of the stage download: every tokenizer of the release, its counting rule checked, its fingerprint noted."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ from corpora.tokenizers.bytepair import PUBLISHED
 from corpora.tokenizers.find import published_file
 from generators.inputs import vocabularies
 from haymaker.errors import TokenizerError
-from haymaker.files import disk_errors, locked, replace_folder, write_json, written
-from pipelines import records
+from haymaker.files import write_json, written
 from pipelines.progress import say
 from pipelines.project import Project
 
@@ -19,24 +18,16 @@ _PUBLISHED = ("gpt2", "cl100k", "o200k")
 
 
 def run(project: Project) -> None:
-    """Write data/tokenizers/tokenizers.json, and its fingerprints beside the receipts; later stages start only when both are there."""
+    """Write data/tokenizers/tokenizers.json."""
     params = project.params.tokenizer
-    target = project.data / "tokenizers"
-    staging = project.work / "tokenizers"
-    with locked(project.work / "locks" / "tokenizers"), disk_errors(target):
-        shutil.rmtree(staging, ignore_errors=True)
-        staging.mkdir(parents=True)
-        found = {}
-        for name in dict.fromkeys((params.release, *params.also)):
-            loaded = _load(project, name)
-            _keep(project, name)
-            found[name] = {"fingerprint": loaded.fingerprint, "vocabulary_size": loaded.vocabulary_size}
-            say(f"tokenizer {name}: {loaded.vocabulary_size:,} entries, counting rule proved")
-        write_json(staging / "tokenizers.json", {"version": tokenizer.COUNTING_VERSION, "tokenizers": found})
-        replace_folder(staging, target)
-    fingerprints = {name: facts["fingerprint"] for name, facts in found.items()}
-    marked = {"tokenizers": fingerprints, **records.made_by(project, "tokenizers")}
-    write_json(records.folder(project) / "tokenizers.json", marked)
+    found = {}
+    for name in dict.fromkeys((params.release, *params.also)):
+        loaded = _load(project, name)
+        _keep(project, name)
+        found[name] = {"fingerprint": loaded.fingerprint, "vocabulary_size": loaded.vocabulary_size}
+        say(f"  tokenizer {name}: {loaded.vocabulary_size:,} entries, counting rule checked")
+    facts = {"version": tokenizer.COUNTING_VERSION, "tokenizers": found}
+    write_json(project.data / "tokenizers" / "tokenizers.json", facts)
 
 
 def _load(project: Project, name: str) -> tokenizer.Tokenizer:

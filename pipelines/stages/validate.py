@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import statistics
 from collections import Counter
 from pathlib import Path
@@ -9,37 +10,44 @@ from typing import Any
 
 from generators.inputs import KINDS
 from generators.spec import Row
+from generators.suite import ReleaseSuite
 from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import ReleaseError
-from haymaker.files import read_json, sha256_file, write_json, write_text
+from haymaker.files import remove, sha256_file, write_json, write_text
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
-from pipelines import records
 from pipelines.canonical import logical_digest
 from pipelines.checks import Findings, RowChecks, across, uncollected
 from pipelines.executor import Job
 from pipelines.executor import run as execute
-from pipelines.integrity import demand_inputs
 from pipelines.parquet import REBUILD, read_row_groups, rows_by_column
 from pipelines.plots import pictures
 from pipelines.progress import say
 from pipelines.project import RELEASES, Project
 from pipelines.shortcuts.above import lines
 from pipelines.shortcuts.tables import measured
-from pipelines.workers import payload, suite_of, suite_reads
+from pipelines.stages import records
+from pipelines.stages.inputs import STAGES_OF_INPUTS
+from pipelines.stages.table import outs, versions
+from pipelines.workers import payload, suite_of
 
 
-def run(project: Project) -> None:
+def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[str, Any]]:
     """Check every file of the release and write data/reports/<release>/.
+
+    Args:
+        project: the project.
+        fresh: check files again that were checked before by the same rules.
 
     Raises:
         ReleaseError: any row fails any check; the report is written first.
     """
-    _demand_what_is_here(project)
+    is_whole = _check_inputs(project)
     expected = _expected(project)
     jobs = _jobs(project, expected)
     findings, facts, asked = Findings(), {}, dict[str, set[str]]()
-    shards = execute(jobs, project.work / "validate", title="validate", unit="bytes", fresh=True)
+    fresh = fresh or not is_whole
+    shards = execute(jobs, project.work, title="validate", unit="bytes", fresh=fresh)
     for job, done in zip(jobs, shards, strict=True):
         facts[job.payload["file"]] = done.result["file"]
         asked.setdefault(_table_of(job.payload["file"]), set()).update(done.result["asked"])
@@ -47,8 +55,9 @@ def run(project: Project) -> None:
     across(findings)
     report = _report(findings, facts) | {"questions": {table: len(groups) for table, groups in sorted(asked.items())}}
     if not report["failures"]:
-        report["shortcuts"] = measured(project)  # of rows that are proved
+        report["shortcuts"] = measured(project, facts, fresh=fresh)  # of rows that are proved
     _write(project, report, findings, facts)
+    _forget_stale(project, jobs)
     if report["failures"]:
         raise ReleaseError(
             f"{report['failures']} checks failed, the first: {findings.failures[0]}",
@@ -61,15 +70,23 @@ def run(project: Project) -> None:
     say(f"  {report['rows']:,} rows proved, 0 failures, {findings.checked['recounted']:,} rows tokenised anew")
     for line in lines(report["shortcuts"]):
         say(f"  {line}")
+    return {}, {}
 
 
-def _demand_what_is_here(project: Project) -> None:
-    """Inputs are as they were made; those that are not here are named: a release can be proved without them."""
+def _check_inputs(project: Project) -> bool:
+    """Whether all inputs are here, as they were made; those that are not are named: a release can be checked without them."""
+    lacking = False
     for use in dict.fromkeys(use for built in project.built_suites() for use in built.uses()):
         if project.inputs.is_here(use):
-            demand_inputs(project, [use])
+            place = KINDS[use.kind].path(project.data, use.name)
+            stage = next(
+                name for name in STAGES_OF_INPUTS if any(place.is_relative_to(out) for out in outs(project, name))
+            )
+            records.check(project, stage, [place])
         else:
+            lacking = True
             say(f"  {use.kind} {use.name}: not here, {KINDS[use.kind].compared} not compared with it")
+    return not lacking
 
 
 def _expected(project: Project) -> Counter[str]:
@@ -93,19 +110,46 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
     for table in sorted(set(expected) ^ present):
         what, fix = ("not in the parameters", "haymaker run") if table in present else ("missing", REBUILD)
         raise ReleaseError(what, where=_place(project, table), fix=fix)
-    built_as = _built_files(project, files)
-    read = {built.name: suite_reads(project, built) for built in project.built_suites()}
-    return [
-        Job(
-            f"file-{i:05d}",
-            "pipelines.stages.validate:check_file",
-            payload(project, file=name, sha256=built_as.get(name)),
-            float((root / name).stat().st_size),
-            (*read[name.partition("/")[0]], root / name),
-            kin="/".join(name.split("/")[:2]),
-        )
-        for i, name in enumerate(files)
+    suites = {built.name: built for built in project.built_suites()}
+    return [_job(project, suites[name.partition("/")[0]], name) for name in files]
+
+
+def _job(project: Project, built: ReleaseSuite, name: str) -> Job:
+    """The checks of one file; a file of the same bytes and rules is not checked again."""
+    path, known = project.release / "data" / name, (records.read(project, "generate") or {"files": {}})["files"]
+    sha256 = sha256_file(path)
+    if known.get(project.name_of(path), sha256) != sha256:
+        raise ReleaseError("changed since it was built", where=project.name_of(path), fix=REBUILD)
+    rules = [project.params.validation.model_dump(), versions(project, "validate"), _fingerprint(built, name)]
+    mark = digest(sha256, json.dumps(rules, sort_keys=True), size=8).hex()
+    return Job(
+        f"{_work(project)}/{name.replace('/', '-')}-{mark}",
+        "pipelines.stages.validate:check_file",
+        payload(project, file=name, sha256=sha256),
+        float(path.stat().st_size),
+        kin="/".join(name.split("/")[:2]),
+    )
+
+
+def _fingerprint(built: ReleaseSuite, name: str) -> Any:
+    """Of all that the rows of a file are made of; nothing where some of it is not here (then each check is made anew)."""
+    _suite, task, bucket, file = name.split("/")
+    found = [
+        each for each in built.tables() if (each.task, each.bucket, each.part) == (task, bucket, file.partition("-")[0])
     ]
+    is_here = all(built.inputs.is_here(use) for use in built.task(task).uses())
+    return built.fingerprint(found[0]) if found and is_here else None
+
+
+def _work(project: Project) -> str:
+    return f"validate/{project.params.release.name}"
+
+
+def _forget_stale(project: Project, jobs: list[Job]) -> None:
+    wanted = {job.key for job in jobs}
+    for folder in (project.work / _work(project)).glob("*"):
+        if folder.relative_to(project.work).as_posix() not in wanted:
+            remove(folder)
 
 
 def _place(project: Project, name: str) -> str:
@@ -117,24 +161,6 @@ def _table_of(file: str) -> str:
     """suite/task/bucket/part of a file's name."""
     folder, _, name = file.rpartition("/")
     return f"{folder}/{name.partition('-')[0]}"
-
-
-def _built_files(project: Project, files: list[str]) -> dict[str, str]:
-    """File -> SHA-256 as it was when generate finished it.
-
-    Raises:
-        ReleaseError: a suite's record does not know one of its files.
-    """
-    found: dict[str, str] = {}
-    for path in sorted((project.reports / "tables").glob("*.json")):
-        listed = read_json(path, "files")["files"]
-        for name in (file for file in files if file.startswith(f"{path.stem}/")):
-            try:
-                found[name] = str(listed[name.partition("/")[2]]["sha256"])
-            except (KeyError, TypeError):
-                where = path.relative_to(project.root).as_posix()
-                raise ReleaseError(f"does not list {name}", where=where, fix=REBUILD) from None
-    return found
 
 
 # ------------------------------------------------------------------------------------------------------------ one file
@@ -229,10 +255,8 @@ def _fill(bucket: str, slack: float) -> float:
 
 def _write(project: Project, report: dict[str, Any], findings: Findings, facts: dict[str, Any]) -> None:
     reports = project.reports
-    write_json(reports / "validate.json", report)
+    write_json(reports / "validate.json", {**report, "files": facts, "first_failures": findings.failures})
     write_json(reports / "metrics.json", _in_short(report, facts))
-    noted = {"files": facts, "failures": findings.failures, **records.made_by(project, "validate")}
-    write_json(reports / "files.json", noted)
     for name, text in (_tables(findings) | pictures(findings)).items():
         write_text(reports / "plots" / name, text)
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from haymaker.errors import ParamsError
+from contextlib import suppress
+
+from generators.inputs import KINDS
+from haymaker.errors import EnvironmentProblem, HaymakerError, ParamsError
 from haymaker.files import read_json, sweep, written
 from haymaker.rng import digest
-from pipelines import build_record, dvcrun, integrity, missing, shelf, stages
+from haymaker.yaml_file import mapping
+from pipelines import missing, stages
 from pipelines.executor import is_on_ray
-from pipelines.graph import PARAMS
 from pipelines.manifest import demand_no_strays
-from pipelines.one_run import demand_unchanged, run_alone
 from pipelines.plan import plan as planning
 from pipelines.progress import duration, say
-from pipelines.project import Project
-from pipelines.stages import card
+from pipelines.project import PARAMS, Project
+from pipelines.run import build_record, dvc, verify
+from pipelines.stages import card, inputs, records
+from pipelines.stages.lock import check_unchanged, run_alone
+from pipelines.stages.table import STAGES, made_by
 
 _ACTIVATED = "activated"
+_ROUNDS = 5  # a damaged cache may give damaged files back once; what it gave is then gone
 
 
 def run(project: Project, release: str | None, *, force: bool = False) -> None:
@@ -37,17 +43,52 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
         for folder in (project.data, project.root / "params"):
             sweep(folder)
         demand_no_strays(chosen, of_others=True)
-        if release is not None:
-            activate(chosen)
+        activate(chosen)
         say(
             f"{chosen.params.release.name} {chosen.params.release.version}: {planned.rows:,} rows, {planned.tokens:,} tokens, "
             f"about {planned.release_bytes / 1e9:.2f} GB, about {duration(sum(planned.seconds.values()))} {hands}"
         )
-        active = chosen if release is None else Project(project.root)
-        if dvcrun.reproduce(active, force=force, planned_s=sum(planned.seconds.values())):
+        active = Project(project.root)
+        _say_replaced(active)
+        before = _state(active)
+        _build(active, force=force)
+        if _state(active) != before:
             build_record.write(active)
-        shelf.keep(active)
         _close(active)
+
+
+def _build(project: Project, *, force: bool) -> None:
+    """Have DVC run every stage that is not up to date, until all files are as the stages left them.
+
+    Raises:
+        EnvironmentProblem: files do not stay as they are.
+    """
+    inputs.adopt(project)
+    for _ in range(_ROUNDS):
+        verify.remove_damaged(project)
+        dvc.repro(project, *(["--force"] if force else []))
+        force = False
+        if stage := verify.outdated(project):
+            dvc.repro(project, "--force", "--single-item", stage)
+        elif not verify.remove_damaged(project):
+            return
+    fix = "look for another program that writes there, then haymaker run"
+    raise EnvironmentProblem("files change while the release is built", where="data/", fix=fix)
+
+
+def _state(project: Project) -> list[object]:
+    return [records.read(project, stage) for stage in STAGES]
+
+
+def _say_replaced(project: Project) -> None:
+    """One line before a build takes the place of one of the same name and version that other parameters made."""
+    place, release = project.release / "manifest.json", project.params.release
+    noted = {stage: record["made_by"] for stage in STAGES if (record := records.read(project, stage))}
+    with suppress(HaymakerError):  # damaged or not there: it is built again anyway
+        same = read_json(place, "version")["version"] == release.version
+        if same and any(noted.get(stage) != made_by(project, stage) for stage in ("generate", "validate", "card")):
+            say(f"{release.name} {release.version} is here already, of other parameters or code: it is replaced "
+                "(another release.version tells them apart, another release.name keeps both)")  # fmt: skip
 
 
 def validate(project: Project) -> None:
@@ -59,11 +100,11 @@ def validate(project: Project) -> None:
     with run_alone(project, "haymaker validate"):
         assert project.params  # what is wrong in them is said of them, not of dvc.yaml
         sweep(project.release)
-        integrity.demand(project)
+        verify.check(project)
         demand_no_strays(project)
-        stages.perform(project, "validate", None)
-        card.demand(project, again=True)
-        demand_unchanged(project)
+        stages.perform(project, "validate", fresh=True)
+        card.check(project)
+        check_unchanged(project)
         said = read_json(project.release / "manifest.json", "proof")
         say(
             f"{said['name']} {said['version']}: proved: all {said['proof']['rows']:,} rows; parameters, dvc.lock, files and card agree"
@@ -71,24 +112,34 @@ def validate(project: Project) -> None:
 
 
 def activate(chosen: Project) -> None:
-    """Copy params/<release>.yaml over params.yaml, byte for byte as it was read.
+    """Copy params/<release>.yaml over params.yaml. Blocks of inputs that it does not name are written as empty: DVC asks for each.
 
     Raises:
         ParamsError: params.yaml has edits that no file in params/ holds.
     """
-    text, active = chosen.texts[PARAMS], chosen.root / PARAMS
-    if active.is_file():
+    text, active = _whole(chosen.texts[PARAMS]), chosen.root / PARAMS
+    if active.is_file() and chosen.file != PARAMS:
         current = active.read_bytes()
-        known = {path.read_bytes() for path in (chosen.root / "params").glob("*.yaml") if path.is_file()}
-        if current not in known and digest(current.hex()) != _activated(chosen):
+        known = {_whole(path.read_bytes()) for path in (chosen.root / "params").glob("*.yaml") if path.is_file()}
+        if _whole(current) not in known and digest(current.hex()) != _activated(chosen):
             raise ParamsError(
                 "has edits that would be lost", where=PARAMS,
                 fix="cp params.yaml params/<name>.yaml to keep them, or haymaker run without --release to build them",
             )  # fmt: skip
-    for path, content in ((active, text), (chosen.work / _ACTIVATED, digest(text.hex()))):
+    mark = [] if chosen.file == PARAMS else [(chosen.work / _ACTIVATED, digest(text.hex()))]
+    for path, content in ((active, text), *mark):
         if not path.is_file() or path.read_bytes() != content:
             with written(path) as temporary:
                 temporary.write_bytes(content)
+
+
+def _whole(text: bytes) -> bytes:
+    """A parameter file with a line for every kind of input; one that cannot be read stays as it is."""
+    with suppress(ParamsError):
+        named = mapping(text, name=PARAMS)
+        lacking = "".join(f"{key}: {{}}\n" for key in (*KINDS, "suites") if key not in named).encode()
+        return text + b"\n" + lacking if lacking and not text.endswith(b"\n") else text + lacking
+    return text
 
 
 def _activated(project: Project) -> bytes:

@@ -1,4 +1,4 @@
-"""One at a time, on one set of parameters: the lock of a project, and the snapshot that a run and its stages share."""
+"""The project lock, and the snapshot of the parameters that a run and its stages share."""
 
 from __future__ import annotations
 
@@ -10,35 +10,28 @@ from pathlib import Path
 
 from haymaker.errors import ParamsError
 from haymaker.files import locked
-from pipelines.dvc_program import demand_idle
 from pipelines.project import Project
+from pipelines.stages.table import made_by
 
 RUN_VARIABLE = "HAYMAKER_RUN"
 SNAPSHOT_VARIABLE = "HAYMAKER_SNAPSHOT"
-AHEAD_VARIABLE = "HAYMAKER_AHEAD"
-AHEAD = ("ahead", "ahead-too")
-"""Locks of stages that are worked ahead; DVC may have come to one when the next begins."""
 _AGAIN = "haymaker run builds what it says now; finished work is kept"
 
 
 @contextmanager
 def run_alone(project: Project, what: str) -> Iterator[None]:
-    """Hold the project: no other run, no stage started by hand, and nothing left of a run that was killed.
+    """Lock the project: no other run, and no stage started by hand or by a plain `dvc repro`.
 
     Args:
         project: the project.
         what: is done, for whoever must wait.
 
     Raises:
-        EnvironmentProblem: another process is at work; says which, and since when. Or a DVC is, between two of its stages.
+        EnvironmentProblem: another process is at work; says which, and since when.
     """
     with _held(project, "run", what):
-        pass
-    demand_idle(project)  # the project is not held meanwhile: the next stage of that DVC needs it
-    with _held(project, "run", what):
-        for stage in ("stage", *AHEAD):
-            with _held(project, stage, what):  # one whose run was killed ends within a moment
-                pass
+        with _held(project, "stage", what):  # a stage whose run was killed ends within a moment
+            pass
         yield
 
 
@@ -53,7 +46,7 @@ def stage_alone(project: Project, what: str) -> Iterator[None]:
     with ExitStack() as held:
         if run_above() is None:
             held.enter_context(_held(project, "run", what))
-        held.enter_context(_held(project, os.environ.get(AHEAD_VARIABLE, "stage"), what))
+        held.enter_context(_held(project, "stage", what))
         if os.environ.get(SNAPSHOT_VARIABLE, project.snapshot) != project.snapshot:
             raise ParamsError("changed while the release was being built", where=project.file, fix=_AGAIN)
         yield
@@ -65,8 +58,8 @@ def run_above() -> int | None:
     return int(given) if given.isdecimal() else None
 
 
-def demand_unchanged(project: Project, stage: str | None = None) -> None:
-    """The files that decide what is built are those that were read; for a stage, what it goes by.
+def check_unchanged(project: Project, stage: str | None = None) -> None:
+    """The files that decide what is built are those that were read; for a stage, its own parameters in them.
 
     Raises:
         ParamsError: names the file that was edited in the meantime.
@@ -74,7 +67,7 @@ def demand_unchanged(project: Project, stage: str | None = None) -> None:
     now = Project(project.root, project.file)
     if now.snapshot == project.snapshot:
         return
-    if stage is None or stage not in now.stages or now.stages[stage].made_by != project.stages[stage].made_by:
+    if stage is None or made_by(now, stage) != made_by(project, stage):
         changed = next(name for name, text in project.texts.items() if now.texts[name] != text)
         raise ParamsError("changed while the release was being built", where=changed, fix=_AGAIN)
 
@@ -87,4 +80,4 @@ def _held(project: Project, name: str, what: str) -> Iterator[None]:
 
 
 def _folder(project: Project) -> Path:
-    return project.root / ".dvc" / "tmp" / "haymaker"
+    return project.work / "locks"

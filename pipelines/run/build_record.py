@@ -1,4 +1,4 @@
-"""What a release was built with: data/work/releases/<name>/build.json, a CycloneDX 1.6 list of materials. Never part of the release, which holds no
+"""What a release was built with: data/reports/<name>/build.json, a CycloneDX 1.6 list of materials. Never part of the release, which holds no
 times and no versions of packages.
 """
 
@@ -49,7 +49,7 @@ def write(project: Project) -> None:
         },
         "components": packages(),
     }
-    write_json(project.kept / FILE, record)
+    write_json(project.reports / FILE, record)
 
 
 def packages() -> list[dict[str, Any]]:

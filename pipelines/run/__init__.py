@@ -1,0 +1,1 @@
+"""A run: the project lock, DVC, and what is checked before and after it."""

@@ -1,0 +1,132 @@
+"""The program dvc: starting it, and its own words when it fails."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from haymaker.errors import EnvironmentProblem, HaymakerError, ParamsError
+from haymaker.extras import install
+from haymaker.files import disk_errors
+from haymaker.yaml_file import read_yaml
+from pipelines.progress import say
+from pipelines.project import Project
+from pipelines.signals import without_ctrl_c
+from pipelines.stages.lock import RUN_VARIABLE, SNAPSHOT_VARIABLE, check_unchanged
+
+LOCK = "dvc.lock"
+ERROR_VARIABLE = "HAYMAKER_ERROR_FILE"
+_ROOM_BYTES = 4096
+_GRACE_S = 3.0
+
+
+class StageFailedError(HaymakerError):
+    """A stage has already said what is wrong."""
+
+
+def repro(project: Project, *options: str) -> None:
+    """Run `dvc repro`, whose stages belong to this process.
+
+    Outputs are not taken from DVC's list of earlier runs: a source that could not be had then may be had now, and a damaged copy would
+    come back.
+
+    Args:
+        project: the project.
+        options: more words, such as --force.
+
+    Raises:
+        StageFailedError: a stage said why it stopped.
+        EnvironmentProblem: DVC is missing or at work elsewhere, or the pipeline itself is wrong.
+        ParamsError: the parameters were edited meanwhile.
+    """
+    _without_git(project)
+    _check_lock_file(project)
+    error_file = project.work / "stage-error.txt"
+    with disk_errors(error_file):
+        error_file.parent.mkdir(parents=True, exist_ok=True)
+        error_file.write_bytes(b" " * _ROOM_BYTES)  # so that a stage can say that the disk is full
+    environment = _environment() | {
+        ERROR_VARIABLE: str(error_file),
+        RUN_VARIABLE: str(os.getpid()),
+        SNAPSHOT_VARIABLE: project.snapshot,
+    }
+    code = _wait([_program(), "repro", "--quiet", "--no-run-cache", *options], project, environment)
+    message = error_file.read_text(encoding="utf-8", errors="replace").strip()
+    error_file.unlink()
+    if code == 0:
+        check_unchanged(project)
+        return
+    if message:
+        raise StageFailedError(message)
+    check_unchanged(project)  # DVC may have met a file that was being written
+    raise EnvironmentProblem(_first_error(project, environment), where="dvc", fix="dvc repro -v shows more")
+
+
+def _wait(command: Sequence[str], project: Project, environment: Mapping[str, str]) -> int:
+    """Exit status of DVC. Ctrl-C is for us and the stage: DVC ends when the stage does, or else is ended after a moment."""
+    with without_ctrl_c():
+        process = subprocess.Popen(command, cwd=project.root, env=environment)
+    try:
+        return process.wait()
+    except BaseException as error:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE_S if isinstance(error, KeyboardInterrupt) else 0)
+        process.kill()
+        raise
+    finally:
+        process.wait()
+
+
+def _without_git(project: Project) -> None:
+    """DVC asks for git, or to be told that there is none."""
+    local = project.root / ".dvc" / "config.local"
+    has_no_scm = local.is_file() and "no_scm" in local.read_text(encoding="utf-8", errors="replace")
+    if not has_no_scm and not (project.root / ".git").exists():
+        _wait([_program(), "config", "--local", "core.no_scm", "true"], project, _environment())
+
+
+def _check_lock_file(project: Project) -> None:
+    """Remove a dvc.lock that a kill cut short: DVC writes it again from what is here."""
+    place = project.root / LOCK
+    if place.is_file():
+        try:
+            read_yaml(place, name=LOCK)
+        except ParamsError as error:
+            say(f"{LOCK}: damaged ({error.what}), making it again")
+            place.unlink()
+
+
+def _first_error(project: Project, environment: Mapping[str, str]) -> str:
+    """The first line of what is wrong with the pipeline itself (a quick question: nothing is built)."""
+    with without_ctrl_c():
+        status = subprocess.run(
+            [_program(), "status"], cwd=project.root, env=environment, check=False, capture_output=True, text=True
+        )
+    lines = [line.removeprefix("ERROR: ") for line in status.stderr.splitlines() if line.strip()]
+    return lines[0] if status.returncode and lines else "a stage was stopped without a word"
+
+
+def _program() -> str:
+    """The program's file.
+
+    Raises:
+        EnvironmentProblem: it is not installed.
+    """
+    dvc = shutil.which("dvc", path=_path())
+    if dvc is None:
+        raise EnvironmentProblem("the program dvc is not installed", fix=install(".[build]"))
+    return dvc
+
+
+def _path() -> str:
+    """This interpreter's programs first, so that the right dvc and haymaker are found without an activated environment."""
+    return os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])  # noqa: PTH120
+
+
+def _environment() -> dict[str, str]:
+    """Ours, and no reports to DVC's makers."""
+    return os.environ | {"PATH": _path(), "DVC_NO_ANALYTICS": "1"}

@@ -1,0 +1,144 @@
+"""Stage prepare: corpora, passages, classification sets and documents, split and counted, in shards of all of them together.
+
+Each is built in two steps: batches of its source side by side, then one merge. The module of a kind has `recipe`, `batch` (a job of one
+batch) and `merged` (a job of all finished ones). What is finished is kept (pipelines/stages/inputs.py).
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from corpora.sources.base import Batch, Piece
+from generators.inputs import Inputs, Use
+from haymaker.errors import CorpusError
+from haymaker.files import read_json
+from haymaker.rng import Key, digest
+from pipelines.executor import Job
+from pipelines.executor import run as execute
+from pipelines.progress import say
+from pipelines.project import LEFT_OUT, Project
+from pipelines.stages import inputs, records
+from pipelines.workers import payload
+
+PREPARED = ("corpora", "passages", "labelled", "documents")
+Shards = list[tuple[Path, dict[str, Any]]]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How an input is made of a source.
+
+    Attributes:
+        source: what it is made of.
+        batches: of the source; empty where the merge reads it by itself.
+        material: parameters and versions that decide the bytes, beside the source and the tokenizers.
+        sent: what jobs are sent beside the name.
+    """
+
+    source: str
+    batches: Sequence[Batch]
+    material: tuple[Key, ...]
+    sent: dict[str, Any] = field(default_factory=dict)
+
+
+def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
+    """Build data/corpora/, data/labelled/ and data/documents/, and counts of them in data/counts/prepare/."""
+    uses, left_out = inputs.available(project, PREPARED)
+    found: inputs.Kept = {}
+    open_: dict[Use, tuple[Recipe, str]] = {}
+    for use in uses:
+        recipe = _recipe(project, use)
+        fingerprint = _fingerprint(project, recipe)
+        if done := inputs.kept(project, use, fingerprint):
+            found[use] = done
+        else:
+            open_[use] = recipe, fingerprint
+    records.check(project, "download", [project.inputs.raw(recipe.source) for recipe, _ in open_.values()])
+    found |= _built(project, open_)
+    for use in uses:
+        say(f"  {use.kind} {use.name}: {found[use].result['summary']}")
+    inputs.begin(project, "prepare")
+    return inputs.link(project, "prepare", found), {"inputs": inputs.facts(found), LEFT_OUT: left_out}
+
+
+def _recipe(project: Project, use: Use) -> Recipe:
+    """Of the module that makes inputs of this kind."""
+    module = importlib.import_module(f"pipelines.stages.{use.kind}")
+    found: Recipe = module.recipe(project.inputs, use.name)
+    return found
+
+
+def _fingerprint(project: Project, recipe: Recipe) -> str:
+    fingerprints = [tokenizer.fingerprint for tokenizer in project.inputs.tokenizers]
+    return digest(*recipe.material, project.inputs.source_digest(recipe.source), *fingerprints, size=6).hex()
+
+
+def _built(project: Project, recipes: Mapping[Use, tuple[Recipe, str]]) -> inputs.Kept:
+    """Batches of all inputs, then their merges."""
+    batches = {use: _batches(project, use, *recipe) for use, recipe in recipes.items()}
+    jobs = [job for each in batches.values() for job in each]
+    done = iter(execute(jobs, project.work, title="prepare"))
+    shards = {
+        use: [(shard.folder, shard.result) for shard in (next(done) for _ in jobs)] for use, jobs in batches.items()
+    }
+    merges = [_merge(project, use, *recipe, shards[use]) for use, recipe in recipes.items()]
+    merged = execute(merges, project.work, title="prepare: merge")
+    for use in recipes:
+        inputs.forget_old(project, "batches", use)
+    return dict(zip(recipes, merged, strict=True))
+
+
+def _batches(project: Project, use: Use, recipe: Recipe, fingerprint: str) -> list[Job]:
+    sent = {"name": use.name, "state": fingerprint, **recipe.sent}
+    function = f"pipelines.stages.{use.kind}:batch"
+    return [
+        Job(
+            f"batches/{use.kind}/{use.name}-{fingerprint}/batch-{batch.index:05d}",
+            function,
+            payload(project, pieces=list(map(astuple, batch.pieces)), **sent),
+        )
+        for batch in recipe.batches
+    ]
+
+
+def _merge(project: Project, use: Use, recipe: Recipe, fingerprint: str, shards: Shards) -> Job:
+    sent = {"name": use.name, "state": fingerprint, "shards": shards, **recipe.sent}
+    return Job(
+        inputs.key(use, fingerprint),
+        f"pipelines.stages.{use.kind}:merged",
+        payload(project, **sent),
+        float(len(shards)),
+    )
+
+
+def store_of(folder: Path) -> Path:
+    """The empty folder that a merge fills."""
+    store = folder / inputs.STORE
+    store.mkdir()
+    return store
+
+
+def provenance(inputs_: Inputs, source: str) -> dict[str, Any]:
+    """SOURCE.json."""
+    return dict(read_json(inputs_.raw(source) / "SOURCE.json"))
+
+
+def batches_of(inputs_: Inputs, use: Use, source: str, what: str) -> list[Batch]:
+    """The batches of a source.
+
+    Raises:
+        CorpusError: it has nothing.
+    """
+    found = inputs_.source(source).batches(inputs_.raw(source))
+    if not found:
+        raise CorpusError(f"the source has no {what}", where=f"{use.kind}.{use.name}", fix=f"look at source {source!r}")
+    return found
+
+
+def batch_of(sent: dict[str, Any]) -> Batch:
+    """The batch that a job was sent."""
+    return Batch(0, tuple(Piece(*piece) for piece in sent["pieces"]))

@@ -1,0 +1,134 @@
+"""Stage records: the parameters that a stage was run with, and the SHA-256 of every file that it wrote.
+
+DVC notes parameters when a stage ends, and goes by time and size of files. A record is written by the stage itself, of what it read when
+it began; with it every byte can be checked, and outputs of different parameters never count as one release.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from haymaker.errors import EnvironmentProblem, ReleaseError
+from haymaker.files import read_json, sha256_file, write_json
+from haymaker.rng import digest
+from pipelines.project import Project
+from pipelines.stages.table import STAGES, made_by, outs, record_file
+
+AGAIN = "haymaker run builds it again"
+_known: dict[Path, tuple[tuple[int, int, int], str]] = {}
+"""SHA-256 of files that this process has hashed, valid while inode, size and time stay."""
+
+
+def write(project: Project, stage: str, known: Mapping[str, str], **facts: Any) -> None:
+    """Write the record of a stage that has just run.
+
+    Args:
+        project: the project.
+        stage: its name.
+        known: path below the project -> SHA-256, where that is known; other files are hashed.
+        facts: more to keep, as JSON.
+    """
+    names = [project.name_of(path) for path in _files(project, stage)]
+    unknown = [name for name in names if name not in known]
+    hashed = dict(zip(unknown, _hashes([project.root / name for name in unknown]), strict=True))
+    content = {
+        "made_by": made_by(project, stage),
+        "files": {**hashed, **{n: known[n] for n in names if n in known}},
+        **facts,
+    }
+    write_json(record_file(project, stage), {**content, "digest": _seal(content)})
+
+
+def read(project: Project, stage: str) -> dict[str, Any] | None:
+    """The record of a stage; None where there is none, or a damaged one."""
+    try:
+        found: dict[str, Any] = read_json(record_file(project, stage), "made_by", "files", "digest")
+    except EnvironmentProblem:
+        return None
+    return found if found.pop("digest") == _seal(found) else None
+
+
+def changed(project: Project, stage: str, record: Mapping[str, Any], below: Iterable[Path] | None = None) -> list[Path]:
+    """Files of a stage that are not what its record says: changed, missing, or written by somebody else.
+
+    Args:
+        project: the project.
+        stage: its name.
+        record: from `read`.
+        below: look only below these folders; None: at all outputs.
+    """
+    folders = None if below is None else list(below)
+    here = set(_files(project, stage)) if folders is None else {file for each in folders for file in _below(each)}
+    noted = {project.root / name: sha256 for name, sha256 in record["files"].items()}
+    wanted = (
+        noted.keys()
+        if folders is None
+        else [file for file in noted if any(file.is_relative_to(each) for each in folders)]
+    )
+    files = sorted(here | set(wanted))
+    return [file for file, sha256 in zip(files, _hashes(files), strict=True) if sha256 != noted.get(file)]
+
+
+def check(project: Project, stage: str, below: Iterable[Path] | None = None) -> None:
+    """A stage was run with the parameters in force, and its files are as it wrote them; without a record nothing is checked.
+
+    Raises:
+        ReleaseError: names the first record or file that is not.
+    """
+    check_params(project, [stage])
+    if record := read(project, stage):
+        for file in changed(project, stage, record, below):
+            what = "changed since it was made" if file.exists() else "missing"
+            raise ReleaseError(what, where=project.name_of(file), fix=AGAIN)
+
+
+def check_params(project: Project, stages: Iterable[str]) -> None:
+    """The records of stages, where they are here, name the parameters in force.
+
+    Raises:
+        ReleaseError: names the first that does not.
+    """
+    for stage in stages:
+        place = record_file(project, stage)
+        record = read(project, stage)
+        if place.is_file() and (record is None or record["made_by"] != made_by(project, stage)):
+            what = f"not made with the parameters in force ({', '.join(STAGES[stage].params)})" if record else "damaged"
+            raise ReleaseError(what, where=project.name_of(place), fix=AGAIN)
+
+
+def _files(project: Project, stage: str) -> Iterator[Path]:
+    for out in outs(project, stage):
+        yield from _below(out)
+
+
+def _below(place: Path) -> list[Path]:
+    """Files below a folder, or the file itself; without those that git or DVC keep there."""
+    if place.is_file():
+        return [place]
+    return sorted(path for path in place.rglob("*") if path.is_file() and path.name != ".gitignore")
+
+
+def _hashes(files: list[Path]) -> list[str]:
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        return list(pool.map(_sha256, files))
+
+
+def _sha256(file: Path) -> str:
+    """Hex SHA-256; empty where there is no such file."""
+    try:
+        stat = file.stat()
+        mark = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        if file not in _known or _known[file][0] != mark:
+            _known[file] = (mark, sha256_file(file))
+        return _known[file][1]
+    except OSError:
+        return ""
+
+
+def _seal(content: Mapping[str, Any]) -> str:
+    return digest(json.dumps(content, sort_keys=True)).hex()

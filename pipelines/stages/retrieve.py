@@ -1,0 +1,29 @@
+"""Stage retrieve: BM25 and vector indexes of passages, then gold passages and hard negatives of questions; shards of all sets together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pipelines.progress import say
+from pipelines.project import LEFT_OUT, Project
+from pipelines.stages import index, inputs, mine
+
+
+def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
+    """Build data/indexes/ and data/mined/, and counts of them in data/counts/retrieve/.
+
+    Raises:
+        HaymakerError: an input is damaged; a library or model is missing; no question of a set can be used.
+    """
+    inputs.begin(project, "retrieve")
+    uses, no_indexes = inputs.available(project, ["indexes"])
+    found = index.build(project, [use.name for use in uses])
+    known = inputs.link(project, "retrieve", found)
+    for use, done in found.items():
+        say(f"  index {use.name}: {done.result['summary']}")
+    uses, no_sets = inputs.available(project, ["mined"])
+    sets = mine.build(project, [use.name for use in uses])
+    known |= inputs.link(project, "retrieve", sets)
+    for use, done in sets.items():
+        say(f"  mined {use.name}: {done.result['summary']}")
+    return known, {"inputs": inputs.facts(found | sets), LEFT_OUT: no_indexes | no_sets}

@@ -1,0 +1,107 @@
+"""The six stages: the parameters, versions, outputs and earlier stages of each. dvc.yaml says the same to DVC (a test compares them)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from generators.inputs import KINDS
+from haymaker.errors import ParamsError
+from haymaker.rng import digest
+from haymaker.yaml_file import mapping
+from pipelines.project import PARAMS, VERSIONS, Project
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage.
+
+    Attributes:
+        params: keys of params.yaml that decide its outputs, with dots.
+        versions: keys of versions.yaml that do.
+        outs: files and folders it writes, below data/; {release} stands for the name of the release.
+        record: its own record, below data/ (pipelines/stages/records.py).
+        reads: stages whose outputs it reads.
+    """
+
+    params: tuple[str, ...]
+    versions: tuple[str, ...]
+    outs: tuple[str, ...]
+    record: str
+    reads: tuple[str, ...] = ()
+
+
+_RELEASE = ("release.name", "release.edition", "release.seed")
+_REPORTS, _FOLDER = "reports/{release}", "releases/{release}"
+STAGES: Mapping[str, Stage] = MappingProxyType({
+    "download": Stage(
+        ("sources", "tokenizer"), ("sources", "tokenizers"), ("raw", "tokenizers"), "stages/download.json",
+    ),
+    "prepare": Stage(
+        ("corpora", "passages", "labelled", "documents", "tokenizer"),
+        ("background", "passages", "labelled", "documents", "choices"),
+        ("corpora", "labelled", "documents", "counts/prepare"), "stages/prepare.json", ("download",),
+    ),
+    "retrieve": Stage(
+        ("indexes", "mined", *_RELEASE), ("index", "mined"), ("indexes", "mined", "counts/retrieve"), "stages/retrieve.json",
+        ("download", "prepare"),
+    ),
+    "generate": Stage(
+        (*_RELEASE, "release.language", "release.reserved_template_tokens", "release.reserved_output_tokens", "tokenizer",
+         "parquet", "suites"),
+        ("generate",), (f"{_FOLDER}/data", f"{_REPORTS}/tables"), f"{_REPORTS}/stages/generate.json",
+        ("download", "prepare", "retrieve"),
+    ),
+    "validate": Stage(
+        ("suites", "validation"), ("validate",),
+        (f"{_REPORTS}/validate.json", f"{_REPORTS}/metrics.json", f"{_REPORTS}/plots"), f"{_REPORTS}/stages/validate.json",
+        ("generate",),
+    ),
+    "card": Stage(
+        ("release", "suites", "parquet.zstd_level"), ("card",),
+        tuple(f"{_FOLDER}/{name}" for name in ("README.md", "manifest.json", "CITATION.cff", "croissant.json", "eval.yaml", "mini")),
+        f"{_REPORTS}/stages/card.json", ("generate", "validate"),
+    ),
+})  # fmt: skip
+"""In the order in which they run."""
+
+
+def outs(project: Project, stage: str) -> list[Path]:
+    """Files and folders that a stage writes, without its record."""
+    return [project.data / out.format(release=project.params.release.name) for out in STAGES[stage].outs]
+
+
+def record_file(project: Project, stage: str) -> Path:
+    """Where the record of a stage lies."""
+    return project.data / STAGES[stage].record.format(release=project.params.release.name)
+
+
+def made_by(project: Project, stage: str) -> str:
+    """Fingerprint of the parameters and versions of a stage: 32 hexadecimal digits.
+
+    Raises:
+        ParamsError: a key that the stage needs is missing in one of the files.
+    """
+    wanted = {PARAMS: STAGES[stage].params, VERSIONS: STAGES[stage].versions}
+    values = {file: {key: _value(project, file, key) for key in keys} for file, keys in wanted.items()}
+    return digest(json.dumps(values, sort_keys=True, default=str)).hex()
+
+
+def versions(project: Project, stage: str) -> dict[str, Any]:
+    """What versions.yaml says of a stage."""
+    return {key: _value(project, VERSIONS, key) for key in STAGES[stage].versions}
+
+
+def _value(project: Project, file: str, key: str) -> Any:
+    found: Any = mapping(project.texts[file], name=file)
+    for part in key.split("."):
+        if not isinstance(found, dict) or part not in found:
+            if key in (*KINDS, "suites"):
+                return {}
+            raise ParamsError(f"has no {key}", where=file, fix=f"add it to {file}")
+        found = found[part]
+    return found
