@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from generators.spec import Check, Row, Table
-from generators.suite import ReleaseSuite
 from generators.task import Task
 from haymaker.buckets import NO_BACKGROUND, bucket_tokens
 from haymaker.errors import ReleaseError
@@ -23,7 +22,7 @@ from pipelines.project import Project
 from pipelines.shortcuts.figures import known_of, of_rows
 from pipelines.shortcuts.known import Seen
 from pipelines.shortcuts.limits import ENOUGH
-from pipelines.workers import inputs_of, payload, suite_of, suite_reads
+from pipelines.workers import inputs_of, payload, suite_of
 
 ROWS = 50
 """Rows of a table that are measured, at most."""
@@ -36,10 +35,9 @@ _FEW = ("id", "group_id", "question", "answers", "answer_groups", "choices", "an
 
 def measured(project: Project) -> dict[str, Any]:
     """Suite -> task -> bucket -> figures (see figures.of_rows), of test rows that have a context."""
-    suites = {built.name: built for built in project.built_suites()}
-    tables = [table for built in suites.values() for table in telling(built.tables())]
+    tables = [table for built in project.built_suites() for table in telling(built.tables())]
     found: dict[str, Any] = {}
-    jobs = [_job(project, suites[table.suite], table) for table in tables]
+    jobs = [_job(project, table) for table in tables]
     if jobs:
         done = execute(jobs, project.work / "shortcuts", title="shortcuts", unit="tokens", fresh=True)
         for table, shard in zip(tables, done, strict=True):
@@ -70,12 +68,9 @@ def _sent(project: Project, table: Table) -> dict[str, Any]:
     return payload(project, table=astuple(table), rows=project.release / "data")
 
 
-def _job(project: Project, built: ReleaseSuite, table: Table) -> Job:
-    sent = _sent(project, table)
-    read = (*suite_reads(project, built), *_files(sent["rows"], table))
-    return Job(
-        table.key, "pipelines.shortcuts.tables:of_table", sent, tokens(table), read, kin=f"{table.suite}/{table.task}"
-    )
+def _job(project: Project, table: Table) -> Job:
+    kin = f"{table.suite}/{table.task}"
+    return Job(table.key, "pipelines.shortcuts.tables:of_table", _sent(project, table), tokens(table), kin=kin)
 
 
 def _files(data: Path, table: Table) -> list[Path]:

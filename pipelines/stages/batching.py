@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from corpora.sources.base import Batch, Piece
-from generators.inputs import Use
 from haymaker.files import disk_errors, read_json, remove, replace_folder
 from haymaker.rng import Key, digest
 from pipelines.executor import Job
 from pipelines.executor import run as execute
 from pipelines.project import Project
-from pipelines.workers import payload, reads
+from pipelines.workers import payload
 
 Result = TypeVar("Result")
 Shards = list[tuple[Path, dict[str, Any]]]
@@ -42,13 +41,11 @@ def build_store(
     fingerprints = [tokenizer.fingerprint for tokenizer in inputs.tokenizers]
     key = digest(*material, inputs.source_digest(source), *fingerprints, size=6).hex()
     work = project.work / stage / f"{name}-{key}"
-    read = reads(project, [Use("sources", source)])
     jobs = [
         Job(
             f"batch-{b.index:05d}",
             f"pipelines.stages.{stage}:batch",
             payload(project, name=name, pieces=list(map(astuple, b.pieces)), **sent),
-            reads=read,
         )
         for b in batches
     ]

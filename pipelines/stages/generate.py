@@ -27,8 +27,7 @@ from pipelines.missing import demand_some
 from pipelines.parquet import read_row_groups, shard_bounds, write_rows
 from pipelines.progress import say
 from pipelines.project import LEFT_OUT, PHRASES, Project
-from pipelines.shards import Model
-from pipelines.workers import payload, suite_of, suite_reads
+from pipelines.workers import payload, suite_of
 
 
 def run(project: Project, name: str) -> None:
@@ -42,9 +41,9 @@ def run(project: Project, name: str) -> None:
     work = project.work / "generate" / project.params.release.name / name
     tables = built.tables()
     selections = {table.key: built.select(table).selection() for table in tables}
-    jobs, names, read = [], {}, suite_reads(project, built)
+    jobs, names = [], {}
     for table in tables:
-        for job, file in _jobs(project, built, table, read):
+        for job, file in _jobs(project, built, table):
             jobs.append(job)
             names[job.key] = file
     done = execute(jobs, work, title=f"generate {name}", unit="tokens")
@@ -104,7 +103,7 @@ def _tokenizers(project: Project) -> dict[str, str]:
     return {name: found.fingerprint for name, found in zip(names, project.inputs.tokenizers, strict=True)}
 
 
-def _jobs(project: Project, built: ReleaseSuite, table: Table, read: tuple[Path | Model, ...]) -> list[tuple[Job, str]]:
+def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job, str]]:
     """Jobs of a table with the file each becomes; the key changes with anything that changes the bytes."""
     params = project.params
     bounds = shard_bounds(table.rows, table.typical_tokens, params.parquet.shard_mb)
@@ -116,7 +115,7 @@ def _jobs(project: Project, built: ReleaseSuite, table: Table, read: tuple[Path 
         chosen = [astuple(candidate) for candidate in built.candidates(table, first, last)]
         sent = payload(project, table=astuple(table), rows=(first, last), candidates=chosen)
         cost = float((last - first) * table.typical_tokens)
-        job = Job(f"{table.key}-{mark}-{i:05d}", "pipelines.stages.generate:shard", sent, cost, read, kin=table.task)
+        job = Job(f"{table.key}-{mark}-{i:05d}", "pipelines.stages.generate:shard", sent, cost, kin=table.task)
         jobs.append((job, f"{table.task}/{table.bucket}/{table.part}-{i:05d}-of-{len(bounds):05d}.parquet"))
     return jobs
 

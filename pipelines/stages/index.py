@@ -31,7 +31,6 @@ from pipelines.executor import Done, Job, cluster_gpus
 from pipelines.executor import run as execute
 from pipelines.progress import say
 from pipelines.project import Project
-from pipelines.workers import model_reads
 
 _BACKEND_KEYS = {
     "backend",
@@ -89,7 +88,7 @@ def _lexical(
     kept.append(work)
     function = "pipelines.stages.index:lexical_shard"
     jobs = [
-        Job(f"shard-{number:05d}", function, {"store": store.folder, "number": number}, reads=(store.folder,))
+        Job(f"shard-{number:05d}", function, {"store": store.folder, "number": number})
         for number in range(bm25_index.shard_count(len(store)))
     ]
     done = execute(jobs, work, title=f"index {name}: words")
@@ -115,7 +114,6 @@ def _dense(
             "pipelines.stages.index:dense_shard",
             {**sent, "range": (first, last), "number": i},
             last - first,
-            (store.folder, *model_reads(params)),
             gpu=True,
         )
         for i, (first, last) in enumerate(shard_ranges(len(store), params.shard_passages))

@@ -9,21 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from corpora.retrieval.cross_encoder import CrossEncoderScorer
-from corpora.retrieval.index import RETRIEVERS, IndexParams, open_searcher, verify_index
+from corpora.retrieval.index import RETRIEVERS, open_searcher, verify_index
 from corpora.retrieval.mining import MINED_RULES_VERSION
 from corpora.retrieval.mining.params import SPLITS, MiningParams
 from corpora.retrieval.mining.report import Outcome, report, summary
 from corpora.retrieval.mining.sample import in_keyed_order
 from corpora.retrieval.mining.search import SHARD_QUESTIONS
 from corpora.retrieval.mining.similarity import table
-from corpora.retrieval.models import ModelParams
 from corpora.retrieval.snapshots import fetch
 from corpora.stores.mined import MINED_VERSION, join_mined
 from corpora.stores.passages.store import Passages
 from generators.inputs import KINDS, Use
 from haymaker.errors import ParamsError
 from haymaker.files import read_json, remove, write_json, write_text
-from haymaker.params import parse
 from haymaker.records import Question, Split
 from haymaker.rng import digest
 from pipelines.executor import Done, Job
@@ -32,7 +30,7 @@ from pipelines.integrity import demand_inputs
 from pipelines.progress import say
 from pipelines.project import Project
 from pipelines.stages.mine_shards import HITS, MINED, params_of, yardsticks
-from pipelines.workers import model_reads, payload, reads
+from pipelines.workers import payload
 
 _MINED_TOGETHER = 8  # questions of a shard: what a killed run loses at most per worker
 _Way = Generator[
@@ -62,20 +60,13 @@ class _Set:
         sent = payload(self.project, set=self.name, mark=self.work.name, **more)
         function = f"pipelines.stages.mine_shards:{step}_shard"
         key = "-".join([step, part, *(f"{number:05d}" for number in numbers)])
-        searched = (Use("passages", self.params.passages), Use("indexes", self.params.passages))
-        read = reads(self.project, searched, *(place for place in more.values() if isinstance(place, Path)))
-        models = model_reads(*self._models(step))
-        return Job(key, function, sent, float(len(sent["questions"])), (*read, *models), gpu=bool(models))
+        return Job(key, function, sent, float(len(sent["questions"])), gpu=self._loads_model(step))
 
-    def _models(self, step: str) -> Iterator[ModelParams]:
-        """What a step loads."""
-        if step == "mine" and self.params.filter.cross_encoder:
-            yield self.params.filter.cross_encoder
-        if step == "search" and "dense" in RETRIEVERS[self.params.retriever]:
-            given = self.project.params.indexes[self.params.passages]
-            dense = parse(IndexParams, given, where=f"indexes.{self.params.passages}").dense
-            assert dense, "opened by its retriever"
-            yield dense
+    def _loads_model(self, step: str) -> bool:
+        """Whether a shard of the step computes with a model."""
+        if step == "mine":
+            return self.params.filter.cross_encoder is not None
+        return "dense" in RETRIEVERS[self.params.retriever]
 
     def run(self, jobs: Sequence[Job]) -> list[Done]:
         """Do jobs, or take up what an earlier run did of them."""

@@ -26,7 +26,7 @@ from pipelines.progress import say
 from pipelines.project import RELEASES, Project
 from pipelines.shortcuts.above import lines
 from pipelines.shortcuts.tables import measured
-from pipelines.workers import payload, suite_of, suite_reads
+from pipelines.workers import payload, suite_of
 
 
 def run(project: Project) -> None:
@@ -94,14 +94,12 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
         what, fix = ("not in the parameters", "haymaker run") if table in present else ("missing", REBUILD)
         raise ReleaseError(what, where=_place(project, table), fix=fix)
     built_as = _built_files(project, files)
-    read = {built.name: suite_reads(project, built) for built in project.built_suites()}
     return [
         Job(
             f"file-{i:05d}",
             "pipelines.stages.validate:check_file",
             payload(project, file=name, sha256=built_as.get(name)),
             float((root / name).stat().st_size),
-            (*read[name.partition("/")[0]], root / name),
             kin="/".join(name.split("/")[:2]),
         )
         for i, name in enumerate(files)
