@@ -84,7 +84,7 @@ def _start(processors: int) -> None:
     """Start Ray on this machine until this process ends; its session files are removed then."""
     import ray
 
-    folder = tempfile.mkdtemp(prefix="haymaker-", dir="/tmp")
+    folder = tempfile.mkdtemp(prefix="haymaker-ray-", dir="/tmp")
     os.environ[_FOLDER] = folder
     atexit.register(_end, folder)
     ray.init(

@@ -199,7 +199,7 @@ def test_ray_here_gives_the_same_files_and_errors(tmp_path: Path) -> None:
     what = f"run(jobs(5), Path('a'), title='first'); run([{bad}, *slow_jobs(4, 60)], Path('b'), title='second')"
     what = what.replace("Path('", f"Path('{tmp_path}/")
     home = {"HOME": str(tmp_path / "home"), **dict.fromkeys(_AUTHENTICATION)}
-    sessions = set(Path("/tmp").glob("haymaker-*"))
+    sessions = set(Path("/tmp").glob("haymaker-ray-*"))
     out, said = ended(started(what, None, **home))
     assert out == "BuildError: job 9: told to fail. Next: ask for less\n", said
     assert "first: 5 of 5 shards in " in said
@@ -207,7 +207,7 @@ def test_ray_here_gives_the_same_files_and_errors(tmp_path: Path) -> None:
     run(jobs(5), tmp_path / "here", title="t", workers=1)
     assert shards(tmp_path / "a") == shards(tmp_path / "here")
     assert shards(tmp_path / "b") == {}
-    assert tiny.leftovers(tmp_path) == [] and set(Path("/tmp").glob("haymaker-*")) == sessions
+    assert tiny.leftovers(tmp_path) == [] and set(Path("/tmp").glob("haymaker-ray-*")) == sessions
     assert not (tmp_path / "home/.ray").exists(), "a token left there is demanded by the next ray start"
 
 
