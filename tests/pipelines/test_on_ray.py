@@ -89,9 +89,9 @@ def started(what: str, address: str | None, cwd: Path = tiny.ROOT, **more: str |
 
 
 def ended(process: subprocess.Popen[str]) -> tuple[str, str]:
-    """What the program printed on both streams, without the lines that Ray prints about lost nodes and processes."""
+    """The results and errors that the program printed, without Ray's messages about lost nodes and processes; its stderr."""
     out, said = process.communicate(timeout=_PATIENCE_S)
-    return "".join(line for line in out.splitlines(keepends=True) if "raylet)" not in line), said
+    return "".join(re.findall(r"^(?:\w+(?:Error|Problem): |\[\{).*\n", out, re.MULTILINE)), said
 
 
 def until(is_so: Callable[[], object]) -> None:
