@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import Any
 
 from corpora import sources
-from corpora.retrieval.models import ModelParams
 from generators import room
 from generators.inputs import Inputs, Use
 from generators.select import Selection, select
@@ -214,10 +213,6 @@ class ReleaseSuite:
         """Files of phrases that rows of any entry are written with: name -> digest."""
         found = [self.task(name).word_files() for name in self.built()]
         return {name: digest for files in found for name, digest in sorted(files.items())}
-
-    def models(self) -> tuple[ModelParams, ...]:
-        """Models that rows of any entry are made or proved with, each once."""
-        return tuple({each.key: each for name in self.built() for each in self.task(name).models()}.values())
 
     def tables(self) -> list[Table]:
         """What the parameters ask for and can be had; needs no data."""

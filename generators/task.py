@@ -11,7 +11,6 @@ from itertools import count as count_from
 from pathlib import Path
 from typing import Any, ClassVar, Generic
 
-from corpora.retrieval.models import ModelParams
 from generators import room
 from generators.context.writer import RowWriter
 from generators.inputs import Inputs, Use, uses_of
@@ -152,10 +151,6 @@ class Task(ABC, Generic[S]):
     def word_files(self) -> Mapping[str, str]:
         """Files of phrases that its rows are written with, where the entry chooses them: name -> digest. The manifest names them."""
         return {}
-
-    def models(self) -> tuple[ModelParams, ...]:
-        """Models that it loads to make or to prove rows."""
-        return ()
 
     def has_inputs(self) -> bool:
         """Whether all that it reads was prepared."""

@@ -1,4 +1,4 @@
-"""The Ray cluster that this process is connected to: joined, or started here; its size, and whether its first machine still answers."""
+"""The Ray cluster that this process is connected to: join it or start it here, its size, and whether its head node still answers."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from haymaker.extras import demand_extra
 
 ADDRESS_VARIABLE = "RAY_ADDRESS"
 _AUTHENTICATION, _TOKENS = "RAY_AUTH_MODE", ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
+_FOLDER = "RAY_TMPDIR"  # read by Ray: where it keeps sockets and logs
 _KNOCK_S = 5.0
 _STORE_BYTES = 200_000_000  # of a Ray started here: results are small
 
@@ -38,8 +39,6 @@ def connect(processors: int) -> None:
         raise EnvironmentProblem(what, fix=f"run on a node of the cluster with {ADDRESS_VARIABLE}=HOST:6379")
     if ray.is_initialized():
         return
-    # Ray would print what it logs of lost nodes and processes, tens of lines each, among our results: no option says no.
-    ray._private.worker._worker_logs_enabled = False
     try:
         if address:
             _knock(address)
@@ -57,8 +56,10 @@ def connect(processors: int) -> None:
 
 
 def _settings(address: str) -> dict[str, str]:
-    """What the environment lacks. A Ray started here gets a token that nobody else knows: by itself it would leave one in the user's home, and
-    from then on `ray start` would demand that one of machines that have none.
+    """Return the environment variables of Ray to set.
+
+    A Ray that is started here gets a random token. Otherwise Ray would write one into the user's home, and from then on `ray start` would
+    demand it from machines that do not have it.
     """
     wanted = {"RAY_USAGE_STATS_ENABLED": "0"}
     if not address and os.environ.get(_AUTHENTICATION, "token") == "token":
@@ -69,10 +70,10 @@ def _settings(address: str) -> dict[str, str]:
 
 
 def _knock(address: str) -> None:
-    """Ask whether anybody answers there: Ray itself would try for many minutes.
+    """Check that the address accepts connections: Ray itself would retry for many minutes.
 
     Raises:
-        OSError: nobody does.
+        OSError: it does not.
     """
     host, _, port = address.rpartition(":")
     if port.isdecimal():
@@ -80,14 +81,15 @@ def _knock(address: str) -> None:
 
 
 def _start(processors: int) -> None:
-    """Ray on this machine alone, until this process ends; what it writes is removed then."""
+    """Start Ray on this machine until this process ends; its session files are removed then."""
     import ray
 
     folder = tempfile.mkdtemp(prefix="haymaker-ray-", dir="/tmp")
+    os.environ[_FOLDER] = folder
     atexit.register(_end, folder)
     ray.init(
-        "local", num_cpus=processors, include_dashboard=False, object_store_memory=_STORE_BYTES, _temp_dir=folder,
-        log_to_driver=False, logging_level=logging.CRITICAL,
+        "local", num_cpus=processors, include_dashboard=False, object_store_memory=_STORE_BYTES, log_to_driver=False,
+        logging_level=logging.CRITICAL,
     )  # fmt: skip
 
 
@@ -99,21 +101,21 @@ def _end(folder: str) -> None:
 
 
 def size() -> tuple[int, int]:
-    """Nodes and processors of the cluster that we are connected to."""
+    """Number of nodes and of processors of the cluster."""
     import ray
 
     return sum(node["Alive"] for node in ray.nodes()), int(ray.cluster_resources().get("CPU", 0))
 
 
 def gpus() -> int:
-    """GPUs of the cluster that we are connected to."""
+    """Number of GPUs of the cluster."""
     import ray
 
     return int(ray.cluster_resources().get("GPU", 0))
 
 
 def answers() -> bool:
-    """Whether the first machine of the cluster that we are connected to still does."""
+    """Whether the head node of the cluster accepts connections."""
     import ray
 
     try:

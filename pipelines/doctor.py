@@ -16,7 +16,6 @@ from generators.inputs import vocabularies
 from haymaker.errors import EnvironmentProblem, HaymakerError
 from haymaker.extras import BUILD, demand, install
 from pipelines import cluster
-from pipelines.depot import STORE_VARIABLE, given
 from pipelines.executor import connect, is_on_ray, worker_count
 from pipelines.progress import out
 from pipelines.project import MIRROR_VARIABLE, Project
@@ -61,7 +60,7 @@ def _system(project: Project) -> Iterator[Finding]:
 
 
 def _workers() -> Iterator[Finding]:
-    """Where shards are done: here, or on a cluster that answers, by a store where one is named."""
+    """The worker processes of this machine, or the nodes of the Ray cluster."""
     here = worker_count()
     try:
         if not is_on_ray():
@@ -70,8 +69,6 @@ def _workers() -> Iterator[Finding]:
         connect()
         nodes, processors = cluster.size()
         yield "good", f"Ray answers: nodes {nodes}, processors {processors}", ""
-        if store := given():
-            yield "good", f"{STORE_VARIABLE} answers: files {store.look():,}", ""
     except EnvironmentProblem as error:
         yield "bad", f"{error.where}: {error.what}".removeprefix(": "), error.fix
 

@@ -11,14 +11,12 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 from haymaker.errors import EnvironmentProblem
 from haymaker.extras import demand_extra
 from haymaker.files import locked
-from pipelines import away, cluster, on_ray
-from pipelines.depot import given
+from pipelines import cluster, on_ray
 from pipelines.progress import Progress
 from pipelines.shards import Done, Job, complete, finished, perform, perform_in_turn
 from pipelines.signals import signals_wait, watch, without_ctrl_c
@@ -133,7 +131,7 @@ def _execute(todo: Sequence[Job], work: Path, workers: int | None) -> Iterable[t
     order = sorted(todo, key=lambda job: (-job.cost, job.key))
     if workers is None and is_on_ray() and (len(todo) > 1 or any(job.gpu and cluster_gpus() for job in todo)):
         connect()
-        return _on_ray(order, work)
+        return on_ray.execute(order, work)
     workers = max(1, min(workers or worker_count(), len(todo)))
     bundles = _bundles(order, workers)
     return (
@@ -159,15 +157,6 @@ def _bundles(order: Sequence[Job], workers: int) -> list[list[Job]]:
         bundle.append(job)
         open_ones[job.kin] = bundle, cost + job.cost
     return sorted(bundles, key=lambda each: -sum(job.cost for job in each))
-
-
-def _on_ray(order: Sequence[Job], work: Path) -> Iterator[tuple[Job, Done]]:
-    """On nodes that see the folder; where a store is named, on others too."""
-    depot = given()
-    elsewhere = partial(away.Away.of, depot, {}) if depot else None
-    has_gpus = bool(cluster.gpus())
-    for job, done in on_ray.execute(order, work, perform, elsewhere, gpu=lambda job: has_gpus and job.gpu):
-        yield job, away.brought(depot, done, work) if depot and done.sent else done
 
 
 def _in_pool(bundles: Sequence[Sequence[Job]], work: Path, workers: int) -> Iterator[tuple[Job, Done]]:

@@ -1,8 +1,7 @@
-"""Shards as tasks of a Ray cluster: Ray alone says where each runs, and does it again when its node is lost.
+"""Shards as tasks of a Ray cluster. Ray chooses the node of each shard, and repeats a shard when its node is lost.
 
-Every node has the same Haymaker, and sees the project's folder under one path or is given what it needs (pipelines/away.py); both are
-looked at before a shard is begun. A shard is done by the function that does it here, so its bytes, its receipt and what a kill leaves are
-the same.
+Every node has the same Haymaker and sees the project folder under the same path; each task checks both before it begins. A shard is
+done by the same function as in a local process, so its bytes, its record and what a kill leaves are the same.
 """
 
 from __future__ import annotations
@@ -12,73 +11,67 @@ import importlib.metadata
 import platform
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from functools import cache
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Any, TypeVar
+from typing import Any
 
 import haymaker
 from haymaker.errors import EnvironmentProblem, HaymakerError
 from haymaker.files import sha256_file, write_text
 from haymaker.rng import digest
 from pipelines import cluster
+from pipelines.shards import Done, Job, perform
 
-Shard = TypeVar("Shard")
-Done = TypeVar("Done")
-
-_MARK = ".ray"  # in a work folder: what this run wrote there, for nodes to find
+_MARK = ".ray"  # file in the work folder by which a node recognizes the folder of this run
 _PACKAGES = ("haymaker", "worlds", "corpora", "generators", "scoring", "pipelines")
 _READ = (".py", ".yaml", ".json", ".txt")
 _LOST = 3  # times that a shard is begun again because its node or process was lost
-_CANCEL_S = 10.0  # until a task that was stopped is given up
-_LOOK_S, _SILENT = 5.0, 4  # how often the first machine is asked whether it is there, and how often it may be silent
+_CANCEL_S = 10.0  # how long to wait for a cancelled task
+_LOOK_S, _SILENT = 5.0, 4  # seconds between two checks of the head node, and how many in a row may fail
+_MOUNT = "mount the project folder at the same path on every node (NFS, FSx, a mounted bucket)"
 
 
-def execute(
-    shards: Sequence[Shard], work: Path, perform: Callable[[Shard, Path], Done],
-    elsewhere: Callable[[Shard], Callable[[Shard, Path], Done]] | None = None, *,
-    gpu: Callable[[Shard], bool] = lambda _: False,
-) -> Iterator[tuple[Shard, Done]]:  # fmt: skip
-    """Do shards on the cluster that we are connected to; each is given back when it is done.
+def execute(jobs: Sequence[Job], work: Path) -> Iterator[tuple[Job, Done]]:
+    """Run jobs on the connected cluster and yield each when it is done.
+
+    If the cluster has GPUs, a job with `gpu` takes one; its process keeps the GPU and the loaded model for the next such job.
 
     Args:
-        shards: in the order in which they are to be begun.
-        work: folder that all nodes see, but for those that `elsewhere` serves.
-        perform: does one.
-        elsewhere: for a shard, what does it on a node that does not see the folder; None: such a node ends the run.
-        gpu: whether one takes a GPU; the process that did it keeps it, and its model, for the next.
+        jobs: in the order in which they begin.
+        work: the work folder, which every node must see.
 
     Raises:
-        HaymakerError: what a shard raised, which is not tried again; a node differs from this machine; or nodes were lost time and again.
+        HaymakerError: a job raised it (it is not repeated), a node differs from this machine or does not see the folder, or nodes were
+            lost repeatedly.
     """
     import ray
 
-    mark = uuid.uuid4().hex
+    mark, has_gpus, versions = uuid.uuid4().hex, bool(cluster.gpus()), _versions()
     write_text(work / _MARK, mark)
     takes = {"num_cpus": 1, "max_calls": 0, "max_retries": _LOST, "retry_exceptions": False}
-    task = {needs: ray.remote(**takes, num_gpus=int(needs))(_attempt) for needs in (False, True)}
-    versions = _versions()
-    running: dict[Future[Done], tuple[Any, Shard]] = {}
+    task = {gpus: ray.remote(**takes, num_gpus=gpus)(_attempt) for gpus in (0, 1)}
+    running: dict[Future[Done], tuple[Any, Job]] = {}
     ended: SimpleQueue[Future[Done]] = SimpleQueue()
     try:
-        for shard in shards:
-            ref = task[gpu(shard)].remote(perform, shard, work, mark, versions, elsewhere(shard) if elsewhere else None)
-            running[future := ref.future()] = ref, shard
+        for job in jobs:
+            ref = task[int(has_gpus and job.gpu)].remote(job, work, mark, versions)
+            running[future := ref.future()] = ref, job
             future.add_done_callback(ended.put)
         for future in _each(ended, len(running)):
-            _, shard = running.pop(future)
-            yield shard, _result(future, work)
+            _, job = running.pop(future)
+            yield job, _result(future, work)
     finally:
         _stop([ref for ref, _ in running.values()])
 
 
 def _each(ended: SimpleQueue[Future[Done]], count: int) -> Iterator[Future[Done]]:
-    """Tasks as they end.
+    """Yield tasks as they end.
 
     Raises:
-        EnvironmentProblem: the first machine of the cluster is gone. Ray would try for a minute, then end this process without a word of ours.
+        EnvironmentProblem: the head node is gone. Ray itself would retry for a minute, then end this process.
     """
     looked, silent = time.monotonic(), 0
     while count:
@@ -90,7 +83,7 @@ def _each(ended: SimpleQueue[Future[Done]], count: int) -> Iterator[Future[Done]
             looked = time.monotonic()
         if silent == _SILENT:
             fix = "start Ray again there and on the others, then run again; finished shards are kept"
-            raise EnvironmentProblem("its first machine does not answer any more", where="Ray", fix=fix)
+            raise EnvironmentProblem("the head node does not answer any more", where="Ray", fix=fix)
 
 
 def _result(future: Future[Done], work: Path) -> Done:
@@ -101,7 +94,7 @@ def _result(future: Future[Done], work: Path) -> Done:
     except RayTaskError as error:
         if isinstance(error.cause, ModuleNotFoundError | RaySystemError):
             raise _not_understood(error.cause) from None
-        known = isinstance(error.cause, HaymakerError)  # of a mistake of ours the node's own traceback is wanted
+        known = isinstance(error.cause, HaymakerError)  # for any other error, keep the traceback of the node
         raise error.cause from None if known else error
     except LocalRayletDiedError:
         fix = "ray start here, then run again; finished shards are kept"
@@ -114,33 +107,30 @@ def _result(future: Future[Done], work: Path) -> Done:
 
 
 def _not_understood(error: Exception) -> EnvironmentProblem:
-    """A node lacks a module that its task names or needs, or has another one by that name."""
+    """A node lacks a module that its task needs, or has another module of that name."""
     reason = str(error).splitlines()[0].removeprefix("System error: ")
     fix = "install the same Haymaker, with the same extras, on every node"
-    return EnvironmentProblem(f"a node cannot do what it is asked: {reason}", where="Ray", fix=fix)
+    return EnvironmentProblem(f"a node cannot run its task: {reason}", where="Ray", fix=fix)
 
 
 def _stop(running: list[Any]) -> None:
-    """End tasks at once, and wait until they are: what they leave is swept up next. Without a first machine they end by themselves."""
+    """Cancel tasks and wait until they have ended; the caller then removes what they left. Without a head node they end by themselves."""
     import ray
 
     if not running or not cluster.answers():
         return
     for ref in running:
-        with contextlib.suppress(Exception):  # of a cluster that is gone too
+        with contextlib.suppress(Exception):  # the cluster may be gone too
             ray.cancel(ref, force=True)
     with contextlib.suppress(Exception):
         ray.wait(running, num_returns=len(running), timeout=_CANCEL_S, fetch_local=False)
 
 
-def _attempt(
-    perform: Callable[[Shard, Path], Done], shard: Shard, work: Path, mark: str, versions: dict[str, str],
-    elsewhere: Callable[[Shard, Path], Done] | None = None,
-) -> Done:  # fmt: skip
-    """One shard, on a node that has the files, or is given them, and the versions of the machine that asked.
+def _attempt(job: Job, work: Path, mark: str, versions: dict[str, str]) -> Done:
+    """Run one job, on a node that sees the work folder and has the versions of the machine of the command.
 
     Raises:
-        EnvironmentProblem: it has not.
+        EnvironmentProblem: the node does not.
     """
     where = f"node {platform.node()}"
     for name, version in versions.items():
@@ -151,12 +141,9 @@ def _attempt(
         seen = (work / _MARK).read_text(encoding="utf-8")
     except OSError:
         seen = ""
-    if seen == mark:
-        return perform(shard, work)
-    if elsewhere is None:
-        fix = "put the project on a file system that all nodes see under one path, or set HAYMAKER_STORE"
-        raise EnvironmentProblem(f"does not see {work}", where=where, fix=fix)
-    return elsewhere(shard, work)
+    if seen != mark:
+        raise EnvironmentProblem(f"does not see {work}", where=where, fix=_MOUNT)
+    return perform(job, work)
 
 
 def _versions() -> dict[str, str]:
@@ -167,7 +154,7 @@ def _versions() -> dict[str, str]:
 
 @cache
 def _code() -> str:
-    """Digest of our own packages, as they are when a process first asks: many commits have one version."""
+    """Digest of the packages of Haymaker, as this process first finds them: many commits have the same version."""
     root = Path(haymaker.__file__).parents[1]
     found = (path for name in _PACKAGES for path in (root / name).rglob("*") if path.suffix in _READ)
     named = sorted((path.relative_to(root).as_posix(), sha256_file(path)) for path in found)

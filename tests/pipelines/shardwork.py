@@ -9,7 +9,6 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from corpora.retrieval.models import ModelParams, locate
 from haymaker.errors import BuildError
 from pipelines.executor import Job
 
@@ -44,28 +43,6 @@ def counted_jobs(count: int, seconds: float, begun: Path) -> list[Job]:
     return [
         Job(job.key, f"{__name__}:counted", {**job.payload, "begun": str(begun)}) for job in slow_jobs(count, seconds)
     ]
-
-
-def reading(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Write down what a folder and a file of the project hold."""
-    books = payload["data"] / "corpora/books"
-    found = {path.relative_to(books).as_posix(): path.read_text() for path in books.rglob("*.txt")}
-    found["nq"] = (payload["data"] / "mined/nq.txt").read_text()
-    (folder / "out.txt").write_text(f"{payload['n']} {sorted(found.items())}\n")
-    (folder / "none.txt").write_text("")
-    return {"n": payload["n"], "read": found}
-
-
-def loading(payload: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Say where a model lies, and with which files."""
-    place = locate(ModelParams(**payload["model"]))
-    files = {path.relative_to(place).as_posix(): path.read_text() for path in place.rglob("*") if path.is_file()}
-    return {"place": str(place), "files": files}
-
-
-def refusing(payload: dict[str, Any], folder: Path) -> None:
-    """Find a mistake in a file of the project."""
-    raise BuildError("told to fail", where=f"{payload['data']}/corpora/books", fix=f"look at {payload['data']}")
 
 
 def placed(payload: dict[str, Any], folder: Path) -> dict[str, Any]:

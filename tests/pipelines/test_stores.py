@@ -20,7 +20,7 @@ from pipelines.project import Project
 from pipelines.reference import Reference, parse
 from pipelines.storage import Storage
 from tests.pipelines import tiny
-from tests.pipelines.far import s3, with_s3
+from tests.pipelines.s3_server import s3, with_s3
 
 QA1 = "data/babilong/qa1/4k/test-00000-of-00001.parquet"
 FILES = 23

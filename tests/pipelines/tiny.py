@@ -244,16 +244,3 @@ def copy(source: Path, target: Path) -> Project:
     """A project of one's own to damage (no hard links: damage must not reach the original)."""
     shutil.copytree(source, target, ignore=shutil.ignore_patterns("work"))
     return Project(target)
-
-
-def many_rows(folder: Path) -> tuple[Project, Project]:
-    """Two projects with 800 rows of 16k in many shards: of the first they are made, in the second they are next."""
-    many = {
-        "sources.stories.questions.test": 1200, "parquet.shard_mb": 1,
-        "suites.babilong.buckets": {"16k": 800}, "suites.babilong.tasks": {"qa1": {}},
-    }  # fmt: skip
-    here = make(folder / "here", **many)
-    run(here, "download", "tokenizers", "background")
-    there = copy(here.root, folder / "there")
-    run(here, "generate")
-    return here, there
