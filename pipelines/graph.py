@@ -74,34 +74,6 @@ def others(texts: Mapping[str, bytes]) -> set[str]:
     return {name for name in read_plain(texts[PIPELINE], PIPELINE)["stages"] if name not in _OURS}
 
 
-def demand_one_meaning(raw: bytes, values: Any, name: str) -> None:
-    """A parameter file means the same to DVC, which reads YAML 1.2, as it does to the stages, which read YAML 1.1.
-
-    Args:
-        raw: the file's bytes.
-        values: what the stages take it for.
-        name: what error lines call it.
-
-    Raises:
-        ParamsError: names the first value that does not, such as 010 (8 or 10), yes (true or a word), 1e-5 (a word or a number).
-    """
-    if found := _difference(values, read_plain(raw, name)):
-        where, ours, theirs = found
-        what = f"{ours!r:.40} to one reader of YAML and {theirs!r:.40} to another"
-        raise ParamsError(what, where=f"{name}: {where}", fix='write it out, as 10, 0.00001, true or "yes"')
-
-
-def _difference(one: Any, other: Any, where: str = "") -> tuple[str, Any, Any] | None:
-    """Where two values differ first."""
-    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-        pairs = [(f"{where}.{key}".lstrip("."), one[key], other[key]) for key in one]
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        pairs = [(f"{where}.{i}", a, b) for i, (a, b) in enumerate(zip(one, other, strict=True))]
-    else:
-        return None if fingerprint(one) == fingerprint(other) else (where, one, other)
-    return next((found for place, a, b in pairs if (found := _difference(a, b, place))), None)
-
-
 def covers(folder: str, path: str) -> bool:
     """Whether a path is, or lies in, a folder."""
     return path == folder or path.startswith(f"{folder}/")

@@ -22,7 +22,7 @@ from haymaker.errors import EnvironmentProblem, ParamsError, TokenizerError
 from haymaker.files import read_json
 from haymaker.params import Params, Section, names_read, nearest
 from haymaker.rng import digest
-from haymaker.yaml_file import mapping, read_bytes
+from haymaker.yaml_file import read_bytes
 from pipelines import graph
 from pipelines.progress import say
 from pipelines.release import file_of
@@ -130,9 +130,8 @@ class Project:
         """The stages of the release: DVC's name -> what it reads, makes and goes by.
 
         Raises:
-            ParamsError: the files cannot be read, or mean something else to DVC.
+            ParamsError: the files cannot be read.
         """
-        graph.demand_one_meaning(self.text, mapping(self.text, name=self.file), self.file)
         return graph.read(self.texts)
 
     @cached_property
