@@ -13,7 +13,6 @@ BUILD = (
     "fsspec",
     "mistral_common",
     "rank_bm25",
-    "ruamel",
     "sentencepiece",
     "sentencex",
     "tokenizers",

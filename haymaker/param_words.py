@@ -42,9 +42,6 @@ def in_words(error: Mapping[str, Any], *, is_key: bool) -> tuple[str, str]:
         return _NAME_OF_BLOCK if is_key else _PATTERNS.get(str(error["ctx"]["pattern"]), plain)
     if kind == "string_type" and error["loc"] == ("release", "version"):
         return _PATTERNS[r"^\d+\.\d+\.\d+$"]
-    if kind == "string_type" and isinstance(given, bool):
-        taken = "yes, on and true" if given else "no, off and false"
-        return _TEXT, f'YAML takes {taken} for a truth value: write it in quotes, as "{"yes" if given else "no"}"'
-    if kind == "string_type" and isinstance(given, int | float):
-        return _TEXT, f'write it in quotes, as "{given}"'
+    if kind == "string_type" and isinstance(given, int | float):  # bool too
+        return _TEXT, f'write it in quotes, as "{str(given).lower()}"'
     return _KINDS.get(kind, (str(error["msg"]).removeprefix("Value error, "), ""))

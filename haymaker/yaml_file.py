@@ -1,4 +1,4 @@
-"""A YAML file as one mapping, with nothing in it that no parameter is: repeated keys, endless numbers, text that is none."""
+"""Read YAML 1.2 files with the library and settings of DVC; refuse repeated keys, endless numbers, merge keys and deep nesting."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import yaml
+from ruamel.yaml import YAML
+from ruamel.yaml.constructor import ConstructorError, SafeConstructor
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.events import CollectionEndEvent, CollectionStartEvent
 
 from haymaker.errors import ParamsError
 from haymaker.places import open_plain
 
 _MAX_VALUES = 100_000
 _MAX_BITS = 128  # of a whole number
+_MAX_DEPTH = 100  # the parser is recursive C code, and a deeper text could crash it
 
 
 def read_yaml(path: Path, *, name: str = "") -> dict[str, Any]:
@@ -59,14 +63,17 @@ def _mapping(raw: bytes, name: str) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise ParamsError(f"cannot be read: not UTF-8 at byte {error.start:,}", where=name) from None
     try:
-        data = yaml.load(text, Loader=_UniqueKeys)  # noqa: S506  (a SafeLoader that also refuses repeated keys)
-    except yaml.YAMLError as error:
+        _check_depth(text, name)
+        reader = YAML(typ="safe")
+        reader.Constructor = _UniqueKeys
+        data = reader.load(text)
+    except YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = f":{mark.line + 1}" if mark else ""
         problem = getattr(error, "problem", None) or str(error)
-        raise ParamsError(f"not valid YAML: {problem}", where=f"{name}{line}", fix="mend that line") from None
+        raise ParamsError(f"not valid YAML: {problem}", where=f"{name}{line}", fix="fix that line") from None
     except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        # What PyYAML itself trips over: a date such as 2020-99-99, `!!bool x`, nesting a thousand deep.
+        # Values on which ruamel.yaml itself fails: a date such as 2020-99-99, `!!bool x`, a number of 5,000 digits.
         raise ParamsError(f"not valid YAML: {type(error).__name__}: {error}", where=name) from None
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
         raise ParamsError("holds no mapping of names to values", where=name)
@@ -74,10 +81,17 @@ def _mapping(raw: bytes, name: str) -> dict[str, Any]:
     return data
 
 
+def _check_depth(text: str, name: str) -> None:
+    depth = 0
+    for event in YAML(typ="safe").parse(text):
+        depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
+        if depth > _MAX_DEPTH:
+            line = event.start_mark.line + 1
+            raise ParamsError(f"nested more than {_MAX_DEPTH} levels deep", where=f"{name}:{line}", fix="fix that line")
+
+
 def _check_values(data: dict[str, Any], name: str) -> None:
-    """Refuse what no parameter is and later code would trip over: what aliases blow up (`&a`, `*a`: a few lines can stand
-    for millions of values, or for themselves), endless numbers, and text that UTF-8 cannot hold.
-    """
+    """Refuse endless numbers, and aliases (`&a`, `*a`) that expand a few lines to millions of values or to a loop."""
     open_: list[tuple[str, Any]] = [("", data)]
     count = 0
     while open_:
@@ -86,11 +100,11 @@ def _check_values(data: dict[str, Any], name: str) -> None:
         if count > _MAX_VALUES:
             raise ParamsError(f"holds more than {_MAX_VALUES:,} values, aliases written out", where=name)
         if problem := _unusable(value):
-            raise ParamsError(problem, where=f"{name}: {place}", fix="mend that value")
+            raise ParamsError(problem, where=f"{name}: {place}", fix="fix that value")
         if isinstance(value, dict):
             for key in value:
                 if problem := _unusable(key):
-                    raise ParamsError(f"a key {problem}", where=f"{name}: {place}".rstrip(": "), fix="mend that key")
+                    raise ParamsError(f"a key {problem}", where=f"{name}: {place}".rstrip(": "), fix="fix that key")
             open_ += ((f"{place}.{key}".lstrip("."), inner) for key, inner in value.items())
         elif isinstance(value, list):
             open_ += ((f"{place}.{index}", inner) for index, inner in enumerate(value))
@@ -102,20 +116,17 @@ def _unusable(value: Any) -> str:
         return f"is a number of {value.bit_length():,} bits"
     if isinstance(value, float) and not math.isfinite(value):
         return f"is {value}, not a number"
-    if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
-        return "holds a lone surrogate, which no text can hold"
     return ""
 
 
-class _UniqueKeys(yaml.SafeLoader):
-    """Safe YAML that refuses a key given twice (plain YAML keeps the last in silence)."""
+class _UniqueKeys(SafeConstructor):
+    """Constructor of plain values that refuses repeated keys, lists as keys, and merge keys (`<<`)."""
 
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen: set[Any] = set()
-        for key_node, _ in node.value:
-            key = self.construct_object(key_node, deep=True)
-            if isinstance(key, (str, int)) and key in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"key {key!r} is given twice", key_node.start_mark)
-            if isinstance(key, (str, int)):
-                seen.add(key)
-        return super().construct_mapping(node, deep=deep)
+    def check_mapping_key(self, node: Any, key_node: Any, mapping: Any, key: Any, value: Any) -> bool:
+        if key in mapping or isinstance(key, tuple):
+            problem = "is a list" if isinstance(key, tuple) else "is given twice"
+            raise ConstructorError(None, None, f"key {key!r} {problem}", key_node.start_mark)
+        return True
+
+    def flatten_mapping(self, node: Any) -> None:
+        """Leave merge keys in place: they have no constructor, and a few lines of them can stand for millions of keys."""

@@ -68,7 +68,7 @@ def _card(release: Path) -> list[Any]:
     """Configs that the card names; none where there is no card."""
     try:
         return card_configs(release)
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ParamsError, LookupError, TypeError):
         return []
 
 

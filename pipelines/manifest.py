@@ -9,10 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from generators.suite import SUITES
-from haymaker.errors import ReleaseError
+from haymaker.errors import ParamsError, ReleaseError
 from haymaker.files import read_json, sha256_file
 from pipelines.partial import CONFIGS, card_configs, command, paths_of, pulled, suite_of
 from pipelines.progress import say
@@ -96,8 +94,9 @@ def _demand_paths(folder: Path, listed: Iterable[str]) -> None:
     names = list(listed)
     try:
         found = [path for config in card_configs(folder) for split in config["data_files"] for path in paths_of(split)]
-    except (yaml.YAMLError, KeyError, TypeError, ValueError) as error:
-        raise ReleaseError(f"its head cannot be read: {error}", where=str(folder / CARD), fix=_AGAIN) from None
+    except (ParamsError, KeyError, TypeError, ValueError) as error:
+        what = f"its front matter cannot be read: {getattr(error, 'what', error)}"
+        raise ReleaseError(what, where=str(folder / CARD), fix=_AGAIN) from None
     for path in found:
         if not fnmatch.filter(names, path):
             raise ReleaseError(

@@ -14,6 +14,7 @@ import yaml
 from haymaker.buckets import bucket_order
 from haymaker.errors import ReleaseError
 from haymaker.files import read_json, write_json, write_text
+from haymaker.yaml_file import mapping
 
 STATE = Path(".cache/haymaker")
 """Of a pulled release: its lock, its note, files on their way. No part of the release."""
@@ -188,7 +189,7 @@ def card_configs(folder: Path) -> list[Any]:
     """What the head of a release's card tells `load_dataset`: name and files of each config."""
     text = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
     head = text.removeprefix("---\n").partition("\n---\n")[0]
-    return list(yaml.safe_load(head)["configs"])
+    return list(mapping(head.encode(), name="README.md")["configs"])
 
 
 def paths_of(split: Mapping[str, Any]) -> list[str]:

@@ -18,6 +18,7 @@ from typing import Any
 
 from haymaker import exchange
 from haymaker.exchange import Replies
+from haymaker.yaml_file import read_yaml
 from scoring.reader import long_text
 from scoring.text import CUE, uncued
 
@@ -110,9 +111,7 @@ def filled(name: str, **values: str) -> str:
 @cache
 def wording() -> dict[str, Any]:
     """Return the content of judge.yaml."""
-    import yaml
-
-    return dict(yaml.safe_load(Path(__file__).with_name("judge.yaml").read_text(encoding="utf-8")))
+    return read_yaml(Path(__file__).with_name("judge.yaml"))
 
 
 def worked_examples(call: Call) -> list[str]:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from haymaker.errors import ParamsError
 from haymaker.params import Section, nearest
+from haymaker.yaml_file import read_yaml
 
 _FOLDER = Path(__file__).parent
 
@@ -85,8 +86,6 @@ def table(name: str) -> AggregateTable:
     Raises:
         ParamsError: there is none; it names the nearest.
     """
-    import yaml
-
     if name not in tables():
         raise ParamsError(f"no table {name!r} to aggregate by", fix=nearest(name, tables()))
-    return AggregateTable.model_validate(yaml.safe_load((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")))
+    return AggregateTable.model_validate(read_yaml(_FOLDER / f"{name}.yaml"))

@@ -371,8 +371,8 @@ def test_a_suite_of_which_nothing_is_left_is_one_line(tmp_path: Path) -> None:
 
 
 def test_optional_is_yes_or_no(tmp_path: Path) -> None:
-    with pytest.raises(ParamsError, match=r"sources\.said\.optional: must be true or false \(given: 'maybe'\)"):
-        assert make(tmp_path / "p", **{"sources.said.optional": "maybe"}).params
+    with pytest.raises(ParamsError, match=r"sources\.said\.optional: must be true or false \(given: 'yes'\)"):
+        assert make(tmp_path / "p", **{"sources.said.optional": "yes"}).params
     params = make(tmp_path / "q", **{"sources.said.optional": False}).params
     assert "optional" not in params.model_dump_json() and "optional" not in params.sources["said"].options
 

@@ -60,7 +60,7 @@ def test_the_program_itself_says_so_too(fresh: Project) -> None:
         ("suites.babilong.tasks.qa1_quarter.buckets", {"1k": 10}, ["10 test rows cannot be shared by 4", "buckets.1k"]),
         ("release.version", "1.0", ["release.version: must be three numbers", "(given: '1.0'). Next: write it as 0.1.0"]),
         ("release.version", 0.1, ["release.version: must be three numbers", "(given: 0.1). Next: write it as 0.1.0"]),
-        ("release.language", False, ["release.language: must be text (given: False). Next: YAML takes no", 'quotes, as "no"']),
+        ("release.language", False, ["release.language: must be text (given: False). Next: write it in quotes", 'as "false"']),
         ("release.title", 5, ['release.title: must be text (given: 5). Next: write it in quotes, as "5"']),
         ("release.seed", "seven", ["release.seed: must be a whole number (given: 'seven'). Next: write a whole number"]),
         ("suites.babilong.buckets.4k", 1.5, ["buckets.4k.test: must be a whole number (given: 1.5). Next: "]),
@@ -85,7 +85,7 @@ def test_a_wrong_parameter_is_named(fresh: Project, key: str, value: Any, words:
         ("", ["holds no mapping"]),
         ("release: !!python/object/apply:os.system ['true']\n", ["not valid YAML"]),
         ("release: 2020-99-99\n", ["not valid YAML"]),
-        ("[" * 2000, ["not valid YAML"]),
+        ("[" * 2000, ["params.yaml:1: nested more than 100 levels deep"]),
     ],
 )
 def test_a_file_that_is_no_yaml(fresh: Project, text: str, words: list[str]) -> None:

@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from haymaker.errors import EnvironmentProblem, ParamsError
+from haymaker.errors import EnvironmentProblem
 from haymaker.rng import Stream
 from pipelines import dvc_program
-from pipelines.project import Project
 from tests.pipelines import tiny
 from tests.reliability import small
 from tests.reliability.conftest import Alone
@@ -29,26 +28,6 @@ OWN_STAGES = {
     "always": {"cmd": "date >> always.txt", "always_changed": True},
 }
 """Of a person who adds to dvc.yaml: parameters of their own, braces for the shell, a folder, a list of commands."""
-
-
-@pytest.mark.parametrize("written", ["010", "1:30", "yes", "on", "08", "0o10", "1e-5", "1e3", '!!int "010"'])
-def test_values_that_yaml_reads_in_two_ways_are_refused(tmp_path: Path, written: str) -> None:
-    """Stages and DVC would take them for different values."""
-    project = tiny.make(tmp_path)
-    (tmp_path / "params.yaml").write_text(
-        (tmp_path / "params.yaml").read_text().replace("seed: 7", f"seed: {written}", 1)
-    )
-    with pytest.raises(ParamsError, match=r"params.yaml: release.seed: .* to one reader of YAML and .* to another"):
-        assert Project(project.root).stages
-
-
-@pytest.mark.parametrize("written", ["10", "'010'", '"no"', "1.5", "-3", "~", "0x1F", "2020-01-01", "a: b: c"[3:4]])
-def test_values_that_yaml_reads_in_one_way_are_taken(tmp_path: Path, written: str) -> None:
-    project = tiny.make(tmp_path)
-    (tmp_path / "params.yaml").write_text(
-        (tmp_path / "params.yaml").read_text().replace("seed: 7", f"seed: {written}", 1)
-    )
-    assert Project(project.root).stages
 
 
 @pytest.mark.slow

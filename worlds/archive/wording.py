@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.resources import files
 from math import gcd
+from pathlib import Path
 from typing import Any, Generic, TypeVar
-
-import yaml
 
 from haymaker.errors import CorpusError
 from haymaker.rng import Key, Stream
+from haymaker.yaml_file import read_yaml
 from worlds.prose.cast import place_name, place_names
 from worlds.prose.morphology import fix_articles
 from worlds.prose.texts import lexicon
@@ -25,7 +24,7 @@ _PLACE_FORMS = ("{}", "New {}", "Great {}", "Little {}", "Upper {}", "Nether {}"
 @cache
 def data(name: str) -> Any:
     """A data file of this package."""
-    return yaml.safe_load(files(__package__).joinpath(name).read_text(encoding="utf-8"))
+    return read_yaml(Path(__file__).with_name(name))
 
 
 def fill(s: Stream, pattern: str, slots: dict[str, Any]) -> str:

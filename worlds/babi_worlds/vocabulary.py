@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
 from haymaker.errors import BuildError
+from haymaker.yaml_file import read_yaml
 
 VocabularyName = Literal["classic", "large"]
 Words = tuple[str, ...]
@@ -72,11 +73,9 @@ def vocabulary(name: str) -> Vocabulary:
     Raises:
         BuildError: no such lists.
     """
-    import yaml
-
     if name not in get_args(VocabularyName):
         raise BuildError(f"no vocabulary {name!r}", fix=f"choose from {', '.join(get_args(VocabularyName))}")
-    raw = yaml.safe_load(files(__package__).joinpath("words", f"{name}.yaml").read_text(encoding="ascii"))
+    raw = read_yaml(Path(__file__).with_name("words") / f"{name}.yaml")
     motives = tuple(Motive(*row) for row in raw["motives"])
     places = raw["places"]
     if not isinstance(places, dict):

@@ -9,15 +9,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from math import gcd
+from pathlib import Path
 from typing import Any
-
-import yaml
 
 from haymaker.errors import BuildError
 from haymaker.rng import Key, Stream
 from haymaker.text import padded
+from haymaker.yaml_file import read_yaml
 from worlds.prose.morphology import plural
 
 FAMILIES = 35  # per block
@@ -49,8 +48,7 @@ class Culture:
 @cache
 def data(name: str) -> Any:
     """A data file of this package."""
-    text = files(__package__).joinpath("data", name).read_text(encoding="utf-8")
-    return yaml.safe_load(text)
+    return read_yaml(Path(__file__).with_name("data") / name)
 
 
 @cache

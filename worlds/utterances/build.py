@@ -6,15 +6,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
-
-import yaml
 
 from haymaker.errors import BuildError
 from haymaker.records import LabelledText, Split
 from haymaker.rng import Stream
+from haymaker.yaml_file import read_yaml
 from worlds.prose.morphology import fix_articles
 
 UTTERANCES_VERSION = 2
@@ -160,5 +159,4 @@ def _requests(name: str) -> tuple[Label, ...]:
 
 @cache
 def _words() -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load(files(__package__).joinpath("words.yaml").read_text(encoding="utf-8"))
-    return found
+    return read_yaml(Path(__file__).with_name("words.yaml"))
