@@ -17,7 +17,6 @@ from hypothesis import HealthCheck, settings
 
 from corpora.sources.transport import patience
 from tests.extras import LONG, TOO_LONG, Once
-from tests.light import sitecustomize as _light  # what is said there holds for this process, and all that it starts
 
 MIRROR = "HAYMAKER_MIRROR"
 for _name, _examples in (("short", 25), ("long", 400)):  # no test asserts a time; every run draws other examples
@@ -36,7 +35,6 @@ if not os.environ.get(
     LONG
 ):  # threads of BLAS, FAISS and PyTorch that wait for each other turn in circles: two thirds of such a test's work
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-os.environ["PYTHONPATH"] = os.pathsep.join([str(Path(_light.__file__).parent), os.environ.get("PYTHONPATH", "")])
 _REFUSED = f"NOT RUN: real files are needed; set {MIRROR} to the mirror's root"
 _ROOT = Path(__file__).parents[1]
 _BEFORE = pytest.StashKey[set[str]]()

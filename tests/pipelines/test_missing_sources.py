@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pipelines.integrity import unfinished
 
 from corpora import sources
 from corpora.sources.base import FetchContext
@@ -23,7 +24,6 @@ from generators.inputs import KINDS, Use
 from haymaker.errors import ParamsError, ReleaseError, SourceError, UnavailableError
 from haymaker.files import read_json, write_json
 from pipelines import hashes, integrity, lockfile, manifest, missing, stages
-from pipelines.integrity import unfinished
 from pipelines.plan import plan as planning
 from pipelines.progress import console, out
 from pipelines.project import Project

@@ -8,27 +8,22 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from copy import deepcopy
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.main
 import yaml
 
+from generators.inputs import KINDS
 from haymaker.files import sha256_file, write_json
 from pipelines import stages
 from pipelines.project import Project
+from pipelines.stages.table import STAGES
 
-typer.main.get_command = cache(
-    typer.main.get_command
-)  # put together anew for every call, it takes longer than most commands
 ROOT = Path(__file__).parents[2]
-LIGHT = ROOT / "tests/light"
-"""What processes started by a test look into first: see sitecustomize.py there."""
 PARAMS: dict[str, Any] = {
     "release": {
         "name": "tiny",
@@ -81,15 +76,6 @@ PARAMS: dict[str, Any] = {
     },
 }
 """Rows per config and part are written a second time, by hand, in test_stages.py."""
-STAGES = (
-    ("download", "stories"),
-    ("download", "novels"),
-    ("tokenizers", None),
-    ("background", "books"),
-    ("generate", "babilong"),
-    ("validate", None),
-    ("card", None),
-)
 
 
 def params(**changes: Any) -> dict[str, Any]:
@@ -107,7 +93,7 @@ def params(**changes: Any) -> dict[str, Any]:
             del at[last]
         else:
             at[last] = deepcopy(value)
-    return out
+    return out | {kind: {} for kind in KINDS if kind not in out}  # DVC asks for each
 
 
 def write_params(root: Path, values: Mapping[str, Any] | str) -> None:
@@ -130,18 +116,17 @@ def make(root: Path, **changes: Any) -> Project:
     return Project(root)
 
 
-def run(project: Project, *only: str, steps: Iterable[tuple[str, str | None]] = STAGES) -> None:
+def run(project: Project, *only: str) -> None:
     """All stages, or those named, in this process."""
-    for name, what in steps:
-        if not only or name in only:
-            stages.run(Project(project.root), name, what)
+    for name in only or STAGES:
+        stages.run(Project(project.root), name)
 
 
-def run_alone(project: Project, *only: str, steps: Iterable[tuple[str, str | None]] = STAGES) -> None:
+def run_alone(project: Project, *only: str) -> None:
     """The same, and no stage starts processes of its own: for fixtures that live longer than a test."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HAYMAKER_WORKERS", "1")
-        run(project, *only, steps=steps)
+        run(project, *only)
 
 
 def version_of(part: str) -> int:
@@ -179,7 +164,7 @@ def environment(**more: str | None) -> dict[str, str]:
     out = {k: v for k, v in os.environ.items() if not k.startswith(("HAYMAKER_", "PYTEST_"))}
     out |= {
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
-        "PYTHONPATH": os.pathsep.join([str(LIGHT), str(ROOT)]),
+        "PYTHONPATH": str(ROOT),
         "HAYMAKER_WORKERS": "1",
         "DVC_NO_ANALYTICS": "1",
         "HF_HUB_OFFLINE": "1",
