@@ -15,10 +15,10 @@ from pathlib import Path
 
 from haymaker.errors import EnvironmentProblem
 from haymaker.extras import demand_extra
-from haymaker.files import locked
+from haymaker.files import locked, remove
 from pipelines import cluster, on_ray
 from pipelines.progress import Progress
-from pipelines.shards import Done, Job, complete, finished, perform, perform_in_turn
+from pipelines.shards import RECEIPT, Done, Job, complete, finished, perform, perform_in_turn
 from pipelines.signals import signals_wait, watch, without_ctrl_c
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "complete",
     "connect",
     "finished",
+    "forget_others",
     "is_on_ray",
     "run",
     "shared_workers",
@@ -190,6 +191,14 @@ def _new_pool(workers: int, bundles: Sequence[Sequence[Job]]) -> concurrent.futu
         workers, mp_context=context, initializer=watch, initargs=(os.getpid(),)
     )
     return _pools[workers]
+
+
+def forget_others(work: Path, below: str, jobs: Iterable[Job]) -> None:
+    """Remove shards that no job of these makes, in a folder below `work`: they are of parameters that are no longer asked for."""
+    wanted = {work / job.key for job in jobs}
+    for receipt in [*(work / below).rglob(RECEIPT)]:
+        if receipt.parent not in wanted:
+            remove(receipt.parent)
 
 
 @contextmanager

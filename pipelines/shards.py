@@ -19,7 +19,7 @@ from typing import Any
 from haymaker.files import disk_errors, distrust, sha256_file, temporary_name, write_json
 from haymaker.rng import digest
 
-_RECEIPT = "done.json"
+RECEIPT = "done.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ def complete(key: str, work: Path, fill: Callable[[Path], Any]) -> Done:
                 for path in sorted(temporary.rglob("*"))
                 if path.is_file()
             }
-            write_json(temporary / _RECEIPT, {"files": files, "result": result, "digest": _seal(files, result)})
+            write_json(temporary / RECEIPT, {"files": files, "result": result, "digest": _seal(files, result)})
             try:
                 temporary.rename(final)
             except OSError:  # something is there
@@ -96,7 +96,7 @@ def finished(work: Path, key: str) -> Done | None:
     """The shard if it is there, whole and unchanged; a damaged one is built again."""
     folder = work / key
     try:
-        receipt = json.loads((folder / _RECEIPT).read_text(encoding="utf-8"))
+        receipt = json.loads((folder / RECEIPT).read_text(encoding="utf-8"))
         files: dict[str, dict[str, Any]] = receipt["files"]
         if receipt["digest"] != _seal(files, receipt["result"]):
             return None

@@ -9,5 +9,5 @@ from pipelines.shortcuts.tables import measured
 
 if __name__ == "__main__":
     project = Project.here()
-    found = measured(project, read_json(project.reports / "validate.json", "files")["files"], fresh=True)
+    found = measured(project, read_json(project.reports / "validate.json", "files")["files"], 0, fresh=True)
     print("\n".join([*table(found), "", *lines(found)]))  # noqa: T201

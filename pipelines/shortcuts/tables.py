@@ -15,16 +15,14 @@ from generators.spec import Check, Row, Table
 from generators.task import Task
 from haymaker.buckets import NO_BACKGROUND, bucket_tokens
 from haymaker.errors import ReleaseError
-from haymaker.files import remove
 from haymaker.rng import digest
-from pipelines.executor import Job
+from pipelines.executor import Job, forget_others
 from pipelines.executor import run as execute
 from pipelines.parquet import REBUILD, read_row_groups, to_rows
 from pipelines.project import Project
 from pipelines.shortcuts.figures import known_of, of_rows
 from pipelines.shortcuts.known import Seen
 from pipelines.shortcuts.limits import ENOUGH
-from pipelines.stages.table import versions
 from pipelines.workers import inputs_of, payload, suite_of
 
 ROWS = 50
@@ -36,26 +34,25 @@ LONGEST = "128k"
 _FEW = ("id", "group_id", "question", "answers", "answer_groups", "choices", "answer_index", "metrics", "extra")
 
 
-def measured(project: Project, files: Mapping[str, Mapping[str, Any]], *, fresh: bool = False) -> dict[str, Any]:
+def measured(
+    project: Project, files: Mapping[str, Mapping[str, Any]], version: int, *, fresh: bool = False
+) -> dict[str, Any]:
     """Suite -> task -> bucket -> figures (see figures.of_rows), of test rows that have a context.
 
     Args:
         project: the project.
         files: of rows, below data/, each with its sha256: the figures of files that did not change are not measured again.
+        version: of the measures (`validate` in versions.yaml).
         fresh: measure all of them again.
     """
     suites = {built.name: built for built in project.built_suites()}
     tables = [table for built in suites.values() for table in telling(built.tables())]
     found: dict[str, Any] = {}
-    jobs = [_job(project, table, files) for table in tables]
-    if jobs:
-        done = execute(jobs, project.work, title="shortcuts", unit="tokens", fresh=fresh)
-        for table, shard in zip(tables, done, strict=True):
-            found.setdefault(table.suite, {}).setdefault(table.task, {})[table.bucket] = shard.result
-    wanted = {job.key for job in jobs}
-    for folder in (project.work / _work(project)).glob("*"):
-        if folder.relative_to(project.work).as_posix() not in wanted:
-            remove(folder)
+    jobs = [_job(project, table, files, version) for table in tables]
+    done = execute(jobs, project.work, title="shortcuts", unit="tokens", fresh=fresh)
+    for table, shard in zip(tables, done, strict=True):
+        found.setdefault(table.suite, {}).setdefault(table.task, {})[table.bucket] = shard.result
+    forget_others(project.work, _work(project), jobs)
     return found
 
 
@@ -86,14 +83,14 @@ def _sent(project: Project, table: Table) -> dict[str, Any]:
     return payload(project, table=astuple(table), rows=project.release / "data")
 
 
-def _job(project: Project, table: Table, files: Mapping[str, Mapping[str, Any]]) -> Job:
+def _job(project: Project, table: Table, files: Mapping[str, Mapping[str, Any]], version: int) -> Job:
     sent = _sent(project, table)
     read = sorted(
         facts["sha256"]
         for name, facts in files.items()
         if name.startswith(f"{table.suite}/{table.task}/{table.bucket}/")
     )
-    mark = digest(json.dumps([read, versions(project, "validate")]), size=8).hex()
+    mark = digest(json.dumps([read, version]), size=8).hex()
     key = f"{_work(project)}/{table.suite}-{table.key}-{mark}"
     return Job(key, "pipelines.shortcuts.tables:of_table", sent, tokens(table), kin=f"{table.suite}/{table.task}")
 

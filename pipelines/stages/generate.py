@@ -18,7 +18,7 @@ from generators.task import MEASURED
 from haymaker.files import link_or_copy, remove, write_json
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
-from pipelines.executor import Done, Job
+from pipelines.executor import Done, Job, forget_others
 from pipelines.executor import run as execute
 from pipelines.missing import demand_some
 from pipelines.parquet import read_row_groups, shard_bounds, write_rows
@@ -55,7 +55,7 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
     for shard in done:
         link_or_copy(shard.folder / _ROWS, data / files[shard.key])
         known[project.name_of(data / files[shard.key])] = str(shard.files[_ROWS]["sha256"])
-    _forget_stale(project, set(files))
+    forget_others(project.work, _work(project), jobs)
     for built in suites:
         _report(project, built, [shard for shard in done if files[shard.key].startswith(f"{built.name}/")])
     return known, {PHRASES: {built.name: built.word_files() for built in suites}}
@@ -139,13 +139,6 @@ def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job
 
 def _work(project: Project) -> str:
     return f"generate/{project.params.release.name}"
-
-
-def _forget_stale(project: Project, wanted: set[str]) -> None:
-    """Remove shards of parameters that are no longer asked for."""
-    for folder in (project.work / _work(project)).glob("*/*"):
-        if folder.relative_to(project.work).as_posix() not in wanted:
-            remove(folder)
 
 
 def shard(sent: dict[str, Any], folder: Path) -> dict[str, int]:

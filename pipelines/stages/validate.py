@@ -13,12 +13,12 @@ from generators.spec import Row
 from generators.suite import ReleaseSuite
 from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import ReleaseError
-from haymaker.files import remove, sha256_file, write_json, write_text
+from haymaker.files import sha256_file, write_json, write_text
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
 from pipelines.canonical import logical_digest
 from pipelines.checks import Findings, RowChecks, across, uncollected
-from pipelines.executor import Job
+from pipelines.executor import Job, forget_others
 from pipelines.executor import run as execute
 from pipelines.parquet import REBUILD, read_row_groups, rows_by_column
 from pipelines.plots import pictures
@@ -55,9 +55,11 @@ def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[
     across(findings)
     report = _report(findings, facts) | {"questions": {table: len(groups) for table, groups in sorted(asked.items())}}
     if not report["failures"]:
-        report["shortcuts"] = measured(project, facts, fresh=fresh)  # of rows that are proved
+        report["shortcuts"] = measured(
+            project, facts, versions(project, "validate")["validate"], fresh=fresh
+        )  # of rows that are proved
     _write(project, report, findings, facts)
-    _forget_stale(project, jobs)
+    forget_others(project.work, _work(project), jobs)
     if report["failures"]:
         raise ReleaseError(
             f"{report['failures']} checks failed, the first: {findings.failures[0]}",
@@ -143,24 +145,6 @@ def _fingerprint(built: ReleaseSuite, name: str) -> Any:
 
 def _work(project: Project) -> str:
     return f"validate/{project.params.release.name}"
-
-
-def _forget_stale(project: Project, jobs: list[Job]) -> None:
-    wanted = {job.key for job in jobs}
-    for folder in (project.work / _work(project)).glob("*"):
-        if folder.relative_to(project.work).as_posix() not in wanted:
-            remove(folder)
-
-
-def _place(project: Project, name: str) -> str:
-    """A file or table of the release, for error lines."""
-    return project.name_of(project.release / "data" / name)
-
-
-def _table_of(file: str) -> str:
-    """suite/task/bucket/part of a file's name."""
-    folder, _, name = file.rpartition("/")
-    return f"{folder}/{name.partition('-')[0]}"
 
 
 # ------------------------------------------------------------------------------------------------------------ one file
