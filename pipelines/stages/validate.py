@@ -147,6 +147,17 @@ def _work(project: Project) -> str:
     return f"validate/{project.params.release.name}"
 
 
+def _place(project: Project, name: str) -> str:
+    """A file or table of the release, for error lines."""
+    return project.name_of(project.release / "data" / name)
+
+
+def _table_of(file: str) -> str:
+    """suite/task/bucket/part of a file's name."""
+    folder, _, name = file.rpartition("/")
+    return f"{folder}/{name.partition('-')[0]}"
+
+
 # ------------------------------------------------------------------------------------------------------------ one file
 
 
