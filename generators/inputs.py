@@ -106,7 +106,7 @@ class InputKind:
 
     Attributes:
         key: in the parameters.
-        stage: that prepares it (pipelines/stages, dvc.yaml).
+        stage: that makes it (dvc.yaml).
         what: in error lines.
         section: "module:Class" of its parameters; empty where each source checks its own.
         place: below data/, {name} for the name.
@@ -153,24 +153,24 @@ _TABLE = (
         lambda path: Raw(path.name, path), None, "source files are",
     ),
     InputKind(
-        "corpora", "background", "corpus", "corpora.stores.sentences.store:CorpusParams", "corpora/{name}", "corpora/{name}/meta.json",
+        "corpora", "prepare", "corpus", "corpora.stores.sentences.store:CorpusParams", "corpora/{name}", "corpora/{name}/meta.json",
         Background, None, "the text between the facts is",
     ),
     InputKind(
-        "passages", "passages", "corpus of passages", "corpora.stores.passages.store:PassageParams", "corpora/{name}", "corpora/{name}/meta.json",
+        "passages", "prepare", "corpus of passages", "corpora.stores.passages.store:PassageParams", "corpora/{name}", "corpora/{name}/meta.json",
         Passages, None, "passages are",
     ),
-    InputKind("indexes", "index", "index", "corpora.retrieval.index:IndexParams", "indexes/{name}", "indexes/{name}/index.json"),
+    InputKind("indexes", "retrieve", "index", "corpora.retrieval.index:IndexParams", "indexes/{name}", "indexes/{name}/index.json"),
     InputKind(
-        "mined", "mine", "set of mined questions", "corpora.retrieval.mining.params:MiningParams", "mined/{name}.parquet",
+        "mined", "retrieve", "set of mined questions", "corpora.retrieval.mining.params:MiningParams", "mined/{name}.parquet",
         "mined/{name}.parquet", Mined, ("questions", "question_sets"), "passages are",
     ),
     InputKind(
-        "labelled", "labelled", "set of labelled texts", "corpora.stores.labelled:LabelledParams", "labelled/{name}.parquet",
+        "labelled", "prepare", "set of labelled texts", "corpora.stores.labelled:LabelledParams", "labelled/{name}.parquet",
         "labelled/{name}.parquet", Labelled, ("source", "label_sets"), "shots are",
     ),
     InputKind(
-        "documents", "documents", "set of documents", "corpora.stores.documents.store:DocumentParams", "documents/{name}",
+        "documents", "prepare", "set of documents", "corpora.stores.documents.store:DocumentParams", "documents/{name}",
         "documents/{name}/meta.json", Documents, ("source", "document_sets"), "contexts are",
     ),
 )  # fmt: skip

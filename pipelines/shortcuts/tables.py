@@ -91,7 +91,7 @@ def _job(project: Project, table: Table, files: Mapping[str, Mapping[str, Any]],
         if name.startswith(f"{table.suite}/{table.task}/{table.bucket}/")
     )
     mark = digest(json.dumps([read, version]), size=8).hex()
-    key = f"{_work(project)}/{table.suite}-{table.key}-{mark}"
+    key = f"{_work(project)}/{table.key}-{mark}"
     return Job(key, "pipelines.shortcuts.tables:of_table", sent, tokens(table), kin=f"{table.suite}/{table.task}")
 
 

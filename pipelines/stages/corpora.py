@@ -12,7 +12,7 @@ from corpora.stores.sentences.split import SENTENCES_VERSION
 from corpora.stores.sentences.store import BACKGROUND_VERSION
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import Inputs, Use
-from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, store_of
+from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, result, store_of
 from pipelines.workers import inputs_of
 
 
@@ -41,7 +41,5 @@ def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     meta = merge(sent["shards"], corpus, inputs.tokenizers, store_of(folder), provenance(inputs, corpus.source))
     totals = meta["totals"]
     dropped = ", ".join(f"{reason} {count:,}" for reason, count in meta["dropped"].items() if count)
-    return {
-        "counts": {"documents": meta["documents"], **totals, "left_out": meta["dropped"]},
-        "summary": f"{meta['documents']} documents, {totals['units']:,} sentences, {totals['tokens-0']:,} tokens; left out: {dropped}",
-    }
+    summary = f"{meta['documents']} documents, {totals['units']:,} sentences, {totals['tokens-0']:,} tokens; left out: {dropped}"
+    return result(folder, {"documents": meta["documents"], **totals, "left_out": meta["dropped"]}, summary)

@@ -21,7 +21,7 @@ from generators.inputs import Inputs, Use
 from haymaker.errors import CorpusError
 from haymaker.exchange import read_replies
 from haymaker.params import parse
-from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, store_of
+from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, result, store_of
 from pipelines.workers import inputs_of
 
 
@@ -53,7 +53,7 @@ def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     questions = inputs.source(wanted.source).document_questions(raw, wanted.set)
     facts = provenance(inputs, wanted.source)
     built = build(sent["shards"], questions, wanted, inputs.tokenizers, store_of(folder), facts, _maker(wanted, raw))
-    return {"counts": built.report, "summary": _summary(built)}
+    return result(folder, built.report, _summary(built))
 
 
 def _maker(wanted: DocumentParams, raw: Path) -> Maker | None:

@@ -44,7 +44,7 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
                 raise UnavailableError(error.what, where=error.where, fix=fix) from None
             lacking[name] = error
     inputs.begin(project, "download")
-    known = inputs.link(project, "download", found)
+    known = inputs.link(project, found)
     for name, why in lacking.items():
         missing.leave_source_out(project, name, why)
     tokenizers.run(project)

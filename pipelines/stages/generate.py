@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
-from generators.inputs import KINDS, READ_BY_TASKS, Use
+from generators.inputs import READ_BY_TASKS
 from generators.spec import Candidate, Table
 from generators.suite import ReleaseSuite
 from generators.task import MEASURED
@@ -24,9 +24,7 @@ from pipelines.missing import demand_some
 from pipelines.parquet import read_row_groups, shard_bounds, write_rows
 from pipelines.progress import say
 from pipelines.project import LEFT_OUT, PHRASES, Project
-from pipelines.stages import records
-from pipelines.stages.inputs import STAGES_OF_INPUTS
-from pipelines.stages.table import outs
+from pipelines.stages import inputs
 from pipelines.workers import payload, suite_of
 
 _ROWS = "rows.parquet"
@@ -40,7 +38,7 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
     suites = project.suites()
     for built in suites:
         demand_some(built)
-    _check_inputs(project, {use for built in suites for use in built.uses()})
+    inputs.check(project, {use for built in suites for use in built.uses()})
     jobs, files = [], {}
     for built in suites:
         for table in built.tables():
@@ -59,16 +57,6 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
     for built in suites:
         _report(project, built, [shard for shard in done if files[shard.key].startswith(f"{built.name}/")])
     return known, {PHRASES: {built.name: built.word_files() for built in suites}}
-
-
-def _check_inputs(project: Project, uses: set[Use]) -> None:
-    """What rows are made of is as the stages before left it."""
-    for stage in STAGES_OF_INPUTS:
-        places = [KINDS[use.kind].path(project.data, use.name) for use in uses]
-        folders = outs(project, stage)
-        records.check(
-            project, stage, [place for place in places if any(place.is_relative_to(each) for each in folders)]
-        )
 
 
 def _report(project: Project, built: ReleaseSuite, done: Sequence[Done]) -> None:

@@ -33,7 +33,7 @@ from haymaker.rng import Key, digest
 from pipelines.executor import Done, Job, cluster_gpus
 from pipelines.executor import run as execute
 from pipelines.project import Project
-from pipelines.stages import inputs, records
+from pipelines.stages import inputs
 
 _BACKEND_KEYS = {
     "backend",
@@ -94,7 +94,7 @@ def build(project: Project, names: Iterable[str]) -> inputs.Kept:
             found[each.use] = kept
         else:
             open_.append(each)
-    records.check(project, "prepare", [each.store.folder for each in open_])
+    inputs.check(project, [Use("passages", each.name) for each in open_])
     lexical = _lexical(project, [each for each in open_ if each.params.lexical])
     dense = _dense(project, [each for each in open_ if each.params.dense])
     joins = [_join(each, lexical.get(each.name, []), dense.get(each.name, [])) for each in open_]
@@ -189,7 +189,8 @@ def joined(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
         counts["dense"] = _joined_vectors(sent, params.dense, store, target / "dense")
     write_json(target / "index.json", {"version": INDEX_VERSION, "store": store.digest, "parts": params.parts()})
     parts = "; ".join(_summary(part, counts[part]) for part in params.parts())
-    return {"counts": counts, "summary": f"{len(store):,} passages; {parts}"}
+    write_json(folder / "counts.json", counts)
+    return {"summary": f"{len(store):,} passages; {parts}"}
 
 
 def _joined_vectors(sent: dict[str, Any], params: DenseParams, store: Passages, folder: Path) -> dict[str, Any]:

@@ -6,12 +6,13 @@ fingerprint of everything that it was made from.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from generators.inputs import KINDS, Use
-from haymaker.files import link_or_copy, remove, write_json
+from haymaker.files import link_or_copy, remove
 from pipelines.executor import Done, complete, finished
 from pipelines.progress import say
 from pipelines.project import Project
@@ -20,7 +21,6 @@ from pipelines.stages.table import outs
 
 STORE = "store"
 """The file or folder of a kept input that is the input; what lies beside it are reports on it."""
-STAGES_OF_INPUTS = ("download", "prepare", "retrieve")
 Kept = dict[Use, Done]
 
 
@@ -40,30 +40,17 @@ def available(project: Project, kinds: Iterable[str]) -> tuple[list[Use], dict[s
     why = {use: project.inputs.unavailable(use) for use in uses}
     for use in filter(why.get, uses):
         say(f"  {use.kind} {use.name}: left out ({why[use]})")
-    return [use for use in uses if not why[use]], {f"{use.kind}/{use.name}": why[use] for use in filter(why.get, uses)}
+    return [use for use in uses if not why[use]], {"/".join(use): why[use] for use in filter(why.get, uses)}
 
 
-def link(project: Project, stage: str, inputs: Kept) -> dict[str, str]:
-    """Give kept inputs their places in the outputs of a stage.
+def check(project: Project, uses: Iterable[Use]) -> None:
+    """Inputs that are here are as their stages left them.
 
-    Args:
-        project: the project.
-        stage: that made them.
-        inputs: what to link; the `counts` of their results go to data/counts/<stage>/.
-
-    Returns:
-        Path below the project -> SHA-256 of every file that was linked.
+    Raises:
+        ReleaseError: names the first file that is not.
     """
-    known: dict[str, str] = {}
-    for use, done in inputs.items():
-        remove(KINDS[use.kind].path(project.data, use.name))
-        for name, facts in done.files.items():
-            place = _place(project, stage, use, name)
-            link_or_copy(done.folder / name, place)
-            known[project.name_of(place)] = facts["sha256"]
-        if counts := (done.result or {}).get("counts"):
-            write_json(_place(project, stage, use, "counts.json"), counts)
-    return known
+    for use in uses:
+        records.check(project, KINDS[use.kind].stage, [KINDS[use.kind].path(project.data, use.name)])
 
 
 def begin(project: Project, stage: str) -> None:
@@ -73,30 +60,42 @@ def begin(project: Project, stage: str) -> None:
         out.mkdir(parents=True)
 
 
+def link(project: Project, inputs: Kept) -> dict[str, str]:
+    """Give kept inputs their places in the outputs of their stages, and reports on them theirs in data/counts/.
+
+    Returns:
+        Path below the project -> SHA-256 of every file that was linked.
+    """
+    known: dict[str, str] = {}
+    for use, done in inputs.items():
+        for name, facts in done.files.items():
+            place = _place(project, use, name)
+            link_or_copy(done.folder / name, place)
+            known[project.name_of(place)] = facts["sha256"]
+    return known
+
+
 def facts(inputs: Kept) -> dict[str, Any]:
     """What the record of a stage says of its inputs: kind/name -> name of the shard, and what it returned."""
-    return {
-        f"{use.kind}/{use.name}": {"key": _key_of(use, done), "result": done.result} for use, done in inputs.items()
-    }
+    return {"/".join(use): {"key": done.key, "result": done.result} for use, done in inputs.items()}
 
 
 def adopt(project: Project) -> None:
     """Keep inputs that came by `dvc pull`: without that, DVC would remove them at the first change and all would be made again."""
-    for stage in STAGES_OF_INPUTS:
-        record = records.read(project, stage)
-        for name, noted in (record["inputs"] if record else {}).items():
-            use = Use(*name.split("/", 1))
-            if (project.work / noted["key"]).exists():
-                continue
-            files = dict(_files(project, stage, use))
-            if record and not records.changed(project, stage, record, files.values()):
-                complete(noted["key"], project.work, lambda folder, n=noted, f=files: _adopted(folder, n, f))  # type: ignore[misc]
+    for stage in ("download", "prepare", "retrieve"):
+        record = records.read(project, stage) or {"inputs": {}, "files": {}}
+        for name, noted in record["inputs"].items():
+            files = _files(project, Use(*name.split("/", 1)))
+            if not (project.work / noted["key"]).exists() and not records.changed(
+                project, stage, record, files.values()
+            ):
+                complete(noted["key"], project.work, partial(_adopted, noted["result"], files))
 
 
-def _adopted(folder: Path, noted: Mapping[str, Any], files: Mapping[str, Path]) -> Any:
+def _adopted(result: Any, files: Mapping[str, Path], folder: Path) -> Any:
     for name, place in files.items():
         link_or_copy(place, folder / name)
-    return noted["result"]
+    return result
 
 
 def forget_old(project: Project, work: str, use: Use) -> None:
@@ -106,29 +105,19 @@ def forget_old(project: Project, work: str, use: Use) -> None:
             remove(folder)
 
 
-def _place(project: Project, stage: str, use: Use, name: str) -> Path:
+def _place(project: Project, use: Use, name: str) -> Path:
     """Where a file of a kept input goes."""
-    kind = KINDS[use.kind]
-    head, _, rest = name.partition("/")
-    if head == STORE:
-        return kind.path(project.data, use.name) / rest
-    return (
-        project.counts
-        / stage
-        / f"{kind.stage}-{use.name}{'' if name == 'counts.json' else '-' + Path(name).stem}{Path(name).suffix}"
-    )
+    kind, (head, _, rest) = KINDS[use.kind], name.partition("/")
+    return kind.path(project.data, use.name) / rest if head == STORE else _reports(project, use) / name
 
 
-def _files(project: Project, stage: str, use: Use) -> Iterator[tuple[str, Path]]:
+def _reports(project: Project, use: Use) -> Path:
+    return project.counts / KINDS[use.kind].stage / use.kind / use.name
+
+
+def _files(project: Project, use: Use) -> dict[str, Path]:
     """Name in the kept input -> its place, of everything that is linked."""
-    place = KINDS[use.kind].path(project.data, use.name)
-    if place.is_file():
-        yield STORE, place
-    for path in sorted(path for path in place.rglob("*") if path.is_file()):
-        yield f"{STORE}/{path.relative_to(place).as_posix()}", path
-    for path in sorted((project.counts / stage).glob(f"{KINDS[use.kind].stage}-{use.name}-*.csv")):
-        yield path.name.rpartition("-")[2], path
-
-
-def _key_of(use: Use, done: Done) -> str:
-    return f"inputs/{use.kind}/{done.folder.name}"
+    place, reports = KINDS[use.kind].path(project.data, use.name), _reports(project, use)
+    found = {STORE: place} if place.is_file() else {}
+    found |= {f"{STORE}/{path.relative_to(place).as_posix()}": path for path in place.rglob("*") if path.is_file()}
+    return found | {path.name: path for path in reports.glob("*")}

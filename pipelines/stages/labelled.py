@@ -11,7 +11,7 @@ from generators.inputs import Inputs
 from haymaker.errors import CorpusError
 from haymaker.params import parse
 from pipelines.stages.inputs import STORE
-from pipelines.stages.prepare import Recipe, provenance
+from pipelines.stages.prepare import Recipe, provenance, result
 from pipelines.workers import inputs_of
 
 
@@ -56,7 +56,7 @@ def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     write_labelled(texts, folder / STORE, inputs.tokenizers, meta)
     left_out = sum(dropped.values(), start=type(dropped["train"])())
     reasons = "".join(f"; {reason.replace('_', ' ')} {n:,}" for reason, n in sorted(left_out.items()))
-    return {"counts": counts, "summary": summary + reasons}
+    return result(folder, counts, summary + reasons)
 
 
 def _params(inputs: Inputs, name: str) -> LabelledParams:

@@ -21,13 +21,13 @@ from corpora.stores.mined import MINED_VERSION, join_mined
 from corpora.stores.passages.store import Passages
 from generators.inputs import Use
 from haymaker.errors import ParamsError
-from haymaker.files import read_json, write_text
+from haymaker.files import read_json, write_json, write_text
 from haymaker.records import Question, Split
 from haymaker.rng import digest
 from pipelines.executor import Done, Job, complete
 from pipelines.executor import run as execute
 from pipelines.project import Project
-from pipelines.stages import inputs, records
+from pipelines.stages import inputs
 from pipelines.stages.mine_shards import HITS, MINED, params_of, yardsticks
 from pipelines.workers import payload
 
@@ -51,6 +51,10 @@ class _Set:
     @property
     def use(self) -> Use:
         return Use("mined", self.name)
+
+    @property
+    def reads(self) -> tuple[Use, ...]:
+        return Use("sources", self.params.questions), Use("passages", self.params.passages)
 
     def questions(self, part: Split) -> list[Question]:
         """All questions of a part, in keyed order."""
@@ -83,8 +87,7 @@ def build(project: Project, names: Iterable[str]) -> inputs.Kept:
             found[each.use] = done
         else:
             open_.append(each)
-    records.check(project, "download", [project.inputs.raw(each.params.questions) for each in open_])
-    records.check(project, "prepare", [each.store.folder for each in open_])
+    inputs.check(project, {use for each in open_ for use in each.reads})
     outcomes = {each.name: _outcomes(each) for each in open_}
     _side_by_side(
         project,
@@ -117,7 +120,8 @@ def _joined(each: _Set, outcomes: Sequence[Outcome]) -> Done:
             f"; {count:,} left out: {reason.replace('_', ' ')}" for reason, count in counts["dropped"].items()
         )
         text = summary(counts, each.params, len(each.store)) + reasons
-        return {"counts": {**counts, "short": len(counts["short"]), **more}, "summary": text}
+        write_json(folder / "counts.json", {**counts, "short": len(counts["short"]), **more})
+        return {"summary": text}
 
     return complete(inputs.key(each.use, each.fingerprint), each.project.work, fill)
 

@@ -20,7 +20,7 @@ from haymaker.mend import mended
 from haymaker.params import parse
 from haymaker.records import Passage
 from haymaker.surface import clean
-from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, store_of
+from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, result, store_of
 from pipelines.workers import inputs_of
 
 
@@ -41,7 +41,7 @@ def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     reasons = ", ".join(f"{reason} {count:,}" for reason, count in dropped.items() if count) or "nothing"
     counts = {"articles": totals["articles"], "passages": totals["passages"], "tokens": totals["tokens-0"]}
     summary = f"{totals['articles']:,} articles, {totals['passages']:,} passages, {totals['tokens-0']:,} tokens; left out: {reasons}"
-    return {"counts": {**counts, "left_out": dropped}, "summary": summary}
+    return result(folder, {**counts, "left_out": dropped}, summary)
 
 
 def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:

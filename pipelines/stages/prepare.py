@@ -15,13 +15,13 @@ from typing import Any
 from corpora.sources.base import Batch, Piece
 from generators.inputs import Inputs, Use
 from haymaker.errors import CorpusError
-from haymaker.files import read_json
+from haymaker.files import read_json, write_json
 from haymaker.rng import Key, digest
 from pipelines.executor import Job
 from pipelines.executor import run as execute
 from pipelines.progress import say
 from pipelines.project import LEFT_OUT, Project
-from pipelines.stages import inputs, records
+from pipelines.stages import inputs
 from pipelines.workers import payload
 
 PREPARED = ("corpora", "passages", "labelled", "documents")
@@ -57,12 +57,12 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
             found[use] = done
         else:
             open_[use] = recipe, fingerprint
-    records.check(project, "download", [project.inputs.raw(recipe.source) for recipe, _ in open_.values()])
+    inputs.check(project, {Use("sources", recipe.source) for recipe, _ in open_.values()})
     found |= _built(project, open_)
     for use in uses:
         say(f"  {use.kind} {use.name}: {found[use].result['summary']}")
     inputs.begin(project, "prepare")
-    return inputs.link(project, "prepare", found), {"inputs": inputs.facts(found), LEFT_OUT: left_out}
+    return inputs.link(project, found), {"inputs": inputs.facts(found), LEFT_OUT: left_out}
 
 
 def _recipe(project: Project, use: Use) -> Recipe:
@@ -113,6 +113,12 @@ def _merge(project: Project, use: Use, recipe: Recipe, fingerprint: str, shards:
         payload(project, **sent),
         float(len(shards)),
     )
+
+
+def result(folder: Path, counts: dict[str, Any], summary: str) -> dict[str, Any]:
+    """What a merge returns; its counts lie beside the store."""
+    write_json(folder / "counts.json", counts)
+    return {"summary": summary}
 
 
 def store_of(folder: Path) -> Path:

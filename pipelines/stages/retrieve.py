@@ -18,12 +18,12 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
     inputs.begin(project, "retrieve")
     uses, no_indexes = inputs.available(project, ["indexes"])
     found = index.build(project, [use.name for use in uses])
-    known = inputs.link(project, "retrieve", found)
+    known = inputs.link(project, found)
     for use, done in found.items():
         say(f"  index {use.name}: {done.result['summary']}")
     uses, no_sets = inputs.available(project, ["mined"])
     sets = mine.build(project, [use.name for use in uses])
-    known |= inputs.link(project, "retrieve", sets)
+    known |= inputs.link(project, sets)
     for use, done in sets.items():
         say(f"  mined {use.name}: {done.result['summary']}")
     return known, {"inputs": inputs.facts(found | sets), LEFT_OUT: no_indexes | no_sets}

@@ -26,9 +26,8 @@ from pipelines.progress import say
 from pipelines.project import RELEASES, Project
 from pipelines.shortcuts.above import lines
 from pipelines.shortcuts.tables import measured
-from pipelines.stages import records
-from pipelines.stages.inputs import STAGES_OF_INPUTS
-from pipelines.stages.table import outs, versions
+from pipelines.stages import inputs, records
+from pipelines.stages.table import versions
 from pipelines.workers import payload, suite_of
 
 
@@ -77,17 +76,11 @@ def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[
 
 def _check_inputs(project: Project) -> bool:
     """Whether all inputs are here, as they were made; those that are not are named: a release can be checked without them."""
-    lacking = False
-    for use in dict.fromkeys(use for built in project.built_suites() for use in built.uses()):
-        if project.inputs.is_here(use):
-            place = KINDS[use.kind].path(project.data, use.name)
-            stage = next(
-                name for name in STAGES_OF_INPUTS if any(place.is_relative_to(out) for out in outs(project, name))
-            )
-            records.check(project, stage, [place])
-        else:
-            lacking = True
-            say(f"  {use.kind} {use.name}: not here, {KINDS[use.kind].compared} not compared with it")
+    uses = dict.fromkeys(use for built in project.built_suites() for use in built.uses())
+    lacking = [use for use in uses if not project.inputs.is_here(use)]
+    inputs.check(project, uses.keys() - lacking)
+    for use in lacking:
+        say(f"  {use.kind} {use.name}: not here, {KINDS[use.kind].compared} not compared with it")
     return not lacking
 
 
