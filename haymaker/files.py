@@ -161,9 +161,10 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 
 def distrust(path: Path) -> None:
-    """Make a damaged file writable: it may be a hard link into DVC's cache, and DVC takes a read-only file there for undamaged."""
+    """Make a damaged file writable and new: it may be a hard link into DVC's cache, where DVC trusts what is read-only or has its old time."""
     with contextlib.suppress(OSError):
         path.chmod(path.stat().st_mode | stat.S_IWUSR)
+        os.utime(path)
 
 
 @contextlib.contextmanager
