@@ -17,7 +17,7 @@ from pipelines.project import Project
 from pipelines.release import MINI
 from pipelines.stages.table import made_by
 
-CARD_VERSION = 16
+CARD_VERSION = 17
 
 
 def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
