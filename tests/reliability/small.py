@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 from pathlib import Path
@@ -12,6 +11,7 @@ from haymaker.errors import HaymakerError
 from haymaker.rng import Stream
 from pipelines.project import Project
 from tests.pipelines import tiny
+from tests.reliability import mining_small
 
 FIGURES = "HAYMAKER_FIGURES"
 """Folder into which the long forms write their counts."""
@@ -19,7 +19,7 @@ PARAMS: dict[str, Any] = {
     "sources.stories": {"kind": "world_babi", "seed": 3, "tasks": ["qa1"], "questions": {"test": 30, "train": 20}},
     "sources.novels": None,
     "sources.notes": {"kind": "text_folder", "path": "texts/books"},
-    "sources.articles": {"kind": "articles_jsonl", "path": "texts/articles"},
+    "sources.articles": {"kind": "articles_jsonl", "path": "texts/many"},
     "sources.asked": {"kind": "questions_jsonl", "path": "texts/questions.jsonl"},
     "corpora.books.source": "notes",
     "passages": {"pumps": {"source": "articles"}},
@@ -39,8 +39,6 @@ _WORDS = (
     "morning river stone letter harbour candle winter garden silence orchard carriage village shadow ribbon thunder "
     "meadow parson ledger chimney sparrow lantern journey bridge market anchor copper saddle barley willow cottage"
 ).split()
-_SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
-_VOCABULARY = 400  # few enough that several articles share a word of a question
 
 
 def text(name: str, words: int) -> str:
@@ -54,62 +52,6 @@ def text(name: str, words: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _invented(stream: Stream, count: int) -> str:
-    numbers = (stream.below(_VOCABULARY) for _ in range(count))
-    return " ".join(_SYLLABLES[n // 20] + _SYLLABLES[n % 20] for n in numbers)
-
-
-def _name(number: int) -> str:
-    """A different name for every number."""
-    rest, syllables = number + len(_SYLLABLES) ** 2, ""
-    while rest:
-        rest, digit = divmod(rest, len(_SYLLABLES))
-        syllables += _SYLLABLES[digit]
-    return syllables.capitalize()
-
-
-def article(number: int, prose: int = 30) -> dict[str, str]:
-    """An article about a pump; its first paragraph contains the answer to `question(number)`."""
-    stream = Stream("own", "article", number)
-    fact = f"{_invented(stream, prose).capitalize()}. Pump {number} was mounted by {_name(number)}."
-    return {
-        "id": str(number),
-        "title": f"Pump {number}",
-        "text": f"{fact}\n\n{_invented(stream, prose).capitalize()}.",
-    }
-
-
-def question(number: int, part: str) -> dict[str, Any]:
-    """A question about a pump, in words that other articles contain too."""
-    return {
-        "id": f"q{number}",
-        "part": part,
-        "question": f"By whom was pump {number} mounted: {_invented(Stream('own', 'question', number), 5)}?",
-        "answers": [_name(number)],
-        "evidence": [{"article_id": str(number), "paragraph": 1}],
-    }
-
-
-def write_lines(path: Path, records: list[dict[str, Any]]) -> None:
-    """Write a JSON Lines file, compressed if its name ends in .gz."""
-    raw = "".join(json.dumps(record) + "\n" for record in records).encode()
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(gzip.compress(raw, mtime=0) if path.suffix == ".gz" else raw)
-
-
-def write_questions(root: Path, test: int, train: int) -> None:
-    """Write texts/questions.jsonl."""
-    questions = [question(i, "test") for i in range(test)] + [question(test + i, "train") for i in range(train)]
-    write_lines(root / "texts/questions.jsonl", questions)
-
-
-def write_articles(root: Path, files: int, per_file: int) -> None:
-    """Write texts/articles/: compressed files, each of them one batch."""
-    for number in range(files):
-        articles = [article(i) for i in range(number * per_file, (number + 1) * per_file)]
-        write_lines(root / f"texts/articles/{number:03d}.jsonl.gz", articles)
-
-
 def make(root: Path, **changes: Any) -> Project:
     """Create the project with nothing built: two test books and one train book, three files of articles."""
     project = tiny.make(root, **(PARAMS | changes))
@@ -117,8 +59,7 @@ def make(root: Path, **changes: Any) -> Project:
         file = root / "texts/books" / f"{name}.txt"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text(name.rpartition("/")[2], 9000), encoding="utf-8")
-    write_articles(root, 3, 40)
-    write_questions(root, 12, 4)
+    mining_small.write_files(root, files=3, per_file=40, test=12, train=4)
     return project
 
 
