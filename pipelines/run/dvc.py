@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from haymaker.errors import EnvironmentProblem, HaymakerError, ParamsError
 from haymaker.extras import install
-from haymaker.files import disk_errors
+from haymaker.files import disk_errors, distrust
 from haymaker.yaml_file import read_yaml
 from pipelines.progress import say
 from pipelines.project import Project
@@ -79,6 +79,18 @@ def _wait(command: Sequence[str], project: Project, environment: Mapping[str, st
         raise
     finally:
         process.wait()
+
+
+def distrust_cache(project: Project) -> None:
+    """Make all files of DVC's cache writable: DVC does not hash a read-only file before it uses it again."""
+    command = [_program(), "cache", "dir"]
+    with without_ctrl_c():
+        said = subprocess.run(
+            command, cwd=project.root, env=_environment(), check=False, capture_output=True, text=True
+        )
+    if said.returncode == 0 and said.stdout.strip():
+        for path in (project.root / said.stdout.strip()).rglob("*"):
+            distrust(path)
 
 
 def _without_git(project: Project) -> None:

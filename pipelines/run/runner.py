@@ -65,7 +65,8 @@ def _build(project: Project, *, force: bool) -> None:
     """
     inputs.adopt(project)
     for _ in range(_ROUNDS):
-        verify.remove_damaged(project)
+        if verify.remove_damaged(project):
+            dvc.distrust_cache(project)
         dvc.repro(project, *(["--force"] if force else []))
         force = False
         if stage := verify.outdated(project):

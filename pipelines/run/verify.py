@@ -23,10 +23,11 @@ def remove_damaged(project: Project) -> bool:
     for stage in STAGES:
         record = records.read(project, stage)
         if record is None:
-            remove(record_file(project, stage))  # damaged, or not there
-            continue
-        wrong = records.changed(project, stage, record)
-        _say(project, [file for file in wrong if file.exists()], record["files"])
+            wrong = [file for file in [record_file(project, stage)] if file.exists()]
+            _say(project, wrong, {project.name_of(file): "" for file in wrong})
+        else:
+            wrong = records.changed(project, stage, record)
+            _say(project, [file for file in wrong if file.exists()], record["files"])
         for file in wrong:
             distrust(file)
             remove(file)
@@ -48,9 +49,7 @@ def outdated(project: Project) -> str:
     for stage in STAGES:
         record = records.read(project, stage)
         if record is None:
-            raise ReleaseError(
-                "missing or damaged", where=project.name_of(record_file(project, stage)), fix="haymaker run"
-            )
+            return ""  # remove_damaged comes next
         why = "made with other parameters" if record["made_by"] != made_by(project, stage) else ""
         if stage == "download":
             why = why or next(_changed_sources(project), "") or _changed_tokenizer(project)
