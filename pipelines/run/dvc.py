@@ -69,7 +69,7 @@ def repro(project: Project, *options: str, is_second: bool = False) -> None:
         raise StageFailedError(message)
     check_unchanged(project)  # DVC may have met a file that was being written
     wrong = _own_error(project, environment)
-    if is_second or not wrong:
+    if is_second or "lock" in wrong.replace(LOCK, "") or not wrong:
         fix = f"rm {RWLOCK} if no dvc is at work, then haymaker run" if RWLOCK in wrong else "dvc repro -v shows more"
         raise EnvironmentProblem(wrong or "a stage was stopped without a word", where="dvc", fix=fix)
     say(f"dvc: {wrong}; running all stages again, which builds nothing twice")
@@ -126,13 +126,13 @@ def _check_lock_file(project: Project) -> None:
 
 
 def _own_error(project: Project, environment: Mapping[str, str]) -> str:
-    """The first line of DVC's error about the pipeline itself, from `dvc status`, which builds nothing; empty if there is none."""
+    """DVC's error about the pipeline itself, as one line, from `dvc status`, which builds nothing; empty if there is none."""
     with without_ctrl_c():
         status = subprocess.run(
             [_program(), "status"], cwd=project.root, env=environment, check=False, capture_output=True, text=True
         )
-    lines = [line.removeprefix("ERROR: ") for line in status.stderr.splitlines() if line.strip()]
-    return lines[0] if status.returncode and lines else ""
+    said = status.stderr.partition("Having any troubles")[0]
+    return " ".join(said.replace("ERROR: ", "").split()) if status.returncode else ""
 
 
 def _program() -> str:

@@ -122,8 +122,8 @@ def test_others_while_a_run_is_at_work(alone: Alone, tmp_path: Path) -> None:
 def test_others_while_plain_dvc_repro_is_at_work(alone: Alone, tmp_path: Path) -> None:
     """Plain `dvc repro` builds the same release as `haymaker run`, dvc.lock included."""
     root = with_other(small.make(tmp_path / "project").root)
-    run = Run(root, *DVC)
-    assert run.reach("generate")
+    run, owner = Run(root, *DVC), root / "data/work/locks/stage/.lock"
+    assert run.wait(lambda: owner.is_file() and "haymaker stage generate" in owner.read_text())
     refuse_others(run, root, "haymaker stage generate, since ")
     assert run.finish() == 0, run.output()
     assert not small.differing(root, alone.bytes)
