@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from haymaker.errors import EnvironmentProblem, HaymakerError, ParamsError
 from haymaker.extras import install
-from haymaker.files import disk_errors
+from haymaker.files import disk_errors, distrust
 from haymaker.yaml_file import read_yaml
 from pipelines.progress import say
 from pipelines.project import Project
@@ -19,6 +19,8 @@ from pipelines.signals import without_ctrl_c
 from pipelines.stages.lock import RUN_VARIABLE, SNAPSHOT_VARIABLE, check_unchanged
 
 LOCK = "dvc.lock"
+RWLOCK = ".dvc/tmp/rwlock"
+"""The file that DVC cannot read after a kill at the wrong moment; DVC's own error names it."""
 ERROR_VARIABLE = "HAYMAKER_ERROR_FILE"
 _ROOM_BYTES = 4096
 _GRACE_S = 3.0
@@ -28,8 +30,10 @@ class StageFailedError(HaymakerError):
     """A stage has already said what is wrong."""
 
 
-def repro(project: Project, *options: str) -> None:
+def repro(project: Project, *options: str, is_second: bool = False) -> None:
     """Run `dvc repro`, whose stages belong to this process.
+
+    If DVC itself fails, its cache or dvc.lock may be damaged: all stages run again once, and DVC checks every file that it keeps.
 
     Outputs are not taken from DVC's list of earlier runs: a source that could not be had then may be had now, and a damaged copy would
     come back.
@@ -37,6 +41,7 @@ def repro(project: Project, *options: str) -> None:
     Args:
         project: the project.
         options: more words, such as --force.
+        is_second: DVC has failed already.
 
     Raises:
         StageFailedError: a stage said why it stopped.
@@ -63,7 +68,15 @@ def repro(project: Project, *options: str) -> None:
     if message:
         raise StageFailedError(message)
     check_unchanged(project)  # DVC may have met a file that was being written
-    raise EnvironmentProblem(_first_error(project, environment), where="dvc", fix="dvc repro -v shows more")
+    wrong = _own_error(project, environment)
+    if is_second or "lock" in wrong.replace(LOCK, "") or not wrong:
+        fix = f"rm {RWLOCK} if no dvc is at work, then haymaker run" if RWLOCK in wrong else "dvc repro -v shows more"
+        raise EnvironmentProblem(wrong or "a stage was stopped without a word", where="dvc", fix=fix)
+    say(f"dvc: {wrong}; running all stages again, which builds nothing twice")
+    if LOCK in wrong:
+        (project.root / LOCK).unlink(missing_ok=True)
+    distrust_cache(project)
+    repro(project, "--force", is_second=True)
 
 
 def _wait(command: Sequence[str], project: Project, environment: Mapping[str, str]) -> int:
@@ -79,6 +92,18 @@ def _wait(command: Sequence[str], project: Project, environment: Mapping[str, st
         raise
     finally:
         process.wait()
+
+
+def distrust_cache(project: Project) -> None:
+    """Make all files of DVC's cache writable: DVC does not hash a read-only file before it uses it again."""
+    command = [_program(), "cache", "dir"]
+    with without_ctrl_c():
+        said = subprocess.run(
+            command, cwd=project.root, env=_environment(), check=False, capture_output=True, text=True
+        )
+    if said.returncode == 0 and said.stdout.strip():
+        for path in (project.root / said.stdout.strip()).rglob("*"):
+            distrust(path)
 
 
 def _without_git(project: Project) -> None:
@@ -100,14 +125,14 @@ def _check_lock_file(project: Project) -> None:
             place.unlink()
 
 
-def _first_error(project: Project, environment: Mapping[str, str]) -> str:
-    """The first line of what is wrong with the pipeline itself (a quick question: nothing is built)."""
+def _own_error(project: Project, environment: Mapping[str, str]) -> str:
+    """DVC's error about the pipeline itself, as one line, from `dvc status`, which builds nothing; empty if there is none."""
     with without_ctrl_c():
         status = subprocess.run(
             [_program(), "status"], cwd=project.root, env=environment, check=False, capture_output=True, text=True
         )
-    lines = [line.removeprefix("ERROR: ") for line in status.stderr.splitlines() if line.strip()]
-    return lines[0] if status.returncode and lines else "a stage was stopped without a word"
+    said = status.stderr.partition("Having any troubles")[0]
+    return " ".join(said.replace("ERROR: ", "").split()) if status.returncode else ""
 
 
 def _program() -> str:

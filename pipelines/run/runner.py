@@ -67,7 +67,8 @@ def _build(project: Project, *, force: bool) -> None:
     if missing.can_be_had_now(project):
         dvc.repro(project, "--force", "--single-item", "download")
     for _ in range(_ROUNDS):
-        verify.remove_damaged(project)
+        if verify.remove_damaged(project):
+            dvc.distrust_cache(project)
         dvc.repro(project, *(["--force"] if force else []))
         force = False
         if stage := verify.outdated(project):

@@ -6,13 +6,12 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from corpora.tokenizers import tokenizer
-from generators.inputs import KINDS, Use
 from haymaker.errors import ReleaseError
 from haymaker.files import distrust, read_json, remove
 from pipelines.progress import say
 from pipelines.project import PHRASES, Project
 from pipelines.stages import records
-from pipelines.stages.table import STAGES, made_by, record_file
+from pipelines.stages.table import STAGES, made_by, outs, record_file
 
 _NAMED = 8  # files of one stage that are named; the rest is counted
 
@@ -24,14 +23,10 @@ def remove_damaged(project: Project) -> bool:
         record = records.read(project, stage)
         place = record_file(project, stage)
         if record is None:
-            wrong = [place] if place.exists() else []
+            wrong, known = [place] if place.exists() else [], {project.name_of(place): ""}
         else:
-            wrong = records.changed(project, stage, record)
-        _say(
-            project,
-            [file for file in wrong if file.exists()],
-            {project.name_of(place), *(record or {"files": ()})["files"]},
-        )
+            wrong, known = records.changed(project, stage, record), record["files"]
+        _say(project, [file for file in wrong if file.exists()], known)
         for file in wrong:
             distrust(file)
             remove(file)
@@ -101,12 +96,12 @@ def check(project: Project) -> None:
         if record is None and STAGES[stage].record.startswith("reports/"):
             where = project.name_of(record_file(project, stage))
             raise ReleaseError("missing or damaged", where=where, fix="haymaker run builds it again")
-        records.check(project, stage, None if record is None else _here(project, record))
+        records.check(project, stage, _here(project, stage, record))
 
 
-def _here(project: Project, record: dict[str, object]) -> list[Path] | None:
-    """Places of the inputs of a stage that are here; None for a stage that makes no inputs: all of its files are looked at."""
-    if not isinstance(noted := record.get("inputs"), dict):
+def _here(project: Project, stage: str, record: dict[str, object] | None) -> list[Path] | None:
+    """The inputs and counts of a stage that are here; None for a stage without inputs: all of its files must be here."""
+    if record is None or "inputs" not in record:
         return None
-    places = [KINDS[use.kind].path(project.data, use.name) for use in (Use(*name.split("/", 1)) for name in noted)]
-    return [place for place in places if place.exists()]
+    folders = [out for out in outs(project, stage) if out.is_dir()]
+    return [place for folder in folders for place in folder.iterdir() if place.name != ".gitignore"]

@@ -21,7 +21,7 @@ from pipelines.stages.table import STAGES, made_by, outs, record_file
 
 AGAIN = "haymaker run builds it again"
 _known: dict[Path, tuple[tuple[int, int, int], str]] = {}
-"""SHA-256 of files that this process has hashed, valid while inode, size and time stay."""
+"""SHA-256 of files that this process has hashed, valid while inode, size and ctime stay: no program can set a ctime back."""
 
 
 def write(project: Project, stage: str, known: Mapping[str, str], **facts: Any) -> None:
@@ -83,8 +83,9 @@ def check(project: Project, stage: str, below: Iterable[Path] | None = None) -> 
     check_params(project, [stage])
     if record := read(project, stage):
         for file in changed(project, stage, record, below):
-            what = "changed since it was made" if file.exists() else "missing"
-            raise ReleaseError(what, where=project.name_of(file), fix=AGAIN)
+            name = project.name_of(file)
+            here = "changed since it was made" if name in record["files"] else "not written by a stage"
+            raise ReleaseError(here if file.exists() else "missing", where=name, fix=AGAIN)
 
 
 def check_params(project: Project, stages: Iterable[str]) -> None:
@@ -122,7 +123,7 @@ def _sha256(file: Path) -> str:
     """Hex SHA-256; empty where there is no such file."""
     try:
         stat = file.stat()
-        mark = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
+        mark = (stat.st_ino, stat.st_size, stat.st_ctime_ns)
         if file not in _known or _known[file][0] != mark:
             _known[file] = (mark, sha256_file(file))
         return _known[file][1]

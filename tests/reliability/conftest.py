@@ -1,8 +1,9 @@
-"""One finished project for all: built by a run that nobody disturbs."""
+"""One finished project for all tests, built by an undisturbed run."""
 
 from __future__ import annotations
 
 import json
+import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from tests.reliability.killing import Run
 
 @dataclass
 class Alone:
-    """A run that nobody disturbed: its folder (to be read only), its bytes, and how long each phase took."""
+    """An undisturbed run: its folder (read only), the SHA-256 of its files, the files in data/work, seconds of each phase."""
 
     root: Path
     bytes: dict[str, str]
@@ -33,9 +34,17 @@ def alone(once: Once) -> Alone:
 
 
 def undisturbed(folder: Path) -> None:
-    """The project, and beside it how long each phase took."""
+    """Build the project, and write the seconds of each phase next to it."""
     run = Run(small.make(folder / "project").root)
-    run.wait(lambda: False)
-    assert run.process.returncode == 0, run.output()
+    assert run.finish() == 0, run.output()
     lengths = run.lengths | {run.phase: time.monotonic() - run.since}
     (folder / "lengths.json").write_text(json.dumps(lengths))
+
+
+@pytest.fixture
+def mine(alone: Alone, tmp_path: Path) -> Path:
+    """A copy of the finished project with its hard links; folder and file names contain a space and an umlaut."""
+    root = tmp_path / "Größe 1" / "project"
+    root.parent.mkdir()
+    subprocess.run(["cp", "-a", str(alone.root), str(root)], check=True)
+    return root

@@ -1,4 +1,4 @@
-"""Watch a run's processes, and end some of them at a chosen moment."""
+"""Watch the processes of a run, and kill some of them at a chosen moment."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pipelines.stages.table import STAGES
 from tests.pipelines import tiny
 
-STAGES = ("download", "tokenizers", "background", "generate", "validate", "card")
 PHASES = ("start", *(phase for stage in STAGES for phase in (stage, f"after {stage}")))
-"""Of a run: before the first stage, each stage (its process lives), and what DVC does after it (the last: closing)."""
+"""Phases of a run: before the first stage; for each stage, while its process lives, and DVC's work after it."""
+DVC = ("dvc", "repro", "--quiet")
 _POLL_S = 0.004
 
 
@@ -30,23 +31,23 @@ class Member:
 
     @property
     def stage(self) -> str:
-        """The stage that it is, or nothing."""
+        """The stage that the process runs, or an empty string."""
         at = self.arguments.index("stage") + 1 if "stage" in self.arguments else 0
         return self.arguments[at] if 0 < at < len(self.arguments) and "haymaker" in self.arguments[at - 2] else ""
 
     @property
     def is_dvc(self) -> bool:
-        """DVC at work on stages."""
-        return "repro" in self.arguments and any(a.endswith(("/dvc", ".dvc_quick")) for a in self.arguments)
+        """Whether the process is `dvc repro`."""
+        return "repro" in self.arguments and any(argument.endswith("dvc") for argument in self.arguments)
 
     @property
-    def is_warm(self) -> bool:
-        """A server of warm processes, or forked by one."""
+    def is_forked(self) -> bool:
+        """Whether the process is a fork server of multiprocessing, or a worker that a server forked."""
         return any("multiprocessing.forkserver" in argument for argument in self.arguments)
 
 
 def members(session: int) -> list[Member]:
-    """Processes of a session that live."""
+    """Live processes of a session."""
     found = []
     for folder in Path("/proc").iterdir():
         if not folder.name.isdecimal():
@@ -61,41 +62,32 @@ def members(session: int) -> list[Member]:
     return found
 
 
-def is_worker(member: Member, found: Sequence[Member]) -> bool:
-    """A worker of a pool: forked by the same server as the stage that it works for, and after it."""
-    servers = {each.pid for each in found if each.is_warm}
-    forked = sorted(each.pid for each in found if each.is_warm and each.parent in servers)
-    return member.pid in (forked[1:] if any(each.stage for each in found) else forked)
-
-
 class Run:
-    """`haymaker run`, or another command, in a session of its own, its phases followed."""
+    """`haymaker run`, or another command, in a session of its own; its phases are followed."""
 
     def __init__(
         self,
         root: Path,
+        *command: str,
         workers: int = 2,
         log: Path | None = None,
-        command: Sequence[str] = (sys.executable, "-m", "pipelines.cli", "run"),
     ) -> None:
         self.log = log or root.parent / f"{root.name}.stderr"
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
-                command, cwd=root, start_new_session=True, stdout=log, stderr=log,
-                env=tiny.environment(HAYMAKER_WORKERS=str(workers)),
+                command or (sys.executable, "-m", "pipelines.cli", "run"), cwd=root, start_new_session=True,
+                stdout=log, stderr=log, env=tiny.environment(HAYMAKER_WORKERS=str(workers)),
             )  # fmt: skip
         self.phase, self.since = "start", time.monotonic()
         self.lengths: dict[str, float] = {}
-        self.found: list[Member] = []
 
     @property
     def session(self) -> int:
         return self.process.pid
 
     def look(self) -> str:
-        """The phase now."""
-        self.found = members(self.session)
-        stage = next((member.stage for member in self.found if member.stage), "")
+        """Return the current phase."""
+        stage = next((member.stage for member in members(self.session) if member.stage), "")
         before = self.phase
         if stage:
             self.phase = stage
@@ -108,7 +100,7 @@ class Run:
         return self.phase
 
     def wait(self, until: Callable[[], bool], seconds: float = 120) -> bool:
-        """Look until something holds; False when the run ended before."""
+        """Wait until a condition holds; False if the run ended before."""
         deadline = time.monotonic() + seconds
         while self.process.poll() is None:
             self.look()
@@ -118,12 +110,23 @@ class Run:
             time.sleep(_POLL_S)
         return False
 
+    def reach(self, phase: str) -> bool:
+        """Wait until the run has come to a phase or passed it; False if the run ended before."""
+        return self.wait(lambda: PHASES.index(self.phase) >= PHASES.index(phase))
+
+    def finish(self) -> int:
+        """Wait for the end; the exit status. No process may remain, and no traceback may be printed."""
+        self.wait(lambda: False)
+        assert not self.end()
+        assert "Traceback" not in self.output(), self.output()
+        return self.process.returncode
+
     def output(self) -> str:
         return self.log.read_text(encoding="utf-8", errors="replace")
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """All of its processes stand still meanwhile."""
+        """Stop all processes of the run meanwhile."""
         os.killpg(self.session, signal.SIGSTOP)
         try:
             yield
@@ -131,29 +134,30 @@ class Run:
             os.killpg(self.session, signal.SIGCONT)
 
     def kill(self, how: str) -> bool:
-        """End what `how` names; False when there is no such process now."""
-        whole = {"group": signal.SIGKILL, "SIGTERM": signal.SIGTERM, "SIGINT": signal.SIGINT}
+        """Send the signal that `how` names; False if there is no such process now."""
         found = members(self.session)
+        servers = {member.pid for member in found if member.is_forked}
         alone: dict[str, Callable[[Member], bool]] = {
-            "worker": lambda m: is_worker(m, found),
+            "worker": lambda m: m.is_forked and m.parent in servers,
             "stage": lambda m: bool(m.stage),
             "dvc": lambda m: m.is_dvc,
             "run": lambda m: m.pid == self.session,
-            "SIGTERM to run": lambda m: m.pid == self.session,
         }
+        name, _, which = how.partition(" to ")
+        number = signal.Signals[name] if name.startswith("SIG") else signal.SIGKILL
+        which = which or (how if how in alone else "group")
         try:
-            if how in whole:
-                os.killpg(self.session, whole[how])
+            if which == "group":
+                os.killpg(self.session, number)
                 return True
-            victim = next((m.pid for m in found if alone[how](m)), None)
-            if victim:
-                os.kill(victim, signal.SIGTERM if how.startswith("SIGTERM") else signal.SIGKILL)
+            if victim := next((m.pid for m in found if alone[which](m)), None):
+                os.kill(victim, number)
         except ProcessLookupError:
             return False
         return bool(victim)
 
     def end(self, seconds: float = 20) -> list[Member]:
-        """Wait for the run and everything it started; what is still there then."""
+        """Wait for the run and everything it started; the processes that are still alive then, which are killed."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             if self.process.poll() is not None and not members(self.session):

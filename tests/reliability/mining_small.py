@@ -1,4 +1,4 @@
-"""Articles and questions of one's own, made small: two corpora, words and vectors, mined sets; every shard killable."""
+"""A small project with articles and questions of the user: two corpora, lexical and vector indexes, mined sets."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.rng import Stream
-from pipelines import stages
 from pipelines.project import Project
+from pipelines.stages.inputs import STAGES_OF_INPUTS
 from tests.pipelines import tiny
 
 _SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
-_VOCABULARY = 400  # few passages hold a given word, so that it weighs; many hold one of a question's
-FEW = 64  # articles of a passage each that are embedded,
-SHARD = 8  # so many at a time
+_VOCABULARY = 400  # few enough that several articles share a word of a question
+FEW = 64
+"""Articles of one passage each that are embedded."""
+SHARD = 8
+"""Passages in one shard of vectors."""
 
 
 def name(number: int) -> str:
-    """A name that nobody else has: three syllables, or more of large numbers."""
+    """A different name for every number."""
     rest, syllables = number + len(_SYLLABLES) ** 2, ""
     while rest:
         rest, digit = divmod(rest, len(_SYLLABLES))
@@ -34,14 +36,14 @@ def words(stream: Stream, count: int) -> str:
 
 
 def article(number: int, prose: int = 30) -> dict[str, str]:
-    """What paragraph 1 says of a pump is asked for; paragraph 2 is beside the point."""
+    """An article about a pump; its first paragraph contains the answer to `question(number)`."""
     stream = Stream("own", "article", number)
     fact = f"{words(stream, prose).capitalize()}. Pump {number} was mounted by {name(number)}."
     return {"id": str(number), "title": f"Pump {number}", "text": f"{fact}\n\n{words(stream, prose).capitalize()}."}
 
 
 def question(number: int, part: str) -> dict[str, Any]:
-    """Who mounted a pump; in words that other articles have too."""
+    """A question about a pump, in words that other articles contain too."""
     hint = words(Stream("own", "question", number), 5)
     return {
         "id": f"q{number}",
@@ -53,7 +55,7 @@ def question(number: int, part: str) -> dict[str, Any]:
 
 
 def lines(path: Path, records: list[dict[str, Any]]) -> Path:
-    """A file of JSON lines, packed where its name says so."""
+    """Write a JSON Lines file, compressed if its name ends in .gz."""
     raw = "".join(json.dumps(record) + "\n" for record in records).encode()
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(raw, mtime=0) if path.suffix == ".gz" else raw)
@@ -61,7 +63,7 @@ def lines(path: Path, records: list[dict[str, Any]]) -> Path:
 
 
 def write_files(root: Path, files: int, per_file: int, test: int, train: int) -> None:
-    """texts/many (packed files, each a batch of its own), texts/few.jsonl and texts/questions.jsonl."""
+    """Write texts/many (compressed files, each of them one batch), texts/few.jsonl and texts/questions.jsonl."""
     for number in range(files):
         numbers = range(number * per_file, (number + 1) * per_file)
         lines(root / f"texts/many/{number:03d}.jsonl.gz", [article(i) for i in numbers])
@@ -89,33 +91,12 @@ def params(test: int, train: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-STAGES = (
-    ("download", "many"),
-    ("download", "few"),
-    ("download", "asked"),
-    ("tokenizers", None),
-    ("passages", "many"),
-    ("passages", "few"),
-    ("index", "many"),
-    ("index", "few"),
-    ("mine", "words"),
-    ("mine", "vectors"),
-)
-
-
 def make(root: Path, *, files: int = 20, per_file: int = 40, test: int = 136, train: int = 8) -> Project:
-    """The project, nothing built."""
+    """Create the project with nothing built."""
     write_files(root, files, per_file, test, train)
     return tiny.make(root, **params(test, train))
 
 
-def run(project: Project, *only: tuple[str, str | None]) -> None:
-    """All stages, or those given, in this process."""
-    for stage, what in only or STAGES:
-        stages.run(Project(project.root), stage, what)
-
-
-def digests(root: Path) -> dict[str, str]:
-    """SHA-256 of every file that must be the same after whatever happened."""
-    below = ("raw", "corpora", "indexes", "mined", "prepared", "counts")
-    return {f"{b}/{k}": v for b in below for k, v in tiny.digests(root, f"data/{b}").items()}
+def run(project: Project, *only: str) -> None:
+    """Run the stages that prepare inputs, or the given stages, in this process."""
+    tiny.run(project, *(only or STAGES_OF_INPUTS))

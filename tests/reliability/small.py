@@ -1,4 +1,4 @@
-"""A complete project, made small: stories that are written, a folder of texts that is fetched, five tables, every stage."""
+"""A complete project, made small: simulated stories, a folder of texts, articles and questions, five tables, every stage at work."""
 
 from __future__ import annotations
 
@@ -11,27 +11,38 @@ from haymaker.errors import HaymakerError
 from haymaker.rng import Stream
 from pipelines.project import Project
 from tests.pipelines import tiny
+from tests.reliability import mining_small
 
 FIGURES = "HAYMAKER_FIGURES"
-"""Folder into which the long forms write what they counted."""
+"""Folder into which the long forms write their counts."""
+PARAMS: dict[str, Any] = {
+    "sources.stories": {"kind": "world_babi", "seed": 3, "tasks": ["qa1"], "questions": {"test": 30, "train": 20}},
+    "sources.novels": None,
+    "sources.notes": {"kind": "text_folder", "path": "texts/books"},
+    "sources.articles": {"kind": "articles_jsonl", "path": "texts/many"},
+    "sources.asked": {"kind": "questions_jsonl", "path": "texts/questions.jsonl"},
+    "corpora.books.source": "notes",
+    "passages": {"pumps": {"source": "articles"}},
+    "indexes": {"pumps": {"lexical": {}}},
+    "mined": {
+        "pumps": {
+            "questions": "asked", "set": "user", "passages": "pumps", "retriever": "lexical",
+            "count": {"test": 12, "train": 4}, "depth": 60, "keep": 20, "keep_train": 5,
+        },
+    },
+    "suites.babilong.buckets": {"0k": {"test": 6, "train": 4}, "1k": {"test": 6, "train": 4}, "4k": 6},
+    "suites.babilong.tasks": {"qa1": {}},
+}  # fmt: skip
+FOLDERS = ("releases", "reports", "counts", "raw", "tokenizers", "corpora", "indexes", "mined", "stages")
+"""Folders of data/ in which every byte must be the same after any failure."""
 _WORDS = (
     "morning river stone letter harbour candle winter garden silence orchard carriage village shadow ribbon thunder "
     "meadow parson ledger chimney sparrow lantern journey bridge market anchor copper saddle barley willow cottage"
 ).split()
-PARAMS: dict[str, Any] = {
-    "sources.stories": {"kind": "world_babi", "seed": 3, "tasks": ["qa1"], "questions": {"test": 30, "train": 20}},
-    "sources.novels": None,
-    "sources.notes": {"kind": "text_folder", "path": "texts"},
-    "corpora.books.source": "notes",
-    "suites.babilong.buckets": {"0k": {"test": 6, "train": 4}, "1k": {"test": 6, "train": 4}, "4k": 6},
-    "suites.babilong.tasks": {"qa1": {}},
-}
-BELOW = ("releases", "reports", "counts", "raw", "tokenizers", "corpora", "prepared")
-"""Folders of data/ whose every byte is promised."""
 
 
 def text(name: str, words: int) -> str:
-    """Sentences that mean nothing, none of them twice in a book."""
+    """Sentences without meaning, all different."""
     stream, lines, count = Stream("reliability", name), [], 0
     while count < words:
         length = stream.between(9, 17)
@@ -41,26 +52,42 @@ def text(name: str, words: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def make(root: Path, words: int = 9000) -> Project:
-    """The project, nothing built; two test books and one for training."""
-    project = tiny.make(root, **PARAMS)
+def make(root: Path, **changes: Any) -> Project:
+    """Create the project with nothing built: two test books and one train book, three files of articles."""
+    project = tiny.make(root, **(PARAMS | changes))
     for name in ("test/one", "test/two", "train/three"):
-        file = root / "texts" / f"{name}.txt"
+        file = root / "texts/books" / f"{name}.txt"
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text(name.rpartition("/")[2], words), encoding="utf-8")
+        file.write_text(text(name.rpartition("/")[2], 9000), encoding="utf-8")
+    mining_small.write_files(root, files=3, per_file=40, test=12, train=4)
     return project
 
 
 def promised(root: Path) -> dict[str, str]:
-    """SHA-256 of every file that must be the same after whatever happened, dvc.lock included."""
-    found = {f"data/{below}/{k}": v for below in BELOW for k, v in tiny.digests(root, f"data/{below}").items()}
+    """SHA-256 of every file that must be the same after any failure, dvc.lock included; build.json contains the time."""
+    found = {f"data/{below}/{k}": v for below in FOLDERS for k, v in tiny.digests(root, f"data/{below}").items()}
+    found = {name: sha256 for name, sha256 in found.items() if not name.endswith(("/build.json", "/.gitignore"))}
     return found | {"dvc.lock": tiny.sha256_file(root / "dvc.lock")}
 
 
+def differing(root: Path, wanted: dict[str, str]) -> list[str]:
+    """Names of promised files that are not the wanted ones."""
+    found = promised(root)
+    return sorted(name for name in found.keys() | wanted.keys() if found.get(name) != wanted.get(name))
+
+
 def work(root: Path) -> set[str]:
-    """What lies in data/work."""
+    """Names of all files in data/work except lock files."""
     folder = root / "data/work"
-    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != ".lock")
+    return {path.relative_to(folder).as_posix() for path in files}
+
+
+def finished(root: Path, pattern: str = "inputs/*/*") -> dict[str, tuple[int, int]]:
+    """Finished shards in data/work -> inode and time of the receipt: a shard that was built again has others."""
+    place = root / "data/work"
+    stats = {path.parent.relative_to(place).as_posix(): path.stat() for path in place.glob(f"{pattern}/done.json")}
+    return {name: (stat.st_ino, stat.st_mtime_ns) for name, stat in stats.items()}
 
 
 def half_written(root: Path) -> list[str]:
@@ -85,10 +112,10 @@ def half_written(root: Path) -> list[str]:
 
 
 def note(name: str, figures: dict[str, Any]) -> None:
-    """Print what was counted, and write it down where HAYMAKER_FIGURES says."""
-    text = json.dumps(figures, indent=1, sort_keys=True)
-    print(f"{name}: {text}")
+    """Print counts, and write them into the folder that HAYMAKER_FIGURES names."""
+    content = json.dumps(figures, indent=1, sort_keys=True)
+    print(f"{name}: {content}")
     folder = os.environ.get(FIGURES)
     if folder:
         Path(folder).mkdir(parents=True, exist_ok=True)
-        (Path(folder) / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+        (Path(folder) / f"{name}.json").write_text(content + "\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A run that is killed at any moment goes on from there, and ends with the bytes of one that was left alone."""
+"""A run that is killed at any moment resumes, and ends with the same bytes as an undisturbed run."""
 
 from __future__ import annotations
 
@@ -10,119 +10,95 @@ from pathlib import Path
 import pytest
 
 from haymaker.rng import Stream
+from pipelines.stages.table import STAGES
 from tests.pipelines import tiny
 from tests.reliability import small
 from tests.reliability.conftest import Alone
-from tests.reliability.killing import PHASES, STAGES, Run
+from tests.reliability.killing import DVC, PHASES, Run
 
 SAYS = {"SIGTERM": "stopped", "SIGINT": "stopped", "SIGTERM to run": "stopped", "worker": "run again"}
+HOWS = ("group", "group", "dvc", "stage", "worker", "run", "SIGTERM", "SIGINT", "SIGTERM to run")
+SHORT = (("download", "group"), ("prepare", "worker"), ("generate", "dvc"), ("after validate", "run"))
 
 
-def kill_once(root: Path, alone: Alone, phase: str, share: float, how: str) -> str:
-    """Run, and kill at a share of a phase's length; the phase that it hit, or nothing if the run was quicker."""
-    run = Run(root)
-    if not run.wait(lambda: PHASES.index(run.phase) >= PHASES.index(phase)):
+def kill_once(root: Path, alone: Alone, phase: str, share: float, how: str, *command: str) -> str:
+    """Run, and kill at a share of a phase's length; the phase of the kill, or an empty string if the run was quicker.
+
+    Finished inputs must stay as they are, and no half-written file may have a final name.
+    """
+    kept, run = small.finished(root), Run(root, *command)
+    if not run.reach(phase):
         return ""
     moment = run.since + share * alone.lengths.get(phase, 0.1)
     run.wait(lambda: time.monotonic() >= moment)
     if not run.wait(lambda: run.kill(how)):
         return ""
-    hit = run.phase
-    left = run.end()
+    hit, left = run.phase, run.end()
     assert not left, (how, phase, left)
+    assert not small.half_written(root), (how, hit)
+    assert kept.items() <= small.finished(root).items(), (how, hit)
     if run.process.returncode == 0:
-        return ""  # what was killed had done its work
+        return ""  # the victim had finished its work
+    if command:
+        return hit
     if how in ("group", "run"):
         assert run.process.returncode == -9
     elif " is ready: " in run.output():
-        assert run.process.returncode in (2, -15), "stopped after its last word, while Python was ending"
+        assert run.process.returncode in (2, -15), "stopped after its last line, while Python was ending"
     else:
         lines = [line for line in run.output().splitlines() if line.startswith("haymaker: ")]
         assert run.process.returncode == 2, (how, hit, run.process.returncode, run.output())
         assert len(lines) == 1 and SAYS.get(how, "") in lines[0], (how, hit, run.output())
     assert "Traceback" not in run.output(), (how, hit, run.output())
-    assert not small.half_written(root), (how, hit)
     return hit
 
 
-def recover(root: Path, alone: Alone) -> set[str]:
-    """Run to the end, compare everything; what lies in data/work that an undisturbed run does not leave."""
+def recover(root: Path, wanted: dict[str, str]) -> None:
+    """Run to the end: the bytes are the wanted ones, and inputs that were finished were not built again."""
+    kept = small.finished(root)
     done = tiny.haymaker(root, "run", HAYMAKER_WORKERS="2")
     assert done.returncode == 0, done.stderr
     assert "Traceback" not in done.stderr
-    found = small.promised(root)
-    assert found == alone.bytes, {k for k in found.keys() | alone.bytes.keys() if found.get(k) != alone.bytes.get(k)}
+    assert not small.differing(root, wanted)
+    assert kept.items() <= small.finished(root).items()
     assert not tiny.leftovers(root)
-    return small.work(root) - alone.work
 
 
-@pytest.mark.slow
 def test_killed_again_and_again(alone: Alone, tmp_path: Path) -> None:
-    """One project, killed again and again on its way; then left alone. Every stage, every way to kill: the long form."""
-    root = small.make(tmp_path / "project").root
-    stream, hits = Stream("reliability", "chain"), Counter[str]()
-    for phase, how in (
-        ("background", "dvc"),
-        ("after generate", "group"),
-        ("validate", "run"),
-    ):
-        hit = kill_once(root, alone, phase, stream.unit(), how)
-        hits[hit] += 1
-        if not hit:  # the run was quicker, and another one would have nothing to do
-            root = small.make(tmp_path / f"after-{hits.total()}" / "project").root
-    assert sum(hits.values()) - hits[""] >= 2, hits
-    assert recover(root, alone) == set()
-    small.note("kills-short", {"kills": hits})
-
-
-HOWS = ("group", "group", "dvc", "stage", "worker", "run", "SIGTERM", "SIGINT", "SIGTERM to run")
+    """One project is killed four times; the next run completes it. The long form kills every process in every phase."""
+    root, hits = small.make(tmp_path / "project").root, Counter[str]()
+    for phase, how in SHORT:
+        hits[kill_once(root, alone, phase, 0.5, how)] += 1
+    recover(root, alone.bytes)
+    assert small.work(root) == alone.work
+    assert hits.total() - hits[""] >= 3, hits
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(4))
-def test_a_hundred_kills(alone: Alone, tmp_path: Path, part: int) -> None:
-    """Four in a row: a run that has come to a phase is killed in it, so are the next three; the fifth runs to the end."""
-    before = stopped_before_each(tmp_path, alone)
-    stream, hits, ways, remains = Stream("reliability", "hundred", part), Counter[str](), Counter[str](), Counter[str]()
-    groups = 0
-    while sum(hits.values()) < 25:
-        first = (part + 4 * groups) % len(PHASES)
-        root = tmp_path / "trial" / "project"
-        shutil.rmtree(root.parent, ignore_errors=True)
-        shutil.copytree(before[PHASES[first].removeprefix("after ")], root)
-        struck = Counter[str]()
-        for _ in range(4):
-            how = way(stream, PHASES[first])
-            hit = kill_once(root, alone, PHASES[first], stream.unit(), how)
-            struck[hit] += 1
+def test_fifty_kills(alone: Alone, tmp_path: Path, part: int) -> None:
+    """Kills in a row, of `haymaker run` and plain `dvc repro`, in every phase; then one run to the end."""
+    stream, hits, ways = Stream("reliability", "kills", part), Counter[str](), Counter[str]()
+    for first in range(part, len(PHASES), 4):
+        root = small.make(tmp_path / "trial" / "project").root
+        for at in (first, first, min(first + 2, len(PHASES) - 1), min(first + 3, len(PHASES) - 1)):
+            command = DVC if stream.below(4) == 0 else ()
+            how = way(stream, PHASES[at], bool(command))
+            hit = kill_once(root, alone, PHASES[at], stream.unit(), how, *command)
+            hits[hit] += 1
             ways[how] += bool(hit)
-            first = stream.between(first, min(first + 4, len(PHASES) - 1))
-        del struck[""]  # the run was quicker
-        remains.update(recover(root, alone))
-        hits.update(struck)
-        groups += 1
-        figures = {"kills": hits, "ways": ways, "recovered": sum(hits.values()), "groups": groups, "remains": remains}
-        small.note(f"kills-{part}", figures)
+        recover(root, alone.bytes)
+        assert small.work(root) <= alone.work
+        small.note(f"kills-{part}", {"kills": hits, "ways": ways})
+        shutil.rmtree(root.parent)
+    assert hits.total() - hits[""] >= 8, hits
 
 
-def way(stream: Stream, phase: str) -> str:
-    """How to kill; not all that can be killed is there in every phase."""
+def way(stream: Stream, phase: str, is_dvc: bool) -> str:
+    """How to kill; not every process exists in every phase."""
     how = stream.choice(HOWS)
-    if how == "worker" and phase not in ("generate", "validate"):
+    if how == "worker" and phase not in ("download", "prepare", "generate", "validate"):
         return "group"
     if how == "stage" and phase not in STAGES:
-        return "dvc" if phase != "start" else "run"
-    return "group" if phase == "start" and how not in ("group", "run") else how  # nobody listens while Python loads
-
-
-def stopped_before_each(tmp_path: Path, alone: Alone) -> dict[str, Path]:
-    """Stage -> a project whose run was killed as that stage began."""
-    root = small.make(tmp_path / "walk" / "project").root
-    found = {"start": tmp_path / "before" / "start" / "project"}
-    shutil.copytree(root, found["start"])
-    for stage in STAGES:
-        kill_once(root, alone, stage, 0.0, "group")
-        found[stage] = tmp_path / "before" / stage / "project"
-        shutil.copytree(root, found[stage])
-    assert recover(root, alone) == set()
-    return found
+        return "group" if phase == "start" else "dvc"
+    return "group" if (phase == "start" and how != "run") or (is_dvc and how.startswith("SIG")) else how

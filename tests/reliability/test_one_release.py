@@ -1,11 +1,11 @@
-"""One run, one set of parameters: whoever edits them, or starts another run, gets a right release or a no."""
+"""One run, one set of parameters: whoever edits them, or starts another run, gets a right release or an error."""
 
 from __future__ import annotations
 
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,32 +17,34 @@ from tests.extras import Once
 from tests.pipelines import tiny
 from tests.reliability import small
 from tests.reliability.conftest import Alone
-from tests.reliability.killing import PHASES, Run
-from tests.reliability.test_kills import HOWS, kill_once
+from tests.reliability.killing import DVC, PHASES, Run
+from tests.reliability.test_kills import HOWS, kill_once, recover
 
-EDITS: dict[str, dict[str, Any]] = {"seed": {"release.seed": 8}, "cleaning": {"corpora.books.clean.max_tokens": 40}}
-"""What is edited in the middle of a run."""
-DVC = ("dvc", "repro", "--quiet")
-
-
-def edit(root: Path, **changes: Any) -> None:
-    """params.yaml alone, as an editor does it."""
-    text = yaml.safe_dump(tiny.params(**small.PARAMS, **changes), sort_keys=False)
-    (root / "params.yaml").write_text(text, encoding="utf-8")
-
-
+EDITS: dict[str, dict[str, Any]] = {
+    "alone": {},
+    "seed": {"release.seed": 8},
+    "cleaning": {"corpora.books.clean.max_tokens": 40},
+}
+"""Edits of params.yaml; "alone" is the project as it is built for all tests."""
+CHANGED = "params.yaml: changed while the release was being built"
 Clean = Callable[[str], dict[str, str]]
-"""Name of an edit -> bytes of a build by those parameters that nobody disturbed; "alone" for no edit."""
+"""Name of an edit -> bytes of an undisturbed build with those parameters."""
+
+
+def edit(root: Path, name: str) -> None:
+    """Write params.yaml as an editor does."""
+    text = yaml.safe_dump(tiny.params(**small.PARAMS, **EDITS[name]), sort_keys=False)
+    (root / "params.yaml").write_text(text, encoding="utf-8")
 
 
 @pytest.fixture(scope="session")
 def clean(alone: Alone, once: Once) -> Clean:
-    """Builds each when it is first asked for."""
+    """Build each when it is first needed."""
 
     def build(name: str) -> dict[str, str]:
         def make(folder: Path) -> None:
             root = small.make(folder / "project").root
-            edit(root, **EDITS[name])
+            edit(root, name)
             assert tiny.haymaker(root, "run", HAYMAKER_WORKERS="2").returncode == 0
 
         return alone.bytes if name == "alone" else small.promised(once(f"clean {name}", make) / "project")
@@ -50,109 +52,43 @@ def clean(alone: Alone, once: Once) -> Clean:
     return build
 
 
-def edited_in(root: Path, phase: str, changes: dict[str, Any], command: Iterable[str] | None = None) -> tuple[int, str]:
-    """Exit status and last words of a run whose parameters are edited once, in a phase."""
-    run = Run(root, **({"command": tuple(command)} if command else {}))
-    run.wait(lambda: PHASES.index(run.phase) >= PHASES.index(phase))
-    edit(root, **changes)
-    run.wait(lambda: False)
-    assert not run.end()
-    assert "Traceback" not in run.output()
-    return run.process.returncode, run.output()
-
-
-def hold(root: Path, phase: str, name: str, alone: Alone, clean: Clean) -> str:
-    """An edit in a phase: the run says no, or its bytes are of what the card says; the next one is of the edit."""
-    code, said = edited_in(root, phase, EDITS[name])
-    outcome = "no"
-    if code == 0:
-        outcome = "before" if small.promised(root) == alone.bytes else "after"
-        assert small.promised(root) in (alone.bytes, clean(name)), (phase, name)
-        assert tiny.haymaker(root, "validate").returncode == (2 if outcome == "before" else 0)
-    else:
-        assert code == 2 and "params.yaml: changed while the release was being built" in said, said
-        tiny.one_line(tiny.haymaker(root, "validate"))
-    heal(root, clean(name))
-    return outcome
-
-
-def heal(root: Path, wanted: dict[str, str]) -> None:
-    """One more run, nothing forced."""
-    done = tiny.haymaker(root, "run", HAYMAKER_WORKERS="2")
-    assert done.returncode == 0, done.stderr
-    found = small.promised(root)
-    assert found == wanted, sorted(key for key in found.keys() | wanted.keys() if found.get(key) != wanted.get(key))
-    assert not tiny.leftovers(root)
-
-
-@pytest.mark.slow
-def test_another_run_and_an_edit_while_one_is_at_work(alone: Alone, tmp_path: Path) -> None:
-    """The other is told who is at work, the edit is refused; undone, the next run ends as if nobody had come. All else: the long forms."""
-    root = with_other(small.make(tmp_path / "project").root)
-    before = (root / "params.yaml").read_bytes()
-    run = Run(root)
-    assert start_other(run, root, "background") == "busy"
-    run.wait(lambda: PHASES.index(run.phase) >= PHASES.index("generate"))
-    edit(root, **EDITS["seed"])
-    run.wait(lambda: False)
-    assert not run.end()
-    assert run.process.returncode == 2, run.output()
-    assert "params.yaml: changed while the release was being built" in run.output() and "Traceback" not in run.output()
-    tiny.one_line(tiny.called(root, "validate"))
-    (root / "params.yaml").write_bytes(before)
-    heal(root, alone.bytes)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("phase", PHASES)
-@pytest.mark.parametrize("name", EDITS)
-def test_an_edit_in_every_phase(alone: Alone, clean: Clean, tmp_path: Path, phase: str, name: str) -> None:
-    hold(small.make(tmp_path / "project").root, phase, name, alone, clean)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("phase", PHASES)
-def test_an_edit_under_a_plain_dvc_repro(alone: Alone, clean: Clean, tmp_path: Path, phase: str) -> None:
-    """DVC notes parameters when a stage ends: whatever came of it, the next command says so, and a run makes it right."""
+def test_edits_at_three_moments_of_three_runs(alone: Alone, tmp_path: Path) -> None:
+    """Each run ends with one line, exit status 2 and nothing that passes as validated; the last run builds what the file says."""
     root = small.make(tmp_path / "project").root
-    code, said = edited_in(root, phase, EDITS["seed"], DVC)
-    built = {k: v for k, v in small.promised(root).items() if k != "dvc.lock"} if code == 0 else {}
-    right = built == {k: v for k, v in clean("seed").items() if k != "dvc.lock"}
-    validated = tiny.haymaker(root, "validate")
-    assert validated.returncode == (0 if right else 2), (code, said, validated.stderr)
-    assert ("proved: all " in validated.stderr) == right
-    heal(root, clean("seed"))
+    edit(root, "seed")
+    for phase, name in (("prepare", "alone"), ("generate", "seed"), ("validate", "alone")):
+        run = Run(root)
+        assert run.reach(phase)
+        edit(root, name)
+        assert run.finish() == 2 and run.output().splitlines()[-1].startswith(f"haymaker: {CHANGED}"), run.output()
+        tiny.one_line(tiny.called(root, "validate"))
+    recover(root, alone.bytes)
 
 
-def start_others(root: Path, phases: Iterable[str]) -> Counter[str]:
-    """A run, and at each of the phases another one, of another release; what became of those."""
-    outcomes, run = Counter[str](), Run(root)
-    for phase in phases:
-        outcome = start_other(run, root, phase)
-        outcomes[outcome] += bool(outcome)
-        if outcome == "later":
-            break
-    run.wait(lambda: False)
-    assert run.process.returncode == 0, run.output()
-    return outcomes
+@pytest.mark.slow
+@pytest.mark.parametrize("phase", PHASES)
+@pytest.mark.parametrize("command", [(), DVC], ids=["run", "repro"])
+def test_an_edit_in_every_phase(
+    alone: Alone, clean: Clean, tmp_path: Path, phase: str, command: tuple[str, ...]
+) -> None:
+    """Whatever becomes of the run or a plain `dvc repro`, `haymaker validate` accepts only a release of the parameters in force."""
+    root, name = small.make(tmp_path / "project").root, "seed" if command else "cleaning"
+    run = Run(root, *command)
+    run.reach(phase)
+    edit(root, name)
+    code = run.finish()
+    found = {key: value for key, value in small.promised(root).items() if key != "dvc.lock"} if code == 0 else {}
+    if code and not command:
+        assert code == 2 and CHANGED in run.output(), run.output()
+    right = found.items() == {key: value for key, value in clean(name).items() if key != "dvc.lock"}.items()
+    done = tiny.haymaker(root, "validate")
+    assert (done.returncode == 0 and "proved: all " in done.stderr) == right, (code, run.output(), done.stderr)
+    recover(root, clean(name))
 
 
-def start_other(run: Run, root: Path, phase: str) -> str:
-    """Another run when one has come to a phase: "busy", "later" if the one had ended meanwhile, or nothing if it had before.
+# ------------------------------------------------------------------------------------------------------- two at the same time
 
-    The one is held meanwhile: this small, it would have ended before the other has loaded.
-    """
-    before = (root / "params.yaml").read_bytes()
-    if not run.wait(lambda: PHASES.index(run.phase) >= PHASES.index(phase)):
-        return ""
-    with run.held():
-        done = tiny.haymaker(root, "run", "--release", "other")
-    if done.returncode == 0:
-        return "later"
-    line = tiny.one_line(done)
-    assert f"another run (process {run.process.pid}, haymaker run, since " in line, line
-    assert (root / "params.yaml").read_bytes() == before
-    return "busy"
+OTHERS = (("run", "--release", "other"), ("run",), ("stage", "prepare"), ("validate",))
 
 
 def with_other(root: Path) -> Path:
@@ -161,70 +97,88 @@ def with_other(root: Path) -> Path:
     return root
 
 
+def refuse_others(run: Run, root: Path, owner: str) -> None:
+    """Every other command ends with one line about the process at work; `params.yaml` stays as it is."""
+    before = (root / "params.yaml").read_bytes()
+    with run.held():  # a project this small would be finished before another command has loaded
+        for other in OTHERS:
+            line = tiny.one_line(tiny.called(root, *other))
+            assert owner in line and "is working here" in line, line
+    assert (root / "params.yaml").read_bytes() == before
+
+
+def test_others_while_a_run_is_at_work(alone: Alone, tmp_path: Path) -> None:
+    """A plain `dvc repro` too is refused, by DVC or by the stage that it starts; the run ends as if nothing had happened."""
+    root = with_other(small.make(tmp_path / "project").root)
+    run = Run(root)
+    assert run.reach("prepare")
+    refuse_others(run, root, f"another run (process {run.process.pid}, haymaker run, since ")
+    other = Run(root, *DVC, log=tmp_path / "other")
+    assert other.finish() != 0
+    assert run.finish() == 0, run.output()
+    assert not small.differing(root, alone.bytes)
+
+
+def test_others_while_plain_dvc_repro_is_at_work(alone: Alone, tmp_path: Path) -> None:
+    """Plain `dvc repro` builds the same release as `haymaker run`, dvc.lock included."""
+    root = with_other(small.make(tmp_path / "project").root)
+    run, owner = Run(root, *DVC), root / "data/work/locks/stage/.lock"
+    assert run.wait(lambda: owner.is_file() and "haymaker stage generate" in owner.read_text())
+    refuse_others(run, root, "haymaker stage generate, since ")
+    assert run.finish() == 0, run.output()
+    assert not small.differing(root, alone.bytes)
+
+
 @pytest.mark.slow
-def test_another_release_at_ten_moments(alone: Alone, clean: Clean, tmp_path: Path) -> None:
-    counts = Counter[str]()
-    for number, phase in enumerate([*PHASES[1:-3], "background", "generate", "validate"]):
-        root = with_other(small.make(tmp_path / str(number) / "project").root)
-        found = start_others(root, [phase])
-        assert small.promised(root) == (clean("seed") if found["later"] else alone.bytes)
-        counts += found
-    small.note("others", dict(counts))
-    assert counts["busy"] >= 10, counts
+def test_others_in_every_phase(alone: Alone, tmp_path: Path) -> None:
+    root = with_other(small.make(tmp_path / "project").root)
+    run, counts = Run(root), Counter[str]()
+    for phase in PHASES[1:-1]:
+        if run.reach(phase):
+            refuse_others(run, root, f"another run (process {run.process.pid}, haymaker run, since ")
+            counts[run.phase] += 1
+    assert run.finish() == 0, run.output()
+    assert not small.differing(root, alone.bytes)
+    assert counts.total() >= 8, counts
 
 
 @pytest.mark.slow
 def test_two_runs_at_once(alone: Alone, clean: Clean, tmp_path: Path) -> None:
-    """Started in the same moment: one wins, and its release is whole."""
+    """Started in the same moment: one is refused, the other builds a complete release."""
     root = with_other(small.make(tmp_path / "project").root)
     other = (sys.executable, "-m", "pipelines.cli", "run", "--release", "other")
-    runs = [Run(root), Run(root, command=other, log=tmp_path / "other.stderr")]
-    for run in runs:
-        run.wait(lambda: False)
-    assert sorted(run.process.returncode for run in runs) == [0, 2], [run.output() for run in runs]
-    assert small.promised(root) == (alone.bytes if runs[0].process.returncode == 0 else clean("seed"))
+    runs = [Run(root), Run(root, *other, log=tmp_path / "other.stderr")]
+    codes = [run.finish() for run in runs]
+    assert sorted(codes) == [0, 2], [run.output() for run in runs]
+    assert not small.differing(root, alone.bytes if codes[0] == 0 else clean("seed"))
 
 
-# ------------------------------------------------------------------------------ kills, with parameters that change between
-
-
-def change_and_kill(root: Path, alone: Alone, clean: Clean, stream: Stream, kills: int) -> Counter[str]:
-    """Runs that are killed, other parameters before each; then a run that is left alone."""
-    hits, name = Counter[str](), "alone"
-    for name in ("alone", "cleaning", "alone", "seed")[-kills:]:
-        edit(root, **EDITS.get(name, {}))
-        hit = kill_once(root, alone, stream.choice(PHASES), stream.unit(), stream.choice(HOWS))
-        if not hit:
-            shutil.rmtree(root / "data/releases/tiny", ignore_errors=True)
-        hits[hit or "quicker"] += 1
-    heal(root, clean(name))
-    return hits
+# -------------------------------------------------------------------------------------------- kills, with other parameters each time
 
 
 @pytest.mark.slow
-def test_killed_with_other_parameters_each_time(alone: Alone, clean: Clean, tmp_path: Path) -> None:
-    change_and_kill(small.make(tmp_path / "project").root, alone, clean, Stream("reliability", "changed"), 2)
+@pytest.mark.parametrize("number", range(4))
+def test_killed_with_other_parameters_each_time(alone: Alone, clean: Clean, tmp_path: Path, number: int) -> None:
+    root = small.make(tmp_path / "project").root
+    stream, hits, name = Stream("reliability", "changed", number), Counter[str](), "alone"
+    for name in ("alone", "cleaning", "alone", "seed"):
+        edit(root, name)
+        how = stream.choice([how for how in HOWS if how not in ("worker", "stage")])
+        hits[kill_once(root, alone, stream.choice(PHASES[1:]), stream.unit(), how)] += 1
+    recover(root, clean(name))
+    small.note(f"kills-changed-{number}", dict(hits))
 
 
 @pytest.mark.slow
-def test_twenty_kills_with_other_parameters_each_time(alone: Alone, clean: Clean, tmp_path: Path) -> None:
-    hits = Counter[str]()
-    for number in range(5):
-        root = small.make(tmp_path / str(number) / "project").root
-        hits += change_and_kill(root, alone, clean, Stream("reliability", "changed", number), 4)
-    small.note("kills-changed", dict(hits))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["alone", *EDITS])
+@pytest.mark.parametrize("name", EDITS)
 def test_an_older_data_work_restored(alone: Alone, clean: Clean, tmp_path: Path, name: str) -> None:
-    """From a backup, as it was at another moment and for other parameters."""
+    """data/work comes from a backup that was made at another moment, with other parameters."""
     root, kept = small.make(tmp_path / "project").root, tmp_path / "work"
     kill_once(root, alone, "generate", 0.5, "group")
     shutil.copytree(root / "data/work", kept)
-    edit(root, **EDITS["cleaning" if name == "alone" else "seed"])
+    edit(root, "cleaning" if name == "alone" else "seed")
     assert tiny.haymaker(root, "run").returncode == 0
     shutil.rmtree(root / "data/work")
     shutil.copytree(kept, root / "data/work")
-    edit(root, **EDITS.get(name, {}))
-    heal(root, clean(name))
+    edit(root, name)
+    recover(root, clean(name))
