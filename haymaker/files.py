@@ -28,6 +28,21 @@ def sha256_file(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+_hashed: dict[Path, tuple[tuple[int, int, int], str]] = {}
+
+
+def sha256_once(path: Path) -> str:
+    """Hex SHA-256 of a file, remembered in this process while inode, size and ctime stay (no program can set a ctime back); empty for no file."""
+    try:
+        stat = path.stat()
+        mark = (stat.st_ino, stat.st_size, stat.st_ctime_ns)
+        if path not in _hashed or _hashed[path][0] != mark:
+            _hashed[path] = (mark, sha256_file(path))
+        return _hashed[path][1]
+    except OSError:
+        return ""
+
+
 def first_bytes(path: Path, count: int) -> bytes:
     """What a file begins with."""
     with path.open("rb") as file:

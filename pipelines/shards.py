@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from haymaker.files import disk_errors, distrust, sha256_file, temporary_name, write_json
+from haymaker.files import disk_errors, distrust, sha256_file, sha256_once, temporary_name, write_json
 from haymaker.rng import digest
 
 RECEIPT = "done.json"
@@ -102,7 +102,7 @@ def finished(work: Path, key: str) -> Done | None:
             return None
         for name, facts in files.items():
             path = folder / name
-            if path.stat().st_size != facts["bytes"] or sha256_file(path) != facts["sha256"]:
+            if sha256_once(path) != facts["sha256"]:
                 distrust(path)
                 return None
         return Done(key, folder, files, receipt["result"], resumed=True)

@@ -110,7 +110,7 @@ def validate(project: Project) -> None:
         check_unchanged(project)
         said = read_json(project.release / "manifest.json", "proof")
         say(
-            f"{said['name']} {said['version']}: proved: all {said['proof']['rows']:,} rows; parameters, dvc.lock, files and card agree"
+            f"{said['name']} {said['version']}: proved: all {said['proof']['rows']:,} rows; parameters, files and card agree"
         )
 
 

@@ -18,7 +18,7 @@ from generators.task import MEASURED
 from haymaker.files import link_or_copy, remove, write_json
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
-from pipelines.executor import Done, Job, forget_others
+from pipelines.executor import Done, Job, finished, forget_others
 from pipelines.executor import run as execute
 from pipelines.missing import demand_some
 from pipelines.parquet import read_row_groups, shard_bounds, write_rows
@@ -28,6 +28,7 @@ from pipelines.stages import inputs
 from pipelines.workers import payload, suite_of
 
 _ROWS = "rows.parquet"
+_SHARD_VERSION = 2  # of what a shard returns beside its rows
 
 
 def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
@@ -62,7 +63,8 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
 def _report(project: Project, built: ReleaseSuite, done: Sequence[Done]) -> None:
     """Write tables/<suite>.json: what was chosen and left out, what the rows are made of, what was measured of them."""
     data = project.release / "data" / built.name
-    selections = {table.key: built.select(table).selection() for table in built.tables()}
+    chosen = [shard.result["selection"] for shard in done if shard.result["selection"]]
+    selections = {table.key: each for table, each in zip(built.tables(), chosen, strict=True)}
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
     # The same questions are left out at every length: count them once per task and part.
     once = {(table.task, table.part): selections[table.key]["dropped"] for table in built.tables()}
@@ -106,22 +108,25 @@ def _tokenizers(project: Project) -> dict[str, str]:
 
 
 def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job, str]]:
-    """Jobs of a table with the file each becomes; the key changes with anything that changes the bytes."""
+    """Jobs of a table with the file each becomes; the key changes with anything that changes the bytes.
+
+    Rows are chosen only if a shard is not there yet; the first shard keeps what was chosen and left out.
+    """
     params = project.params
     bounds = shard_bounds(table.rows, table.typical_tokens, params.parquet.shard_mb)
     writer = [params.parquet.model_dump(), importlib.metadata.version("pyarrow"), arrow_schema().names]
-    material = json.dumps([built.fingerprint(table), writer, COUNTING_VERSION], sort_keys=True)
-    mark = digest(material, size=8).hex()
+    material = json.dumps([built.fingerprint(table), writer, COUNTING_VERSION, _SHARD_VERSION], sort_keys=True)
+    key = f"{_work(project)}/{built.name}/{table.key}-{digest(material, size=8).hex()}"
+    is_kept = all(finished(project.work, f"{key}-{i:05d}") for i in range(len(bounds)))
     jobs = []
     for i, (first, last) in enumerate(bounds):
-        chosen = [astuple(candidate) for candidate in built.candidates(table, first, last)]
-        sent = payload(project, table=astuple(table), rows=(first, last), candidates=chosen)
+        chosen = [] if is_kept else [astuple(candidate) for candidate in built.candidates(table, first, last)]
+        selection = None if is_kept or i else built.select(table).selection()
+        sent = payload(project, table=astuple(table), rows=(first, last), candidates=chosen, selection=selection)
         cost = float((last - first) * table.typical_tokens)
-        key = f"{_work(project)}/{built.name}/{table.key}-{mark}-{i:05d}"
-        job = Job(key, "pipelines.stages.generate:shard", sent, cost, kin=f"{built.name}/{table.task}")
-        jobs.append(
-            (job, f"{built.name}/{table.task}/{table.bucket}/{table.part}-{i:05d}-of-{len(bounds):05d}.parquet")
-        )
+        job = Job(f"{key}-{i:05d}", "pipelines.stages.generate:shard", sent, cost, kin=f"{built.name}/{table.task}")
+        file = f"{built.name}/{table.task}/{table.bucket}/{table.part}-{i:05d}-of-{len(bounds):05d}.parquet"
+        jobs.append((job, file))
     return jobs
 
 
@@ -129,10 +134,11 @@ def _work(project: Project) -> str:
     return f"generate/{project.params.release.name}"
 
 
-def shard(sent: dict[str, Any], folder: Path) -> dict[str, int]:
-    """One file of rows."""
+def shard(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """One file of rows; its counts, and of the first of a table what was chosen."""
     table = Table(*sent["table"])
     built = suite_of(sent, table.suite)
     chosen = [Candidate(*each) for each in sent["candidates"]]
     rows = built.rows(table, chosen, *sent["rows"])
-    return write_rows(rows, folder / _ROWS, built.inputs.params.parquet)
+    counts = write_rows(rows, folder / _ROWS, built.inputs.params.parquet)
+    return {**counts, "selection": sent["selection"]}

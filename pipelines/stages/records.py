@@ -14,14 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.errors import EnvironmentProblem, ReleaseError
-from haymaker.files import read_json, sha256_file, write_json
+from haymaker.files import read_json, sha256_once, write_json
 from haymaker.rng import digest
 from pipelines.project import Project
 from pipelines.stages.table import STAGES, made_by, outs, record_file
 
 AGAIN = "haymaker run builds it again"
-_known: dict[Path, tuple[tuple[int, int, int], str]] = {}
-"""SHA-256 of files that this process has hashed, valid while inode, size and ctime stay: no program can set a ctime back."""
 
 
 def write(project: Project, stage: str, known: Mapping[str, str], **facts: Any) -> None:
@@ -116,19 +114,7 @@ def _below(place: Path) -> list[Path]:
 
 def _hashes(files: list[Path]) -> list[str]:
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-        return list(pool.map(_sha256, files))
-
-
-def _sha256(file: Path) -> str:
-    """Hex SHA-256; empty where there is no such file."""
-    try:
-        stat = file.stat()
-        mark = (stat.st_ino, stat.st_size, stat.st_ctime_ns)
-        if file not in _known or _known[file][0] != mark:
-            _known[file] = (mark, sha256_file(file))
-        return _known[file][1]
-    except OSError:
-        return ""
+        return list(pool.map(sha256_once, files))
 
 
 def _seal(content: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from generators.spec import Row
 from generators.suite import ReleaseSuite
 from haymaker.buckets import bucket_order, bucket_tokens
 from haymaker.errors import ReleaseError
-from haymaker.files import sha256_file, write_json, write_text
+from haymaker.files import sha256_file, sha256_once, write_json, write_text
 from haymaker.rng import digest
 from haymaker.sample import arrow_schema
 from pipelines.canonical import logical_digest
@@ -112,7 +112,7 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
 def _job(project: Project, built: ReleaseSuite, name: str) -> Job:
     """The checks of one file; a file of the same bytes and rules is not checked again."""
     path, known = project.release / "data" / name, (records.read(project, "generate") or {"files": {}})["files"]
-    sha256 = sha256_file(path)
+    sha256 = sha256_once(path)
     if known.get(project.name_of(path), sha256) != sha256:
         raise ReleaseError("changed since it was built", where=project.name_of(path), fix=REBUILD)
     rules = [project.params.validation.model_dump(), versions(project, "validate"), _fingerprint(built, name)]
