@@ -67,26 +67,8 @@ ROWS = {
     ("alce_qampari_nocite", "8k"): 3,
     ("alce_qampari_nocite", "16k"): 2,
 }
-STAGES = (
-    *(("download", name) for name in CHANGES["sources"]),
-    ("tokenizers", None),
-    ("background", "books"),
-    *(("passages", name) for name in CHANGES["passages"]),
-    *(("index", name) for name in CHANGES["indexes"]),
-    *(("mine", name) for name in CHANGES["mined"]),
-    ("generate", "babilong"),
-    ("generate", "helmet"),
-    ("generate", "synthetic"),
-    ("validate", None),
-    ("card", None),
-)
 
 
 def make(root: Path, **changes: Any) -> Project:
     """A project folder of this release."""
     return tiny.make(root, **CHANGES, **changes)
-
-
-def run(project: Project, *only: str) -> None:
-    """All stages, or those named, in this process."""
-    tiny.run(project, *only, steps=STAGES)
