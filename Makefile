@@ -35,8 +35,8 @@ format: $(VENV)/.dev
 	ruff format .
 	ruff check --fix .
 
-dag: $(VENV)/.ready              ## the pipeline, one node a stage
-	dvc dag --collapse-foreach-matrix
+dag: $(VENV)/.ready              ## the pipeline
+	dvc dag
 
 bench: $(VENV)/.ready            ## speeds as ratios, measured on this machine
 	haymaker bench
@@ -75,4 +75,4 @@ constraints:                     ## requirements/ from pyproject.toml and the ve
 	echo 'torch' | $(COMPILE) requirements/torch.txt - --no-config
 
 clean:                           ## remove everything built (data/, not the sources' lock file)
-	rm -rf data/raw data/corpora data/indexes data/mined data/labelled data/documents data/prepared data/releases data/reports data/counts data/tokenizers data/work
+	rm -rf data/raw data/corpora data/indexes data/mined data/labelled data/documents data/stages data/releases data/reports data/counts data/tokenizers data/work

@@ -21,8 +21,6 @@ from typing import Any
 
 from haymaker.errors import EnvironmentProblem
 
-_LOCK_PATIENCE_S = 2.0  # a process whose parent was killed ends within a moment of it
-
 
 def sha256_file(path: Path) -> str:
     """Hex SHA-256 of a file's bytes."""
@@ -161,27 +159,29 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 
 def distrust(path: Path) -> None:
-    """Make a damaged file writable: it may be a hard link into DVC's cache, and DVC takes a read-only file there for undamaged."""
+    """Make a damaged file writable and new: it may be a hard link into DVC's cache, where DVC trusts what is read-only or has its old time."""
     with contextlib.suppress(OSError):
         path.chmod(path.stat().st_mode | stat.S_IWUSR)
+        os.utime(path)
 
 
 @contextlib.contextmanager
-def locked(folder: Path, *, owner: str = "") -> Iterator[None]:
+def locked(folder: Path, *, owner: str = "", patience_s: float = 2.0) -> Iterator[None]:
     """Hold a work folder alone; the lock ends with the process, however it dies.
 
     Args:
         folder: made if it is not there.
         owner: who holds it, for whoever must wait; the process id when empty.
+        patience_s: how long to wait for another process: one whose parent was killed ends within a moment of it.
 
     Raises:
-        EnvironmentProblem: another live process holds it, and still does two seconds later; says which.
+        EnvironmentProblem: another live process holds it, and still does after that time; says which.
     """
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        if not _take(handle):
+        if not _take(handle, patience_s):
             holder = os.read(handle, 1024).decode(errors="replace").strip() or "unknown process"
             raise EnvironmentProblem(
                 f"another run ({holder}) is working here", where=str(folder), fix="wait for it, or stop it"
@@ -194,8 +194,8 @@ def locked(folder: Path, *, owner: str = "") -> Iterator[None]:
         os.close(handle)
 
 
-def _take(handle: int) -> bool:
-    deadline = time.monotonic() + _LOCK_PATIENCE_S
+def _take(handle: int, patience_s: float) -> bool:
+    deadline = time.monotonic() + patience_s
     while True:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -64,6 +64,8 @@ def _build(project: Project, *, force: bool) -> None:
         EnvironmentProblem: files do not stay as they are.
     """
     inputs.adopt(project)
+    if missing.can_be_had_now(project):
+        dvc.repro(project, "--force", "--single-item", "download")
     for _ in range(_ROUNDS):
         verify.remove_damaged(project)
         dvc.repro(project, *(["--force"] if force else []))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from corpora.tokenizers import tokenizer
 from generators.inputs import KINDS, Use
 from haymaker.errors import ReleaseError
 from haymaker.files import distrust, read_json, remove
-from pipelines import missing
 from pipelines.progress import say
 from pipelines.project import PHRASES, Project
 from pipelines.stages import records
@@ -23,11 +22,16 @@ def remove_damaged(project: Project) -> bool:
     found = False
     for stage in STAGES:
         record = records.read(project, stage)
+        place = record_file(project, stage)
         if record is None:
-            remove(record_file(project, stage))  # damaged, or not there
-            continue
-        wrong = records.changed(project, stage, record)
-        _say(project, [file for file in wrong if file.exists()], record["files"])
+            wrong = [place] if place.exists() else []
+        else:
+            wrong = records.changed(project, stage, record)
+        _say(
+            project,
+            [file for file in wrong if file.exists()],
+            {project.name_of(place), *(record or {"files": ()})["files"]},
+        )
         for file in wrong:
             distrust(file)
             remove(file)
@@ -35,7 +39,7 @@ def remove_damaged(project: Project) -> bool:
     return found
 
 
-def _say(project: Project, files: Sequence[Path], known: dict[str, str]) -> None:
+def _say(project: Project, files: Sequence[Path], known: Collection[str]) -> None:
     for name in [project.name_of(file) for file in files[:_NAMED]]:
         say(
             f"{name}: {'changed since it was made, making it again' if name in known else 'not what a stage made, removed'}"
@@ -48,10 +52,8 @@ def outdated(project: Project) -> str:
     """The first stage that must run again although DVC does not see why; empty where there is none."""
     for stage in STAGES:
         record = records.read(project, stage)
-        if record is None:
-            raise ReleaseError(
-                "missing or damaged", where=project.name_of(record_file(project, stage)), fix="haymaker run"
-            )
+        if record is None:  # damaged: `remove_damaged` finds it
+            continue
         why = "made with other parameters" if record["made_by"] != made_by(project, stage) else ""
         if stage == "download":
             why = why or next(_changed_sources(project), "") or _changed_tokenizer(project)
@@ -64,7 +66,7 @@ def outdated(project: Project) -> str:
 
 
 def _changed_sources(project: Project) -> Iterator[str]:
-    """Sources whose local files have changed since, and optional ones that can be had now."""
+    """Sources whose local files have changed since."""
     for name in project.params.sources:
         source, raw = project.inputs.source(name), project.inputs.raw(name)
         if (
@@ -73,8 +75,6 @@ def _changed_sources(project: Project) -> Iterator[str]:
             and not source.is_current(raw, project.fetch_context())
         ):
             yield f"files of source {name} have changed"
-    for name in missing.can_be_had_now(project):
-        yield f"source {name} is here now"
 
 
 def _changed_tokenizer(project: Project) -> str:

@@ -6,9 +6,8 @@ nothing again, which takes hours of a GPU for a large corpus.
 
 from __future__ import annotations
 
-import fcntl
-import os
 from collections.abc import Iterable, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -27,7 +26,7 @@ from corpora.retrieval.vectors import DENSE_VERSION, Vectors, shard_ranges
 from corpora.stores.passages.store import Passages
 from generators.inputs import Use
 from haymaker.errors import EnvironmentProblem
-from haymaker.files import link_or_copy, remove, write_json
+from haymaker.files import link_or_copy, locked, remove, write_json
 from haymaker.params import parse
 from haymaker.rng import Key, digest
 from pipelines.executor import Done, Job, cluster_gpus
@@ -35,6 +34,8 @@ from pipelines.executor import run as execute
 from pipelines.project import Project
 from pipelines.stages import inputs
 
+_HELD = ExitStack()
+"""The GPU of this process, until it ends."""
 _BACKEND_KEYS = {
     "backend",
     "ivfpq",
@@ -139,7 +140,7 @@ def _dense(project: Project, indexes: Sequence[_Index]) -> dict[str, list[Done]]
     if not indexes:
         return {}
     gpus, is_given = gpu_count(), bool(cluster_gpus())
-    device = {"locks": project.work / "index", "gpus": gpus, "is_given": is_given}
+    device = {"locks": project.work / "locks", "gpus": gpus, "is_given": is_given}
     for each in indexes:
         assert each.params.dense
         sent = {"store": each.store.folder, "params": each.params.dense.model_dump_json(), **device}
@@ -261,16 +262,12 @@ def _device(locks: Path, gpus: int) -> str:
     Raises:
         EnvironmentProblem: others have them all.
     """
+    for number in range(gpus):
+        with suppress(EnvironmentProblem):
+            _HELD.enter_context(locked(locks / f"gpu-{number}", patience_s=0))
+            return f"cuda:{number}"
     if not gpus:
         return "cpu"
-    for number in range(gpus):
-        handle = os.open(locks / f"gpu-{number}.lock", os.O_RDWR | os.O_CREAT, 0o644)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(handle)
-        else:
-            return f"cuda:{number}"
     raise EnvironmentProblem(
         f"all {gpus} GPUs are in use by another run", where=str(locks), fix="wait for it, or stop it"
     )
