@@ -158,7 +158,9 @@ def test_the_speed_of_this_machine_scales_what_is_computed_alone(
 def test_machines_share_what_is_done_in_shards_alone(fresh: Project) -> None:
     one, four = planning.make(fresh).seconds, planning.make(fresh, machines=4).seconds
     same = {stage for stage in one if four[stage] == one[stage]}
-    assert same == {"download", "starting"} and four["validate"] == one["validate"] / 4
+    assert one.keys() == {"download", "prepare", "retrieve", "generate", "validate", "starting"}
+    assert same == {"download", "retrieve", "starting"}, "no index is built of this release"
+    assert four["validate"] == one["validate"] / 4
     said = " ".join(tiny.called(fresh.root, "plan", "--machines", "4").stdout.split())
     assert "minutes with 4 workers on 4 machines like this one" in said and "needs Ray on all of them" in said
     assert "Ray" not in tiny.called(fresh.root, "plan").stdout
@@ -187,7 +189,7 @@ def test_the_plan_is_near_what_is_built(built: Project) -> None:
 def _files(project: Project) -> dict[str, dict[str, int]]:
     import json
 
-    return dict(json.loads((project.reports / "files.json").read_text())["files"])
+    return dict(json.loads((project.reports / "validate.json").read_text())["files"])
 
 
 @pytest.mark.parametrize(
@@ -210,10 +212,9 @@ def test_a_mirror_that_is_none_is_found_before_anything_is_built(
     for key, variable in ((mirror, None), (None, mirror)):
         tiny.write_params(fresh.root, tiny.params(**changes, **({"mirror": key} if key else {})))
         for command in ("plan", "run") if words else ("plan",):
-            before = sorted(fresh.data.rglob("*"))
             done = tiny.called(fresh.root, command, HAYMAKER_MIRROR=variable)
             assert (words in tiny.one_line(done)) if words else done.returncode == 0
-            assert sorted(fresh.data.rglob("*")) == before
+            assert all("locks" in file for file in tiny.digests(fresh.root, "data"))
 
 
 def test_a_file_below_the_mirror_is_of_the_mirror(fresh: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -235,11 +236,11 @@ def test_too_small_a_disk_is_refused_before_anything_is_done(fresh: Project, mon
         planning.check_disk(fresh, plan)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10**12, 0, plan.disk_bytes))
     planning.check_disk(fresh, plan)
-    from pipelines import runner
+    from pipelines.run import runner
 
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10**12, 0, 0))
     before = tiny.digests(fresh.root, ".")
     with pytest.raises(EnvironmentProblem, match="GB are free"):
         runner.run(fresh, "tiny")
-    after = {name: mark for name, mark in tiny.digests(fresh.root, ".").items() if not name.startswith(".dvc/tmp/")}
+    after = {name: mark for name, mark in tiny.digests(fresh.root, ".").items() if "locks" not in name}
     assert after == before

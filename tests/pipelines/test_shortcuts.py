@@ -754,7 +754,7 @@ def test_buckets_up_to_128k_and_50_rows_by_group() -> None:
 @pytest.fixture
 def finished(once: Once) -> Project:
     """A release of shots, documents and made-up tasks; to be read only."""
-    return Project(once("made", lambda root: tiny.run_alone(tiny_generated.make(root), steps=tiny_generated.STAGES)))
+    return Project(once("made", lambda root: tiny.run_alone(tiny_generated.make(root))))
 
 
 def reported(project: Project) -> dict[str, Any]:
@@ -827,7 +827,7 @@ def test_rows_that_are_not_proved_are_not_measured(finished: Project, tmp_path: 
         writer.write_table(pa.Table.from_pylist(rows, schema=arrow_schema()))
     bless(file)
     with pytest.raises(ReleaseError, match="1 checks failed, the first: BUDGET"):
-        stages.run(Project(mine.root), "validate", None)
+        stages.run(Project(mine.root), "validate")
     assert reported(mine) == {}
 
 
