@@ -33,15 +33,6 @@ ON_THE_HUB = set(
     "pddl llama2 unknown other".split()
 )
 SYNTHETIC = {"background": "letters", "tasks": {"niah_single_2": {"buckets": {"4k": 3}}, "vt": {"buckets": {"4k": 2}}, "json_kv": {"buckets": {"4k": 6}}}}  # fmt: skip
-STEPS = (
-    *(("download", name) for name in ("stories", "novels", "letters")),
-    ("tokenizers", None),
-    *(("background", name) for name in ("books", "letters")),
-    ("generate", "babilong"),
-    ("generate", "synthetic"),
-    ("validate", None),
-    ("card", None),
-)
 
 
 def changes(letters: Path, **stated: str) -> dict[str, Any]:
@@ -58,7 +49,7 @@ def changes(letters: Path, **stated: str) -> dict[str, Any]:
 def mixed_root(once: Once, built_root: Path) -> Path:
     """A built release of simulated texts and of the user's own; to be read only."""
     texts_of = built_root / "data/raw/novels/test"
-    return once("mixed terms", lambda root: tiny.run_alone(tiny.make(root, **changes(texts_of)), steps=STEPS))
+    return once("mixed terms", lambda root: tiny.run_alone(tiny.make(root, **changes(texts_of))))
 
 
 @pytest.fixture
@@ -126,7 +117,7 @@ def test_a_stated_licence_stands_in_the_record_and_lifts_the_bar(built_root: Pat
     )
     records = []
     for project in (plain, stated):
-        tiny.run(project, steps=[("download", "letters")])
+        tiny.run(project, "download")
         records.append(read_json(project.data / "raw/letters/SOURCE.json"))
     assert "licence" not in records[0]["options"] and records[0]["licence"] == info("text_folder").licence
     assert records[1]["licence"] == records[1]["options"]["licence"] == "CC BY 4.0"

@@ -786,7 +786,12 @@ def test_report_output_and_card_of_every_suite(
     assert all(f"{task} (" in card[: card.index("## Read it")] for task in marked)
 
     monkeypatch.setenv("HAYMAKER_WORKERS", "2")
-    assert tables.measured(mine) == found, "any number of workers"
+    files, version = json.loads((mine.reports / "validate.json").read_text())["files"], tiny.version_of("validate")
+    kept: list[set[tuple[str, int]]] = [set()]
+    for number in (version, version, version + 1):
+        assert tables.measured(mine, files, number) == found, "any number of workers"
+        kept.append({(str(path), path.stat().st_mtime_ns) for path in mine.work.glob("shortcuts/tiny/**/done.json")})
+    assert kept[1] == kept[2] and not kept[2] & kept[3], "measured again with another version alone"
 
 
 def test_files_and_their_order_change_nothing(finished: Project, tmp_path: Path) -> None:
