@@ -20,9 +20,7 @@ from pipelines.stages import records
 from tests.pipelines import tiny
 
 CHANGES: dict[str, Any] = {
-    "sources": {
-        "talk": {"kind": "world_utterances", "seed": 4, "sets": {"coarse": {"train": 40, "test": 3}}},
-    },
+    "sources": {"talk": {"kind": "world_utterances", "seed": 4, "sets": {"coarse": {"train": 40, "test": 3}}}},
     "corpora": {},
     "labelled": {"coarse": {"source": "talk", "set": "coarse"}},
     "suites": {"helmet": {"tasks": {"icl_trec_coarse": {"labelled": "coarse", "buckets": {"4k": 4}}}}},

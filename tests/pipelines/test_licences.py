@@ -164,10 +164,7 @@ FEW = {"rows": 1, "prompt_tokens": 4_000, "output_tokens": 64, "one_answer": Tru
 
 
 def test_a_release_without_a_source_is_whole(mixed: Project, tmp_path: Path) -> None:
-    whole = {
-        **said(mixed),
-        "mini": {"rule": "few", "tasks": {"synthetic": {"vt": FEW, "niah_single_2": FEW}}},
-    }
+    whole = {**said(mixed), "mini": {"rule": "few", "tasks": {"synthetic": {"vt": FEW, "niah_single_2": FEW}}}}
     for task in ("vt", "niah_single_2"):
         [place] = (mixed.release / "data/synthetic" / task / "4k").glob("test-*.parquet")
         facts = whole["files"][place.relative_to(mixed.release).as_posix()]
@@ -184,10 +181,7 @@ def test_a_release_without_a_source_is_whole(mixed: Project, tmp_path: Path) -> 
     assert left["proof"]["rows"] == 3 + 2 + 2 + 6 == sum(facts["rows"] for facts in own)
     assert left["proof"]["tokens"] == sum(facts["tokens"] for facts in own)
     assert left["proof"]["whole"] == {key: whole["proof"][key] for key in ("rows", "tokens")}
-    assert not licences.restricted(left) and left["mini"] == {
-        "rule": "few",
-        "tasks": {"synthetic": {"vt": FEW}},
-    }
+    assert not licences.restricted(left) and left["mini"] == {"rule": "few", "tasks": {"synthetic": {"vt": FEW}}}
     why = left[LEFT_OUT]["synthetic"]["niah_single_2"]
     assert why.startswith("not published here; source letters: yours")
     folder = staged(mixed, left, tmp_path)

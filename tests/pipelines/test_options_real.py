@@ -24,8 +24,7 @@ SETS = ("longdep", "shortdep")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     collections = {name: {"source": "loogle", "set": name, "fuzzy": 0.8, "choices": {}} for name in SETS}
     made = tiny_bare.make(
-        tmp_path_factory.mktemp("real"),
-        **{"sources.loogle": {"kind": "loogle_typed_mirror"}, "documents": collections},
+        tmp_path_factory.mktemp("real"), **{"sources.loogle": {"kind": "loogle_typed_mirror"}, "documents": collections}
     )
     tiny.run(made, "download", "prepare")
     return made
