@@ -131,12 +131,8 @@ def test_documents_of_further_sets_are_there_and_nothing_is_asked_of_them(tmp_pa
     alone = project(tmp_path / "alone")
     stages.run(alone, "prepare")
     assert "around" not in Documents(alone.data / "documents/logs").store.meta["params"]
-
-
-@pytest.mark.usefixtures("library")
-def test_a_further_set_that_is_not_there_is_named_early(tmp_path: Path) -> None:
     with pytest.raises(ParamsError, match=r"documents\.logs\.around: unknown set 'lost'\. Next: did you mean 'logs'"):
-        project(tmp_path, around=["lost"])
+        project(tmp_path / "lost", around=["lost"])
 
 
 @pytest.mark.usefixtures("library")

@@ -24,6 +24,14 @@ from tests.extras import Once
 from tests.pipelines import tiny, tiny_generated
 
 GOLDEN = Path(__file__).parents[1] / "golden/generated.json"
+PARTS = (
+    "sources.world_utterances",
+    "sources.world_documents",
+    "labelled",
+    "documents",
+    "generate.helmet",
+    "generate.synthetic",
+)
 CHANCE = {  # share of rows that the answer of another group may get; the others get next to nothing
     "infbench_choice_eng": 0.5,
     "icl_natural": 0.5,
@@ -76,11 +84,8 @@ def test_stored_answers_score_100_empty_ones_0_those_of_others_by_chance(finishe
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("workers", ["2", "3"])
-def test_workers_change_no_byte(
-    finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: str
-) -> None:
-    monkeypatch.setenv("HAYMAKER_WORKERS", workers)
+def test_workers_change_no_byte(finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HAYMAKER_WORKERS", "3")
     again = tiny_generated.make(tmp_path / "again")
     tiny.run(again, "download", "prepare", "retrieve", "generate")
     for below in ("data/labelled", "data/documents", "data/releases/tiny/data"):
@@ -122,17 +127,7 @@ def now(project: Project) -> dict[str, dict[str, str]]:
     }
 
 
-@pytest.mark.parametrize(
-    "part",
-    [
-        "sources.world_utterances",
-        "sources.world_documents",
-        "labelled",
-        "documents",
-        "generate.helmet",
-        "generate.synthetic",
-    ],
-)
+@pytest.mark.parametrize("part", PARTS)
 def test_bytes_change_only_with_their_version(finished: Project, part: str) -> None:
     tiny.hold_golden(GOLDEN, part, now(finished)[part], "tests/pipelines/test_generated_release.py")
 
