@@ -15,7 +15,7 @@ from pipelines.executor import Done, complete, finished
 from pipelines.progress import say
 from pipelines.project import Project
 from pipelines.release import MINI
-from pipelines.stages.table import made_by
+from pipelines.stages.table import versions
 
 CARD_VERSION = 17
 
@@ -49,10 +49,12 @@ def check(project: Project) -> None:
 
 
 def _small(project: Project) -> Done:
-    """The small set, chosen and copied once for the same files and parameters."""
+    """The small set, chosen and copied once for the same files, seed and rules."""
     facts.demand_proof(project)
     proved = read_json(project.reports / "validate.json", "files")["files"]
-    mark = digest(json.dumps(proved, sort_keys=True), made_by(project, "card"), size=6).hex()
+    tasks = [(built.name, list(built.built())) for built in project.built_suites()]
+    rules = [proved, tasks, project.params.parquet.zstd_level, versions(project, "card")]
+    mark = digest(project.params.release.stream_key, json.dumps(rules, sort_keys=True), size=6).hex()
     name = project.params.release.name
     key = f"mini/{name}-{mark}"
     if done := finished(project.work, key):

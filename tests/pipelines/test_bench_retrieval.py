@@ -113,12 +113,7 @@ def test_rows_are_ratios_of_rates() -> None:
 
 
 def report_of_a_gpu() -> dict[str, Any]:
-    projected = {
-        "passages": 36_000_000,
-        "embed_hours": 2.5,
-        "vectors_gb": 73.7,
-        "search_s_per_1000_queries": 90.0,
-    }
+    projected = {"passages": 36_000_000, "embed_hours": 2.5, "vectors_gb": 73.7, "search_s_per_1000_queries": 90.0}
     rates = {"device": "NVIDIA X", "passages_per_s": 4000.0, "search_s": 3.2, "search_memory_mb": 4096}
     return rates | {"projected": projected}
 

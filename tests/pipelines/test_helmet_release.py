@@ -11,7 +11,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from haymaker.yaml_file import read_yaml
-from pipelines import stages
 from pipelines.parquet import read_row_groups
 from pipelines.project import Project
 from tests.corpora.sources import helmet_archive
@@ -131,21 +130,9 @@ def finished(once: Once, mirror: Path) -> Project:
         project = tiny.make(root)
         values = given(root, mirror)
         tiny.write_params(root, values)
-        steps = [("download", name) for name in values["sources"]]
-        steps += [
-            ("tokenizers", None),
-            ("background", "books_uncut"),
-            ("passages", "retrieved"),
-            ("index", "retrieved"),
-        ]
-        steps += [("mine", name) for name in values["mined"]] + [("labelled", name) for name in values["labelled"]]
-        steps += [("documents", name) for name in values["documents"]]
-        steps += [("generate", "helmet"), ("generate", "synthetic"), ("validate", None), ("card", None)]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("HAYMAKER_WORKERS", "1")
             patch.setenv("HAYMAKER_MIRROR", str(mirror))
-            for name, what in steps:
-                stages.run(Project(project.root), name, what)
+            tiny.run_alone(project)
 
     return Project(once("helmet", build))
 

@@ -1,4 +1,4 @@
-"""Stage index: words and vectors in shards; the same bytes for any number of workers, and after a kill."""
+"""Indexes of the stage retrieve: words and vectors in shards; the same bytes for any number of workers, and after a kill."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.embedding import build_dense
 from corpora.retrieval.index import open_searcher
 from corpora.stores.passages.store import Passages
-from haymaker.errors import CorpusError, EnvironmentProblem, HaymakerError, ParamsError
+from haymaker.errors import EnvironmentProblem, HaymakerError, ParamsError
 from pipelines import stages
 from pipelines.project import Project
 from pipelines.stages import index
 from tests.corpora.retrieval import small_models
 from tests.extras import needs
-from tests.pipelines import tiny
+from tests.pipelines import tiny, tiny_bare
 
 pytestmark = needs("embed-cpu", "sentence_transformers")
 SHARD = 32
@@ -46,7 +46,7 @@ def project(root: Path, model: Path, articles: int = 30, **dense: Any) -> Projec
         for i in range(articles)
     ]  # fmt: skip
     (files / "kilt_knowledgesource.json").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    prepared = tiny.make(
+    prepared = tiny_bare.make(
         root / "project",
         **{
             "sources.wiki": {"kind": "kilt_wikipedia", "url": files.as_uri()},
@@ -54,9 +54,7 @@ def project(root: Path, model: Path, articles: int = 30, **dense: Any) -> Projec
             "indexes": {"wiki100": indexes(model, **dense)},
         },
     )
-    stages.run(prepared, "download", "wiki")
-    stages.run(prepared, "tokenizers", None)
-    stages.run(prepared, "passages", "wiki100")
+    tiny.run(prepared, "download", "prepare")
     return prepared
 
 
@@ -67,10 +65,10 @@ def indexes(model: Path | str, **dense: Any) -> dict[str, Any]:
     }
 
 
-def changed(prepared: Project, index: dict[str, Any]) -> Project:
-    """The same project with other parameters of its index."""
+def changed(prepared: Project, index: dict[str, Any], **release: str) -> Project:
+    """The same project with other parameters of its index, and of the release."""
     values = yaml.safe_load((prepared.root / "params.yaml").read_text())
-    tiny.write_params(prepared.root, values | {"indexes": {"wiki100": index}})
+    tiny.write_params(prepared.root, values | {"indexes": {"wiki100": index}, "release": values["release"] | release})
     return Project(prepared.root)
 
 
@@ -88,27 +86,21 @@ def test_any_number_of_workers_gives_the_same_bytes(
     for workers in ("1", "2"):
         monkeypatch.setenv("HAYMAKER_WORKERS", workers)
         prepared = project(tmp_path / workers, model)
-        stages.run(prepared, "index", "wiki100")
+        stages.run(prepared, "retrieve")
         found[workers] = tiny.digests(prepared.root, "data/indexes/wiki100") | tiny.digests(
             prepared.root, "data/counts"
         )
     assert found["1"] == found["2"]
     count = len(Passages(prepared.data / "corpora/wiki100"))
     assert count > 2 * SHARD
-    files = {
-        "index.json",
-        "index-wiki100.json",
-        "passages-wiki100.json",
-        "lexical/meta.json",
-        "lexical/shard-00000.bm25",
-        "dense/meta.json",
-    }
+    files = {"index.json", "lexical/meta.json", "lexical/shard-00000.bm25", "dense/meta.json"}
+    files |= {"prepare/passages/wiki100/counts.json", "retrieve/indexes/wiki100/counts.json"}
     assert set(found["1"]) == files | {f"dense/vectors-{i:05d}.f16" for i in range(-(-count // SHARD))}
 
 
 def test_the_stage_makes_what_the_parts_make_alone(tmp_path: Path, model: Path) -> None:
     prepared = project(tmp_path, model)
-    stages.run(prepared, "index", "wiki100")
+    stages.run(prepared, "retrieve")
     store, folder = Passages(prepared.data / "corpora/wiki100"), prepared.data / "indexes/wiki100"
     (tmp_path / "lexical").mkdir()
     build_lexical(store, tmp_path / "lexical", LexicalParams())
@@ -117,7 +109,7 @@ def test_the_stage_makes_what_the_parts_make_alone(tmp_path: Path, model: Path) 
         assert {p.name: p.read_bytes() for p in (tmp_path / part).iterdir()} == {
             p.name: p.read_bytes() for p in (folder / part).iterdir()
         }
-    report = json.loads((prepared.counts / "index-wiki100.json").read_text())
+    report = json.loads((prepared.counts / "retrieve/indexes/wiki100/counts.json").read_text())
     assert report["passages"] == len(store)
     assert report["dense"] == {
         "bytes": 32 * len(store),
@@ -130,44 +122,39 @@ def test_the_stage_makes_what_the_parts_make_alone(tmp_path: Path, model: Path) 
         assert len(hits.passages) == 4
 
 
-def test_new_settings_of_search_embed_nothing_again(tmp_path: Path, model: Path) -> None:
+def test_only_what_a_change_decides_is_built_again(tmp_path: Path, model: Path) -> None:
+    """The same parameters, or those of before, build nothing; other words, another backend or query prefix embed nothing; another batch size does."""
     prepared = project(tmp_path, model)
-    stages.run(prepared, "index", "wiki100")
-    before = shards(prepared)
+    stages.run(prepared, "retrieve")
+    vectors, (kept,) = shards(prepared), (prepared.work / "inputs/indexes").iterdir()
+    before = kept.stat()
+    stages.run(changed(prepared, indexes(model), title="Renamed"), "retrieve")
+    assert kept.stat() == before
     ivfpq = {"backend": "faiss_ivfpq", "ivfpq": {"lists": 4, "codes": 4, "probes": 4, "train": 256}}
     with pytest.raises(ParamsError, match="4 lists and 256 codewords are learned from at least 256 vectors; there are"):
-        stages.run(changed(prepared, indexes(model, **ivfpq)), "index", "wiki100")
-    stages.run(changed(prepared, indexes(model, backend="faiss_flat", query_prefix="river ")), "index", "wiki100")
-    assert shards(prepared) == before
-    stages.run(changed(prepared, indexes(model, batch=4)), "index", "wiki100")
-    assert shards(prepared).keys() == before.keys() and shards(prepared) != before
+        stages.run(changed(prepared, indexes(model, **ivfpq)), "retrieve")
+    for other in (
+        indexes(model, backend="faiss_flat", query_prefix="river "),
+        indexes(model) | {"lexical": {"k1": 1.4}},
+        indexes(model) | {"lexical": None},
+        indexes(model),
+    ):
+        stages.run(changed(prepared, other), "retrieve")
+        assert shards(prepared) == vectors
+    assert len(list((prepared.work / "inputs/indexes").iterdir())) == 4
+    assert kept.stat() == before
+    stages.run(changed(prepared, indexes(model, batch=4)), "retrieve")
+    assert shards(prepared).keys() == vectors.keys() and shards(prepared) != vectors
 
 
 def test_the_approximate_index_is_built_and_found(tmp_path: Path, model: Path) -> None:
     ivfpq = {"lists": 4, "codes": 4, "probes": 4, "train": 256}
     prepared = project(tmp_path, model, articles=110, backend="faiss_ivfpq", ivfpq=ivfpq)
-    stages.run(prepared, "index", "wiki100")
+    stages.run(prepared, "retrieve")
     store, folder = Passages(prepared.data / "corpora/wiki100"), prepared.data / "indexes/wiki100"
     assert (folder / "dense/ivfpq.faiss").is_file()
     (hits,) = open_searcher(folder, store, "dense").search(["river tower"], 5)
     assert len(hits.passages) == 5
-
-
-def test_what_can_be_wrong_is_said_before_work(tmp_path: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    prepared = project(tmp_path, model)
-    missing = changed(prepared, indexes("./nothing"))
-    with pytest.raises(EnvironmentProblem, match=r"nothing: no model here \(no config.json\)"):
-        stages.run(missing, "index", "wiki100")
-    with pytest.raises(ParamsError, match="gives vectors of 16 numbers, not 32"):
-        stages.run(changed(prepared, indexes(model, dimensions=32)), "index", "wiki100")
-    assert not (prepared.data / "indexes").exists()
-    shard = next((prepared.data / "corpora/wiki100").glob("*.arrow"))
-    raw = bytearray(shard.read_bytes())
-    raw[len(raw) // 2] ^= 1
-    shard.chmod(0o644)
-    shard.write_bytes(raw)
-    with pytest.raises(CorpusError, match="changed since it was built"):
-        stages.run(changed(prepared, indexes(model)), "index", "wiki100")
 
 
 @pytest.mark.slow  # test_mining_kills.py kills this stage too
@@ -175,7 +162,7 @@ def test_killed_in_embedding_it_resumes_with_the_same_result(tmp_path: Path, mod
     prepared = project(tmp_path, model, articles=120, shard_passages=2)
     total = -(-len(Passages(prepared.data / "corpora/wiki100")) // 2)
     run = subprocess.Popen(
-        [sys.executable, "-m", "pipelines.cli", "stage", "index", "wiki100"],
+        [sys.executable, "-m", "pipelines.cli", "stage", "retrieve"],
         cwd=prepared.root, env=tiny.environment(), start_new_session=True, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     while len(shards(prepared)) < 10 and run.poll() is None:
@@ -184,8 +171,8 @@ def test_killed_in_embedding_it_resumes_with_the_same_result(tmp_path: Path, mod
     assert run.wait() == -signal.SIGKILL, "the stage ended by itself"
     kept = shards(prepared)
     assert 10 <= len(kept) < total
-    assert not (prepared.data / "indexes").exists()
-    stages.run(Project(prepared.root), "index", "wiki100")
+    assert not list((prepared.data / "indexes").iterdir())
+    stages.run(Project(prepared.root), "retrieve")
     assert kept.items() <= shards(prepared).items()
     build_dense(
         Passages(prepared.data / "corpora/wiki100"),
@@ -208,8 +195,8 @@ def test_a_useless_vector_stops_the_stage_with_the_name_of_the_passage(tmp_path:
         metadata={"format": "pt"},
     )
     with pytest.raises(HaymakerError, match=r"the vector of passage '\d+-\d+' is zero"):
-        stages.run(prepared, "index", "wiki100")
-    assert not (prepared.data / "indexes").exists()
+        stages.run(prepared, "retrieve")
+    assert not list((prepared.data / "indexes").iterdir())
 
 
 def test_every_process_takes_a_gpu_of_its_own(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Stage labelled, from a source to rows: what the file and the report hold, the same bytes in any process, damage named."""
+"""Classification sets of the stage prepare, from a source to rows: what the file and the report hold, the same bytes in any process, damage named."""
 
 from __future__ import annotations
 
@@ -10,21 +10,20 @@ import pytest
 from corpora.stores.labelled import Labelled, unit
 from corpora.tokenizers import tokenizer
 from generators.inputs import KINDS, Use
-from haymaker.errors import CorpusError, HaymakerError
+from haymaker.errors import CorpusError, ReleaseError
 from haymaker.files import read_json, sha256_file
 from haymaker.sample import to_table
-from pipelines import records, stages
+from pipelines import stages
 from pipelines.project import Project
 from pipelines.stages import labelled as stage
+from pipelines.stages import records
 from tests.pipelines import tiny
 
 CHANGES: dict[str, Any] = {
-    "sources": {
-        "talk": {"kind": "world_utterances", "seed": 4, "sets": {"coarse": {"train": 40, "test": 3}}},
-        **{name: tiny.PARAMS["sources"][name] for name in ("stories", "novels")},
-    },
+    "sources": {"talk": {"kind": "world_utterances", "seed": 4, "sets": {"coarse": {"train": 40, "test": 3}}}},
+    "corpora": {},
     "labelled": {"coarse": {"source": "talk", "set": "coarse"}},
-    "suites.helmet": {"tasks": {"icl_trec_coarse": {"labelled": "coarse", "buckets": {"4k": 4}}}},
+    "suites": {"helmet": {"tasks": {"icl_trec_coarse": {"labelled": "coarse", "buckets": {"4k": 4}}}}},
 }
 
 
@@ -32,17 +31,16 @@ CHANGES: dict[str, Any] = {
 def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     """To be read only."""
     project = tiny.make(tmp_path_factory.mktemp("labelled") / "p", **CHANGES)
-    stages.run(project, "download", "talk")
-    stages.run(project, "tokenizers", None)
-    stages.run(project, "labelled", "coarse")
+    tiny.run_alone(project, "download", "prepare")
     return project
 
 
 def test_file_and_report(project: Project) -> None:
     path = KINDS["labelled"].path(project.data, "coarse")
-    labelled, report = Labelled(path), read_json(project.counts / "labelled-coarse.json")
+    labelled, report = Labelled(path), read_json(project.counts / "prepare/labelled/coarse/counts.json")
     assert len(labelled.labels) == report["labels"] == 6
-    assert records.known(project, Use("labelled", "coarse")) == labelled.digest == sha256_file(path)
+    record = records.read(project, "prepare")
+    assert record and record["files"]["data/labelled/coarse.parquet"] == labelled.digest == sha256_file(path)
     left_out = {part: sum(reasons.values()) for part, reasons in report["dropped"].items()}
     assert {part: report["texts"][part] + left_out[part] for part in ("train", "test", "dev")} == {
         "train": 240, "test": 18, "dev": 0,
@@ -62,8 +60,7 @@ def test_file_and_report(project: Project) -> None:
 
 def test_the_same_bytes_in_another_place(project: Project, tmp_path: Path) -> None:
     other = tiny.make(tmp_path / "elsewhere" / "q", **CHANGES)
-    for name, what in (("download", "talk"), ("tokenizers", None), ("labelled", "coarse")):
-        stages.run(other, name, what)
+    tiny.run(other, "download", "prepare")
     for below in ("data/labelled", "data/counts"):
         assert tiny.digests(other.root, below) == tiny.digests(project.root, below)
 
@@ -79,23 +76,23 @@ def test_rows_from_it(project: Project) -> None:
         assert not list(built.task(row["task"]).problems(row))
 
 
-def test_damaged_raw_files_are_refused(project: Project, tmp_path: Path) -> None:
-    project = tiny.copy(project.root, tmp_path / "mine")
-    raw = project.inputs.raw("talk") / "coarse.jsonl"
-    raw.write_bytes(raw.read_bytes().replace(b"a", b"e", 1))
-    with pytest.raises(HaymakerError, match=r"coarse\.jsonl"):
-        stages.run(Project(project.root), "labelled", "coarse")
-
-
-def test_nothing_left(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damaged_raw_files_and_a_set_without_texts(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A set that is kept reads no raw file; without it they are checked first."""
+    mine = tiny.copy(project.root, tmp_path / "mine")
     monkeypatch.setattr(
         stage, "sifted", lambda texts, **_: ({part: [] for part in texts}, {part: {} for part in texts})
     )
     with pytest.raises(CorpusError) as error:
-        stages.run(project, "labelled", "coarse")
+        stages.run(mine, "prepare")
     assert str(error.value) == (
         "labelled.coarse: 0 shots of 0 labels and 0 questions are left. Next: look at set 'coarse' of source 'talk'"
     )
+    raw = mine.inputs.raw("talk") / "coarse.jsonl"
+    raw.write_bytes(raw.read_bytes().replace(b"a", b"e", 1))
+    with pytest.raises(ReleaseError, match=r"data/raw/talk/coarse\.jsonl: changed since it was made"):
+        stages.run(Project(mine.root), "prepare")
 
 
 @pytest.mark.real
@@ -104,18 +101,14 @@ def test_banking77(tmp_path: Path, mirror: Path) -> None:
     entry = {"labelled": "bank", "buckets": {"4k": 2, "128k": 1}}
     once = entry | {"of": "icl_banking77", "repeats": False}
     changes = CHANGES | {
-        "sources": {
-            "bank": {"kind": "banking77_mirror"},
-            **{n: tiny.PARAMS["sources"][n] for n in ("stories", "novels")},
-        },
+        "sources": {"bank": {"kind": "banking77_mirror"}},
         "labelled": {"bank": {"source": "bank", "set": "banking77"}},
-        "suites.helmet": {"tasks": {"icl_banking77": entry, "icl_once": once}},
+        "suites": {"helmet": {"tasks": {"icl_banking77": entry, "icl_once": once}}},
         "mirror": str(mirror),
     }
     project = tiny.make(tmp_path / "p", **changes)
-    for name, what in (("download", "bank"), ("tokenizers", None), ("labelled", "bank")):
-        stages.run(project, name, what)
-    report = read_json(project.counts / "labelled-bank.json")
+    tiny.run(project, "download", "prepare")
+    report = read_json(project.counts / "prepare/labelled/bank/counts.json")
     assert report["texts"] == {"train": 9999, "test": 3072, "dev": 0}
     assert report["dropped"] == {"train": {"repeated": 4}, "test": {"also_in_train": 7, "repeated": 1}, "dev": {}}
     built = next(suite for suite in Project(project.root).suites() if suite.name == "helmet")

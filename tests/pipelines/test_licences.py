@@ -33,15 +33,6 @@ ON_THE_HUB = set(
     "pddl llama2 unknown other".split()
 )
 SYNTHETIC = {"background": "letters", "tasks": {"niah_single_2": {"buckets": {"4k": 3}}, "vt": {"buckets": {"4k": 2}}, "json_kv": {"buckets": {"4k": 6}}}}  # fmt: skip
-STEPS = (
-    *(("download", name) for name in ("stories", "novels", "letters")),
-    ("tokenizers", None),
-    *(("background", name) for name in ("books", "letters")),
-    ("generate", "babilong"),
-    ("generate", "synthetic"),
-    ("validate", None),
-    ("card", None),
-)
 
 
 def changes(letters: Path, **stated: str) -> dict[str, Any]:
@@ -58,7 +49,7 @@ def changes(letters: Path, **stated: str) -> dict[str, Any]:
 def mixed_root(once: Once, built_root: Path) -> Path:
     """A built release of simulated texts and of the user's own; to be read only."""
     texts_of = built_root / "data/raw/novels/test"
-    return once("mixed terms", lambda root: tiny.run_alone(tiny.make(root, **changes(texts_of)), steps=STEPS))
+    return once("mixed terms", lambda root: tiny.run_alone(tiny.make(root, **changes(texts_of))))
 
 
 @pytest.fixture
@@ -126,7 +117,7 @@ def test_a_stated_licence_stands_in_the_record_and_lifts_the_bar(built_root: Pat
     )
     records = []
     for project in (plain, stated):
-        tiny.run(project, steps=[("download", "letters")])
+        tiny.run(project, "download")
         records.append(read_json(project.data / "raw/letters/SOURCE.json"))
     assert "licence" not in records[0]["options"] and records[0]["licence"] == info("text_folder").licence
     assert records[1]["licence"] == records[1]["options"]["licence"] == "CC BY 4.0"
@@ -173,10 +164,7 @@ FEW = {"rows": 1, "prompt_tokens": 4_000, "output_tokens": 64, "one_answer": Tru
 
 
 def test_a_release_without_a_source_is_whole(mixed: Project, tmp_path: Path) -> None:
-    whole = {
-        **said(mixed),
-        "mini": {"rule": "few", "tasks": {"synthetic": {"vt": FEW, "niah_single_2": FEW}}},
-    }
+    whole = {**said(mixed), "mini": {"rule": "few", "tasks": {"synthetic": {"vt": FEW, "niah_single_2": FEW}}}}
     for task in ("vt", "niah_single_2"):
         [place] = (mixed.release / "data/synthetic" / task / "4k").glob("test-*.parquet")
         facts = whole["files"][place.relative_to(mixed.release).as_posix()]
@@ -193,10 +181,7 @@ def test_a_release_without_a_source_is_whole(mixed: Project, tmp_path: Path) -> 
     assert left["proof"]["rows"] == 3 + 2 + 2 + 6 == sum(facts["rows"] for facts in own)
     assert left["proof"]["tokens"] == sum(facts["tokens"] for facts in own)
     assert left["proof"]["whole"] == {key: whole["proof"][key] for key in ("rows", "tokens")}
-    assert not licences.restricted(left) and left["mini"] == {
-        "rule": "few",
-        "tasks": {"synthetic": {"vt": FEW}},
-    }
+    assert not licences.restricted(left) and left["mini"] == {"rule": "few", "tasks": {"synthetic": {"vt": FEW}}}
     why = left[LEFT_OUT]["synthetic"]["niah_single_2"]
     assert why.startswith("not published here; source letters: yours")
     folder = staged(mixed, left, tmp_path)

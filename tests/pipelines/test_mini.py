@@ -179,7 +179,7 @@ def test_a_damaged_file_of_it_is_named(mine: Project) -> None:
     file = next((mine.release / "mini").rglob("*.parquet"))
     good = file.read_bytes()
     manifest.demand(mine.release)
-    card.demand(mine)
+    card.check(mine)
     file.write_bytes(good[:99] + bytes([good[99] ^ 1]) + good[100:])
     with pytest.raises(ReleaseError, match="changed since it was released"):
         manifest.demand(mine.release)
@@ -195,19 +195,31 @@ def test_another_choice_is_not_what_the_release_makes(mine: Project) -> None:
     shutil.copy(mine.release / one, mine.release / other)
     said["files"][other] = said["files"][one]
     (mine.release / "manifest.json").write_text(json_text(said))
-    for again in (True, False, False):  # with a note of what came of it, and without
+    for _ in range(2):  # without a set that is kept, and with it
         with pytest.raises(ReleaseError, match="not what the parameters"):
-            card.demand(mine, again=again)
+            card.check(mine)
 
 
-def test_a_note_of_other_files_is_not_believed(mine: Project) -> None:
-    card.demand(mine)
-    note = mine.kept / "mini.json"
-    said = read_json(note)
-    said["made"]["rule"] = "another"
-    note.write_text(json_text(said | {"of": "something else"}))
-    card.demand(mine)
-    assert read_json(note)["made"]["rule"] == mini.RULE
+def test_it_is_chosen_again_only_when_rows_or_the_rule_change(mine: Project) -> None:
+    """Another title changes the card only; a damaged set, other rows and a raised version of the card do more."""
+
+    def kept(*stages: str, **changes: Any) -> tuple[str, int]:
+        tiny.write_params(mine.root, tiny.params(**changes))
+        tiny.run(mine, *stages)
+        (folder,) = (mine.work / "mini").iterdir()
+        return folder.name, (folder / "done.json").stat().st_mtime_ns
+
+    first = kept("card")
+    assert kept("card", **{"release.title": "Renamed", "release.version": "0.2.0"}) == first
+    (file, *_) = (mine.release / "mini").rglob("*.parquet")
+    good = file.read_bytes()
+    file.write_bytes(good[:-1])
+    again = kept("card")
+    assert again[0] == first[0] and again != first and file.read_bytes() == good
+    assert kept("generate", "validate", "card", **{"suites.babilong.tasks.qa2": None})[0] != first[0]
+    number, versions = tiny.version_of("card"), mine.root / "versions.yaml"
+    versions.write_text(versions.read_text().replace(f"\ncard: {number}\n", f"\ncard: {number + 1}\n"))
+    assert kept("generate", "validate", "card")[0] != first[0]
 
 
 def test_files_are_written_as_those_of_the_release(built: Project) -> None:

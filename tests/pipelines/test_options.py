@@ -1,4 +1,4 @@
-"""Choices in the stage `documents` and `haymaker options`: a small collection from questions to reviewed options, by replies and by people."""
+"""Choices in the stage `prepare` and `haymaker options`: a small collection from questions to reviewed options, by replies and by people."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from haymaker.records import Document, DocumentQuestion
 from pipelines import stages
 from pipelines.commands import options
 from pipelines.project import Project
-from tests.pipelines import tiny
+from tests.pipelines import tiny, tiny_bare
 
 PORTS = ("Lyra", "Noma", "Tola", "Vesk", "Wend", "Zurn")
 TEXT = " ".join(f"The ship lay in {port} for {i + 53} days. In {port} it was cold." for i, port in enumerate(PORTS))
@@ -83,16 +83,14 @@ def logbook(monkeypatch: pytest.MonkeyPatch) -> None:
 def built(root: Path, extra: Path | None = None, seed: int = 7, **choices: Any) -> tuple[Documents, dict[str, Any]]:
     source = {"kind": "logbook"} | ({"extra": str(extra)} if extra else {})
     wanted = {"source": "books", "set": "logs", "choices": choices}
-    tiny.make(root, **{"sources.books": source, "documents": {"logs": wanted}, "release.seed": seed})
+    tiny_bare.make(root, **{"sources.books": source, "documents": {"logs": wanted}, "release.seed": seed})
     versions = root / "versions.yaml"
     versions.write_text(versions.read_text().replace("sources:\n", "sources:\n  logbook: 1\n"))
     project = Project(root)
-    stages.run(project, "download", "books")
-    stages.run(project, "tokenizers", None)
-    stages.run(project, "documents", "logs")
+    tiny.run(project, "download", "prepare")
     documents = Documents(project.data / "documents/logs")
     documents.verify()
-    return documents, json.loads((project.counts / "documents-logs.json").read_text())["choices"]
+    return documents, json.loads((project.counts / "prepare/documents/logs/counts.json").read_text())["choices"]
 
 
 def by_id(documents: Documents) -> dict[str, DocumentQuestion]:
@@ -203,9 +201,10 @@ def test_mistakes_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ParamsError, match="no collection 'log'"):
         options.review("log", tmp_path / "x.csv")
+    shutil.rmtree(tmp_path / "data/work/inputs/documents")
+    monkeypatch.setattr(sys.modules[__name__], "ASKED", ASKED[3:4])
     with pytest.raises(CorpusError, match=r"no question about 1 documents can be used"):
-        monkeypatch.setattr(sys.modules[__name__], "ASKED", ASKED[3:4])
-        stages.run(Project(tmp_path), "documents", "logs")
+        stages.run(Project(tmp_path), "prepare")
 
 
 def test_a_writer_is_named_once() -> None:

@@ -19,12 +19,12 @@ from corpora.stores.mined import MINED_VERSION
 from corpora.stores.passages.cut import CUTTING_VERSION
 from corpora.stores.passages.store import PASSAGES_VERSION
 from corpora.stores.sentences.split import SENTENCES_VERSION
-from generators.inputs import Use
-from haymaker.errors import BuildError, CorpusError, ReleaseError
+from haymaker.errors import BuildError, ReleaseError
 from haymaker.files import read_json
-from pipelines import records, stages
+from pipelines import stages
 from pipelines.parquet import read_row_groups
 from pipelines.project import Project
+from pipelines.stages import records
 from tests.extras import Once
 from tests.pipelines import tiny, tiny_passages
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
@@ -36,7 +36,7 @@ SPLITS = ("sources.world_encyclopaedia", "passages", "index", "mined", "generate
 @pytest.fixture(scope="module")
 def finished(once: Once) -> Project:
     """The finished release; to be read only."""
-    return Project(once("passages", lambda root: tiny.run_alone(tiny_passages.make(root), steps=tiny_passages.STAGES)))
+    return Project(once("passages", lambda root: tiny.run_alone(tiny_passages.make(root))))
 
 
 def rows(project: Project, task: str, bucket: str) -> list[dict[str, Any]]:
@@ -66,7 +66,7 @@ def test_gold_at_six_depths_and_nothing_twice(finished: Project) -> None:
 
 def now(project: Project) -> dict[str, dict[str, str]]:
     """Digests by the key of versions.yaml that stands for the code behind them."""
-    files = json.loads((project.reports / "files.json").read_text())["files"]
+    files = json.loads((project.reports / "validate.json").read_text())["files"]
     digests = {
         "sources.world_encyclopaedia": tiny.digests(project.root, "data/raw/world"),
         "passages": tiny.digests(project.root, "data/corpora/encyclopaedia"),
@@ -92,10 +92,10 @@ def test_versions_yaml_is_what_the_code_says() -> None:
 
 
 def test_mined_files_alone_give_the_same_rows(finished: Project, tmp_path: Path) -> None:
-    alone = tiny_passages.make(tmp_path / "alone")
+    alone = tiny_passages.make(tmp_path / "alone", **{"suites.babilong": None, "suites.synthetic": None})
     for folder in ("mined", "tokenizers"):
         shutil.copytree(finished.data / folder, alone.data / folder)
-    stages.run(alone, "generate", "helmet")
+    stages.run(alone, "generate")
     assert tiny.digests(alone.root, "data/releases/tiny/data/helmet") == tiny.digests(
         finished.root, "data/releases/tiny/data/helmet"
     )
@@ -107,14 +107,9 @@ def test_mined_files_alone_give_the_same_rows(finished: Project, tmp_path: Path)
 def test_workers_change_no_byte(finished: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAYMAKER_WORKERS", "3")
     again = tiny_passages.make(tmp_path / "again")
-    for name, what in (("download", "world"), ("tokenizers", None), ("passages", "encyclopaedia"),
-                       ("index", "encyclopaedia"), ("mine", "nq")):  # fmt: skip
-        stages.run(Project(again.root), name, what)
-    for below in ("data/corpora/encyclopaedia", "data/indexes/encyclopaedia"):
-        assert tiny.digests(again.root, below) == tiny.digests(finished.root, below)
-    assert tiny.digests(again.root, "data/mined") == {
-        "nq.parquet": tiny.digests(finished.root, "data/mined")["nq.parquet"]
-    }
+    tiny.run(again, "download", "prepare", "retrieve")
+    for below in ("data/corpora", "data/indexes", "data/mined", "data/counts", "data/stages"):
+        assert tiny.digests(again.root, below) == tiny.digests(finished.root, below), below
 
 
 def test_a_changed_mined_file_is_named(finished: Project, tmp_path: Path) -> None:
@@ -124,31 +119,34 @@ def test_a_changed_mined_file_is_named(finished: Project, tmp_path: Path) -> Non
     raw[len(raw) // 2] ^= 1
     path.unlink()
     path.write_bytes(raw)
-    with pytest.raises(CorpusError, match=r"data/mined/nq\.parquet: changed since it was made"):
-        stages.run(Project(mine.root), "generate", "helmet")
-    with pytest.raises(CorpusError, match=r"data/mined/nq\.parquet: changed since it was made"):
-        stages.run(Project(mine.root), "validate", None)
+    for stage in ("generate", "validate"):
+        with pytest.raises(ReleaseError, match=r"data/mined/nq\.parquet: changed since it was made"):
+            stages.run(Project(mine.root), stage)
 
 
-def test_what_nobody_asks_for_any_more_is_no_input(finished: Project, tmp_path: Path) -> None:
-    mine = tiny.copy(finished.root, tmp_path / "mine")
+def test_a_stage_leaves_what_was_asked_for_and_nothing_else(finished: Project, tmp_path: Path) -> None:
+    mine = Project(shutil.copytree(finished.root, tmp_path / "mine"))
+    shutil.rmtree(mine.work / "locks")
     before = tiny.digests(mine.root, "data")
-    for name in (
-        "prepared/mined/old.json",
-        "prepared/past/nq.json",
-    ):
-        (mine.data / name).parent.mkdir(parents=True, exist_ok=True)
-        (mine.data / name).write_bytes(b"{}")
-    (mine.reports / "tables/gone.json").write_bytes(b"{}")
-    (mine.reports / "generate-gone.json").write_bytes(b"{}")
-    records.forget_others(Project(mine.root))
+    strays = ("data/mined/old.parquet", "data/indexes/old/index.json", "data/counts/retrieve/mined/old/counts.json",
+              "data/reports/tiny/tables/gone.json", "data/releases/tiny/data/gone/a/4k/test-00000-of-00001.parquet")  # fmt: skip
+    for name in strays:
+        (mine.root / name).parent.mkdir(parents=True, exist_ok=True)
+        (mine.root / name).write_bytes(b"{}")
+    tiny.run(mine, "retrieve", "generate")
+    shutil.rmtree(mine.work / "locks")
     assert tiny.digests(mine.root, "data") == before
-    assert set(tiny.digests(mine.root, "data/prepared")) == {
-        "tokenizers.json", "corpora/books.json",
-        *(f"sources/{name}.json" for name in tiny_passages.CHANGES["sources"]),
-        *(f"{kind}/{name}.json" for kind in ("passages", "indexes", "mined") for name in tiny_passages.CHANGES[kind]),
-    }  # fmt: skip
-    assert records.known(mine, Use("mined", "nq")) == mine.inputs.mined("nq").digest
+    noted = {name for stage in ("download", "prepare", "retrieve") for name in read_record(mine, stage)["inputs"]}
+    kinds = ("sources", "passages", "indexes", "mined")
+    assert noted == {f"{kind}/{name}" for kind in kinds for name in tiny_passages.CHANGES[kind]} | {"corpora/books"}
+    mined = read_record(mine, "retrieve")["files"]["data/mined/nq.parquet"]
+    assert mined == mine.inputs.mined("nq").digest
+
+
+def read_record(project: Project, stage: str) -> dict[str, Any]:
+    found = records.read(project, stage)
+    assert found
+    return found
 
 
 def test_a_bucket_beyond_the_mined_passages_names_the_longest_one(finished: Project, tmp_path: Path) -> None:
@@ -160,7 +158,7 @@ def test_a_bucket_beyond_the_mined_passages_names_the_longest_one(finished: Proj
     with pytest.raises(
         BuildError, match=r"helmet_kilt_nq_world_128k test: 1 questions wanted, 0 reach the bucket.*32k"
     ):
-        stages.run(Project(mine.root), "generate", "helmet")
+        stages.run(Project(mine.root), "generate")
 
 
 def test_an_alias_in_a_distractor_fails_the_proof(finished: Project, tmp_path: Path) -> None:

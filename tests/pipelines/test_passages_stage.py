@@ -1,8 +1,9 @@
-"""Stage passages: articles from KILT's own form to a store, the same bytes for any number of workers."""
+"""Passages of the stage prepare: articles from KILT's own form to a store, the same bytes for any number of workers."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,12 @@ from corpora.sources.base import Batch, Piece
 from corpora.sources.kilt import kilt_articles
 from corpora.stores.passages.cut import CutParams, cut
 from corpora.stores.passages.store import Passages
-from haymaker.errors import CorpusError
 from haymaker.records import Passage
 from haymaker.rng import Stream
 from haymaker.text import padded
 from pipelines import stages
 from pipelines.project import Project
-from tests.pipelines import tiny
+from tests.pipelines import tiny, tiny_bare
 
 WORDS = "the old mill stood by a river and nobody there had ever seen its wheel turn since winter".split()
 ARTICLES = 900
@@ -32,14 +32,8 @@ def article(number: int) -> dict[str, Any]:
     def paragraph() -> str:
         return " ".join(draw.choice(WORDS) for _ in range(150)) + ".\n"
 
-    body = [
-        paragraph(),
-        "Section::::History.\n",
-        paragraph(),
-        "BULLET::::- A list of mills\n",
-        paragraph(),
-        paragraph(),
-    ]
+    history = ["Section::::History.\n", paragraph(), "BULLET::::- A list of mills\n"]
+    body = [paragraph(), *history, paragraph(), paragraph()]
     return {
         "wikipedia_id": str(number),
         "wikipedia_title": f"Mill {number}",
@@ -54,11 +48,10 @@ def project(root: Path, lines: int = ARTICLES, **passages: Any) -> Project:
     raw = "".join(json.dumps(article(i)) + "\n" for i in range(lines))
     (files / "kilt_knowledgesource.json").write_text(raw, encoding="utf-8")
     source = {"kind": "kilt_wikipedia", "url": files.as_uri()}
-    prepared = tiny.make(
+    prepared = tiny_bare.make(
         root / "project", **{"sources.wiki": source, "passages": {"wiki100": {"source": "wiki", **passages}}}
     )
-    stages.run(prepared, "download", "wiki")
-    stages.run(prepared, "tokenizers", None)
+    stages.run(prepared, "download")
     return prepared
 
 
@@ -77,16 +70,17 @@ def test_any_number_of_workers_gives_the_same_bytes(tmp_path: Path, monkeypatch:
     found = {}
     for workers in ("1", "2"):
         monkeypatch.setenv("HAYMAKER_WORKERS", workers)
-        stages.run(Project(prepared.root), "passages", "wiki100")
+        shutil.rmtree(prepared.work / "inputs/passages", ignore_errors=True)
+        stages.run(Project(prepared.root), "prepare")
         found[workers] = tiny.digests(prepared.root, "data/corpora/wiki100") | tiny.digests(
             prepared.root, "data/counts"
         )
-        assert list((prepared.work / "passages").iterdir()) == [], "finished shards go when the store is there"
+        assert list((prepared.work / "batches/passages").iterdir()) == [], "finished shards go when the store is there"
     assert found["1"] == found["2"]
     store = Passages(prepared.data / "corpora/wiki100")
     passages, dropped = expected(prepared, CutParams())
     assert [store.passage(i) for i in range(len(store))] == passages
-    assert json.loads((prepared.counts / "passages-wiki100.json").read_text()) == {
+    assert json.loads((prepared.counts / "prepare/passages/wiki100/counts.json").read_text()) == {
         "articles": ARTICLES,
         "passages": len(passages),
         "tokens": int(store.tokens(range(len(store))).sum()),
@@ -99,17 +93,10 @@ def test_any_number_of_workers_gives_the_same_bytes(tmp_path: Path, monkeypatch:
 
 def test_rules_reach_the_cutting(tmp_path: Path) -> None:
     prepared = project(tmp_path, 20, titles=False, cut={"rule": "sentences", "words": 60, "min_words": 20})
-    stages.run(prepared, "passages", "wiki100")
+    stages.run(prepared, "prepare")
     store = Passages(prepared.data / "corpora/wiki100")
     passages, dropped = expected(prepared, CutParams(rule="sentences", words=60, min_words=20))
     assert {p.title for p in map(store.passage, range(len(store)))} == {""}
     different = {padded(p.text) for p in passages}
     assert len(store) == len(different) < len(passages), "without titles, what an article says twice is one passage"
     assert store.meta["dropped"] == {"duplicate": len(passages) - len(different), **dropped}
-
-
-def test_a_source_of_no_articles_is_said(tmp_path: Path) -> None:
-    prepared = project(tmp_path, 1, cut={"words": 5000, "min_words": 5000})
-    with pytest.raises(CorpusError, match="no passage is left"):
-        stages.run(prepared, "passages", "wiki100")
-    assert not (prepared.data / "corpora").exists() or not list((prepared.data / "corpora").iterdir())

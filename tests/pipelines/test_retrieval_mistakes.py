@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from corpora.retrieval.index import open_searcher
+from corpora.stores.passages.store import Passages
+from haymaker.errors import CorpusError
 from pipelines import cli
 from pipelines.project import Project
+from pipelines.stages.table import outs, record_file
 from tests.corpora.retrieval import small_models
 from tests.extras import Once, needs
 from tests.pipelines import tiny
@@ -20,14 +24,6 @@ from tests.reliability import mining_small
 
 pytestmark = needs("embed-cpu", "sentence_transformers")
 Says = Callable[..., str]
-STAGES = (
-    ("download", "articles"),
-    ("download", "asked"),
-    ("tokenizers", None),
-    ("passages", "pumps"),
-    ("index", "pumps"),
-    ("mine", "asked"),
-)
 PASSAGES = 64
 DENSE = {"model": "./model", "dimensions": 16, "shard_passages": 16, "batch": 8}
 CHANGES: dict[str, Any] = {
@@ -56,31 +52,39 @@ def build(root: Path) -> None:
     small_models.encoder(root / "model")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(root)
-        tiny.run_alone(tiny.make(root, **CHANGES), steps=STAGES)
+        tiny.run_alone(tiny.make(root, **CHANGES), "download", "prepare", "retrieve")
 
 
 @pytest.fixture
 def project(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    """A copy of the finished project, to be damaged; the current folder."""
-    copy = tiny.copy(finished, tmp_path / "project")
-    monkeypatch.chdir(copy.root)
-    return copy
+    """A copy of the finished project, with its links to finished shards, to be damaged; the current folder."""
+    subprocess.run(["cp", "-a", str(finished), str(tmp_path / "project")], check=True)
+    monkeypatch.chdir(tmp_path / "project")
+    return Project(tmp_path / "project")
+
+
+def others(project: Project, arguments: Sequence[str]) -> dict[str, str]:
+    """Digests of all that a stage does not write."""
+    own = [project.data / "work"]
+    if arguments[0] == "stage":
+        own += [*outs(project, arguments[1]), record_file(project, arguments[1])]
+    found = tiny.digests(project.root, "data").items()
+    return {name: sha for name, sha in found if not any((project.data / name).is_relative_to(each) for each in own)}
 
 
 @pytest.fixture
 def says(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Says:
-    """The one line of the program, run in this process with parameters changed; what was built before stays as it was."""
+    """The one line of the program, run in this process with parameters changed; what other stages built stays as it was."""
 
     def run(*arguments: str, **changes: Any) -> str:
         tiny.write_params(project.root, tiny.params(**CHANGES, **changes))
         monkeypatch.setattr("sys.argv", ["haymaker", *arguments])
-        before = tiny.digests(project.root, "data")
+        before = others(project, arguments)
         with pytest.raises(SystemExit) as stop:
             cli.main()
         out, err = capsys.readouterr()
         line = tiny.one_line(subprocess.CompletedProcess([], int(stop.value.code or 0), out, err))
-        after = {name: sha for name, sha in tiny.digests(project.root, "data").items() if not name.startswith("work/")}
-        assert after == {name: sha for name, sha in before.items() if not name.startswith("work/")}
+        assert others(project, arguments) == before
         assert not tiny.leftovers(project.root)
         return line
 
@@ -129,15 +133,6 @@ def test_a_retriever_without_its_index(says: Says, retriever: str) -> None:
     assert words in says("plan", **changes)
 
 
-def test_a_part_of_the_index_that_is_not_built(project: Project, says: Says) -> None:
-    """The parameters say so, but the stage index has not run since."""
-    shutil.rmtree(project.data / "indexes/pumps/dense")
-    line = says("stage", "mine", "asked", **{"mined.asked.retriever": "dense"})
-    assert (
-        "data/indexes/pumps: no dense part, which retriever 'dense' needs. Next: add `dense` to indexes.pumps" in line
-    )
-
-
 # ------------------------------------------------------------------------------------------------- articles, passages
 
 
@@ -148,29 +143,27 @@ def articles(project: Project, *texts: str) -> None:
 
 def test_an_empty_corpus(project: Project, says: Says) -> None:
     articles(project)
-    assert "source articles: holds no article" in says("stage", "download", "articles")
+    assert "source articles: holds no article" in says("stage", "download")
     articles(project, "too short to be a passage")
-    mining_small.run(project, ("download", "articles"))
-    assert "no passage is left. Next: look at the source, or loosen passages.<name>.cut" in says(
-        "stage", "passages", "pumps"
-    )
+    tiny.run(project, "download")
+    assert "no passage is left. Next: look at the source, or loosen passages.<name>.cut" in says("stage", "prepare")
 
 
 def test_passages_without_words(project: Project, says: Says) -> None:
     marks = "-- ... !! ?? -- ** ++ == ## %% -- ... ((( )))"
     articles(project, marks)
-    mining_small.run(project, ("download", "articles"))
-    assert "no passage is left" in says("stage", "passages", "pumps")
+    tiny.run(project, "download")
+    assert "no passage is left" in says("stage", "prepare")
     articles(project, marks, mining_small.article(1)["text"])
-    mining_small.run(project, ("download", "articles"), ("passages", "pumps"))
-    report = json.loads((project.counts / "passages-pumps.json").read_text())
+    tiny.run(project, "download", "prepare")
+    report = json.loads((project.counts / "prepare/passages/pumps/counts.json").read_text())
     assert (report["passages"], report["left_out"]["no_words"]) == (1, 1), "one among others is left out and counted"
 
 
 def test_a_wrong_line_of_ones_own(project: Project, says: Says) -> None:
     with (project.root / "texts/questions.jsonl").open("a") as file:
         file.write('{"id": "x", "question": "Who?", "answer": ["y"]}\n')
-    line = says("stage", "download", "asked")
+    line = says("stage", "download")
     assert "files/questions.jsonl:17: unknown key 'answer'. Next: did you mean 'answers'?" in line
 
 
@@ -184,30 +177,30 @@ def test_a_model_that_is_not_here(says: Says, tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
     monkeypatch.setitem(http_backoff.__kwdefaults__, "base_wait_time", 0.001)  # it asks six times
     dense = DENSE | {"model": "owner/name", "revision": "0" * 40}
-    line = says("stage", "index", "pumps", **{"indexes.pumps.dense": dense})
+    line = says("stage", "retrieve", **{"indexes.pumps.dense": dense})
     assert "hf://owner/name@0000" in line and "cannot be reached" in line and "Next: check the network" in line
-    line = says("stage", "index", "pumps", **{"indexes.pumps.dense": DENSE | {"model": "./modle"}})
+    line = says("stage", "retrieve", **{"indexes.pumps.dense": DENSE | {"model": "./modle"}})
     assert "modle: no model here (no config.json). Next: check the path" in line
 
 
 def test_vectors_of_another_length(says: Says) -> None:
-    line = says("stage", "index", "pumps", **{"indexes.pumps.dense": DENSE | {"dimensions": 32}})
+    line = says("stage", "retrieve", **{"indexes.pumps.dense": DENSE | {"dimensions": 32}})
     assert "model ./model gives vectors of 16 numbers, not 32. Next: set it to 16" in line
 
 
 @pytest.mark.slow
 def test_a_vector_that_holds_no_number(project: Project) -> None:
-    """A model gone wrong: the passage is named, and what was built stays. A process of its own: this one has the model."""
+    """A model gone wrong: the passage is named, and the index of before is kept. A process of its own: this one has the model."""
     import torch
     from safetensors.torch import load_file, save_file
 
     file = project.root / "model/model.safetensors"
     weights = {name: torch.full_like(weight, float("nan")) for name, weight in load_file(file).items()}
     save_file(weights, file, metadata={"format": "pt"})
-    before = tiny.digests(project.root, "data/indexes")
-    line = tiny.one_line(tiny.haymaker(project.root, "stage", "index", "pumps"))
+    before = tiny.digests(project.root, "data/work/inputs")
+    line = tiny.one_line(tiny.haymaker(project.root, "stage", "retrieve"))
     assert "data/corpora/pumps: the vector of passage '0-0' holds NaN or infinity. Next: look at that text" in line
-    assert tiny.digests(project.root, "data/indexes") == before
+    assert tiny.digests(project.root, "data/work/inputs") == before
 
 
 def test_both_builds_of_faiss(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -220,7 +213,7 @@ def test_both_builds_of_faiss(project: Project, tmp_path: Path, monkeypatch: pyt
         project.root, tiny.params(**CHANGES, **{"indexes.pumps.dense": DENSE | {"backend": "faiss_flat"}})
     )
     monkeypatch.syspath_prepend(str(tmp_path / "fake"))
-    line = tiny.one_line(tiny.called(project.root, "stage", "index", "pumps"))
+    line = tiny.one_line(tiny.called(project.root, "stage", "retrieve"))
     assert (
         "faiss-cpu 1.0.0 and faiss-gpu 1.0.0 are both installed and overwrite each other. Next: pip uninstall" in line
     )
@@ -240,66 +233,55 @@ def cut_short(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-3])
 
 
-STORE, WORDS, VECTORS = "corpora/pumps/passages-00000.arrow", "indexes/pumps/lexical/shard-00000.bm25", "indexes/pumps/dense/vectors-00001.f16"  # fmt: skip
+STORE = "corpora/pumps/passages-00000.arrow"
+INDEX = ("lexical/shard-00000.bm25", "lexical/meta.json", "dense/vectors-00001.f16", "dense/meta.json", "index.json")
 INJURIES = {"flip": flip, "truncate": cut_short, "delete": Path.unlink}
 
 
-MINE = ("mine", "asked")
-DAMAGE = [
-    (STORE, ("index", "pumps"), "lexical"),
-    (STORE, MINE, "lexical"),
-    (WORDS, MINE, "lexical"),
-    (VECTORS, MINE, "dense"),
-    (VECTORS, MINE, "hybrid"),
-    ("mined/asked.parquet", ("generate", "helmet"), "lexical"),
-]
-
-
-def injuries() -> Iterator[Any]:
-    for file, stage, retriever in DAMAGE:
-        for how in INJURIES:
-            yield pytest.param(file, stage, retriever, how, id=f"{how} {file}, {retriever} {stage[0]}")
-
-
-@pytest.mark.parametrize(("file", "stage", "retriever", "how"), injuries())
+@pytest.mark.parametrize("how", INJURIES)
+@pytest.mark.parametrize(
+    ("file", "stage", "changes"),
+    [
+        (STORE, "retrieve", {"indexes.pumps.lexical": {"b": 0.5}}),
+        (STORE, "retrieve", {"mined.asked.keep": 10}),
+        ("mined/asked.parquet", "generate", {}),
+    ],
+    ids=["index", "mine", "generate"],
+)
 def test_damage_is_named(
-    project: Project, says: Says, file: str, stage: tuple[str, str], retriever: str, how: str
+    project: Project, says: Says, file: str, stage: str, changes: dict[str, Any], how: str
 ) -> None:
     INJURIES[how](project.data / file)
-    line = says("stage", *stage, **{"mined.asked.retriever": retriever})
+    line = says("stage", stage, **changes)
     assert f"data/{file}" in line and "haymaker run" in line, line
 
 
-@pytest.mark.parametrize("how", ["truncate", "delete"])
-@pytest.mark.parametrize("part", ["lexical", "dense"])
-def test_an_index_without_its_meta(project: Project, says: Says, part: str, how: str) -> None:
-    INJURIES[how](project.data / f"indexes/pumps/{part}/meta.json")
-    line = says("stage", *MINE, **{"mined.asked.retriever": part})
-    assert f"data/indexes/pumps/{part}/meta.json" in line and "haymaker run" in line, line
+@pytest.mark.parametrize("how", INJURIES)
+def test_a_damaged_index_or_set_is_built_again(project: Project, how: str) -> None:
+    """Shards have the same bytes as outputs, by hard links: they are damaged too."""
+    before = tiny.digests(project.root, "data/indexes") | tiny.digests(project.root, "data/mined")
+    for file in (*(f"indexes/pumps/{name}" for name in INDEX), "mined/asked.parquet"):
+        INJURIES[how](project.data / file)
+    tiny.run(project, "retrieve")
+    assert tiny.digests(project.root, "data/indexes") | tiny.digests(project.root, "data/mined") == before
 
 
-def test_a_set_that_is_not_mined(project: Project, says: Says) -> None:
-    (project.data / "mined/asked.parquet").unlink()
-    line = says("stage", "generate", "helmet")
-    assert "data/mined/asked.parquet: no such set of mined questions. Next: haymaker run mines it again" in line
+def test_a_part_of_the_index_that_is_not_built(project: Project) -> None:
+    shutil.rmtree(project.data / "indexes/pumps/dense")
+    with pytest.raises(
+        CorpusError, match=r"indexes/pumps: no dense part, which retriever 'dense' needs. Next: add `dense`"
+    ):
+        open_searcher(project.data / "indexes/pumps", Passages(project.data / "corpora/pumps"), "dense")
 
 
-@pytest.mark.parametrize("file", ["prepared/mined/.asked.json", "mined/.asked.parquet"])
-def test_what_a_killed_run_left_beside_set_and_receipt_goes(file: str, project: Project) -> None:
+@pytest.mark.parametrize("file", ["stages/.retrieve.json", "mined/.asked.parquet"])
+def test_what_a_killed_run_left_beside_set_and_record_goes(file: str, project: Project) -> None:
     dead = subprocess.Popen(["true"])
     dead.wait()
     left = project.data / f"{file}.{dead.pid}.haymaker.tmp"
     left.write_bytes(b"half of it")
-    mining_small.run(project, MINE)
+    tiny.run(project, "retrieve")
     assert not left.exists()
-
-
-def test_an_index_of_other_passages(project: Project, says: Says) -> None:
-    articles(project, *(mining_small.article(i)["text"] for i in range(50, 90)))
-    mining_small.run(project, ("download", "articles"), ("passages", "pumps"))
-    for retriever in ("lexical", "dense"):
-        line = says("stage", "mine", "asked", **{"mined.asked.retriever": retriever})
-        assert "built from another state of the passages. Next: haymaker run builds" in line
 
 
 # -------------------------------------------------------------------------------------------------------------- mining
@@ -307,7 +289,7 @@ def test_an_index_of_other_passages(project: Project, says: Says) -> None:
 
 @pytest.mark.parametrize("retriever", ["lexical", "dense", "hybrid", "random"])
 def test_more_passages_than_the_corpus_has(says: Says, retriever: str) -> None:
-    line = says("stage", "mine", "asked", **{"mined.asked.depth": PASSAGES + 1, "mined.asked.retriever": retriever})
+    line = says("stage", "retrieve", **{"mined.asked.depth": PASSAGES + 1, "mined.asked.retriever": retriever})
     limit = "the depth of fusion" if retriever == "hybrid" else "the number of passages in the corpus"
     assert f"{PASSAGES + 1} passages per query were asked for, above {limit}, {PASSAGES}. Next: ask for fewer" in line
 
@@ -315,11 +297,11 @@ def test_more_passages_than_the_corpus_has(says: Says, retriever: str) -> None:
 def test_gold_that_is_not_in_the_corpus(project: Project, says: Says) -> None:
     records = [mining_small.question(i, "test" if i % 2 else "train") for i in range(500, 520)]
     mining_small.lines(project.root / "texts/questions.jsonl", records)
-    mining_small.run(project, ("download", "asked"))
-    line = says("stage", "mine", "asked")
+    tiny.run(project, "download")
+    line = says("stage", "retrieve")
     assert "mined.asked: gold not in the corpus: tried all 10 of part test. Next: is passages.pumps the corpus" in line
 
 
 def test_a_part_without_questions(says: Says) -> None:
-    line = says("stage", "mine", "asked", **{"mined.asked.count": {"dev": 3, "train": 2}})
+    line = says("stage", "retrieve", **{"mined.asked.count": {"dev": 3, "train": 2}})
     assert "mined.asked: set 'user' has no questions of part dev. Next: take it out of count" in line

@@ -754,7 +754,7 @@ def test_buckets_up_to_128k_and_50_rows_by_group() -> None:
 @pytest.fixture
 def finished(once: Once) -> Project:
     """A release of shots, documents and made-up tasks; to be read only."""
-    return Project(once("made", lambda root: tiny.run_alone(tiny_generated.make(root), steps=tiny_generated.STAGES)))
+    return Project(once("made", lambda root: tiny.run_alone(tiny_generated.make(root))))
 
 
 def reported(project: Project) -> dict[str, Any]:
@@ -786,7 +786,12 @@ def test_report_output_and_card_of_every_suite(
     assert all(f"{task} (" in card[: card.index("## Read it")] for task in marked)
 
     monkeypatch.setenv("HAYMAKER_WORKERS", "2")
-    assert tables.measured(mine) == found, "any number of workers"
+    files, version = json.loads((mine.reports / "validate.json").read_text())["files"], tiny.version_of("validate")
+    kept: list[set[tuple[str, int]]] = [set()]
+    for number in (version, version, version + 1):
+        assert tables.measured(mine, files, number) == found, "any number of workers"
+        kept.append({(str(path), path.stat().st_mtime_ns) for path in mine.work.glob("shortcuts/tiny/**/done.json")})
+    assert kept[1] == kept[2] and not kept[2] & kept[3], "measured again with another version alone"
 
 
 def test_files_and_their_order_change_nothing(finished: Project, tmp_path: Path) -> None:
@@ -827,7 +832,7 @@ def test_rows_that_are_not_proved_are_not_measured(finished: Project, tmp_path: 
         writer.write_table(pa.Table.from_pylist(rows, schema=arrow_schema()))
     bless(file)
     with pytest.raises(ReleaseError, match="1 checks failed, the first: BUDGET"):
-        stages.run(Project(mine.root), "validate", None)
+        stages.run(Project(mine.root), "validate")
     assert reported(mine) == {}
 
 

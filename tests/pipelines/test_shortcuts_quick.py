@@ -18,44 +18,10 @@ from haymaker.text import PART, SPACELESS, WORD, is_spaceless
 from pipelines.shortcuts import lengths, oddities, reading, sentences
 from tests.corpora.tokenizers.test_tokenizer import EVERY, get
 
-WORDS = [
-    "a",
-    "Bee",
-    "bee",
-    "cow's",
-    "Σας",
-    "ΟΔΟΣ",
-    "İi",
-    "x-1b",
-    "22",
-    "9a9-",
-    "漢字",
-    "はい",
-    "12345678901",
-    "K",
-    "ſ",
-    '"No',
-    "ß",
-]
+WORDS = """a Bee bee cow's Σας ΟΔΟΣ İi x-1b 22 9a9- 漢字 はい 12345678901 K ſ "No ß""".split()
 JOINS = [
-    " ",
-    " ",
-    " ",
-    ". ",
-    "? ",
-    "; ",
-    ".\n",
-    "\n",
-    "  ",
-    " \n\n ",
-    "…",
-    "。",
-    "。”",
-    "! \u2003",
-    ".",
-    "\t",
-    "\u00a0",
-]
+    " ", " ", " ", ". ", "? ", "; ", ".\n", "\n", "  ", " \n\n ", "…", "。", "。”", "! \u2003", ".", "\t", "\xa0",
+]  # fmt: skip
 PLAIN = st.lists(st.tuples(st.sampled_from(WORDS[:3]), st.sampled_from(JOINS[:10])), max_size=150)
 ANY = st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(JOINS)), max_size=60)
 TEXTS = (PLAIN | ANY).map(lambda drawn: "".join(word + join for word, join in drawn)) | st.text(max_size=80)

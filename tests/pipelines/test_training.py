@@ -57,7 +57,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
                 },
             },
         )
-        tiny.run(made, "download", "tokenizers", "background")
+        tiny.run(made, "download", "prepare")
     return made
 
 
@@ -451,7 +451,7 @@ def test_nothing_to_train_on(tmp_path: Path) -> None:
         "sources.stories.questions": {"test": 20}, "sources.novels.novels": {"test": 1}, "sources.novels.words": 3000,
         "suites.babilong.tasks": {"qa1": {"buckets": {"1k": 2}}},
     })  # fmt: skip
-    tiny.run(mine, "download", "tokenizers", "background")
+    tiny.run(mine, "download", "prepare")
     with pytest.raises(SourceError, match="no train file of 'qa1'"):
         training_stream(mine.root, tasks="qa1", buckets="1k")
 

@@ -16,12 +16,12 @@ import pytest
 from generators.spec import Check
 from haymaker.equivalents import accepted
 from haymaker.errors import ReleaseError
-from haymaker.files import sha256_file, write_json
 from haymaker.sample import arrow_schema
 from pipelines import stages
 from pipelines.checks import Findings, RowChecks, _compact, _length, across
 from pipelines.parquet import open_writer
 from pipelines.project import Project
+from pipelines.stages import records
 from pipelines.stages.validate import check_file
 from tests.pipelines import tiny
 
@@ -43,12 +43,10 @@ def change(path: Path, edit: Callable[[Rows], Rows | None]) -> None:
 
 
 def bless(path: Path) -> None:
-    """Enter a file's checksum where `generate` notes it: what is wrong must then be seen in the rows themselves."""
-    suite, *rest = path.parts[-4:]
-    record = path.parents[6] / "reports/tiny/tables" / f"{suite}.json"
-    noted = json.loads(record.read_text())
-    noted["files"]["/".join(rest)]["sha256"] = sha256_file(path)
-    write_json(record, noted)
+    """Write the record of `generate` for the files as they are: what is wrong must then be seen in the rows themselves."""
+    project = Project(path.parents[7])
+    noted = records.read(project, "generate") or {}
+    records.write(project, "generate", {}, **{key: noted[key] for key in noted.keys() - {"made_by", "files"}})
 
 
 def report(project: Project) -> dict[str, Any]:
@@ -58,7 +56,7 @@ def report(project: Project) -> dict[str, Any]:
 def failed(project: Project) -> tuple[dict[str, int], str]:
     """Failures by check, and the error's line."""
     with pytest.raises(ReleaseError) as caught:
-        stages.run(Project(project.root), "validate", None)
+        stages.run(Project(project.root), "validate")
     return report(project)["failed"], str(caught.value)
 
 
@@ -177,7 +175,7 @@ def test_a_damaged_row_is_found(mine: Project, edit: Callable[[Rows], Rows | Non
     change(path_of(mine, "qa1", "4k"), edit)
     found, line = failed(mine)
     assert found.get(check), (found, line)
-    failures = json.loads((mine.reports / "files.json").read_text())["failures"]
+    failures = report(mine)["first_failures"]
     assert any(text.startswith(f"{check}: ") and re.search(words, text) for text in failures), failures
     assert line.startswith("data/reports/tiny/validate.json: ")
     assert "\n" not in line
@@ -198,14 +196,14 @@ def test_a_test_book_in_train_is_found(mine: Project) -> None:
     change(path_of(mine, "qa1", "1k", "train"), edit)
     found, _ = failed(mine)
     assert found["APART"] == 1
-    failures = json.loads((mine.reports / "files.json").read_text())["failures"]
+    failures = report(mine)["first_failures"]
     assert "APART: novel-000001: background document in test and train" in failures
 
 
 def test_a_row_too_few_is_found(mine: Project) -> None:
     change(path_of(mine, "qa2", "0k"), lambda rows: rows[:-1])
     with pytest.raises(ReleaseError, match="data/releases/tiny/data/babilong/qa2/0k/test: has 7 rows, not 8"):
-        stages.run(mine, "validate", None)
+        stages.run(mine, "validate")
 
 
 def test_a_longer_context_must_hold_the_shorter() -> None:
@@ -243,7 +241,7 @@ def test_a_truncated_file_is_one_clear_line(mine: Project) -> None:
     path = path_of(mine, "qa1", "4k")
     path.write_bytes(path.read_bytes()[:-1000])
     with pytest.raises(ReleaseError, match=r"4k/test-00000-of-00001.parquet: changed since it was built"):
-        stages.run(mine, "validate", None)
+        stages.run(mine, "validate")
     bless(path)
     line = tiny.one_line(tiny.haymaker(mine.root, "stage", "validate"))
     assert "data/releases/tiny/data/babilong/qa1/4k/test-00000-of-00001.parquet: damaged" in line
@@ -291,31 +289,52 @@ def test_another_schema_is_refused(mine: Project) -> None:
     pq.write_table(table.set_column(at, "prompt_tokens", table["prompt_tokens"].cast(pa.int64())), path)
     bless(path)
     with pytest.raises(ReleaseError, match="the schema is not that of this version"):
-        stages.run(mine, "validate", None)
+        stages.run(mine, "validate")
 
 
 def test_a_missing_folder_a_missing_part_and_a_folder_too_many(mine: Project) -> None:
     folder = mine.release / "data/babilong/qa1/4k"
     folder.rename(mine.release / "data/babilong/qa1/8k")
     with pytest.raises(ReleaseError, match="babilong/qa1/4k/test: missing"):
-        stages.run(mine, "validate", None)
+        stages.run(mine, "validate")
     folder.with_name("8k").rename(folder)
     path_of(mine, "qa1", "4k", "train").unlink()
     with pytest.raises(ReleaseError, match="babilong/qa1/4k/train: missing"):
-        stages.run(mine, "validate", None)
+        stages.run(mine, "validate")
     tiny.run(mine, "generate")
     (mine.release / "data/babilong/qa9/4k").mkdir(parents=True)
     path_of(mine, "qa9", "4k").write_bytes(path_of(mine, "qa1", "4k").read_bytes())
     with pytest.raises(ReleaseError, match="babilong/qa9/4k/test: not in the parameters"):
-        stages.run(mine, "validate", None)
+        stages.run(mine, "validate")
     tiny.run(mine, "generate", "validate")
 
 
-def test_a_verdict_is_never_reused(mine: Project) -> None:
-    """A release that was proved, then damaged, then looked at again with the same parameters."""
-    stages.run(mine, "validate", None)
+def test_a_file_is_checked_again_only_when_it_or_a_rule_changes(mine: Project) -> None:
+    """Neither a second run nor another title does. A damaged file is found, also after it was proved."""
+
+    def found() -> set[tuple[str, int]]:
+        return {(str(path), path.stat().st_mtime_ns) for path in (mine.work / "validate/tiny").glob("*/done.json")}
+
+    def checked(*, fresh: bool = False) -> int:
+        """Files that were checked in a run."""
+        before = found()
+        stages.perform(Project(mine.root), "validate", fresh=fresh)
+        assert len(found()) == everything, "checks of files that are gone are removed"
+        return len(found() - before)
+
+    everything = len(list(mine.release.rglob("data/**/*.parquet")))
+    assert (checked(), checked(), checked(fresh=True)) == (everything, 0, everything)
+    tiny.write_params(mine.root, tiny.params(**{"release.title": "Renamed"}))
+    assert checked() == 0
+    tiny.write_params(mine.root, tiny.params(**{"validation.recount_rows_above": 2}))
+    assert checked() == everything
+    number, file = tiny.version_of("validate"), mine.root / "versions.yaml"
+    file.write_text(file.read_text().replace(f"\nvalidate: {number}\n", f"\nvalidate: {number + 1}\n"))
+    assert checked() == everything
     change(path_of(mine, "qa1", "4k"), slack_wrong)
     assert failed(mine)[0] == {"BUDGET": 1}
+    tiny.run(mine, "generate")
+    assert checked() == 1
 
 
 def test_two_suites_may_ask_the_same_in_tasks_of_one_name() -> None:

@@ -58,24 +58,8 @@ CHANGES: dict[str, Any] = {
     },
 }
 ROWS = {"helmet": 8 + 4 + 8 + 4 + 10 + 5 + 2 * (8 + 4) + 2, "synthetic": 9 * 8 + 18 + 14}
-STAGES = (
-    *(("download", name) for name in CHANGES["sources"]),
-    ("tokenizers", None),
-    ("background", "books"),
-    *(("labelled", name) for name in CHANGES["labelled"]),
-    ("documents", "stories"),
-    ("generate", "helmet"),
-    ("generate", "synthetic"),
-    ("validate", None),
-    ("card", None),
-)
 
 
 def make(root: Path, **changes: Any) -> Project:
     """A project folder of this release."""
     return tiny.make(root, **CHANGES, **changes)
-
-
-def run(project: Project, *only: str) -> None:
-    """All stages, or those named, in this process."""
-    tiny.run(project, *only, steps=STAGES)

@@ -56,37 +56,12 @@ CHANGES: dict[str, Any] = {
     },
 }
 ROWS = {
-    ("kilt_nq", "4k"): 12,
-    ("kilt_nq", "16k"): 12,
-    ("kilt_hotpotqa", "4k"): 6,
-    ("kilt_hotpotqa", "16k"): 3,
-    ("msmarco_rerank", "8k"): 6,
-    ("msmarco_rerank", "16k"): 3,
-    ("alce_qampari", "8k"): 3,
-    ("alce_qampari", "16k"): 2,
-    ("alce_qampari_nocite", "8k"): 3,
-    ("alce_qampari_nocite", "16k"): 2,
+    (task, bucket): count
+    for task, entry in CHANGES["suites"]["helmet"]["tasks"].items()
+    for bucket, count in entry["buckets"].items()
 }
-STAGES = (
-    *(("download", name) for name in CHANGES["sources"]),
-    ("tokenizers", None),
-    ("background", "books"),
-    *(("passages", name) for name in CHANGES["passages"]),
-    *(("index", name) for name in CHANGES["indexes"]),
-    *(("mine", name) for name in CHANGES["mined"]),
-    ("generate", "babilong"),
-    ("generate", "helmet"),
-    ("generate", "synthetic"),
-    ("validate", None),
-    ("card", None),
-)
 
 
 def make(root: Path, **changes: Any) -> Project:
     """A project folder of this release."""
     return tiny.make(root, **CHANGES, **changes)
-
-
-def run(project: Project, *only: str) -> None:
-    """All stages, or those named, in this process."""
-    tiny.run(project, *only, steps=STAGES)

@@ -102,8 +102,8 @@ def test_a_blank_article_far_down_ends_no_run_and_is_counted(tmp_path, monkeypat
         passages, "article", lambda at: given(at) | ({"text": []} if at == 5 else {"wikipedia_title": f"Mill {at}"})
     )
     prepared = passages.project(tmp_path, lines=12)
-    stages.run(prepared, "passages", "wiki100")
-    counts = json.loads((prepared.counts / "passages-wiki100.json").read_bytes())
+    stages.run(prepared, "prepare")
+    counts = json.loads((prepared.counts / "prepare/passages/wiki100/counts.json").read_bytes())
     assert counts["articles"] == 11
     assert counts["left_out"]["odd_articles"] == 1
     assert tiny.leftovers(prepared.root) == []

@@ -12,9 +12,8 @@ import yaml
 
 from corpora.stores.documents.store import Documents
 from haymaker.errors import ParamsError, SourceError
-from pipelines import stages
 from pipelines.project import Project
-from tests.pipelines import tiny
+from tests.pipelines import tiny, tiny_bare
 
 PAGE = (tiny.ROOT / "docs/reference/own-corpus.md").read_text(encoding="utf-8")
 SECTION = PAGE.split("## Documents with questions")[1].split("\n## ")[0]
@@ -37,12 +36,11 @@ def built(root: Path, *records: dict[str, Any], **more: Any) -> Documents:
     file.parent.mkdir(parents=True)
     file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
     source = values["sources"]["logs"] | {"path": str(file)} | more
-    tiny.make(
+    tiny_bare.make(
         root, **{"sources.books": source, "documents": {"logs": values["documents"]["logs"] | {"source": "books"}}}
     )
     project = Project(root)
-    for stage, what in (("download", "books"), ("tokenizers", None), ("documents", "logs")):
-        stages.run(project, stage, what)
+    tiny.run(project, "download", "prepare")
     documents = Documents(project.data / "documents/logs")
     documents.verify()
     return documents

@@ -323,7 +323,7 @@ def test_summary_by_hand() -> None:
 
 
 def test_reports_and_card_say_what_the_rows_say(project: Project) -> None:
-    figures = json.loads((project.reports / "generate-babilong.json").read_text())["retrieval"]
+    figures = json.loads((project.reports / "tables/babilong.json").read_text())["retrieval"]
     assert {task: list(by_bucket) for task, by_bucket in figures.items()} == {
         "qa1": ["0k", "18k", "1k", "4k"],
         "qa3": ["4k"],
@@ -417,7 +417,7 @@ def test_damage_is_found(mine: Project, edit: Callable[[dict[str, Any]], object]
     change(path_of(mine, "qa1", "4k"), edited(edit))
     found, _ = failed(mine)
     assert set(found) == {"VERBATIM"}
-    result = json.loads((mine.reports / "files.json").read_text())["failures"]
+    result = json.loads((mine.reports / "validate.json").read_text())["first_failures"]
     assert any(re.search(words, text) for text in result), result
 
 
@@ -437,6 +437,6 @@ def test_chunks_are_proved_without_the_background_too(mine: Project) -> None:
     import shutil
 
     shutil.rmtree(mine.data / "corpora")
-    stages.run(mine, "validate", None)
+    stages.run(mine, "validate")
     change(path_of(mine, "qa1", "4k"), edited(piece_moved))
     assert failed(mine)[0] == {"VERBATIM": 1}

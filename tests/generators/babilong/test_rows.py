@@ -39,7 +39,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ReleaseSuite]:
                 "suites.babilong.tasks": TASKS,
             },
         )
-        tiny.run(project, "download", "tokenizers", "background")
+        tiny.run(project, "download", "prepare")
     yield project.suites()[0]
 
 

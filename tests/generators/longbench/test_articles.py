@@ -354,18 +354,14 @@ REAL: dict[str, Any] = {
     },
     "suites": {"longbench": {"tasks": {"hotpotqa": {"mined": "hop", "buckets": {"natural": 90, "16k": 60}}}}},
 }  # fmt: skip
-STAGES = (
-    ("download", "wikipedia"), ("download", "hotpotqa"), ("tokenizers", None), ("passages", "wiki"), ("index", "wiki"),
-    ("mine", "hop"), ("generate", "longbench"), ("validate", None),
-)  # fmt: skip
 
 
 @pytest.mark.real
 @pytest.mark.slow
 def test_real_questions_among_their_publishers_paragraphs(mirror: Path, once: Once) -> None:
     """HotpotQA's 100 questions of dev over the slice of Wikipedia, which has their paragraphs and no whole articles."""
-    project = Project(once("real articles", lambda root: tiny.run_alone(tiny.make(root, **REAL), steps=STAGES)))
-    mined = json.loads((project.counts / "mine-hop.json").read_text())
+    project = Project(once("real articles", lambda root: tiny.run_alone(tiny.make(root, **REAL))))
+    mined = json.loads((project.counts / "retrieve/mined/hop/counts.json").read_text())
     assert mined["shown"] == {"distractors": 916, "questions_without": 2, "not_in_corpus": 0}
     report = json.loads((project.reports / "validate.json").read_text())
     assert (report["rows"], report["failures"], report["checked"]["CLEAN"]) == (150, 0, 150)

@@ -22,7 +22,6 @@ from haymaker.buckets import WORD_RANGES
 from haymaker.errors import BuildError, ParamsError
 from haymaker.records import LabelledText
 from haymaker.sample import to_table
-from pipelines import stages
 from pipelines.project import Project
 from scoring.metrics import get as metric
 from tests.generators.helmet import findings_of
@@ -294,17 +293,16 @@ def test_a_set_of_another_language_than_the_words_is_refused(tmp_path: Path) -> 
 # ------------------------------------------------------------------------------------------------------------ real ones
 
 
-def real(folder: Path, mirror: Path, kind: str, stage: str, **tasks: Any) -> ReleaseSuite:
+def real(folder: Path, mirror: Path, kind: str, block: str, **tasks: Any) -> ReleaseSuite:
     """LongBench's rows from a source of the mirror, all stages run."""
     project = tiny.make(folder / "p", **{
-        "sources": {"given": {"kind": kind}, **{name: tiny.PARAMS["sources"][name] for name in ("stories", "novels")}},
-        stage: {"made": {"source": "given", "set": kind.removesuffix("_mirror").replace("trec", "trec_fine"), **(
+        "sources": {"given": {"kind": kind}}, "corpora": {},
+        block: {"made": {"source": "given", "set": kind.removesuffix("_mirror").replace("trec", "trec_fine"), **(
             {"language": "zh"} if kind == "lsht_mirror" else {}
         )}},
-        "suites": tiny.PARAMS["suites"] | {"longbench": {"tasks": tasks}}, "mirror": str(mirror),
+        "suites": {"longbench": {"tasks": tasks}}, "mirror": str(mirror),
     })  # fmt: skip
-    for name, what in (("download", "given"), ("tokenizers", None), (stage, "made")):
-        stages.run(project, name, what)
+    tiny.run(project, "download", "prepare")
     return next(suite for suite in Project(project.root).suites() if suite.name == "longbench")
 
 
