@@ -1,4 +1,4 @@
-"""data/work/releases/<name>/build.json: CycloneDX by its form, true of this environment, and apart from the release."""
+"""data/reports/<name>/build.json: CycloneDX by its form, true of this environment, and apart from the release."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from haymaker.files import sha256_file
-from pipelines import build_record
 from pipelines.project import Project
+from pipelines.run import build_record
 from tests.pipelines import tiny
 
 _HASH = re.compile(r"[0-9a-f]{64}")
@@ -24,7 +24,7 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 def record_of(project: Project) -> dict[str, Any]:
     build_record.write(project)
-    found: dict[str, Any] = json.loads((project.kept / "build.json").read_bytes())
+    found: dict[str, Any] = json.loads((project.reports / "build.json").read_bytes())
     return found
 
 
@@ -42,7 +42,7 @@ def test_it_says_what_the_release_was_built_with(mine: Project) -> None:
     }  # fmt: skip
     facts = {each["name"].removeprefix("haymaker:"): each["value"] for each in about["properties"]}
     assert facts["python"] == platform.python_version() and facts["seed"] == "7" and "commit" not in facts
-    text = (mine.kept / "build.json").read_text()
+    text = (mine.reports / "build.json").read_text()
     assert str(mine.root) not in text and str(Path.home()) not in text and socket.gethostname() not in text
 
 

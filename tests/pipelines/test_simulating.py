@@ -1,12 +1,11 @@
-"""Simulated sources side by side: the same bytes whoever writes their parts, and parts of other options are not taken."""
+"""Simulated sources: parts of all of them side by side, the same bytes as one by one, and none of other options."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from pipelines import simulating
+from corpora.sources.simulated import Simulated
 from pipelines.project import Project
-from pipelines.stages import download
 from tests.pipelines import tiny
 
 
@@ -14,29 +13,22 @@ def bytes_of(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_parts_of_all_sources_are_written_at_once_and_taken_up(fresh: Project, tmp_path: Path) -> None:
-    names = simulating.wanted(fresh, force=False)
-    assert names == list(fresh.params.sources)
-    written = simulating.write(fresh, names)
-    inodes = {
-        path.stat().st_ino for parts in written.values() for folder in parts.values() for path in folder.iterdir()
-    }
-    for name in names:
-        assert list(written[name]) == list(fresh.inputs.source(name).parts())  # type: ignore[attr-defined]
-        download.run(fresh, name)
-        fresh.inputs.source(name).fetch(tmp_path / name, fresh.fetch_context())  # one by one, in this process
-        made = fresh.data / "raw" / name
-        assert bytes_of(made) == bytes_of(tmp_path / name)
-        assert any(path.stat().st_ino in inodes for path in made.rglob("*"))
-    assert not list((fresh.work / "simulated").glob("[!.]*")), "parts that were taken up are removed"
+def test_sources_are_written_in_parts_and_kept(fresh: Project, tmp_path: Path) -> None:
+    tiny.run(fresh, "download")
+    for name in fresh.params.sources:
+        source = fresh.inputs.source(name)
+        assert isinstance(source, Simulated)
+        source.fetch(tmp_path / name, fresh.fetch_context())  # one by one, in this process
+        assert bytes_of(fresh.data / "raw" / name) == bytes_of(tmp_path / name)
+        kept = fresh.work / f"inputs/sources/{name}-{source.made_by()}/store"
+        assert all(path.samefile(fresh.data / "raw" / name / path.relative_to(kept)) for path in kept.rglob("*.txt"))
+    assert not list(fresh.work.glob("simulated/*/*")), "parts of finished sources are removed"
 
 
-def test_parts_of_other_options_are_not_taken(fresh: Project) -> None:
-    before = {part: bytes_of(folder) for part, folder in simulating.write(fresh, ["novels"])["novels"].items()}
+def test_a_source_of_other_options_is_written_beside_it(fresh: Project) -> None:
+    tiny.run(fresh, "download")
+    before = {path.name: path.stat().st_mtime_ns for path in fresh.work.glob("inputs/sources/*")}
     tiny.write_params(fresh.root, tiny.params(**{"sources.novels.seed": 4}))
-    other = Project(fresh.root)
-    after = {part: bytes_of(folder) for part, folder in simulating.write(other, ["novels"])["novels"].items()}
-    assert before.keys() == after.keys()
-    assert all(before[part] != after[part] for part in before)
-    download.run(other, "novels")
-    assert not list((fresh.work / "simulated").glob("[!.]*"))
+    tiny.run(Project(fresh.root), "download")
+    after = {path.name: path.stat().st_mtime_ns for path in fresh.work.glob("inputs/sources/*")}
+    assert before.items() <= after.items() and len(after) == len(before) + 1
