@@ -74,7 +74,7 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, *arguments], cwd=root, env=tiny.environment(PYTHONPATH=f"{tiny.LIGHT}:{root}"), capture_output=True, text=True,
+        [sys.executable, *arguments], cwd=root, env=tiny.environment(PYTHONPATH=str(root)), capture_output=True, text=True,
         timeout=300, check=False,
     )  # fmt: skip
 
@@ -99,9 +99,8 @@ _STAGES = """
 from pathlib import Path
 from pipelines import stages
 from pipelines.project import Project
-for step in Project(Path()).stages:
-    name, _, what = step.partition("@")
-    stages.run(Project(Path()), name, what or None)
+for name in stages.STAGES:
+    stages.run(Project(Path()), name)
 """
 
 

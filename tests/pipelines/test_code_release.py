@@ -24,7 +24,6 @@ PAGE = (
     .partition("## Source code\n")[2]
     .partition("\n## ")[0]
 )
-STAGES = (("download", "shop"), ("tokenizers", None), ("generate", "longbench"), ("validate", None), ("card", None))
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +39,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Project:
     for task in example["suites"]["longbench"]["tasks"].values():
         task["buckets"] = {bucket: 6 for bucket in task["buckets"] if bucket == "natural"}
     project = tiny.make(root / "project", sources=example["sources"], suites=example["suites"], corpora={})
-    tiny.run_alone(project, steps=STAGES)
+    tiny.run_alone(project)
     return project
 
 
@@ -69,7 +68,7 @@ def test_a_package_that_is_not_there_leaves_its_tasks_out(tmp_path: Path) -> Non
         tmp_path, **{"sources.shop": shop, "sources.programs": programs, "suites.longbench.tasks": tasks}
     )
     with console.capture() as captured:
-        stages.run(project, "download", "shop")
+        stages.run(project, "download")
     assert captured.get() == "source shop: not here (package no-such-thing is not installed); task lcc is left out\n"
 
 

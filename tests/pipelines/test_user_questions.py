@@ -14,20 +14,11 @@ from corpora.stores.mined import Mined, MinedQuestion
 from corpora.stores.passages.store import Passages
 from generators.inputs import KINDS
 from haymaker.text import filter_aliases, holds, padded
-from pipelines import stages
 from pipelines.project import Project
 from tests.pipelines import tiny
 from tests.reliability import mining_small
 
 ARTICLES, QUESTIONS = 400, 120
-STAGES = (
-    ("download", "handbook"),
-    ("download", "questions"),
-    ("tokenizers", None),
-    ("passages", "handbook"),
-    ("index", "handbook"),
-    ("mine", "handbook"),
-)
 
 
 def example() -> dict[str, Any]:
@@ -54,8 +45,7 @@ def handbook(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(root)
         patch.setenv("HAYMAKER_WORKERS", "1")
-        for stage, what in STAGES:
-            stages.run(Project(root), stage, what)
+        tiny.run(project, "download", "prepare", "retrieve")
         yield project
 
 
@@ -76,14 +66,12 @@ def test_every_question_has_its_gold_and_distractors_without_the_answer(handbook
         aliases = filter_aliases(question.answers)
         passages = zip(question.distractors.title, question.distractors.text, strict=True)
         assert not any(holds(padded(f"{title} {text}"), aliases) for title, text in passages)
-    report = json.loads((handbook.counts / "mine-handbook.json").read_text())
+    report = json.loads((handbook.counts / "retrieve/mined/handbook/counts.json").read_text())
     assert (report["questions"], report["dropped"], report["short"]) == ({"test": 20, "train": 15}, {}, 0)
 
 
 def test_as_far_as_rows(handbook: Project) -> None:
-    suites = [("generate", name) for name in handbook.params.suites]
-    for stage, what in (*suites, ("validate", None), ("card", None)):
-        stages.run(Project(handbook.root), stage, what)
+    tiny.run(handbook, "generate", "validate", "card")
     counts = json.loads((handbook.reports / "validate.json").read_text())
     assert (counts["rows"], counts["failures"], counts["failed"]) == (90, 0, {})
     manifest = json.loads((handbook.release / "manifest.json").read_text())

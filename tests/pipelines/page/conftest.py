@@ -19,14 +19,13 @@ _CHANGES = {
     "suites.babilong.tasks": {"qa1": {}, "qa1_grid": {"of": "qa1", "placement": "grid", "depths": 5, "buckets": {"4k": 10, "8k": 5}}},
     "suites.synthetic": {"background": "books", "buckets": {"4k": 8, "8k": 8}, "tasks": {"niah_multikey_1": {}, "niah_near": {"of": "niah_multikey_1", "distractors": 20, "closeness": "near"}}},
 }  # fmt: skip
-_STAGES = (*tiny.STAGES[:5], ("generate", "synthetic"), *tiny.STAGES[5:])
 
 
 @pytest.fixture(scope="session")
 def release(once: Once) -> Path:
     """Folder of the release; to be read only."""
     root = once(
-        "release of a page", lambda folder: tiny.run_alone(tiny.make(folder, **_CHANGES), steps=_STAGES)
+        "release of a page", lambda folder: tiny.run_alone(tiny.make(folder, **_CHANGES))
     )  # fmt: skip
     return Project(root).release
 
