@@ -74,7 +74,7 @@ def test_a_lost_folder_costs_nothing_but_its_files(alone: Alone, mine: Path) -> 
     """DVC's cache, data/work, or all outputs are gone: the rest is enough."""
     for name in (".dvc/cache", "data/work"):
         shutil.rmtree(mine / name)
-        done = tiny.called(mine, "run")
+        done = tiny.haymaker(mine, "run")
         assert done.returncode == 0 and "shards" not in done.stderr, done.stderr
         assert not small.differing(mine, alone.bytes)
     kept = small.finished(mine)
