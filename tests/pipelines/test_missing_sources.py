@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from corpora import sources
 from corpora.sources.base import FetchContext
 from corpora.sources.transport.absent import MARK
@@ -94,10 +95,19 @@ def fill_mirror(root: Path, files: dict[str, bytes]) -> None:
 
 def trec() -> dict[str, bytes]:
     """Questions of three classes, all different."""
-    forms = {"NUM:count": "How many {} has the", "HUM:ind": "Who sold {} to the", "LOC:city": "Which town buys {} from the"}
+    forms = {
+        "NUM:count": "How many {} has the",
+        "HUM:ind": "Who sold {} to the",
+        "LOC:city": "Which town buys {} from the",
+    }
     things = "ropes bells lamps sails carts looms kites drums spoons masks nets coins".split()
     places = "harbour abbey mill school market castle garden bakery".split()
-    lines = [f"{label} {form.format(thing)} {place} ?" for thing in things for place in places for label, form in forms.items()]
+    lines = [
+        f"{label} {form.format(thing)} {place} ?"
+        for thing in things
+        for place in places
+        for label, form in forms.items()
+    ]
     return {
         "icl/trec_qc/train_5500.label": "\n".join(lines[9:]).encode() + b"\n",
         "icl/trec_qc/TREC_10.label": "\n".join(lines[:9]).encode() + b"\n",
@@ -483,18 +493,26 @@ def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch
     monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
     tasks = {"icl_banking77": KEPT["suites"]["helmet"]["tasks"]["icl_banking77"],
              "icl_trec_coarse": MORE["suites.helmet.tasks.icl_trec_coarse"]}  # fmt: skip
-    changes = {"suites": {"helmet": {"tasks": tasks}}, "sources.trec": MORE["sources.trec"], "labelled.coarse": MORE["labelled.coarse"]}
+    changes = {
+        "suites": {"helmet": {"tasks": tasks}},
+        "sources.trec": MORE["sources.trec"],
+        "labelled.coarse": MORE["labelled.coarse"],
+    }
     project = make(tmp_path / "p", **changes)
     first = tiny.haymaker(project.root, "run")
     assert first.returncode == 0, first.stderr
     assert f"source trec: not here ({WHY['trec']}); task icl_trec_coarse is left out" in first.stderr
     assert first.stderr.splitlines()[-2] == f"Not in it: helmet icl_trec_coarse (source trec: {WHY['trec']})"
     before = tiny.digests(project.root)
-    for lost, why in (("", f"source trec: still not here ({WHY['trec']})"), ("SHA256SUMS", "source trec: not asked again, ")):
-        (project.root / "mirror" / lost).unlink() if lost else None
-        done = tiny.called(project.root, "run")
-        assert done.returncode == 0 and why in done.stderr, done.stderr
-        assert tiny.digests(project.root) == before and tiny.called(project.root, "validate").returncode == 0
+    done = tiny.called(project.root, "run")
+    assert done.returncode == 0 and f"source trec: still not here ({WHY['trec']})" in done.stderr, done.stderr
+    assert tiny.digests(project.root) == before and tiny.called(project.root, "validate").returncode == 0
+    (project.root / "mirror/SHA256SUMS").unlink()
+    with console.capture() as captured:
+        assert missing.can_be_had_now(Project(project.root)) == []
+    assert captured.get().startswith(
+        "source trec: not asked again, the mirror has no readable SHA256SUMS, and not here before"
+    )
 
     note = project.data / "raw/trec" / MARK
     note.chmod(0o644)
@@ -507,7 +525,9 @@ def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch
 
     fill_mirror(project.root / "mirror", trec())
     done = tiny.called(project.root, "run")
-    assert done.returncode == 0 and "source trec is here now" in done.stderr and "Not in it" not in done.stderr, done.stderr
+    assert done.returncode == 0 and "source trec is here now" in done.stderr and "Not in it" not in done.stderr, (
+        done.stderr
+    )
     after = tiny.digests(project.root)
     assert {name for name in after if name.endswith("parquet") and "mini" not in name} == {
         f"data/helmet/{task}/{length}/test-00000-of-00001.parquet" for task, length in (("icl_banking77", "4k"), ("icl_trec_coarse", "1k"))

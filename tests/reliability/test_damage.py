@@ -186,7 +186,9 @@ def test_a_truncated_dvc_lock_or_folder_of_the_cache(alone: Alone, mine: Path, w
     """The descriptions of folders in DVC's cache are cut short, or dvc.lock is, at any place."""
     primed(mine)
     stream = Stream("damage", "lock", where)
-    for path in [*sorted((mine / CACHE).rglob("*.dir")), mine / "dvc.lock"] if where == "folders" else [mine / "dvc.lock"]:
+    for path in (
+        [*sorted((mine / CACHE).rglob("*.dir")), mine / "dvc.lock"] if where == "folders" else [mine / "dvc.lock"]
+    ):
         injure(path, "truncate", stream)
     done = tiny.called(mine, "run")
     assert done.returncode == 0, done.stderr
