@@ -25,7 +25,7 @@ from tests.pipelines import tiny
 from tests.reliability import small
 from tests.reliability.conftest import Alone
 
-Attack = Callable[[Path], None]
+Attack = Callable[[Path], object]
 MANIFEST, CARD = "data/releases/tiny/manifest.json", "data/releases/tiny/README.md"
 TABLES, RECORDS = "data/reports/tiny/tables/babilong.json", "data/reports/tiny/stages"
 
@@ -98,6 +98,11 @@ def flipped_and_noted(root: Path) -> None:
     noted(root, next((root / "data/releases/tiny/data").rglob("*.parquet")).relative_to(root).as_posix(), "generate")
 
 
+def record_is_a_folder(root: Path) -> None:
+    (root / RECORDS / "card.json").unlink()
+    (root / RECORDS / "card.json").mkdir()
+
+
 def other_params(stage: str) -> Attack:
     return lambda root: resealed(root, stage, lambda record: record.update(made_by="0" * 32))
 
@@ -105,7 +110,7 @@ def other_params(stage: str) -> Attack:
 NOT_MADE = "not made with the parameters in force"
 ATTACKS: dict[str, tuple[Attack, str]] = {
     "no record of the card": (lambda root: (root / RECORDS / "card.json").unlink(), f"{RECORDS}/card.json: missing or damaged"),
-    "record is a folder": (lambda root: ((root / RECORDS / "card.json").unlink(), (root / RECORDS / "card.json").mkdir())[0], "card.json: "),
+    "record is a folder": (record_is_a_folder, "card.json: "),
     "record is no JSON": (lambda root: rewritten(root / RECORDS / "validate.json", b"{"), f"{RECORDS}/validate.json: missing or damaged"),
     "record without its seal": (edited(f"{RECORDS}/generate.json", lambda r: r.update(made_by="0" * 32)), f"{RECORDS}/generate.json: missing or damaged"),
     "record of other rows": (other_params("generate"), f"{RECORDS}/generate.json: {NOT_MADE}"),

@@ -49,6 +49,8 @@ def alone(once: Once) -> dict[str, str]:
     def make(root: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("HAYMAKER_WORKERS", "1")
+            root.mkdir(exist_ok=True)
+            patch.chdir(root)  # paths of sources are relative to the project
             mining_small.run(mining_small.make(root))
 
     return digests(once("mining project", make))
