@@ -300,32 +300,23 @@ def test_a_source_comes_goes_and_is_lost(mine: Project) -> None:
 # ------------------------------------------------------------------------------------------------- what still stops
 
 
-def test_a_source_that_is_not_optional_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_stops_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing source that is not optional; a mirror that is not set, or damaged files in it, optional or not."""
     monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    project = make(tmp_path / "p", **(MORE | {"sources.trec": GONE["trec"]}))
     with pytest.raises(UnavailableError, match=WHY["trec"]) as caught:
-        stages.run(project, "download")
+        stages.run(required := make(tmp_path / "p", **(MORE | {"sources.trec": GONE["trec"]})), "download")
     assert str(caught.value).endswith("; or set sources.trec.optional: true, to go without what needs it")
-    assert not (project.data / "raw/trec").exists()
-
-
-def test_a_mirror_that_is_not_set_stops_the_run_optional_or_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    project = tiny.make(tmp_path / "p", **{key: value for key, value in (KEPT | MORE).items() if key != "mirror"})
+    no_mirror = tiny.make(tmp_path / "q", **{key: value for key, value in (KEPT | MORE).items() if key != "mirror"})
     with pytest.raises(SourceError, match="the mirror's folder is not set"):
-        stages.run(project, "download")
-
-
-def test_damage_in_the_mirror_stops_the_run_optional_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    project = make(tmp_path / "p", **MORE)
-    fill_mirror(project.root / "mirror", trec())
-    (project.root / "mirror/icl/trec_qc/TREC_10.label").write_bytes(b"NUM:count changed ?\n")
+        stages.run(no_mirror, "download")
+    damaged = make(
+        tmp_path / "r", **{**KEPT, "sources.trec": MORE["sources.trec"], "labelled.coarse": MORE["labelled.coarse"]}
+    )
+    fill_mirror(damaged.root / "mirror", trec())
+    (damaged.root / "mirror/icl/trec_qc/TREC_10.label").write_bytes(b"NUM:count changed ?\n")
     with pytest.raises(SourceError, match="wrong checksum"):
-        stages.run(project, "download")
-    assert not (project.data / "raw/trec").exists()
+        stages.run(damaged, "download")
+    assert not any((project.data / "raw/trec").exists() for project in (required, no_mirror, damaged))
 
 
 def test_a_suite_of_which_nothing_is_left_is_one_line(tmp_path: Path) -> None:
