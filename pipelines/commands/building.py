@@ -69,7 +69,7 @@ def stage(name: str) -> None:
 def validate(release: Folder = None) -> None:
     """Prove a release again.
 
-    Without --release that of params.yaml, whole: parameters, dvc.lock, manifest, card, every file and row.
+    Without --release that of params.yaml, whole: parameters, stage records, manifest, card, every file and row.
     With it the files of any release against its manifest.
     """
     if release is not None:

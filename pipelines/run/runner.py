@@ -103,8 +103,8 @@ def validate(project: Project) -> None:
     with run_alone(project, "haymaker validate"):
         assert project.params  # what is wrong in them is said of them, not of dvc.yaml
         sweep(project.release)
-        verify.check(project)
         demand_no_strays(project)
+        verify.check(project)
         stages.perform(project, "validate", fresh=True)
         card.check(project)
         check_unchanged(project)

@@ -82,8 +82,10 @@ def check(project: Project, stage: str, below: Iterable[Path] | None = None) -> 
     if record := read(project, stage):
         for file in changed(project, stage, record, below):
             name = project.name_of(file)
-            here = "changed since it was made" if name in record["files"] else "not written by a stage"
-            raise ReleaseError(here if file.exists() else "missing", where=name, fix=AGAIN)
+            if name not in record["files"]:
+                raise ReleaseError("not written by a stage", where=name, fix="haymaker run removes it")
+            what = "changed since it was made" if file.exists() else "missing"
+            raise ReleaseError(what, where=name, fix=AGAIN)
 
 
 def check_params(project: Project, stages: Iterable[str]) -> None:

@@ -1,9 +1,10 @@
-"""Optional sources that cannot be had: a release goes without their tasks and says so; anything else still stops it."""
+"""Optional sources that are unavailable: a release is built without their tasks and says so; any other problem stops the run."""
 
 from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pipelines.integrity import unfinished
 
 from corpora import sources
 from corpora.sources.base import FetchContext
@@ -23,11 +23,12 @@ from corpora.sources.user_files import Listed, user_info
 from generators.inputs import KINDS, Use
 from haymaker.errors import ParamsError, ReleaseError, SourceError, UnavailableError
 from haymaker.files import read_json, write_json
-from pipelines import hashes, integrity, lockfile, manifest, missing, stages
+from pipelines import manifest, missing, stages
 from pipelines.plan import plan as planning
 from pipelines.progress import console, out
 from pipelines.project import Project
 from pipelines.reports import catalogue
+from pipelines.stages import records
 from pipelines.training.stream import training_stream
 from tests.extras import Once
 from tests.hub import LocalHub
@@ -80,19 +81,6 @@ LEFT_OUT = {
     },
     "synthetic": {"niah_single_2": f"source gutenberg: {WHY['gutenberg']}"},
 }
-LAST = (("generate", "helmet"), ("generate", "synthetic"), ("validate", None), ("card", None))
-STAGES = (
-    *(("download", name) for name in ("said", *GONE)),
-    ("tokenizers", None),
-    ("background", "books"),
-    ("passages", "squad"),
-    ("index", "squad"),
-    ("mine", "squad"),
-    ("labelled", "ferry"),
-    ("labelled", "coarse"),
-    ("documents", "qa"),
-    *LAST,
-)
 
 
 def fill_mirror(root: Path, files: dict[str, bytes]) -> None:
@@ -106,37 +94,24 @@ def fill_mirror(root: Path, files: dict[str, bytes]) -> None:
 
 
 def trec() -> dict[str, bytes]:
-    """Questions of three classes, none twice."""
-    classes = {
+    """Questions of three classes, all different."""
+    forms = {
         "NUM:count": "How many {} has the",
         "HUM:ind": "Who sold {} to the",
         "LOC:city": "Which town buys {} from the",
     }
-    things = (
-        "ropes",
-        "bells",
-        "lamps",
-        "sails",
-        "carts",
-        "looms",
-        "kites",
-        "drums",
-        "spoons",
-        "masks",
-        "nets",
-        "coins",
-    )
-    places = ("harbour", "abbey", "mill", "school", "market", "castle", "garden", "bakery")
+    things = "ropes bells lamps sails carts looms kites drums spoons masks nets coins".split()
+    places = "harbour abbey mill school market castle garden bakery".split()
     lines = [
         f"{label} {form.format(thing)} {place} ?"
         for thing in things
         for place in places
-        for label, form in classes.items()
+        for label, form in forms.items()
     ]
     return {
         "icl/trec_qc/train_5500.label": "\n".join(lines[9:]).encode() + b"\n",
         "icl/trec_qc/TREC_10.label": "\n".join(lines[:9]).encode() + b"\n",
-    }
+    }  # fmt: skip
 
 
 def make(root: Path, **changes: Any) -> Project:
@@ -145,29 +120,28 @@ def make(root: Path, **changes: Any) -> Project:
     return project
 
 
-def build(project: Project, steps: tuple[tuple[str, str | None], ...]) -> str:
-    """Run stages; what they said."""
+def build(project: Project, *only: str) -> str:
+    """Run all stages, or the given ones; what they printed."""
     with pytest.MonkeyPatch.context() as patch, console.capture() as captured:
         patch.delenv("HAYMAKER_MIRROR", raising=False)
-        tiny.run_alone(project, steps=steps)
+        tiny.run_alone(project, *only)
     return captured.get()
 
 
 @pytest.fixture(scope="module")
 def finished(once: Once) -> Project:
-    """The release that goes without four of its sources; what was said lies beside; to be read only."""
+    """The release without four of its sources, and next to it what was printed; read only."""
 
     def fill(root: Path) -> None:
-        (root / "said.txt").write_text(build(make(root, **MORE), STAGES), encoding="utf-8")
+        (root / "said.txt").write_text(build(make(root, **MORE)), encoding="utf-8")
 
     return Project(once("missing sources", fill))
 
 
 @pytest.fixture(scope="module")
 def never(once: Once) -> Project:
-    """The release that never named them."""
-    steps = (("download", "said"), ("tokenizers", None), ("labelled", "ferry"), *LAST)
-    return Project(once("never named", lambda root: build(make(root), steps)))
+    """A release whose parameters never named them."""
+    return Project(once("never named", lambda root: build(make(root))))
 
 
 @pytest.fixture
@@ -187,9 +161,10 @@ def test_one_line_a_source_says_what_is_left_out(finished: Project) -> None:
         f"source squad: not here ({WHY['squad']}); task kilt_nq is left out",
         f"source trec: not here ({WHY['trec']}); task icl_trec_coarse is left out",
     ]
-    assert [line.partition(" (")[0] for line in said if " left out (" in line and not line.startswith(" ")] == [
-        "background books: left out", "passages squad: left out", "index squad: left out", "mine squad: left out",
-        "labelled coarse: left out", "documents qa: left out",
+    assert [line.partition(" (")[0].strip() for line in said if line.startswith("  ") and " left out (" in line] == [
+        "corpora books: left out", "passages squad: left out", "labelled coarse: left out", "documents qa: left out",
+        "indexes squad: left out", "mined squad: left out",
+        *(f"{suite} {task}: left out" for suite, tasks in LEFT_OUT.items() for task in tasks),
     ]  # fmt: skip
 
 
@@ -209,8 +184,7 @@ def test_rows_are_those_of_a_release_that_never_named_the_sources(finished: Proj
 def test_card_and_manifest_say_so_and_differ_in_nothing_else(finished: Project, never: Project) -> None:
     ours, theirs = (read_json(project.release / "manifest.json") for project in (finished, never))
     assert ours.pop("unavailable") == LEFT_OUT
-    assert {key for key in ours if ours[key] != theirs[key]} == {"made_by"}
-    assert "unavailable" not in theirs and ours["suites"].keys() == {"helmet", "synthetic"}
+    assert ours == theirs and ours["suites"].keys() == {"helmet", "synthetic"}
     assert [task["name"] for task in ours["suites"]["helmet"]["tasks"]] == ["icl_banking77"] and list(
         ours["sources"]
     ) == ["said"]
@@ -223,22 +197,25 @@ def test_card_and_manifest_say_so_and_differ_in_nothing_else(finished: Project, 
     assert "Not in this release" not in (never.release / "README.md").read_text(encoding="utf-8")
 
 
-def test_what_is_prepared_is_a_note_and_its_receipt_says_so(finished: Project) -> None:
-    for kind, name in [("sources", n) for n in GONE] + [
-        ("corpora", "books"), ("passages", "squad"), ("indexes", "squad"), ("mined", "squad"), ("labelled", "coarse"), ("documents", "qa"),
-    ]:  # fmt: skip
-        use, place = Use(kind, name), KINDS[kind].path(finished.data, name)
-        why = finished.inputs.unavailable(use)
-        assert [path.name for path in place.iterdir()] == [MARK] and not finished.inputs.is_here(use), use
-        assert read_json(place / MARK)["unavailable"] == (why.partition(": ")[2] if kind == "sources" else why)
-        receipt = read_json(finished.data / f"prepared/{kind}/{name}.json")
-        assert receipt.keys() == {"made_by", "unavailable"} and receipt["unavailable"] == why
+def test_nothing_is_prepared_and_the_records_say_so(finished: Project) -> None:
+    """The only trace in the outputs is a note in data/raw."""
+    lacking = {
+        "prepare": [("corpora", "books"), ("passages", "squad"), ("labelled", "coarse"), ("documents", "qa")],
+        "retrieve": [("indexes", "squad"), ("mined", "squad")],
+    }
+    for stage, inputs in lacking.items():
+        noted = (records.read(finished, stage) or {})["unavailable"]
+        assert noted == {f"{kind}/{name}": finished.inputs.unavailable(Use(kind, name)) for kind, name in inputs}
+        for kind, name in inputs:
+            assert not KINDS[kind].path(finished.data, name).exists() and not finished.inputs.is_here(Use(kind, name))
+    for name in GONE:
+        place = finished.inputs.raw(name)
+        assert [path.name for path in place.iterdir()] == [MARK] and not finished.inputs.is_here(Use("sources", name))
+        assert finished.inputs.unavailable(Use("sources", name)) == f"source {name}: {WHY[name]}"
     assert read_json(finished.data / "raw/trec" / MARK) == {
         "source": "trec_mirror", "options": {}, "title": "TREC question classification (mirror copy)", "obtain": "",
         "homepage": "https://cogcomp.seas.upenn.edu/Data/QA/QC", "unavailable": WHY["trec"],
     }  # fmt: skip
-    for stage in finished.stages.values():
-        assert [out for out in stage.outs if not (finished.root / out).exists()] == [], stage.address
     assert tiny.leftovers(finished.root) == []
 
 
@@ -267,9 +244,9 @@ def test_a_training_stream_says_why_it_cannot_be_drawn(finished: Project) -> Non
 def test_a_release_is_proved_without_its_raw_files(mine: Project) -> None:
     """Raw files and stores may be gone: what the release goes without is known all the same."""
     before = tiny.digests(mine.root)
-    for folder in ("raw", "prepared", "corpora", "labelled", "documents", "mined"):
+    for folder in ("raw", "corpora", "labelled", "documents", "mined", "indexes"):
         (mine.data / folder).rename(mine.root / folder)
-    build(mine, (("validate", None), ("card", None)))
+    build(mine, "validate", "card")
     assert tiny.digests(mine.root) == before
 
 
@@ -298,58 +275,48 @@ def test_a_downloaded_release_may_lack_what_its_manifest_says(mine: Project) -> 
 # ------------------------------------------------------------------------------------------------------- and later
 
 
-def test_a_source_that_comes_later_gives_its_rows_and_changes_no_others(mine: Project) -> None:
+def test_a_source_comes_goes_and_is_lost(mine: Project) -> None:
+    """It adds its rows and changes no others; what was downloaded stays in use, until that is lost too."""
     before = tiny.digests(mine.root, "data/releases/tiny/data")
     fill_mirror(mine.root / "mirror", trec())
-    said = build(mine, (("download", "trec"), ("labelled", "coarse"), *LAST))
-    assert "source trec" not in said and (mine.data / "labelled/coarse.parquet").is_file()
+    assert "source trec" not in build(mine) and (mine.data / "labelled/coarse.parquet").is_file()
     after = tiny.digests(mine.root, "data/releases/tiny/data")
     assert after.keys() - before.keys() == {"helmet/icl_trec_coarse/1k/test-00000-of-00001.parquet"}
     assert {name: digest for name, digest in after.items() if name in before} == before
     assert read_json(mine.release / "manifest.json")["unavailable"]["helmet"].keys() == {"kilt_nq", "narrativeqa"}
 
-
-def test_what_was_here_and_is_not_any_more_becomes_a_note(mine: Project) -> None:
-    """By hand, without DVC, which removes outputs first: nothing of the old files stays."""
-    fill_mirror(mine.root / "mirror", trec())
-    build(mine, (("download", "trec"), ("labelled", "coarse")))
-    fill_mirror(mine.root / "mirror", {})
-    (mine.root / "mirror/icl/trec_qc/train_5500.label").unlink()
-    build(mine, (("download", "trec"), ("labelled", "coarse"), *LAST))
-    for place in (mine.data / "raw/trec", mine.data / "labelled/coarse.parquet"):
-        assert [path.name for path in place.iterdir()] == [MARK]
+    shutil.rmtree(mine.root / "mirror")
+    fill_mirror(mine.root / "mirror", {"other.txt": b"of another source"})
+    assert "source trec" not in build(mine)
+    assert tiny.digests(mine.root, "data/releases/tiny/data") == after
+    shutil.rmtree(mine.work)
+    assert f"source trec: not here ({WHY['trec']}); task icl_trec_coarse is left out" in build(mine)
+    assert [path.name for path in (mine.data / "raw/trec").iterdir()] == [MARK]
+    assert not (mine.data / "labelled/coarse.parquet").exists()
+    assert tiny.digests(mine.root, "data/releases/tiny/data") == before
     assert read_json(mine.release / "manifest.json")["unavailable"] == LEFT_OUT
 
 
 # ------------------------------------------------------------------------------------------------- what still stops
 
 
-def test_a_source_that_is_not_optional_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_stops_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing source that is not optional; a mirror that is not set, or damaged files in it, optional or not."""
     monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    project = make(tmp_path / "p", **(MORE | {"sources.trec": GONE["trec"]}))
     with pytest.raises(UnavailableError, match=WHY["trec"]) as caught:
-        stages.run(project, "download", "trec")
+        stages.run(required := make(tmp_path / "p", **(MORE | {"sources.trec": GONE["trec"]})), "download")
     assert str(caught.value).endswith("; or set sources.trec.optional: true, to go without what needs it")
-    assert not (project.data / "raw/trec").exists()
-
-
-def test_a_mirror_that_is_not_set_stops_the_run_optional_or_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    project = tiny.make(tmp_path / "p", **{key: value for key, value in (KEPT | MORE).items() if key != "mirror"})
+    no_mirror = tiny.make(tmp_path / "q", **{key: value for key, value in (KEPT | MORE).items() if key != "mirror"})
     with pytest.raises(SourceError, match="the mirror's folder is not set"):
-        stages.run(project, "download", "trec")
-
-
-def test_damage_in_the_mirror_stops_the_run_optional_or_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    project = make(tmp_path / "p", **MORE)
-    fill_mirror(project.root / "mirror", trec())
-    (project.root / "mirror/icl/trec_qc/TREC_10.label").write_bytes(b"NUM:count changed ?\n")
+        stages.run(no_mirror, "download")
+    damaged = make(
+        tmp_path / "r", **{**KEPT, "sources.trec": MORE["sources.trec"], "labelled.coarse": MORE["labelled.coarse"]}
+    )
+    fill_mirror(damaged.root / "mirror", trec())
+    (damaged.root / "mirror/icl/trec_qc/TREC_10.label").write_bytes(b"NUM:count changed ?\n")
     with pytest.raises(SourceError, match="wrong checksum"):
-        stages.run(project, "download", "trec")
-    assert not (project.data / "raw/trec").exists()
+        stages.run(damaged, "download")
+    assert not any((project.data / "raw/trec").exists() for project in (required, no_mirror, damaged))
 
 
 def test_a_suite_of_which_nothing_is_left_is_one_line(tmp_path: Path) -> None:
@@ -363,11 +330,8 @@ def test_a_suite_of_which_nothing_is_left_is_one_line(tmp_path: Path) -> None:
     wanted = {"sources.trec": MORE["sources.trec"], "labelled.coarse": MORE["labelled.coarse"]}
     project = tiny.make(tmp_path / "p", **only, **wanted)
     fill_mirror(project.root / "mirror", {})
-    for command in (("download", "trec"), ("generate", "helmet")):
-        line = tiny.one_line(tiny.called(project.root, "stage", *command))
-        assert line.startswith(f"haymaker: suites.helmet: nothing is left of it: source trec: {WHY['trec']}. Next: "), (
-            command
-        )
+    line = tiny.one_line(tiny.called(project.root, "stage", "download"))
+    assert line.startswith(f"haymaker: suites.helmet: nothing is left of it: source trec: {WHY['trec']}. Next: "), line
 
 
 def test_optional_is_yes_or_no(tmp_path: Path) -> None:
@@ -508,59 +472,55 @@ def test_no_place_of_this_machine_stands_in_a_note(tmp_path: Path, monkeypatch: 
     mine = {"kind": "text_folder", "path": str(tmp_path / "secret/texts"), "optional": True}
     project = make(tmp_path / "p", **{"sources.notes": mine, "corpora.notes": {"source": "notes", "clean": {}}})
     with console.capture() as captured:
-        stages.run(project, "download", "notes")
-    assert captured.get() == "source notes: not here (no such folder (texts)); no task needs it\n"
+        stages.run(project, "download")
+    assert "\nsource notes: not here (no such folder (texts)); no task needs it\n" in captured.get()
     assert "secret" not in (project.data / "raw/notes" / MARK).read_text()
 
 
 # ------------------------------------------------------------------------------------------------------ haymaker run
 
 
-@pytest.mark.slow
 def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The one whole run: DVC takes the notes for outputs like others; a source that has come is forgotten by DVC, so it is fetched."""
-    suites = {"helmet": {"tasks": {name: MORE.get(f"suites.helmet.tasks.{name}", KEPT["suites"]["helmet"]["tasks"].get(name))
-                                   for name in ("icl_banking77", "icl_trec_coarse")}}}  # fmt: skip
-    wanted = {"sources.trec": MORE["sources.trec"], "labelled.coarse": MORE["labelled.coarse"]}
-    project = tiny.make(tmp_path / "p", **{**KEPT, "suites": suites}, **wanted)
-    fill_mirror(project.root / "mirror", {})
-    done = tiny.haymaker(project.root, "run")
-    assert done.returncode == 0, done.stderr
-    assert f"source trec: not here ({WHY['trec']}); task icl_trec_coarse is left out" in done.stderr
-    assert done.stderr.splitlines()[-2] == f"Not in it: helmet icl_trec_coarse (source trec: {WHY['trec']})"
     monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    integrity.demand(project)
-    before = (project.root / "dvc.lock").read_bytes()
-    with console.capture() as captured:
-        missing.ask_again(Project(project.root))
-    assert captured.get() == f"source trec: still not here ({WHY['trec']}); task icl_trec_coarse is left out\n"
-    assert (project.root / "dvc.lock").read_bytes() == before
-    assert unfinished(project, hashes.Looked(project.root)) == ""
-
+    tasks = {"icl_banking77": KEPT["suites"]["helmet"]["tasks"]["icl_banking77"],
+             "icl_trec_coarse": MORE["suites.helmet.tasks.icl_trec_coarse"]}  # fmt: skip
+    changes = {
+        "suites": {"helmet": {"tasks": tasks}},
+        "sources.trec": MORE["sources.trec"],
+        "labelled.coarse": MORE["labelled.coarse"],
+    }
+    project = make(tmp_path / "p", **changes)
+    first = tiny.haymaker(project.root, "run")
+    assert first.returncode == 0, first.stderr
+    assert f"source trec: not here ({WHY['trec']}); task icl_trec_coarse is left out" in first.stderr
+    assert first.stderr.splitlines()[-2] == f"Not in it: helmet icl_trec_coarse (source trec: {WHY['trec']})"
+    before = tiny.digests(project.root)
+    done = tiny.called(project.root, "run")
+    assert done.returncode == 0 and f"source trec: still not here ({WHY['trec']})" in done.stderr, done.stderr
+    assert tiny.digests(project.root) == before and tiny.called(project.root, "validate").returncode == 0
     (project.root / "mirror/SHA256SUMS").unlink()
     with console.capture() as captured:
-        missing.ask_again(Project(project.root))
+        assert missing.can_be_had_now(Project(project.root)) == []
     assert captured.get().startswith(
-        "source trec: not asked again, the mirror has no readable SHA256SUMS, and not here before ("
+        "source trec: not asked again, the mirror has no readable SHA256SUMS, and not here before"
     )
-    assert (project.root / "dvc.lock").read_bytes() == before
 
     note = project.data / "raw/trec" / MARK
-    said = note.read_bytes()
-    note.unlink()
+    note.chmod(0o644)
     note.write_text("{")
     assert project.inputs.unavailable(Use("labelled", "coarse")) == "", "a damaged note stops no plan"
-    with pytest.raises(ReleaseError, match=f"data/raw/trec/{MARK}: changed since it was built"):
-        integrity.demand(project)
-    note.write_bytes(said)
+    line = tiny.one_line(tiny.called(project.root, "validate"))
+    assert f"data/raw/trec/{MARK}: changed since it was made" in line
+    fill_mirror(project.root / "mirror", {})
+    assert tiny.called(project.root, "run").returncode == 0 and tiny.digests(project.root) == before
 
     fill_mirror(project.root / "mirror", trec())
-    missing.ask_again(Project(project.root))
-    assert unfinished(project, hashes.Looked(project.root)) == "download@trec has not run"
-    assert lockfile.read(project).keys() == project.stages.keys() - {"download@trec"}
-    listed = [
-        run
-        for run in hashes.runs_folder(project).glob("*/*/*")
-        if "cmd: haymaker stage download trec" in run.read_text()
-    ]
-    assert listed == [], "DVC would bring the note back"
+    done = tiny.called(project.root, "run")
+    assert done.returncode == 0 and "source trec is here now" in done.stderr and "Not in it" not in done.stderr, (
+        done.stderr
+    )
+    after = tiny.digests(project.root)
+    assert {name for name in after if name.endswith("parquet") and "mini" not in name} == {
+        f"data/helmet/{task}/{length}/test-00000-of-00001.parquet" for task, length in (("icl_banking77", "4k"), ("icl_trec_coarse", "1k"))
+    }  # fmt: skip
+    assert tiny.called(project.root, "validate").returncode == 0

@@ -73,10 +73,10 @@ class Run:
         log: Path | None = None,
     ) -> None:
         self.log = log or root.parent / f"{root.name}.stderr"
-        with self.log.open("w") as log:
+        with self.log.open("w") as out:
             self.process = subprocess.Popen(
                 command or (sys.executable, "-m", "pipelines.cli", "run"), cwd=root, start_new_session=True,
-                stdout=log, stderr=log, env=tiny.environment(HAYMAKER_WORKERS=str(workers)),
+                stdout=out, stderr=out, env=tiny.environment(HAYMAKER_WORKERS=str(workers)),
             )  # fmt: skip
         self.phase, self.since = "start", time.monotonic()
         self.lengths: dict[str, float] = {}

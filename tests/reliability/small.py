@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.errors import HaymakerError
+from haymaker.files import sha256_file
 from haymaker.rng import Stream
 from pipelines.project import Project
 from tests.pipelines import tiny
@@ -43,7 +44,7 @@ _WORDS = (
 
 def text(name: str, words: int) -> str:
     """Sentences without meaning, all different."""
-    stream, lines, count = Stream("reliability", name), [], 0
+    stream, lines, count = Stream("reliability", name), list[str](), 0
     while count < words:
         length = stream.between(9, 17)
         line = " ".join(stream.choice(_WORDS) for _ in range(length))
@@ -67,7 +68,7 @@ def promised(root: Path) -> dict[str, str]:
     """SHA-256 of every file that must be the same after any failure, dvc.lock included; build.json contains the time."""
     found = {f"data/{below}/{k}": v for below in FOLDERS for k, v in tiny.digests(root, f"data/{below}").items()}
     found = {name: sha256 for name, sha256 in found.items() if not name.endswith(("/build.json", "/.gitignore"))}
-    return found | {"dvc.lock": tiny.sha256_file(root / "dvc.lock")}
+    return found | {"dvc.lock": sha256_file(root / "dvc.lock")}
 
 
 def differing(root: Path, wanted: dict[str, str]) -> list[str]:

@@ -27,7 +27,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
     """A small disk of its own."""
     place = tmp_path / "disk"
     place.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", place]
+    command = ["mount", "-t", "tmpfs", "-o", "size=40m", "tmpfs", str(place)]
     if subprocess.run(command, check=False, capture_output=True).returncode:
         pytest.skip("NOT RUN: no permission to mount a disk here")
     yield place
