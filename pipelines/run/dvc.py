@@ -30,7 +30,7 @@ class StageFailedError(HaymakerError):
     """A stage has already said what is wrong."""
 
 
-def repro(project: Project, *options: str, is_second: bool = False) -> None:
+def repro(project: Project, *options: str) -> None:
     """Run `dvc repro`, whose stages belong to this process.
 
     If DVC itself fails, its cache or dvc.lock may be damaged: all stages run again once, and DVC checks every file that it keeps.
@@ -41,7 +41,6 @@ def repro(project: Project, *options: str, is_second: bool = False) -> None:
     Args:
         project: the project.
         options: more words, such as --force.
-        is_second: DVC has failed already.
 
     Raises:
         StageFailedError: a stage said why it stopped.
@@ -50,6 +49,20 @@ def repro(project: Project, *options: str, is_second: bool = False) -> None:
     """
     _without_git(project)
     _check_lock_file(project)
+    wrong = _repro(project, options)
+    if wrong and "lock" not in wrong.replace(LOCK, ""):  # not a lock that another DVC holds
+        say(f"dvc: {wrong}; running all stages again, which builds nothing twice")
+        if LOCK in wrong:
+            (project.root / LOCK).unlink(missing_ok=True)
+        distrust_cache(project)
+        wrong = _repro(project, ["--force"])
+    if wrong:
+        fix = f"rm {RWLOCK} if no dvc is at work, then haymaker run" if RWLOCK in wrong else "dvc repro -v shows more"
+        raise EnvironmentProblem(wrong, where="dvc", fix=fix)
+
+
+def _repro(project: Project, options: Sequence[str]) -> str:
+    """Run it once; DVC's own error, empty if there is none."""
     error_file = project.work / "stage-error.txt"
     with disk_errors(error_file):
         error_file.parent.mkdir(parents=True, exist_ok=True)
@@ -62,21 +75,14 @@ def repro(project: Project, *options: str, is_second: bool = False) -> None:
     code = _wait([_program(), "repro", "--quiet", "--no-run-cache", *options], project, environment)
     message = error_file.read_text(encoding="utf-8", errors="replace").strip()
     error_file.unlink()
-    if code == 0:
-        check_unchanged(project)
-        return
-    if message:
+    if message and code:
         raise StageFailedError(message)
-    check_unchanged(project)  # DVC may have met a file that was being written
-    wrong = _own_error(project, environment)
-    if is_second or "lock" in wrong.replace(LOCK, "") or not wrong:
-        fix = f"rm {RWLOCK} if no dvc is at work, then haymaker run" if RWLOCK in wrong else "dvc repro -v shows more"
-        raise EnvironmentProblem(wrong or "a stage was stopped without a word", where="dvc", fix=fix)
-    say(f"dvc: {wrong}; running all stages again, which builds nothing twice")
-    if LOCK in wrong:
-        (project.root / LOCK).unlink(missing_ok=True)
-    distrust_cache(project)
-    repro(project, "--force", is_second=True)
+    check_unchanged(project)  # where DVC failed, it may have met a file that was being written
+    if not code:
+        return ""
+    if not (wrong := _own_error(project, environment)):
+        raise EnvironmentProblem("a stage was stopped without a word", where="dvc", fix="dvc repro -v shows more")
+    return wrong
 
 
 def _wait(command: Sequence[str], project: Project, environment: Mapping[str, str]) -> int:
