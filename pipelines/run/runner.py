@@ -69,9 +69,15 @@ def _build(project: Project, *, force: bool) -> None:
     for _ in range(_ROUNDS):
         if verify.remove_damaged(project):
             dvc.distrust_cache(project)
-        dvc.repro(project, *(["--force"] if force else []))
+        try:
+            dvc.repro(project, *(["--force"] if force else []))
+        except dvc.StageFailedError:  # perhaps for what an earlier stage left, of which DVC noted other parameters
+            if not (stage := verify.outdated(project)):
+                raise
+        else:
+            stage = verify.outdated(project)
         force = False
-        if stage := verify.outdated(project):
+        if stage:
             dvc.repro(project, "--force", "--single-item", stage)
         elif not verify.remove_damaged(project):
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -63,6 +64,18 @@ def test_edits_at_three_moments_of_three_runs(alone: Alone, tmp_path: Path) -> N
         assert run.finish() == 2 and run.output().splitlines()[-1].startswith(f"haymaker: {CHANGED}"), run.output()
         tiny.one_line(tiny.called(root, "validate"))
     recover(root, alone.bytes)
+
+
+def test_dvc_has_noted_parameters_that_no_stage_read(alone: Alone, mine: Path) -> None:
+    """As after an edit between a stage and DVC's own work: DVC takes the stage for up to date, and the next stage refuses to read it."""
+    edit(mine, "cleaning")
+    assert tiny.called(mine, "run").returncode == 0
+    edit(mine, "alone")
+    subprocess.run(["dvc", "commit", "--force", "--quiet", "prepare"], cwd=mine, env=tiny.environment(), check=True)
+    shutil.rmtree(mine / "data/releases/tiny/data")
+    line = tiny.one_line(tiny.called(mine, "validate"))
+    assert "data/stages/prepare.json: not made with the parameters in force" in line, line
+    recover(mine, alone.bytes)
 
 
 @pytest.mark.slow
