@@ -71,13 +71,11 @@ def _build(project: Project, *, force: bool) -> None:
             dvc.distrust_cache(project)
         try:
             dvc.repro(project, *(["--force"] if force else []))
-        except dvc.StageFailedError:  # perhaps for what an earlier stage left, of which DVC noted other parameters
-            if not (stage := verify.outdated(project)):
+        except dvc.StageFailedError as error:  # DVC may have noted newer parameters than an earlier stage was run with
+            if records.OTHER_PARAMETERS not in error.what:
                 raise
-        else:
-            stage = verify.outdated(project)
         force = False
-        if stage:
+        if stage := verify.outdated(project):
             dvc.repro(project, "--force", "--single-item", stage)
         elif not verify.remove_damaged(project):
             return

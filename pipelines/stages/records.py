@@ -20,6 +20,7 @@ from pipelines.project import Project
 from pipelines.stages.table import STAGES, made_by, outs, record_file
 
 AGAIN = "haymaker run builds it again"
+OTHER_PARAMETERS = "not made with the parameters in force"
 
 
 def write(project: Project, stage: str, known: Mapping[str, str], **facts: Any) -> None:
@@ -98,7 +99,7 @@ def check_params(project: Project, stages: Iterable[str]) -> None:
         place = record_file(project, stage)
         record = read(project, stage)
         if place.is_file() and (record is None or record["made_by"] != made_by(project, stage)):
-            what = f"not made with the parameters in force ({', '.join(STAGES[stage].params)})" if record else "damaged"
+            what = f"{OTHER_PARAMETERS} ({', '.join(STAGES[stage].params)})" if record else "damaged"
             raise ReleaseError(what, where=project.name_of(place), fix=AGAIN)
 
 
