@@ -106,7 +106,7 @@ def test_programs_options_and_places(fresh: Project, tmp_path: Path) -> None:
         (["plan", "--release", "tiney"], "no release 'tiney'. Next: did you mean 'tiny'?"),
         (["run", "--release", "../tiny"], "no release '../tiny'"),
         (["stage", "validat"], "did you mean 'validate'?"),
-        (["stage", "generate", "babylon"], "did you mean 'babilong'?"),
+        (["stage", "generate", "babilong"], "babilong"),
         (["stage", "validate"], "missing"),
         (["stage", "card"], "not validated yet"),
         (["sources", "verify", "novel"], "did you mean 'novels'?"),
@@ -148,7 +148,7 @@ def test_a_failing_stage_speaks_once_through_run(fresh: Project) -> None:
 def test_a_corpus_too_small(mine: Project) -> None:
     tiny.write_params(mine.root, tiny.params(**{QA1: {"buckets": {"1M": 1}}}))
     before = tiny.digests(mine.root, "data/releases/tiny/data")
-    line = tiny.one_line(tiny.haymaker(mine.root, "stage", "generate", "babilong"))
+    line = tiny.one_line(tiny.haymaker(mine.root, "stage", "generate"))
     found = re.search(
         r"babilong_qa1_world_1M test: corpus 'books' holds ([\d,]+) tokens of test text, the bucket 1,000,000", line
     )
@@ -161,25 +161,25 @@ def test_a_corpus_too_small(mine: Project) -> None:
 
 def test_more_rows_than_questions(mine: Project) -> None:
     tiny.write_params(mine.root, tiny.params(**{QA1: {"buckets": {"0k": 1000}}}))
-    line = tiny.one_line(tiny.called(mine.root, "stage", "generate", "babilong"))
+    line = tiny.one_line(tiny.called(mine.root, "stage", "generate"))
     assert "babilong_qa1_world_0k test: 1000 questions wanted, 60 reach the bucket (there are no more)" in line
     possible = re.search(r"ask for (\d+) rows or fewer", line)
     assert possible, line
     tiny.write_params(mine.root, tiny.params(**{QA1: {"buckets": {"0k": int(possible[1])}}}))
     tiny.run(mine, "generate")
     tiny.write_params(mine.root, tiny.params(**{QA1: {"buckets": {"0k": int(possible[1]) + 1}}}))
-    assert "questions wanted" in tiny.one_line(tiny.called(mine.root, "stage", "generate", "babilong"))
+    assert "questions wanted" in tiny.one_line(tiny.called(mine.root, "stage", "generate"))
 
 
 def test_no_train_books(mine: Project) -> None:
     tiny.write_params(mine.root, tiny.params(**{QA1: {"buckets": {"4k": {"dev": 1}}}}))
-    line = tiny.one_line(tiny.called(mine.root, "stage", "generate", "babilong"))
+    line = tiny.one_line(tiny.called(mine.root, "stage", "generate"))
     assert "dev" in line
 
 
 def test_everything_is_cleaned_away(mine: Project) -> None:
     tiny.write_params(mine.root, tiny.params(**{"corpora.books.clean.min_tokens": 500}))
-    line = tiny.one_line(tiny.called(mine.root, "stage", "background", "books"))
+    line = tiny.one_line(tiny.called(mine.root, "stage", "prepare"))
     assert "no sentence is left after cleaning 4 documents" in line
     assert "loosen corpora.<name>.clean" in line
 
@@ -282,7 +282,7 @@ def test_a_book_that_is_not_utf8(mine: Project, tmp_path: Path) -> None:
     before = tiny.digests(mine.root, "data/corpora")
     done = tiny.called(mine.root, "stage", "download")
     if done.returncode == 0:
-        done = tiny.called(mine.root, "stage", "background", "books")
+        done = tiny.called(mine.root, "stage", "prepare")
     assert "test/17.txt: not UTF-8 at byte 12 (0xe9). Next: convert the file to UTF-8" in tiny.one_line(done)
     assert tiny.digests(mine.root, "data/corpora") == before
 
@@ -430,12 +430,12 @@ def test_a_full_disk_while_generating(mine: Project, small_disk: Callable[[str],
     filler.write_bytes(bytes(max(0, free - 60_000)))
     before = tiny.digests(folder, "data/releases/tiny")
     tiny.write_params(folder, tiny.params(**{"release.seed": 8}))
-    line = tiny.one_line(tiny.haymaker(folder, "stage", "generate", "babilong", HAYMAKER_WORKERS=workers))
+    line = tiny.one_line(tiny.haymaker(folder, "stage", "generate", HAYMAKER_WORKERS=workers))
     assert "the disk is full; nothing half-written was kept" in line
     assert tiny.leftovers(folder) == []
     assert tiny.digests(folder, "data/releases/tiny") == before
     filler.unlink()
-    assert tiny.haymaker(folder, "stage", "generate", "babilong").returncode == 0
+    assert tiny.haymaker(folder, "stage", "generate").returncode == 0
 
 
 # ---------------------------------------------------------------------------------------------------- show and score

@@ -164,9 +164,7 @@ def test_the_solver_on_every_real_question(
     project = tiny.make(
         tmp_path, **{"sources.stories": {"kind": "babi_mirror", "variant": "en-10k"}, "release.edition": "real"}
     )
-    from pipelines import stages
-
-    stages.run(project, "download", "stories")
+    tiny.run(project, "download")
     questions = project.inputs.source("stories").stories(project.inputs.raw("stories"), task, "test")
     assert len(questions) == 1000
     head = render_head(load_prompts()[task])
