@@ -72,7 +72,8 @@ def test_dvc_has_noted_parameters_that_no_stage_read(alone: Alone, mine: Path) -
     assert tiny.called(mine, "run").returncode == 0
     edit(mine, "alone")
     subprocess.run(["dvc", "commit", "--force", "--quiet", "prepare"], cwd=mine, env=tiny.environment(), check=True)
-    shutil.rmtree(mine / "data/releases/tiny/data")
+    for lost in ("data/releases/tiny/data", ".dvc/cache"):  # so that the next stage runs
+        shutil.rmtree(mine / lost)
     line = tiny.one_line(tiny.called(mine, "validate"))
     assert "data/stages/prepare.json: not made with the parameters in force" in line, line
     recover(mine, alone.bytes)
