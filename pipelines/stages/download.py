@@ -10,7 +10,7 @@ from corpora.sources.base import FetchContext
 from corpora.sources.simulated import Simulated
 from generators.inputs import Use
 from haymaker.errors import UnavailableError
-from haymaker.files import remove, sha256_file
+from haymaker.files import remove, sha256_file, write_json
 from pipelines import executor, missing
 from pipelines.executor import Done, Job
 from pipelines.progress import say
@@ -29,6 +29,7 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
         SourceError: out of reach, damaged; or it cannot be had and is not optional.
         BuildError: without it nothing is left of a suite.
     """
+    facts = tokenizers.load_all(project)  # first what needs the least time
     names = list(project.params.sources)
     found: inputs.Kept = {Use("sources", name): done for name in names if (done := _kept(project, name))}
     found |= _simulated(project, [name for name in names if Use("sources", name) not in found])
@@ -47,7 +48,7 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
     known = inputs.link(project, found)
     for name, why in lacking.items():
         missing.leave_source_out(project, name, why)
-    tokenizers.run(project)
+    write_json(project.data / "tokenizers" / "tokenizers.json", facts)
     return known, {"inputs": inputs.facts(found)}
 
 

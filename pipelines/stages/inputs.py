@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from generators.inputs import KINDS, Use
+from haymaker.errors import EnvironmentProblem
 from haymaker.files import link_or_copy, remove
 from pipelines.executor import Done, complete, finished
 from pipelines.progress import say
@@ -54,8 +55,14 @@ def check(project: Project, uses: Iterable[Use]) -> None:
 
 
 def begin(project: Project, stage: str) -> None:
-    """Empty outputs, as DVC leaves them; the stage may have been called by hand."""
+    """Empty outputs, as DVC leaves them; the stage may have been called by hand.
+
+    Raises:
+        EnvironmentProblem: a file lies where a folder must be.
+    """
     for out in outs(project, stage):
+        if out.is_file():
+            raise EnvironmentProblem("is a file, not a folder", where=project.name_of(out), fix="move it away")
         remove(out)
         out.mkdir(parents=True)
 

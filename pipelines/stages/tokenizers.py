@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from typing import Any
 
 from corpora import sources
 from corpora.tokenizers import tokenizer
@@ -10,15 +11,15 @@ from corpora.tokenizers.bytepair import PUBLISHED
 from corpora.tokenizers.find import published_file
 from generators.inputs import vocabularies
 from haymaker.errors import TokenizerError
-from haymaker.files import write_json, written
+from haymaker.files import written
 from pipelines.progress import say
 from pipelines.project import Project
 
 _PUBLISHED = ("gpt2", "cl100k", "o200k")
 
 
-def run(project: Project) -> None:
-    """Write data/tokenizers/tokenizers.json."""
+def load_all(project: Project) -> dict[str, Any]:
+    """Have every tokenizer here; what data/tokenizers/tokenizers.json says of them."""
     params = project.params.tokenizer
     found = {}
     for name in dict.fromkeys((params.release, *params.also)):
@@ -26,8 +27,7 @@ def run(project: Project) -> None:
         _keep(project, name)
         found[name] = {"fingerprint": loaded.fingerprint, "vocabulary_size": loaded.vocabulary_size}
         say(f"  tokenizer {name}: {loaded.vocabulary_size:,} entries, counting rule checked")
-    facts = {"version": tokenizer.COUNTING_VERSION, "tokenizers": found}
-    write_json(project.data / "tokenizers" / "tokenizers.json", facts)
+    return {"version": tokenizer.COUNTING_VERSION, "tokenizers": found}
 
 
 def _load(project: Project, name: str) -> tokenizer.Tokenizer:

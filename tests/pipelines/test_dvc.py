@@ -196,4 +196,5 @@ def test_a_removed_release_comes_back(again: Path) -> None:
     shutil.rmtree(again / "data/releases/tiny")
     assert ran(tiny.haymaker(again, "run")) <= {"generate", "card"}
     assert tiny.digests(again) == before
-    assert looks(again, "work/inputs", "work/generate") == work
+    after = looks(again, "work/inputs", "work/generate")
+    assert {name: look[0] for name, look in after.items()} == {name: look[0] for name, look in work.items()}

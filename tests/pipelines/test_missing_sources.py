@@ -516,7 +516,7 @@ def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch
 
     fill_mirror(project.root / "mirror", trec())
     done = tiny.called(project.root, "run")
-    assert done.returncode == 0 and "source trec is here now" in done.stderr and "Not in it" not in done.stderr, (
+    assert done.returncode == 0 and "source trec: here now" in done.stderr and "Not in it" not in done.stderr, (
         done.stderr
     )
     after = tiny.digests(project.root)

@@ -20,7 +20,6 @@ from haymaker.errors import ReleaseError
 from haymaker.files import json_text, sha256_file
 from pipelines import manifest
 from pipelines.stages import records
-from pipelines.stages.inputs import STAGES_OF_INPUTS
 from tests.pipelines import tiny
 from tests.reliability import small
 from tests.reliability.conftest import Alone
@@ -39,7 +38,9 @@ def rewritten(path: Path, content: bytes) -> None:
 
 def resealed(root: Path, stage: str, change: Callable[[Any], None]) -> None:
     """Change the record of a stage as the stage itself would write it."""
-    place = root / (f"data/stages/{stage}.json" if stage in STAGES_OF_INPUTS else f"{RECORDS}/{stage}.json")
+    place = root / (
+        f"data/stages/{stage}.json" if stage in ("download", "prepare", "retrieve") else f"{RECORDS}/{stage}.json"
+    )
     record = json.loads(place.read_bytes())
     del record["digest"]
     change(record)

@@ -31,7 +31,7 @@ KINDS = {
     "passages": "data/corpora/pumps/*.*",
     "index": "data/indexes/pumps/lexical/*",
     "mined set": "data/mined/pumps.parquet",
-    "counts": "data/counts/*/*",
+    "counts": "data/counts/*/*/*/*",
     "record of inputs": "data/stages/*.json",
     "Parquet": PARQUET,
     "mini": "data/releases/tiny/mini/**/*.parquet",
