@@ -35,6 +35,12 @@ def kept(project: Project, use: Use, fingerprint: str) -> Done | None:
     return finished(project.work, key(use, fingerprint))
 
 
+def apart(project: Project, fingerprints: Mapping[Use, str]) -> tuple[Kept, list[Use]]:
+    """Inputs that are kept, and those that are still to be made."""
+    found = {use: done for use, mark in fingerprints.items() if (done := kept(project, use, mark))}
+    return found, [use for use in fingerprints if use not in found]
+
+
 def available(project: Project, kinds: Iterable[str]) -> tuple[list[Use], dict[str, str]]:
     """Inputs of some kinds, and those that cannot be had since an optional source is missing: kind/name -> why."""
     uses = [Use(kind, name) for kind in kinds for name in getattr(project.params, kind)]

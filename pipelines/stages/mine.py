@@ -79,14 +79,9 @@ class _Set:
 
 def build(project: Project, names: Iterable[str]) -> inputs.Kept:
     """The mined sets of these names; those that are kept are not searched again."""
-    found: inputs.Kept = {}
-    open_: list[_Set] = []
-    for name in names:
-        each = _open(project, name)
-        if done := inputs.kept(project, each.use, each.fingerprint):
-            found[each.use] = done
-        else:
-            open_.append(each)
+    every = {each.use: each for each in (_open(project, name) for name in names)}
+    found, unfinished = inputs.apart(project, {use: each.fingerprint for use, each in every.items()})
+    open_ = [every[use] for use in unfinished]
     inputs.check(project, {use for each in open_ for use in each.reads})
     outcomes = {each.name: _outcomes(each) for each in open_}
     _side_by_side(

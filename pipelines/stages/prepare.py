@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,27 +36,20 @@ class Recipe:
         source: what it is made of.
         batches: of the source; empty where the merge reads it by itself.
         material: parameters and versions that decide the bytes, beside the source and the tokenizers.
-        sent: what jobs are sent beside the name.
     """
 
     source: str
     batches: Sequence[Batch]
     material: tuple[Key, ...]
-    sent: dict[str, Any] = field(default_factory=dict)
 
 
 def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
     """Build data/corpora/, data/labelled/ and data/documents/, and counts of them in data/counts/prepare/."""
     uses, left_out = inputs.available(project, PREPARED)
-    found: inputs.Kept = {}
-    open_: dict[Use, tuple[Recipe, str]] = {}
-    for use in uses:
-        recipe = _recipe(project, use)
-        fingerprint = _fingerprint(project, recipe)
-        if done := inputs.kept(project, use, fingerprint):
-            found[use] = done
-        else:
-            open_[use] = recipe, fingerprint
+    recipes = {use: _recipe(project, use) for use in uses}
+    fingerprints = {use: _fingerprint(project, recipe) for use, recipe in recipes.items()}
+    found, unfinished = inputs.apart(project, fingerprints)
+    open_ = {use: (recipes[use], fingerprints[use]) for use in unfinished}
     inputs.check(project, {Use("sources", recipe.source) for recipe, _ in open_.values()})
     found |= _built(project, open_)
     for use in uses:
@@ -85,7 +78,7 @@ def _built(project: Project, recipes: Mapping[Use, tuple[Recipe, str]]) -> input
     shards = {
         use: [(shard.folder, shard.result) for shard in (next(done) for _ in jobs)] for use, jobs in batches.items()
     }
-    merges = [_merge(project, use, *recipe, shards[use]) for use, recipe in recipes.items()]
+    merges = [_merge(project, use, fingerprint, shards[use]) for use, (_, fingerprint) in recipes.items()]
     merged = execute(merges, project.work, title="prepare: merge")
     for use in recipes:
         inputs.forget_old(project, "batches", use)
@@ -93,7 +86,7 @@ def _built(project: Project, recipes: Mapping[Use, tuple[Recipe, str]]) -> input
 
 
 def _batches(project: Project, use: Use, recipe: Recipe, fingerprint: str) -> list[Job]:
-    sent = {"name": use.name, "state": fingerprint, **recipe.sent}
+    sent = {"name": use.name, "state": fingerprint}
     function = f"pipelines.stages.{use.kind}:batch"
     return [
         Job(
@@ -105,8 +98,8 @@ def _batches(project: Project, use: Use, recipe: Recipe, fingerprint: str) -> li
     ]
 
 
-def _merge(project: Project, use: Use, recipe: Recipe, fingerprint: str, shards: Shards) -> Job:
-    sent = {"name": use.name, "state": fingerprint, "shards": shards, **recipe.sent}
+def _merge(project: Project, use: Use, fingerprint: str, shards: Shards) -> Job:
+    sent = {"name": use.name, "state": fingerprint, "shards": shards}
     return Job(
         inputs.key(use, fingerprint),
         f"pipelines.stages.{use.kind}:merged",

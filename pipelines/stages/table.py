@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -87,17 +87,23 @@ def made_by(project: Project, stage: str) -> str:
         ParamsError: a key that the stage needs is missing in one of the files.
     """
     wanted = {PARAMS: STAGES[stage].params, VERSIONS: STAGES[stage].versions}
-    values = {file: {key: _value(project, file, key) for key in keys} for file, keys in wanted.items()}
+    values = {file: _values(project, file, keys) for file, keys in wanted.items()}
     return digest(json.dumps(values, sort_keys=True, default=str)).hex()
 
 
 def versions(project: Project, stage: str) -> dict[str, Any]:
     """What versions.yaml says of a stage."""
-    return {key: _value(project, VERSIONS, key) for key in STAGES[stage].versions}
+    return _values(project, VERSIONS, STAGES[stage].versions)
 
 
-def _value(project: Project, file: str, key: str) -> Any:
-    found: Any = mapping(project.texts[file], name=file)
+def _values(project: Project, file: str, keys: Iterable[str]) -> dict[str, Any]:
+    """Key with dots -> its value in a file, which is read once; blocks of inputs that are not named are empty."""
+    whole = mapping(project.texts[file], name=file)
+    return {key: _value(whole, file, key) for key in keys}
+
+
+def _value(whole: Any, file: str, key: str) -> Any:
+    found = whole
     for part in key.split("."):
         if not isinstance(found, dict) or part not in found:
             if key in (*KINDS, "suites"):
