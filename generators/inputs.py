@@ -1,7 +1,7 @@
 """Prepared inputs: the one table of their kinds, which of them a task names, and how a worker opens them.
 
 Parameters, the project's checks, stages, integrity, card, plan and `haymaker tasks` all go by KINDS: a new kind is one entry here, one
-key in haymaker/params.py and one stage.
+key in haymaker/core/params.py and one stage.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from corpora.stores.passages.store import Passages
 from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.stores.set_file import SetFile
 from corpora.tokenizers import tokenizer
-from haymaker.errors import CorpusError
-from haymaker.files import read_json, sha256_file
-from haymaker.params import Name, Params, Reads, Section, names_read, parse
+from haymaker.core.errors import CorpusError
+from haymaker.core.files.disk import read_json, sha256_file
+from haymaker.core.params import Name, Params, Reads, Section, names_read, parse
 
 T = TypeVar("T")
 RawSource = Annotated[Name, Reads("sources", ("stories",))]
@@ -219,7 +219,7 @@ class Inputs:
     def unavailable(self, use: Use) -> str:
         """Which optional source behind an input cannot be had, and why, as its download noted; empty where none is known to be missing.
 
-        Stages ask this before they look for any file: what is prepared from such a source is a note too (pipelines/missing.py).
+        Stages ask this before they look for any file: what is prepared from such a source is a note too (pipelines/stages/optional_sources.py).
         """
         given = self.params.sources
         for name in dict.fromkeys(self.sources_of(use)) if any(source.optional for source in given.values()) else ():

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from generators.spec import Entry, TaskSpec
-from haymaker.buckets import USUAL, bucket_tokens
-from haymaker.errors import ParamsError
-from haymaker.params import ReleaseParams
+from haymaker.core.buckets import USUAL, bucket_tokens
+from haymaker.core.errors import ParamsError
+from haymaker.core.params import ReleaseParams
 
 KEY = "reserved_output_tokens"
 LEAST_PROMPT = 256

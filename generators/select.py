@@ -10,8 +10,8 @@ from typing import Any
 
 from generators.spec import Candidate, Table, listing
 from generators.task import Task
-from haymaker.buckets import USUAL, bucket_tokens
-from haymaker.errors import BuildError
+from haymaker.core.buckets import USUAL, bucket_tokens
+from haymaker.core.errors import BuildError
 
 _PATIENCE = 64  # candidates in a row that may fail a bucket, where there is no end of them
 _TRIED = 256  # of a shorter bucket that are tried for an error line

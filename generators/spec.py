@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
 from typing import Annotated, Any, Generic, TypeVar
 
 from pydantic import BeforeValidator, Field
 
-from haymaker.buckets import bucket_order, bucket_tokens, is_natural, typical_tokens
-from haymaker.errors import ParamsError
-from haymaker.params import Bucket, Name, OutputRoom, Section, later
-from haymaker.records import Split
+from haymaker.core.buckets import bucket_order, bucket_tokens, is_natural, typical_tokens
+from haymaker.core.errors import ParamsError
+from haymaker.core.params import Bucket, Name, OutputRoom, Section, later
+from haymaker.core.rows.config_name import config_name
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.row_checks import Check
 
 Rows = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 Buckets = dict[
@@ -27,27 +28,11 @@ Buckets = dict[
     ],
 ]
 """Rows per bucket and part, as parameters have them; a number means test rows."""
-WORLD = "_world"
-"""Ends the names of tasks whose rows are made of simulated sources."""
 _SHORT_PROMPT = 600  # tokens of a prompt that asks for a long output, roughly
 Row = dict[str, Any]
 """A finished row as read from a file."""
 BackgroundUnits = list[tuple[str, int, int]] | list[str]
 """Units of a context in order: ranges of documents (document, first unit, one past the last), or the units themselves, by name or text."""
-
-
-class Check(StrEnum):
-    """Rules that finished rows are held to, as each task declares them."""
-
-    BUDGET = "prompt, reserved and slack tokens add up to the bucket; recounted with the real tokenizer"
-    FILL = "at least 99.5 % of the bucket is used in every row with background"
-    NESTED = "a longer context of the same group holds the shorter one in order"
-    VERBATIM = "spans stand verbatim at their offsets, in order"
-    ORACLE = "the exact solver reads only the finished prompt and returns the stored answer"
-    STRICT = "under the strict metric the stored answer scores 100 and the empty output 0"
-    CLEAN = "no distractor, in text or title, holds an accepted answer as whole words"
-    UNIQUE = "no row, question or background unit comes twice where it must not"
-    APART = "train, dev and test share no question and no document"
 
 
 class TaskSettings(Section):
@@ -71,7 +56,7 @@ S = TypeVar("S", bound=TaskSettings)
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What a shortcut may get at a task, where that is more than at others (pipelines/shortcuts).
+    """What a shortcut may get at a task, where that is more than at others (pipelines/checks/shortcuts).
 
     Attributes:
         percent: score that its rows are not marked for.
@@ -234,11 +219,6 @@ class Table:
     def config(self) -> str:
         """Name a reader loads it by."""
         return config_name(self.suite, self.task, self.bucket, simulated=self.simulated)
-
-
-def config_name(suite: str, task: str, bucket: str, *, simulated: bool) -> str:
-    """Name that a reader loads a task at one length by: of simulated rows it has the mark, once."""
-    return f"{suite}_{task}{WORLD if simulated and not task.endswith(WORLD) else ''}_{bucket}"
 
 
 def listing(reasons: Counter[str]) -> str:

@@ -12,13 +12,15 @@ from corpora import sources
 from generators import room
 from generators.inputs import Inputs, Use
 from generators.select import Selection, select
-from generators.spec import WORLD, Candidate, Check, Entry, Row, Table, TaskSettings, TaskSpec, bucket_rows
+from generators.spec import Candidate, Entry, Row, Table, TaskSettings, TaskSpec, bucket_rows
 from generators.task import Task
-from haymaker.buckets import NO_BACKGROUND, is_natural
-from haymaker.equivalents import accepted
-from haymaker.errors import ParamsError
-from haymaker.params import SuiteParams, names_read, nearest, parse
-from haymaker.sample import Sample
+from haymaker.core.buckets import NO_BACKGROUND, is_natural
+from haymaker.core.errors import ParamsError
+from haymaker.core.params import SuiteParams, names_read, nearest, parse
+from haymaker.core.rows.config_name import WORLD
+from haymaker.core.rows.row_checks import Check
+from haymaker.core.rows.sample import Sample
+from haymaker.core.text.equivalents import accepted
 
 _CHECKED_BY = {Check.VERBATIM: "problems", Check.CLEAN: "answer_leaks", Check.ORACLE: "solve"}
 SUITES = {

@@ -15,13 +15,13 @@ from generators import room
 from generators.context.writer import RowWriter
 from generators.inputs import Inputs, Use, uses_of
 from generators.spec import Allowed, BackgroundUnits, Candidate, Entry, Row, S, Table, TaskSettings, listing
-from haymaker.buckets import longest_bucket
-from haymaker.errors import BuildError
-from haymaker.params import nearest
-from haymaker.records import Split
-from haymaker.rng import Key, Stream
-from haymaker.sample import Sample
-from haymaker.yaml_file import read_yaml
+from haymaker.core.buckets import longest_bucket
+from haymaker.core.errors import BuildError
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.params import nearest
+from haymaker.core.rng import Key, Stream
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.sample import Sample
 
 MEASURED = ("group_id", "question", "choices", "answer_index", "extra")
 """Columns of finished rows that measures are made from."""

@@ -1,4 +1,7 @@
-"""The floor of Haymaker, and its public face: what users import, fetched from where it lives when it is first asked for."""
+"""Use long-context benchmark releases: load them, make messages from rows, score outputs.
+
+The names below are the public API; everything else may change. They are imported when they are first used.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,30 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from corpora.tokenizers.truncate import middle_truncate
-    from pipelines.reports.scorecard import score
-    from pipelines.training.stream import training_stream
+    from haymaker.evaluation.score.command import Scores, score
+    from haymaker.evaluation.score.row import score_row
+    from haymaker.releases.messages import messages
+    from haymaker.releases.release import Release, load
+    from haymaker.training import training_stream
 
-__all__ = ["__version__", "middle_truncate", "score", "training_stream"]
+__all__ = ["Release", "Scores", "__version__", "load", "messages", "score", "score_row", "training_stream"]
 __version__ = "0.1.0"
 
-_HOMES = {
-    "middle_truncate": "corpora.tokenizers.truncate",
-    "score": "pipelines.reports.scorecard",
-    "training_stream": "pipelines.training.stream",
+_MODULES = {
+    "Release": "haymaker.releases.release",
+    "Scores": "haymaker.evaluation.score.command",
+    "load": "haymaker.releases.release",
+    "messages": "haymaker.releases.messages",
+    "score": "haymaker.evaluation.score.command",
+    "score_row": "haymaker.evaluation.score.row",
+    "training_stream": "haymaker.training",
 }
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(_MODULES[name]), name)
 
 
 def __dir__() -> list[str]:

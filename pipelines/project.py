@@ -17,18 +17,17 @@ from corpora.tokenizers import tokenizer
 from generators.inputs import KINDS, InputKind, Inputs, Use
 from generators.spec import Entry
 from generators.suite import ReleaseSuite, release_suite
-from haymaker import params as parameters
-from haymaker.errors import EnvironmentProblem, ParamsError, TokenizerError
-from haymaker.files import read_json
-from haymaker.params import Params, Section, names_read, nearest
-from haymaker.rng import digest
-from haymaker.yaml_file import read_bytes
-from pipelines.progress import say
-from pipelines.release import file_of
-from scoring.metrics import all_metrics
+from haymaker.core import params as parameters
+from haymaker.core.errors import EnvironmentProblem, ParamsError, TokenizerError
+from haymaker.core.files.disk import read_json
+from haymaker.core.files.yaml_file import read_bytes
+from haymaker.core.params import Params, Section, names_read, nearest
+from haymaker.core.progress import say
+from haymaker.core.rng import digest
+from haymaker.releases.folder import file_of
+from haymaker.releases.manifest import LEFT_OUT
+from haymaker.scoring.metrics import all_metrics
 
-LEFT_OUT = "unavailable"
-"""Key of tables/<suite>.json (task -> why) and of manifest.json (suite -> task -> why); not there where nothing is left out."""
 PHRASES = "phrases"
 """Key of tables/<suite>.json and of a suite in manifest.json: file of phrases -> digest; not there where all rows are in English."""
 MIRROR_VARIABLE = "HAYMAKER_MIRROR"

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from haymaker.rng import digest
+from haymaker.core.rng import digest
 
 LATER = {"bucket_of": "window", "verified": None, "checks": None}
 """Columns that came after digests had been written down, with what they are in rows that have no use for them."""

@@ -15,9 +15,9 @@ from tests.pipelines import tiny
 
 _BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"`((?:generators|scoring|corpora|tests)/[\w/]+\.(?:py|json))`")
-_FOLDERS = ("haymaker", "worlds", "corpora", "generators", "scoring", "pipelines")
+_FOLDERS = ("haymaker", "worlds", "corpora", "generators", "pipelines", "devtools")
 _WRITTEN = (
-    "scoring/metrics/contains.py",
+    "haymaker/scoring/metrics/contains.py",
     "tests/metrics/contains.json",
     "corpora/sources/csv_table.py",
     "generators/passkey.py",
@@ -86,7 +86,7 @@ def test_the_example_of_a_benchmark_is_short() -> None:
 
 def test_the_metric_scores_its_cases(scratch: Path) -> None:
     code = (
-        "import json; from pathlib import Path; from scoring.metrics import get\n"
+        "import json; from pathlib import Path; from haymaker.scoring.metrics import get\n"
         "cases = json.loads(Path('tests/metrics/contains.json').read_text())\n"
         "print([get(c['metric']).function(c['output'], c) == c['expected'] for c in cases])"
     )
@@ -94,7 +94,7 @@ def test_the_metric_scores_its_cases(scratch: Path) -> None:
     assert done.stdout.strip() == "[True, True]", done.stderr
 
 
-_RUN = ("-m", "pipelines.cli", "run")
+_RUN = ("-m", "haymaker.cli.main", "run")
 _STAGES = """
 from pathlib import Path
 from pipelines import stages

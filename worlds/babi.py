@@ -15,10 +15,10 @@ from difflib import get_close_matches
 from hashlib import blake2b
 from pathlib import Path
 
-from haymaker.errors import BuildError
-from haymaker.files import write_text
-from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.core.errors import BuildError
+from haymaker.core.files.disk import write_text
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split
 from worlds.babi_worlds import (
     carried,
     claims,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import gcd
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 from .prose.cards import pick
 from .prose.cast import make_world, place_name, place_names

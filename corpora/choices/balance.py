@@ -10,8 +10,8 @@ from math import comb
 
 from corpora.choices.filters import of_figures
 from corpora.choices.form import content
-from haymaker.rng import Stream
-from haymaker.text import words
+from haymaker.core.rng import Stream
+from haymaker.core.text.strings import words
 
 _SETS = 3000
 _POOL = 16

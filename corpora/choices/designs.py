@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from corpora.choices.quantities import Quantity
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 _CAPS = {"share": 100, "year": 2100, "time": 12 * 60 + 59, "day": 28, "month": 12}
 _FLOORS = {"time": 60}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from corpora.choices.form import STOP_WORDS, content, form_of, order_of
 from corpora.choices.options import Asked
 from corpora.choices.quantities import dates, quantities
-from haymaker.text import padded, words
+from haymaker.core.text.strings import padded, words
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _WORDS = (0.5, 2.0)  # of an option, as a share of the right one's

@@ -10,7 +10,7 @@ import re
 from typing import Literal
 
 from corpora.choices.quantities import dates, quantities
-from haymaker.text import words
+from haymaker.core.text.strings import words
 
 Form = Literal["yes_no", "order", "number", "date", "text"]
 

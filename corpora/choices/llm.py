@@ -2,7 +2,7 @@
 
 The document is cut into segments of 12,000 tokens of the encoding cl100k_base, a shorter one into as many equal segments as options
 are wanted: requests of the same segment would be the same, and so would their replies. Each wrong option has a segment of its own,
-drawn at random, and one request. This is the second of the paper's two readings. Requests and replies are files (haymaker/exchange.py): a request's id is the question's
+drawn at random, and one request. This is the second of the paper's two readings. Requests and replies are files (haymaker/core/rows/model_requests.py): a request's id is the question's
 id and a hash of question and answer, so that replies to another text are never used; its call says which option, and of
 which segment.
 """
@@ -19,11 +19,11 @@ from corpora.choices.form import normal
 from corpora.choices.options import Asked, Candidate, Offer
 from corpora.retrieval.chunks import Chunker
 from corpora.tokenizers.tokenizer import Tokenizer
-from haymaker.exchange import Replies, Request
-from haymaker.json_lines import objects_in
-from haymaker.rng import Stream, digest
-from haymaker.text import words
-from haymaker.yaml_file import read_yaml
+from haymaker.core.files.json_lines import objects_in
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.rng import Stream, digest
+from haymaker.core.rows.model_requests import Replies, Request
+from haymaker.core.text.strings import words
 
 TOKENIZER = "cl100k"
 SEGMENT_TOKENS = 12_000

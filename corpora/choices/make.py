@@ -20,8 +20,8 @@ from corpora.choices.rules import RulesWriter
 from corpora.stores.documents.build import Chosen
 from corpora.stores.documents.store import ChoiceParams, PreparedQuestion
 from corpora.stores.sentences.store import Background
-from haymaker.exchange import Replies
-from haymaker.rng import digest
+from haymaker.core.rng import digest
+from haymaker.core.rows.model_requests import Replies
 
 CHOICES_VERSION = 5  # raised whenever options could change
 _SOURCE = "source"

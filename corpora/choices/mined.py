@@ -14,8 +14,8 @@ from corpora.choices.names import alternatives, whole_name
 from corpora.choices.options import Asked, Candidate, Offer, is_near
 from corpora.choices.quantities import dates, quantities
 from corpora.choices.shape import FINITE, agrees, is_plural, opening, shape, strays, subject_of
-from haymaker.rng import Stream
-from haymaker.text import padded, words
+from haymaker.core.rng import Stream
+from haymaker.core.text.strings import padded, words
 
 POOL = 40
 _PIECES = re.compile(r"[;:—–]|, |\(|\)")

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 from corpora.choices.options import Asked, is_near
 from corpora.choices.reading import Name, goes_on, wanted_sort
-from haymaker.text import padded, words
+from haymaker.core.text.strings import padded, words
 
 MOST = 12
 _WORDS_APART = 1

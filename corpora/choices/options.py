@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from corpora.choices.reading import Reading
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 _AROUND = 2  # sentences before and behind the evidence that go on about it
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from haymaker.english import BELOW_TWENTY, MONTHS, TENS, number_words
+from haymaker.core.text.english_grammar import BELOW_TWENTY, MONTHS, TENS, number_words
 
 Kind = Literal["count", "year", "share", "time", "day", "month"]
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from corpora.retrieval.lexical import BM25
-from haymaker.english import MONTHS
-from haymaker.text import padded, words
+from haymaker.core.text.english_grammar import MONTHS
+from haymaker.core.text.strings import padded, words
 
 if TYPE_CHECKING:
     import numpy.typing as npt

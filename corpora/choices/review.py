@@ -18,9 +18,9 @@ from pathlib import Path
 from corpora.choices.filters import key
 from corpora.choices.form import normal
 from corpora.choices.options import Candidate
-from haymaker.errors import SourceError
-from haymaker.files import written
-from haymaker.rng import digest
+from haymaker.core.errors import SourceError
+from haymaker.core.files.disk import written
+from haymaker.core.rng import digest
 
 VERDICTS = {
     "ok": "ok",

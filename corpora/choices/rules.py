@@ -11,8 +11,8 @@ from corpora.choices.form import form_of, order_of
 from corpora.choices.names import alternatives, names_in
 from corpora.choices.options import Asked, Candidate, Offer
 from corpora.choices.quantities import Date, Quantity, dates, quantities
-from haymaker.rng import Stream
-from haymaker.text import padded
+from haymaker.core.rng import Stream
+from haymaker.core.text.strings import padded
 
 _AMOUNT = re.compile(r"\b(?:how (?:many|much|long|old|far|often|large|big|tall|high)|when|number|amount|total|difference|percentage|what (?:year|date|time)|which year|in what year)\b", re.I)  # fmt: skip
 _MOST_VALUES = 2  # in an answer: more of them follow from each other, and a change of one would show

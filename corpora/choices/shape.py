@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from corpora.choices.filters import members
-from haymaker.text import padded, words
+from haymaker.core.text.strings import padded, words
 
 _VERBS = (
     "is was are were has had have did does will would can could may might must should said wrote told sought felt made gave took "

@@ -1,6 +1,6 @@
 r"""BM25 over a passage store, memory-mapped: the scores of rank-bm25, thousands of times as fast.
 
-The score of a passage d for a query is, over the words t of the query (haymaker.text.terms; one said twice counts twice),
+The score of a passage d for a query is, over the words t of the query (haymaker.core.text.strings.terms; one said twice counts twice),
 
     sum of  idf(t) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * |d| / mean |d|)),   idf(t) = log(n - df + 0.5) - log(df + 0.5)
 
@@ -27,10 +27,10 @@ from corpora.retrieval.bm25_shard import AGAIN, BLOCK, SHARD, Shard, ShardScores
 from corpora.retrieval.limits import within
 from corpora.retrieval.search import Hits
 from corpora.stores.passages.store import Passages
-from haymaker.errors import CorpusError, EnvironmentProblem
-from haymaker.files import read_json, sha256_file, write_json
-from haymaker.params import Section
-from haymaker.text import terms
+from haymaker.core.errors import CorpusError, EnvironmentProblem
+from haymaker.core.files.disk import read_json, sha256_file, write_json
+from haymaker.core.params import Section
+from haymaker.core.text.strings import terms
 
 if TYPE_CHECKING:
     import numpy as np

@@ -22,9 +22,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from haymaker.errors import CorpusError
-from haymaker.files import written
-from haymaker.text import terms as terms_of
+from haymaker.core.errors import CorpusError
+from haymaker.core.files.disk import written
+from haymaker.core.text.strings import terms as terms_of
 
 if TYPE_CHECKING:
     import numpy as np

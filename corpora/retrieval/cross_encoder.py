@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.retrieval.gte import native
 from corpora.retrieval.models import ModelParams, best_device, loading, locate, model_facts, offline
-from haymaker.errors import EnvironmentProblem, ParamsError
+from haymaker.core.errors import EnvironmentProblem, ParamsError
 
 if TYPE_CHECKING:
     from corpora.retrieval.search import Floats

@@ -17,7 +17,7 @@ from corpora.retrieval.models import best_device
 from corpora.retrieval.search import Hits
 from corpora.retrieval.vectors import Vectors
 from corpora.stores.passages.store import Passages
-from haymaker.params import parse
+from haymaker.core.params import parse
 
 if TYPE_CHECKING:
     from corpora.retrieval.encoder import Encoder

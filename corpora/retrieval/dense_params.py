@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from corpora.retrieval.models import ModelParams
-from haymaker.params import Section, later
+from haymaker.core.params import Section, later
 
 Backend = Literal["exact", "faiss_flat", "faiss_ivfpq"]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.retrieval.vectors import DENSE_VERSION, INDEX_FILE, Vectors, shard_name, shard_ranges
 from corpora.stores.passages.store import Passages
-from haymaker.errors import CorpusError
-from haymaker.files import sha256_file, write_json
+from haymaker.core.errors import CorpusError
+from haymaker.core.files.disk import sha256_file, write_json
 
 if TYPE_CHECKING:
     from corpora.retrieval.dense_params import DenseParams

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from corpora.retrieval.gte import native
 from corpora.retrieval.models import loading, locate, model_facts, offline
-from haymaker.errors import CorpusError, ParamsError
+from haymaker.core.errors import CorpusError, ParamsError
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from corpora.retrieval.search import Hits
-from haymaker.errors import CorpusError
+from haymaker.core.errors import CorpusError
 
 if TYPE_CHECKING:
     import numpy as np

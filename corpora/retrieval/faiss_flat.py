@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.retrieval.exact import BLOCK_ROWS, margin, ranked
 from corpora.retrieval.faiss_search import QUERIES, SELECTED, faiss_module, on_gpu, open_index
 from corpora.retrieval.search import Hits
-from haymaker.errors import CorpusError
+from haymaker.core.errors import CorpusError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from corpora.retrieval.exact import BLOCK_ROWS, ranked
 from corpora.retrieval.search import Hits
 from corpora.retrieval.vectors import INDEX_FILE
-from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
-from haymaker.extras import install
+from haymaker.core.errors import CorpusError, EnvironmentProblem, ParamsError
+from haymaker.core.extras import install
 
 if TYPE_CHECKING:
     from corpora.retrieval.dense_params import IvfPqParams

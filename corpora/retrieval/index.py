@@ -11,8 +11,8 @@ from corpora.retrieval.bm25_index import LexicalParams
 from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.search import Searcher
 from corpora.stores.passages.store import Passages
-from haymaker.errors import CorpusError, ParamsError
-from haymaker.params import Section, nearest
+from haymaker.core.errors import CorpusError, ParamsError
+from haymaker.core.params import Section, nearest
 
 INDEX_VERSION = 1
 Retriever = Literal["lexical", "dense", "hybrid", "random", "released"]

@@ -16,8 +16,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from haymaker.scan import Scan
-from haymaker.text import WORD, is_spaceless
+from haymaker.core.text.strings import WORD, is_spaceless
+from haymaker.core.text.word_index import Scan
 
 if TYPE_CHECKING:
     import numpy as np

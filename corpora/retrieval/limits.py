@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from haymaker.errors import CorpusError
+from haymaker.core.errors import CorpusError
 
 
 def within(k: int, limit: int, *, of: str = "the number of passages in the corpus") -> None:

@@ -16,11 +16,11 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from haymaker.errors import EnvironmentProblem
-from haymaker.extras import install
-from haymaker.files import sha256_file
-from haymaker.params import Section
-from haymaker.rng import digest
+from haymaker.core.errors import EnvironmentProblem
+from haymaker.core.extras import install
+from haymaker.core.files.disk import sha256_file
+from haymaker.core.params import Section
+from haymaker.core.rng import digest
 
 MINILM = "minilm"
 _HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+")

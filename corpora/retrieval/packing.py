@@ -87,7 +87,7 @@ def _ends(text: str, headings: Sequence[Chunk]) -> list[int]:
 
 
 def lexical(query: str, texts: Sequence[str]) -> Floats:
-    """BM25 scores (bm25_index.rank_pool) by haymaker.text.terms."""
+    """BM25 scores (bm25_index.rank_pool) by haymaker.core.text.strings.terms."""
     return rank_pool(query, texts)
 
 

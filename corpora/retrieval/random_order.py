@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from corpora.retrieval.limits import within
 from corpora.retrieval.search import Hits
 from corpora.stores.passages.store import Passages
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 if TYPE_CHECKING:
     from corpora.retrieval.search import Floats, Ints

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpora.retrieval.models import SNAPSHOT, locate, model_files, on_this_machine
-from corpora.sources.transport.hub import guard_hub
 from corpora.sources.transport.lock import FileLock, read_lock, write_lock
 from corpora.sources.transport.rawfile import FetchContext
-from corpora.sources.transport.remote import explain
-from haymaker.errors import SourceError
-from haymaker.files import locked, sha256_file
+from haymaker.core.errors import SourceError
+from haymaker.core.files.addresses import explain
+from haymaker.core.files.disk import locked, sha256_file
+from haymaker.core.files.hub_client import guard_hub
 
 if TYPE_CHECKING:
     from corpora.retrieval.models import ModelParams

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from corpora.stores.passages.store import Passages
-from haymaker.errors import CorpusError, EnvironmentProblem
-from haymaker.files import read_json, sha256_file
+from haymaker.core.errors import CorpusError, EnvironmentProblem
+from haymaker.core.files.disk import read_json, sha256_file
 
 if TYPE_CHECKING:
     import numpy as np

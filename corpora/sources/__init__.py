@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from corpora.sources.base import Source, SourceInfo
-from haymaker.errors import ParamsError
-from haymaker.params import nearest, parse
+from haymaker.core.errors import ParamsError
+from haymaker.core.params import nearest, parse
 
 _FOLDER = Path(__file__).parent
 _KIND = re.compile(r'^    kind: ClassVar\[str\] = "(\w+)"', re.MULTILINE)  # as a class says it

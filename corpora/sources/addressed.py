@@ -11,9 +11,9 @@ from typing import ClassVar
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source
 from corpora.sources.transport.rawfile import inside
 from corpora.sources.transport.staging import checking
-from haymaker.errors import SourceError
-from haymaker.files import written
-from haymaker.rng import digest
+from haymaker.core.errors import SourceError
+from haymaker.core.files.disk import written
+from haymaker.core.rng import digest
 
 _CHUNK_BYTES = 1 << 20
 

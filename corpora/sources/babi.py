@@ -12,9 +12,9 @@ from typing import ClassVar, Literal, NoReturn
 
 from corpora.sources.babi_shapes import fact_lookalike_patterns, near_facts_pattern
 from corpora.sources.base import FetchContext, RawFile, Source, SourceInfo
-from haymaker.errors import SourceError
-from haymaker.records import Split, StoryQuestion
-from haymaker.rng import digest
+from haymaker.core.errors import SourceError
+from haymaker.core.rng import digest
+from haymaker.core.rows.records import Split, StoryQuestion
 
 __all__ = [
     "Babi",

@@ -22,7 +22,6 @@ from corpora.sources.transport import absent
 from corpora.sources.transport.fetch import look_for
 from corpora.sources.transport.lock import read_lock, write_lock
 from corpora.sources.transport.rawfile import FetchContext, FetchedFile, RawFile, inside
-from corpora.sources.transport.remote import local_path, public
 from corpora.sources.transport.staging import (
     MANIFEST,
     checking,
@@ -34,10 +33,12 @@ from corpora.sources.transport.staging import (
     unpack,
     without_places,
 )
-from haymaker.errors import SourceError, UnavailableError
-from haymaker.files import disk_errors, locked, replace_folder, sha256_file, write_json
-from haymaker.params import Section
-from haymaker.records import (
+from haymaker.core.errors import SourceError, UnavailableError
+from haymaker.core.files.addresses import local_path, public
+from haymaker.core.files.disk import disk_errors, locked, replace_folder, sha256_file, write_json
+from haymaker.core.params import Section
+from haymaker.core.rng import digest
+from haymaker.core.rows.records import (
     Article,
     CodeFile,
     Document,
@@ -48,7 +49,6 @@ from haymaker.records import (
     Split,
     StoryQuestion,
 )
-from haymaker.rng import digest
 
 __all__ = ["Batch", "FetchContext", "FetchedFile", "Piece", "RawFile", "Source", "SourceInfo", "group"]
 

@@ -11,9 +11,9 @@ from corpora.sources.base import Source
 from corpora.sources.document_source import arranged, arranged_documents
 from corpora.sources.formats.lines import line_batches
 from corpora.sources.user_files import DATA
-from haymaker.errors import SourceError
-from haymaker.files import sha256_file
-from haymaker.records import CodeFile, Split
+from haymaker.core.errors import SourceError
+from haymaker.core.files.disk import sha256_file
+from haymaker.core.rows.records import CodeFile, Split
 
 FILES = "files.jsonl"
 NOT_TEXT, BLANK, COPY = "no UTF-8 text", "blank", "a copy of another file"

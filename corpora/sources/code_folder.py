@@ -22,10 +22,10 @@ from corpora.sources.local_folder import Pattern, local_files, matches
 from corpora.sources.splits import WithSplits
 from corpora.sources.transport.staging import checking
 from corpora.sources.user_files import DATA, Own, user_info
-from haymaker.errors import SourceError, UnavailableError
-from haymaker.files import sha256_file
-from haymaker.params import later
-from haymaker.places import expanded, file_address
+from haymaker.core.errors import SourceError, UnavailableError
+from haymaker.core.files.disk import sha256_file
+from haymaker.core.files.paths import expanded, file_address
+from haymaker.core.params import later
 
 Language = Literal["python", "java", "csharp"]
 SUFFIXES: dict[str, str] = {"python": ".py", "java": ".java", "csharp": ".cs"}

@@ -18,12 +18,12 @@ from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.odd import OddRecordError, OddRecords
 from corpora.sources.question_source import SPLITS
 from corpora.sources.user_files import check_ids, is_address, named
-from haymaker.errors import SourceError
-from haymaker.files import written
-from haymaker.params import nearest
-from haymaker.places import expanded
-from haymaker.records import Document, DocumentQuestion, KeyPoint, Split
-from haymaker.rng import digest
+from haymaker.core.errors import SourceError
+from haymaker.core.files.disk import written
+from haymaker.core.files.paths import expanded
+from haymaker.core.params import nearest
+from haymaker.core.rng import digest
+from haymaker.core.rows.records import Document, DocumentQuestion, KeyPoint, Split
 
 _KEY_POINTS = "keypoints.jsonl"
 REPLIES, REVIEW = "replies.jsonl", "review.csv"
@@ -139,7 +139,7 @@ class WithChoices(WithMadeElsewhere):
     """Options of sources whose questions are to be given wrong options (corpora/choices): data that was made for them elsewhere.
 
     Attributes:
-        replies: path or address of a file of replies to requests for wrong options (haymaker/exchange.py).
+        replies: path or address of a file of replies to requests for wrong options (haymaker/core/rows/model_requests.py).
         review: path or address of a sheet (CSV) in which people judged options.
     """
 

@@ -26,9 +26,9 @@ from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.longbench_items import items, numbered
 from corpora.sources.question_source import QuestionSource, held_out
 from corpora.sources.transport.staging import checking
-from haymaker.errors import SourceError
-from haymaker.records import Evidence, Passage, Question, Split
-from haymaker.text import terms, told
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Evidence, Passage, Question, Split
+from haymaker.core.text.strings import terms, told
 
 TOLD = 0.8  # share of an answer's terms that stand in a page which says it
 _COMMON = 0.7  # share of an answer's terms that stand in another one which says the same

@@ -15,9 +15,9 @@ from typing import IO, Any
 from corpora.sources.formats.bounded import bounded_lines
 from corpora.sources.formats.fields import objects, text, texts, whole
 from corpora.sources.formats.lines import record_of
-from haymaker.errors import SourceError
-from haymaker.records import Split
-from haymaker.rng import digest
+from haymaker.core.errors import SourceError
+from haymaker.core.rng import digest
+from haymaker.core.rows.records import Split
 
 LINE_MB = 64
 PASSAGES = "passages.jsonl"

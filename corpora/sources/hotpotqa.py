@@ -16,8 +16,8 @@ from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import answers, json_array, text, text_of, texts, value_of, whole_number
 from corpora.sources.question_source import QuestionSource
 from corpora.sources.wikipedia import slice_pieces
-from haymaker.errors import SourceError
-from haymaker.records import Evidence, Question, Split
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Evidence, Question, Split
 
 _FILES: dict[Split, str] = {"test": "hotpot_dev_distractor_first100.json", "train": "hotpotqa_train_100.json"}
 

@@ -25,8 +25,8 @@ from corpora.sources.formats.fields import value_of
 from corpora.sources.formats.odd import OddRecords, sound
 from corpora.sources.formats.parquet import check_columns, parquet_batches, rows
 from corpora.sources.transport.staging import checking
-from haymaker.errors import SourceError
-from haymaker.records import Document, DocumentQuestion, Split
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Document, DocumentQuestion, Split
 
 CONVERTED = "refs/convert/parquet"
 _AGAIN = "fetch the source again, or mend that record"

@@ -20,8 +20,8 @@ from corpora.sources.formats.fields import answers, id_of, objects, text, text_o
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.odd import OddRecordError, OddRecords
 from corpora.sources.question_source import QuestionSource
-from haymaker.errors import SourceError
-from haymaker.records import Evidence, Question, Split
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Evidence, Question, Split
 
 _URL = "https://dl.fbaipublicfiles.com/KILT"
 _TRIVIA = "mandarjoshi/trivia_qa"

@@ -12,7 +12,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from corpora.sources.books import natural
-from haymaker.errors import SourceError, UnavailableError
+from haymaker.core.errors import SourceError, UnavailableError
 
 
 def _inside(pattern: str) -> str:

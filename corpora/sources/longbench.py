@@ -47,11 +47,11 @@ from corpora.sources.question_source import check_questions
 from corpora.sources.splits import SomeShares, share_split
 from corpora.sources.transport.staging import checking
 from corpora.sources.trivia_aliases import answering, fault, without_unit
-from haymaker.asked import BESIDE, answered_beside, names_any
-from haymaker.errors import SourceError
-from haymaker.params import nearest
-from haymaker.records import Article, Document, DocumentQuestion, Evidence, Question, Split
-from haymaker.text import holds, padded, words
+from haymaker.core.errors import SourceError
+from haymaker.core.params import nearest
+from haymaker.core.rows.question_checks import BESIDE, answered_beside, names_any
+from haymaker.core.rows.records import Article, Document, DocumentQuestion, Evidence, Question, Split
+from haymaker.core.text.strings import holds, padded, words
 
 _DOCUMENTS, _ARTICLES = "documents.jsonl", "articles.jsonl"
 _READ = ("narrativeqa", "qasper", "multifieldqa_en")

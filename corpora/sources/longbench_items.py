@@ -18,9 +18,9 @@ from corpora.sources.formats.fields import text
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.residue import unglued, without_pictures
 from corpora.sources.open_qa import unquoted
-from haymaker.errors import SourceError
-from haymaker.records import Article, Paragraph
-from haymaker.text import filter_aliases, holds, padded, words
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Article, Paragraph
+from haymaker.core.text.strings import filter_aliases, holds, padded, words
 
 _AGAIN = "fetch the source again, or mend that record"
 _NEWLINES = re.compile(r"[^\S\n]*\bNEWLINE_CHAR\b[^\S\n]*")

@@ -19,8 +19,8 @@ from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.longbench_items import items, keep_files, longbench_info, numbered
 from corpora.sources.question_source import QuestionSource
 from corpora.sources.transport.staging import checking
-from haymaker.errors import SourceError
-from haymaker.records import Evidence, Passage, Question, Split
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Evidence, Passage, Question, Split
 
 _PASSAGES = "passages.jsonl"
 _RETRIEVAL, _COUNT = "passage_retrieval_en", "passage_count"

@@ -22,7 +22,7 @@ from corpora.sources.formats.lines import line_batches
 from corpora.sources.formats.residue import unspaced
 from corpora.sources.longbench_items import items, keep_files, longbench_info, parted
 from corpora.sources.transport.staging import checking
-from haymaker.records import Document, DocumentQuestion
+from haymaker.core.rows.records import Document, DocumentQuestion
 
 _DOCUMENTS = "documents.jsonl"
 _READ, _SUMMED = "multifieldqa_zh", "vcsum"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from haymaker.rng import digest
+from haymaker.core.rng import digest
 
 FAULTS: Mapping[str, str] = MappingProxyType(
     {

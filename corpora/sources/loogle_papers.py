@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from haymaker.text import words
+from haymaker.core.text.strings import words
 
 _ABSTRACT = re.compile(r"\W*(?:\d{1,2}\.?\s+)?(?:abstract|executive summary)\W*", re.IGNORECASE)
 _INTRODUCTION = re.compile(r"\W*(?:(?:\d{1,2}|[IVX]{1,4})\.?\s+)?introduction\W*", re.IGNORECASE)

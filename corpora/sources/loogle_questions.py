@@ -14,8 +14,8 @@ from corpora.sources.loogle_faults import fault
 from corpora.sources.loogle_records import Asked, Line, folded, parted
 from corpora.sources.loogle_repair import mended, on_one_line
 from corpora.sources.loogle_timeline import listed, numbered, order_of, place_of
-from haymaker.errors import SourceError
-from haymaker.records import DocumentQuestion
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import DocumentQuestion
 
 TIMELINE, SHORT = "timeline_reorder", "shortdep_qa"
 SORTS = ("comprehension_and_reasoning", "multiple_information_retrieval", TIMELINE, "computation")

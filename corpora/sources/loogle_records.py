@@ -19,7 +19,7 @@ from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.odd import OddRecords, sound
 from corpora.sources.formats.residue import unglued, without_wiki_marks
 from corpora.sources.loogle_papers import abstract, paper
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
 
 AGAIN = "fetch the source again, or mend that record"
 _LATER_KEYS = {"Q": "question", "A": "answer", "S": "evidence", "type": "type"}

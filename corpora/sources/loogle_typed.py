@@ -21,8 +21,8 @@ from corpora.sources.formats.odd import OddRecords, sound
 from corpora.sources.loogle_questions import PINNED, SHORT, missing_sorts, questions
 from corpora.sources.loogle_records import Line, lines, summary_of, text_key
 from corpora.sources.transport.staging import checking
-from haymaker.errors import SourceError
-from haymaker.records import Document, DocumentQuestion
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Document, DocumentQuestion
 
 _LONG_FILE, _SHORT_FILE, _CLOZE_FILE = _FILES = ("longdep_qa.jsonl", "shortdep_qa.jsonl", "shortdep_cloze.jsonl")
 _SUMMARY_FILE, _LATER_SUMMARY_FILE = "longdep_summarization.jsonl", "summarization.jsonl"

@@ -25,9 +25,9 @@ from corpora.sources.labelled_source import Labelling
 from corpora.sources.longbench_items import items, keep_files, longbench_info
 from corpora.sources.question_source import held_out
 from corpora.sources.transport.staging import checking
-from haymaker.errors import SourceError
-from haymaker.records import LabelledText, Split
-from haymaker.text import words
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import LabelledText, Split
+from haymaker.core.text.strings import words
 
 _KEY = "lsht"
 _TEXT, _LABEL = "新闻内容：", "类别："

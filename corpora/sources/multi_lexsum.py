@@ -27,9 +27,9 @@ from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.members import members
 from corpora.sources.question_source import held_out
 from corpora.sources.transport.staging import checking
-from haymaker.errors import SourceError
-from haymaker.files import disk_errors, written
-from haymaker.records import Document, DocumentQuestion, Split
+from haymaker.core.errors import SourceError
+from haymaker.core.files.disk import disk_errors, written
+from haymaker.core.rows.records import Document, DocumentQuestion, Split
 
 _COMMIT = "8e0586b2190bcb588fdc923d15d81ab66a6fb3ed"
 _FOLDER = "releases/v20230518"

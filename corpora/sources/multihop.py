@@ -18,8 +18,8 @@ from corpora.sources.formats.odd import OddRecords, sound
 from corpora.sources.hub_rows import CONVERTED, HubRows, Row
 from corpora.sources.question_source import QuestionSource
 from corpora.sources.transport.staging import checking
-from haymaker.errors import SourceError
-from haymaker.records import Evidence, Question, Split
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Evidence, Question, Split
 
 _AGAIN = "fetch the source again, or mend that record"
 

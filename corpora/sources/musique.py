@@ -22,9 +22,9 @@ from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
 from corpora.sources.open_qa import pieces_with_answer
 from corpora.sources.question_source import QuestionSource, Shared
 from corpora.sources.wikipedia import slice_pieces
-from haymaker.errors import SourceError
-from haymaker.records import Evidence, Question, Split
-from haymaker.text import words
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Evidence, Question, Split
+from haymaker.core.text.strings import words
 
 _MIRROR_FILE = "musique_train_100.json"
 _TORN = re.compile(r"(?<=\w) - (?=\w)")  # "his then - girlfriend": joined it is accepted too, as readers write it

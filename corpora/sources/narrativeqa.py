@@ -28,9 +28,9 @@ from corpora.sources.formats.fields import answers, id_of, objects, text, text_o
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd import OddRecords, sound
 from corpora.sources.formats.residue import without_credits
-from haymaker.errors import SourceError
-from haymaker.records import Document, DocumentQuestion, Split
-from haymaker.surface import plain
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Document, DocumentQuestion, Split
+from haymaker.core.text.normalize import plain
 
 _COMMIT = "2e643e7363944af1c33a652d1c87320d0871c4e4"
 _SHARDS: dict[str, int] = {"test": 8, "train": 24}

@@ -18,9 +18,9 @@ from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.tsv import plain_file
 from corpora.sources.question_source import Shared
 from corpora.sources.wikipedia import slice_pieces
-from haymaker.errors import SourceError
-from haymaker.records import Evidence, Question, Split
-from haymaker.text import filter_aliases, holds, padded
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Evidence, Question, Split
+from haymaker.core.text.strings import filter_aliases, holds, padded
 
 _NQ = "nq-open-oracle.jsonl"
 TRIVIA = "topics.dpr.trivia.dev.txt"

@@ -20,10 +20,10 @@ from corpora.sources.formats.bounded import check_text
 from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
 from corpora.sources.local_folder import local_files
 from corpora.sources.transport.mirror import mirror_sums
-from haymaker.errors import SourceError, UnavailableError
-from haymaker.params import later
-from haymaker.places import expanded, file_address
-from haymaker.records import Document, Split
+from haymaker.core.errors import SourceError, UnavailableError
+from haymaker.core.files.paths import expanded, file_address
+from haymaker.core.params import later
+from haymaker.core.rows.records import Document, Split
 
 Parts = Annotated[tuple[Split, ...], Field(min_length=1)]
 _REPO = "emozilla/pg19"

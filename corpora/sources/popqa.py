@@ -20,8 +20,8 @@ from corpora.sources.formats.odd import OddRecords
 from corpora.sources.formats.tsv import quoted_table
 from corpora.sources.question_source import Shared
 from corpora.sources.wikipedia import slice_pieces
-from haymaker.errors import SourceError
-from haymaker.records import Evidence, Question, Split
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Evidence, Question, Split
 
 _MIRROR_FILE = "popqa_1000_with_paragraphs.json"
 _OF_PLACES = frozenset({"place of birth", "capital", "capital of", "country"})  # relations whose answers are places

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from haymaker.text import words
+from haymaker.core.text.strings import words
 
 _NEEDED = (
     r"^|[.:;(]|\b(?:and|as|by|from|in|like|of|on|see|than|to|use|with)"  # what a sentence does not break off behind

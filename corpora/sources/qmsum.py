@@ -22,10 +22,10 @@ from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
 from corpora.sources.formats.residue import without_noises
 from corpora.sources.transport.staging import checking
-from haymaker.errors import SourceError
-from haymaker.records import Document, DocumentQuestion, Split
-from haymaker.rng import digest
-from haymaker.text import padded
+from haymaker.core.errors import SourceError
+from haymaker.core.rng import digest
+from haymaker.core.rows.records import Document, DocumentQuestion, Split
+from haymaker.core.text.strings import padded
 
 _URL = "https://raw.githubusercontent.com/Yale-LILY/QMSum/main/data/ALL/jsonl"
 _DOCUMENTS = "documents.jsonl"

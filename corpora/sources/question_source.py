@@ -11,11 +11,11 @@ from pydantic import Field
 from corpora.sources.addressed import Unpacked
 from corpora.sources.base import Source
 from corpora.sources.splits import SomeShares, share_split
-from haymaker.errors import SourceError
-from haymaker.params import nearest
-from haymaker.records import Question, Split
-from haymaker.rng import digest
-from haymaker.text import padded
+from haymaker.core.errors import SourceError
+from haymaker.core.params import nearest
+from haymaker.core.rng import digest
+from haymaker.core.rows.records import Question, Split
+from haymaker.core.text.strings import padded
 
 SPLITS: tuple[Split, ...] = ("test", "dev", "train")
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source
-from haymaker.rng import digest
+from haymaker.core.rng import digest
 
 _PARTS = ".parts"
 

@@ -8,8 +8,8 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, Field, model_validator
 
 from corpora.sources.base import Source
-from haymaker.records import Split
-from haymaker.rng import digest
+from haymaker.core.rng import digest
+from haymaker.core.rows.records import Split
 
 Shares = Annotated[dict[Split, Annotated[int, Field(ge=0, le=1_000_000)]], Field(min_length=1)]
 

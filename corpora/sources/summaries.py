@@ -14,7 +14,7 @@ from corpora.sources.formats.fields import text, text_of
 from corpora.sources.formats.residue import without_link
 from corpora.sources.hub_rows import CONVERTED, Entry, HubDocuments, Row
 from corpora.sources.longbench_items import news
-from haymaker.records import DocumentQuestion, Split
+from haymaker.core.rows.records import DocumentQuestion, Split
 
 _REPORTS = "4e21184e01ae8017e2c036e180fe5e541fef60a0"
 _BETWEEN = "|||||"

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from types import MappingProxyType
 
-from haymaker.rng import digest
-from haymaker.text import padded, words
+from haymaker.core.rng import digest
+from haymaker.core.text.strings import padded, words
 
 _ALIKE = 0.7  # of the spelling: "Chartum" is Khartoum, "Kartoum" too
 _IN_UNIT, _COUNTED = re.compile(r"In (\w+), ", re.IGNORECASE), re.compile(r"(\d[\d.,]*) (\w+)")

@@ -16,9 +16,9 @@ from corpora.sources.formats.fields import answers, id_of, text, text_of, texts,
 from corpora.sources.formats.residue import without_pictures
 from corpora.sources.hub_rows import Entry, HubDocuments, Row, structs
 from corpora.sources.trivia_aliases import answering
-from haymaker.errors import SourceError
-from haymaker.records import DocumentQuestion, Split
-from haymaker.text import filter_aliases, holds, padded
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import DocumentQuestion, Split
+from haymaker.core.text.strings import filter_aliases, holds, padded
 
 
 class TriviaQaReading(HubDocuments):

@@ -12,8 +12,8 @@ from corpora.sources.formats.fields import answers, id_of, objects, text, text_o
 from corpora.sources.splits import WithSplits
 from corpora.sources.user_files import user_info
 from corpora.sources.user_questions import USER_SET, UserLines, only_keys
-from haymaker.errors import SourceError
-from haymaker.records import Document, DocumentQuestion
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Document, DocumentQuestion
 
 _DOCUMENT = ("id", "title", "text", "questions")
 _QUESTION = ("id", "question", "answers", "choices", "evidence", "sort")

@@ -10,11 +10,11 @@ from pydantic import BeforeValidator, Field
 
 from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
 from corpora.sources.splits import WithSplits
-from haymaker.errors import SourceError
-from haymaker.params import later
-from haymaker.places import expanded, file_address
-from haymaker.records import Document
-from haymaker.rng import digest
+from haymaker.core.errors import SourceError
+from haymaker.core.files.paths import expanded, file_address
+from haymaker.core.params import later
+from haymaker.core.rng import digest
+from haymaker.core.rows.records import Document
 
 DATA = "files"
 """Folder below data/raw/<source>/ that holds a user's files, apart from SOURCE.json."""

@@ -15,12 +15,12 @@ from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.local_folder import local_files
 from corpora.sources.question_source import Shared
 from corpora.sources.user_files import DATA, LineMB, Listed, check_ids, is_address, named, user_info
-from haymaker.errors import SourceError
-from haymaker.params import later, nearest
-from haymaker.places import expanded
-from haymaker.records import Article, Evidence, Paragraph, Question, Split
-from haymaker.rng import digest
-from haymaker.text import padded
+from haymaker.core.errors import SourceError
+from haymaker.core.files.paths import expanded
+from haymaker.core.params import later, nearest
+from haymaker.core.rng import digest
+from haymaker.core.rows.records import Article, Evidence, Paragraph, Question, Split
+from haymaker.core.text.strings import padded
 
 USER_SET = "user"
 _PATTERN = "*.jsonl*"  # .gz and .zst too

@@ -19,11 +19,11 @@ from corpora.sources.formats.fields import id_of, text_of, value_of
 from corpora.sources.local_folder import Pattern, local_files
 from corpora.sources.splits import WithSplits
 from corpora.sources.user_files import DATA, LineMB, Listed, Own, Records, check_ids, file_id, named, user_info
-from haymaker.errors import SourceError
-from haymaker.params import later
-from haymaker.places import expanded, file_address
-from haymaker.records import Document, Split
-from haymaker.rng import digest
+from haymaker.core.errors import SourceError
+from haymaker.core.files.paths import expanded, file_address
+from haymaker.core.params import later
+from haymaker.core.rng import digest
+from haymaker.core.rows.records import Document, Split
 
 
 class TextFolder(Own, WithSplits):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from haymaker.span_columns import values_of
+from haymaker.core.rows.span_columns import values_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -19,12 +19,12 @@ import numpy as np
 
 from corpora.stores.set_file import META, SetFile
 from corpora.tokenizers.tokenizer import Tokenizer
-from haymaker.errors import CorpusError
-from haymaker.files import written
-from haymaker.mend import LOST, mended
-from haymaker.params import Name, Reads, Section, later
-from haymaker.records import LabelledText, Split
-from haymaker.yaml_file import read_yaml
+from haymaker.core.errors import CorpusError
+from haymaker.core.files.disk import written
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.params import Name, Reads, Section, later
+from haymaker.core.rows.records import LabelledText, Split
+from haymaker.core.text.fix_text import LOST, mended
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -190,7 +190,7 @@ class Texts:
     """The texts of a part, as columns of equal length.
 
     Attributes:
-        text_id, text: as in haymaker.records.LabelledText.
+        text_id, text: as in haymaker.core.rows.records.LabelledText.
         label: number of each text's label in `Labelled.labels`.
         tokens: per tokenizer of the file, tokens of each text's unit.
     """

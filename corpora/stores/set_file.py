@@ -7,8 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from haymaker.errors import CorpusError
-from haymaker.files import sha256_file
+from haymaker.core.errors import CorpusError
+from haymaker.core.files.disk import sha256_file
 
 META = b"haymaker"  # key of the JSON in the file's metadata
 

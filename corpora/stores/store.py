@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from corpora.tokenizers.tokenizer import Tokenizer
-from haymaker.errors import CorpusError
-from haymaker.files import sha256_file, write_json
-from haymaker.params import Section
+from haymaker.core.errors import CorpusError
+from haymaker.core.files.disk import sha256_file, write_json
+from haymaker.core.params import Section
 
 AGAIN = "haymaker run builds it again"
 _KEYS = {"version", "params", "source", "tokenizers", "totals", "dropped", "files"}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from corpora.tokenizers.counting import Engine
 from corpora.tokenizers.cuts import REGEX_BPE, unknown_alternatives
-from haymaker.errors import TokenizerError
+from haymaker.core.errors import TokenizerError
 
 _MANY, _SHORT = 64, 32  # texts that are counted in one call, and the characters of one at most
 _GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s"

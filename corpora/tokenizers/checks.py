@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise, product
 
 from corpora.tokenizers.counting import Tokenizer
-from haymaker.errors import TokenizerError
+from haymaker.core.errors import TokenizerError
 
 NASTY = (
     " The old man said nothing.",

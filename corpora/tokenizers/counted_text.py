@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from haymaker.errors import TokenizerError
+from haymaker.core.errors import TokenizerError
 
 _FIRST_LOOK = 64
 

@@ -9,7 +9,7 @@ from itertools import islice
 
 from corpora.tokenizers.counted_text import CountedText
 from corpora.tokenizers.cuts import MARK, Cuts
-from haymaker.errors import TokenizerError
+from haymaker.core.errors import TokenizerError
 
 _CACHED_WINDOWS = 1 << 14
 _CACHED_CHARACTERS = 512

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from corpora.tokenizers.bytepair import PUBLISHED
-from haymaker.errors import TokenizerError
-from haymaker.extras import install
-from haymaker.places import expanded
+from haymaker.core.errors import TokenizerError
+from haymaker.core.extras import install
+from haymaker.core.files.paths import expanded
 
 _FOLDERS = (
     "",

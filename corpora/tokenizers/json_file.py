@@ -11,8 +11,8 @@ from typing import Any
 from corpora.tokenizers.counting import Engine
 from corpora.tokenizers.cuts import MARK, PIECE_BPE, PIECE_BPE_NEWLINES, REGEX_BPE, SPACE, Cuts, unknown_alternatives
 from corpora.tokenizers.pieces import check_pieces
-from haymaker.errors import TokenizerError
-from haymaker.extras import demand
+from haymaker.core.errors import TokenizerError
+from haymaker.core.extras import demand
 
 _WORD_SPLITTERS = {"BertPreTokenizer", "Whitespace", "WhitespaceSplit"}
 _KEEPS_CUTS = {"NFC"}

@@ -7,7 +7,7 @@ before (random names, numbers) is tokenised as it is: that takes less. Where the
 
 How this stays apart from the writer of a row: nothing comes from a store, a unit, or a column of the row. What is counted is every
 character of the text as it stands in the file, and texts that differ in one have another piece there. Both go by safe cuts; so
-whoever proves with it tokenises some texts whole, too (pipelines/recount.py).
+whoever proves with it tokenises some texts whole, too (pipelines/checks/token_recount.py).
 """
 
 from __future__ import annotations

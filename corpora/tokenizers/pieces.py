@@ -9,8 +9,8 @@ from typing import Any
 
 from corpora.tokenizers.counting import Engine
 from corpora.tokenizers.cuts import MARK, PIECE_BPE
-from haymaker.errors import TokenizerError
-from haymaker.extras import demand
+from haymaker.core.errors import TokenizerError
+from haymaker.core.extras import demand
 
 _TRAINER, _NORMALISER = 2, 3
 _MODEL_TYPE, _BPE = 3, 2

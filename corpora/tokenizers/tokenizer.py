@@ -26,7 +26,7 @@ from corpora.tokenizers.counting import Engine, Tokenizer
 from corpora.tokenizers.find import given_file, hub_file, published_file
 from corpora.tokenizers.json_file import json_engine
 from corpora.tokenizers.pieces import sentencepiece_engine
-from haymaker.errors import TokenizerError
+from haymaker.core.errors import TokenizerError
 
 __all__ = ["COUNTING_VERSION", "CountedText", "Tokenizer", "check_name", "load"]
 

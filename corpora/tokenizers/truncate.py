@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from corpora.tokenizers.counted_text import CountedText
 from corpora.tokenizers.counting import Tokenizer
 from corpora.tokenizers.tokenizer import load
-from haymaker.errors import ParamsError
+from haymaker.core.errors import ParamsError
 
 _FIRST_STEP = 256  # characters
 

@@ -14,8 +14,8 @@ from generators.babilong.retrieval import RETRIEVAL_VERSION, Retrieval
 from generators.inputs import Corpus, RawSource
 from generators.spec import Candidate, TaskSettings
 from generators.task import Task
-from haymaker.errors import ParamsError
-from haymaker.records import Split, StoryQuestion
+from haymaker.core.errors import ParamsError
+from haymaker.core.rows.records import Split, StoryQuestion
 
 
 class BABILongSettings(TaskSettings):

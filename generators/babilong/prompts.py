@@ -15,9 +15,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from generators.babilong.oracles.vocabulary import labels, words
-from haymaker.params import Section, parse
-from haymaker.sample import Span
-from haymaker.yaml_file import read_yaml
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.params import Section, parse
+from haymaker.core.rows.sample import Span
 
 OPEN_TEXT, CLOSE_TEXT = "<text>", "</text>"
 OPEN_EXAMPLE, CLOSE_EXAMPLE = "<example>", "</example>"

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from generators.babilong import oracle
-from haymaker.errors import BuildError
-from haymaker.records import Split, StoryQuestion
-from haymaker.rng import Key, Stream
+from haymaker.core.errors import BuildError
+from haymaker.core.rng import Key, Stream
+from haymaker.core.rows.records import Split, StoryQuestion
 
 Read = Callable[[str, Split], list[StoryQuestion]]  # one file of a bAbI source
 _LISTS, _NOTHING = ",", "nothing"  # of qa8

@@ -10,8 +10,8 @@ from generators.babilong.questions import evidence
 from generators.context.context import Context
 from generators.context.sentences import Needle, slot
 from generators.context.writer import Frame, RowWriter
-from haymaker.records import StoryQuestion
-from haymaker.sample import Span
+from haymaker.core.rows.records import StoryQuestion
+from haymaker.core.rows.sample import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from generators.babilong.allowed import ALLOWED
 from generators.babilong.prompts import load_prompts
 from generators.babilong.task import StoryTask
-from generators.spec import Check, TaskSpec
+from generators.spec import TaskSpec
 from generators.suite import Suite
+from haymaker.core.rows.row_checks import Check
 
 SUITE = Suite(
     name="babilong",

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from corpora.stores.sentences.split import splitter
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 Encode = Callable[[str], list[int]]
 Decode = Callable[[list[int]], str]

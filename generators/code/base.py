@@ -23,9 +23,9 @@ from generators.context.units import Units
 from generators.context.writer import Frame
 from generators.inputs import Inputs
 from generators.spec import BackgroundUnits, Candidate, Entry, Row, Table
-from haymaker.errors import BuildError
-from haymaker.records import Split
-from haymaker.sample import Sample, Span
+from haymaker.core.errors import BuildError
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.sample import Sample, Span
 
 _ENDS, _WIDE = "its files end before the bucket is full", "what every row of it shows does not fit"
 _NOT_FULL = "no choice of files fills 99.5 %"

@@ -12,7 +12,7 @@ from typing import Any
 from corpora.code.braces import KNOWN
 from corpora.code.model import Asked, Reading, Use, names_in, squeezed
 from corpora.code.project import Project, language_of
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 FEWEST_CHARACTERS = 16  # of a line, white space left out
 FEWEST_LINES = 60  # above a line of one long file

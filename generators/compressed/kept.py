@@ -10,9 +10,9 @@ from typing import Any
 from corpora.retrieval import packing
 from corpora.retrieval.packing import Chunk
 from generators.spec import Row
-from haymaker.equivalents import accepted
-from haymaker.sample import Sample
-from haymaker.text import filter_aliases, padded
+from haymaker.core.rows.sample import Sample
+from haymaker.core.text.equivalents import accepted
+from haymaker.core.text.strings import filter_aliases, padded
 
 
 def survived(whole: Sample, text: str, found: Sequence[Chunk]) -> dict[str, Any]:

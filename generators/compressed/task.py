@@ -28,11 +28,11 @@ from generators.documents.task import DocumentTask
 from generators.inputs import Inputs, Use
 from generators.spec import Candidate, Entry, Row, Table, TaskSettings
 from generators.task import Task
-from haymaker import extras
-from haymaker.errors import ParamsError
-from haymaker.params import Bucket, Name, nearest
-from haymaker.records import Split
-from haymaker.sample import Sample, Span
+from haymaker.core import extras
+from haymaker.core.errors import ParamsError
+from haymaker.core.params import Bucket, Name, nearest
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.sample import Sample, Span
 
 _COPIED = ("answers", "answer_groups", "references", "metrics", "max_new_tokens", "doc_ids", "demo_ids", "sources")
 _LIBRARIES = ("torch", "sentence_transformers")

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from generators.context.pieces import Ints
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 if TYPE_CHECKING:
-    from haymaker.rng import Words
+    from haymaker.core.rng import Words
 
 _COURSES = (  # weights of the ten tenths; each also the other way round
     (1, 1, 1, 2, 3, 4, 6, 9, 12, 15),  # ever more

@@ -12,7 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
 from itertools import accumulate
 
-from haymaker.errors import BuildError
+from haymaker.core.errors import BuildError
 
 _TAIL_UNITS = 64  # units looked at to fill the end
 _BACK_UNITS = 8  # of them, units that would have fitted

@@ -16,7 +16,7 @@ import numpy as np
 
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
-from haymaker.text import words_in_each
+from haymaker.core.text.strings import words_in_each
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -17,8 +17,8 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.fit import fit, sentence_reach
 from generators.inputs import Inputs
-from haymaker.errors import BuildError
-from haymaker.rng import Stream
+from haymaker.core.errors import BuildError
+from haymaker.core.rng import Stream
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ import numpy as np
 from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, Strip, closed
-from haymaker.errors import BuildError
-from haymaker.sample import Sample
+from haymaker.core.errors import BuildError
+from haymaker.core.rows.sample import Sample
 
 _FEWEST = 64
 

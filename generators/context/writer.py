@@ -14,10 +14,10 @@ from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
 from generators.room import KEY, beyond
 from generators.spec import Table, TaskSpec
-from haymaker.buckets import MIN_FILL, outside
-from haymaker.errors import BuildError
-from haymaker.params import ReleaseParams
-from haymaker.sample import Sample, Span, Spans
+from haymaker.core.buckets import MIN_FILL, outside
+from haymaker.core.errors import BuildError
+from haymaker.core.params import ReleaseParams
+from haymaker.core.rows.sample import Sample, Span, Spans
 
 R = TypeVar("R")
 

@@ -14,10 +14,10 @@ from generators.documents.prompts import LETTERS, Wording, listed_in
 from generators.documents.stock import KEYPOINTS, Stock
 from generators.documents.text import Text
 from generators.spec import Row
-from haymaker.buckets import is_natural
-from haymaker.equivalents import accepted
-from haymaker.records import DocumentQuestion
-from haymaker.sample import DEPTH_ERROR
+from haymaker.core.buckets import is_natural
+from haymaker.core.rows.records import DocumentQuestion
+from haymaker.core.rows.sample import DEPTH_ERROR
+from haymaker.core.text.equivalents import accepted
 
 _SEAM = 4  # tokens that seams may have taken from the text
 

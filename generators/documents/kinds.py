@@ -11,8 +11,9 @@ from generators.documents.prepared import Prepared
 from generators.documents.prompts import LETTERS, PromptQuestion
 from generators.documents.task import DocumentTask
 from generators.documents.text import Text
-from generators.spec import Candidate, Check
-from haymaker.asked import GIVEN_AWAY, gives_away
+from generators.spec import Candidate
+from haymaker.core.rows.question_checks import GIVEN_AWAY, gives_away
+from haymaker.core.rows.row_checks import Check
 
 ENDS = "the longest document"
 _FEW = f"the part that fits tells fewer than {LEAST} key points"

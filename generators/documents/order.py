@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from itertools import groupby, zip_longest
 
 from corpora.stores.documents.store import PreparedQuestion
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 _RUNGS = 5  # doublings from 4k to 128k: documents that reach 128k are asked about first
 _FIRST_RUNG = 4096

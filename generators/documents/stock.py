@@ -13,10 +13,10 @@ from generators.context.sentences import Run
 from generators.documents.layout import MARK, Shown
 from generators.documents.lengths import middle_half
 from generators.documents.order import by_reach, by_room, in_turns
-from haymaker.errors import BuildError
-from haymaker.records import Split
-from haymaker.rng import Key, Stream
-from haymaker.text import padded
+from haymaker.core.errors import BuildError
+from haymaker.core.rng import Key, Stream
+from haymaker.core.rows.records import Split
+from haymaker.core.text.strings import padded
 
 KEYPOINTS = "keypoints@strict"  # metric of rows whose key points have terms alone
 _STEPS = 0.6180339887498949, 0.41421356237309515  # of two sequences that are even, each and together

@@ -25,10 +25,10 @@ from generators.documents.text import Text
 from generators.inputs import Inputs
 from generators.spec import Candidate, Entry, Row, Table
 from generators.task import Task
-from haymaker.buckets import MIN_FILL
-from haymaker.errors import BuildError
-from haymaker.records import Split
-from haymaker.sample import Sample
+from haymaker.core.buckets import MIN_FILL
+from haymaker.core.errors import BuildError
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.sample import Sample
 
 _LEAST = 4  # a context has at least 1/4 of its bucket
 _SEAM = 4  # tokens that seams may cost
@@ -44,7 +44,7 @@ class DocumentTask(Task[DocumentSettings]):
     """What all three kinds have in common.
 
     Attributes:
-        kind: which questions of a collection it asks (haymaker/records.DocumentQuestion.kind).
+        kind: which questions of a collection it asks (haymaker/core/rows/records.DocumentQuestion.kind).
     """
 
     settings_type: ClassVar[type[DocumentSettings]] = DocumentSettings

@@ -13,9 +13,9 @@ from generators.context.sentences import Run, in_documents
 from generators.context.writer import Frame
 from generators.documents.layout import Layout, Shown
 from generators.documents.stock import Stock
-from haymaker.records import KeyPoint
-from haymaker.sample import Span
-from haymaker.text import padded
+from haymaker.core.rows.records import KeyPoint
+from haymaker.core.rows.sample import Span
+from haymaker.core.text.strings import padded
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,8 @@ from generators.passages.cite import Cite, CiteList
 from generators.passages.rag import MultiHop, Rag
 from generators.passages.rerank import Rerank
 from generators.passages.task import ENDS, SKIPS, TWO_NAMED, PassageTask
-from generators.spec import Allowed, Check, TaskSpec
+from generators.spec import Allowed, TaskSpec
+from haymaker.core.rows.row_checks import Check
 
 _SUBEM = ("subem@strict", "subem@official")
 _NDCG = ("ndcg10@strict", "ndcg10@official")

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from generators.shots.counting import Counting
 from generators.shots.learning import Learning
-from generators.spec import Check, TaskSpec
+from generators.spec import TaskSpec
+from haymaker.core.rows.row_checks import Check
 
 _METRICS = ("label@strict", "label@official")
 _CLEAN = {Check.CLEAN: "no distractors: shots of the right label are what the answer is learned from"}

@@ -8,7 +8,8 @@ from typing import Any
 
 from generators.code.cross import CrossFile
 from generators.code.single import OneFile
-from generators.spec import Allowed, Check, TaskSpec
+from generators.spec import Allowed, TaskSpec
+from haymaker.core.rows.row_checks import Check
 
 METRICS = ("longbench_edit@strict", "longbench_edit@official", "code_line@strict")
 _SKIPS = MappingProxyType({

@@ -7,7 +7,8 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from generators.compressed.task import Compressed
-from generators.spec import Check, TaskSpec
+from generators.spec import TaskSpec
+from haymaker.core.rows.row_checks import Check
 
 _SKIPS = MappingProxyType({
     Check.ORACLE: "no exact solver: the answer stands in prose, if it survived",

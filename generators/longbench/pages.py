@@ -9,7 +9,8 @@ from types import MappingProxyType
 from generators.pages.asked import Summarised, Written
 from generators.pages.count import PassageCount
 from generators.pages.related import Related
-from generators.spec import Check, TaskSpec
+from generators.spec import TaskSpec
+from haymaker.core.rows.row_checks import Check
 
 COUNT_METRICS = ("longbench_count@strict", "longbench_count@official")
 RETRIEVAL_METRICS = ("longbench_retr@strict", "longbench_retr@official")

@@ -8,7 +8,8 @@ from typing import Any
 
 from generators.shots.examples import Reading, Summing
 from generators.shots.named import Named
-from generators.spec import Check, TaskSpec
+from generators.spec import TaskSpec
+from haymaker.core.rows.row_checks import Check
 
 _CLASS_METRICS = ("longbench_cls@strict", "longbench_cls@official", "label@strict")
 _TRIVIAQA_METRICS = ("longbench_f1@strict", "longbench_f1@official", "subem@strict")

@@ -13,7 +13,7 @@ from typing import Any
 from generators.longgenbench.headings import Headings
 from generators.longgenbench.places import FIFTHS, KINDS, ONCE, PERIODIC, RANGE, fifth_of
 from generators.spec import Row
-from haymaker.text import padded
+from haymaker.core.text.strings import padded
 
 TOKENS_PER_WORD = 1.35  # docs/spec/longgenbench.md 5
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from generators.longgenbench.places import FIFTHS, KINDS, ONCE, PERIODIC, RANGE, Wish
-from haymaker.rng import Stream
-from haymaker.yaml_file import read_yaml
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.rng import Stream
 
 _SIZES = {"diary": (2, 7), "menu": (2, 7), "skyscraper": (3, 7), "city": (2, 4)}  # entries of a range
 _TIMES = (5, 12)  # of a periodic demand, about

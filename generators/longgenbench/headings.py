@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from math import isqrt
 
-from haymaker.english import MONTHS
+from haymaker.core.text.english_grammar import MONTHS
 
 _WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 

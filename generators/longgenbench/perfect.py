@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from generators.longgenbench.headings import Headings
-from haymaker.rng import Stream
-from haymaker.yaml_file import read_yaml
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.rng import Stream
 
 _SENTENCE = "{} {} {} {} {} {} {} {} {} {} {} {}."
 _KINDS = (

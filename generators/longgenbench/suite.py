@@ -9,8 +9,9 @@ from types import MappingProxyType
 
 from generators.longgenbench.prompts import STOP
 from generators.longgenbench.task import LongOutput
-from generators.spec import Check, TaskSpec
+from generators.spec import TaskSpec
 from generators.suite import Suite
+from haymaker.core.rows.row_checks import Check
 
 _METRICS = (
     *(f"longgen_{name}@strict" for name in ("whole", "f1", "stic", "cr", "precision", "words")),

@@ -18,10 +18,10 @@ from generators.longgenbench.places import KINDS, placed
 from generators.longgenbench.prompts import END, SEPARATOR, START, Document, Prompt, rendered, wording
 from generators.spec import Candidate, Row, Table, TaskSettings
 from generators.task import Task
-from haymaker.errors import BuildError
-from haymaker.records import Split
-from haymaker.rng import Stream, digest
-from haymaker.sample import Demand, Sample, Span
+from haymaker.core.errors import BuildError
+from haymaker.core.rng import Stream, digest
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.sample import Demand, Sample, Span
 
 HEADER_TOKENS = 20  # of a header line, dates included
 _LEEWAY = 1.1  # nobody writes exactly as many words as were asked for

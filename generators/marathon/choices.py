@@ -30,12 +30,14 @@ from generators.inputs import Inputs
 from generators.marathon import leaks
 from generators.marathon.letters import MAX_NEW_TOKENS, METRICS, OPTIONS, SHARED_BY, evenly, misnumbered, point, turned
 from generators.marathon.oracles import chronicles
-from generators.spec import WORLD, Candidate, Check, Entry, Row, Table, TaskSpec
-from haymaker.errors import BuildError
-from haymaker.params import nearest
-from haymaker.records import Split
-from haymaker.sample import Sample
-from haymaker.text import padded
+from generators.spec import Candidate, Entry, Row, Table, TaskSpec
+from haymaker.core.errors import BuildError
+from haymaker.core.params import nearest
+from haymaker.core.rows.config_name import WORLD
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.row_checks import Check
+from haymaker.core.rows.sample import Sample
+from haymaker.core.text.strings import padded
 
 _LISTED = re.compile(r"^[A-Z]\. ", re.MULTILINE)
 _ALONE = "the part that fits says the right option and none of the others"

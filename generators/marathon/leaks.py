@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from generators.spec import Row
-from haymaker.text import words
+from haymaker.core.text.strings import words
 
 MEASURE = "option_leaks"
 """Name of these figures in reports."""

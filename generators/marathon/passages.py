@@ -26,7 +26,8 @@ from generators.pages import checks, oracle
 from generators.pages.asked import Summarised, SummarisedSettings, Written, WrittenSettings
 from generators.pages.find import FindSettings, PassageRetrieval, named
 from generators.pages.layout import Page
-from generators.spec import Candidate, Check, Entry, Row, TaskSpec
+from generators.spec import Candidate, Entry, Row, TaskSpec
+from haymaker.core.rows.row_checks import Check
 
 _STEPS = 0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0xA54FF53A5F1D36F1  # roots of 2, 3 and 7 of 2**64, as STEP in find.py
 _RIGHT = OPTIONS - 1  # of what stands at depths of its own, the last

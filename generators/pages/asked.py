@@ -13,9 +13,9 @@ from generators.pages import oracle
 from generators.pages.find import FindSettings, PassageRetrieval
 from generators.pages.writers import GAP, WRITERS, Corpus
 from generators.spec import Candidate, Entry
-from haymaker.errors import BuildError, ParamsError
-from haymaker.params import Name, Reads, nearest
-from haymaker.records import Evidence, Question, Split
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.params import Name, Reads, nearest
+from haymaker.core.rows.records import Evidence, Question, Split
 
 Summaries = Annotated[Name, Reads("sources", ("questions",))]
 _GONE = "its passage was left out of the corpus"

@@ -24,10 +24,10 @@ from generators.pages.layout import Page, in_drawn_order, numbered, words_target
 from generators.pages.material import P, PageMaterial
 from generators.pages.stock import ending
 from generators.spec import BackgroundUnits, Candidate, Entry, Row, Table
-from haymaker.buckets import NATURAL
-from haymaker.errors import BuildError
-from haymaker.sample import Sample, Span
-from haymaker.span_columns import SpanColumns
+from haymaker.core.buckets import NATURAL
+from haymaker.core.errors import BuildError
+from haymaker.core.rows.sample import Sample, Span
+from haymaker.core.rows.span_columns import SpanColumns
 
 _AHEAD, _BACK = 72, 24  # ranks behind and before the budget's end that may be left or taken
 _FIRST = 256

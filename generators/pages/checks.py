@@ -11,8 +11,8 @@ import numpy as np
 
 from corpora.stores.passages.store import Passages
 from generators.spec import Row
-from haymaker.span_columns import SpanColumns
-from haymaker.text import bare, one_line, padded
+from haymaker.core.rows.span_columns import SpanColumns
+from haymaker.core.text.strings import bare, one_line, padded
 
 _RUN = 8  # words; every text has as many
 _said = lru_cache(maxsize=1 << 12)(padded)  # rows share paragraphs

@@ -14,9 +14,9 @@ from generators.context.pieces import Ints, Pieces
 from generators.context.units import Led, Numbers, Units
 from generators.context.writer import Frame
 from generators.pages.stock import ending
-from haymaker.buckets import WORD_RANGES
-from haymaker.rng import Stream
-from haymaker.sample import Span, Spans
+from haymaker.core.buckets import WORD_RANGES
+from haymaker.core.rng import Stream
+from haymaker.core.rows.sample import Span, Spans
 
 _SHORTEST, _LONGEST = 1_000, 12_000  # words of rows of the first range, of the last one
 _LAST = 1024  # tokens: the end of the context that measures look at

@@ -17,10 +17,10 @@ from generators.inputs import Inputs, PassageCorpus
 from generators.pages.stock import OPENER, SAMPLE, Stock, Wanted
 from generators.spec import Candidate, Entry, TaskSettings
 from generators.task import Task
-from haymaker.errors import BuildError, ParamsError
-from haymaker.params import nearest
-from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.params import nearest
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split
 
 PER_SAMPLE = 4096  # candidates in a row that share a sample of a large corpus
 _SKIPS = 96  # bits of a number below the count of those that a training stream skipped (generators/task.py)

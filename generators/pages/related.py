@@ -27,10 +27,10 @@ from generators.pages.base import PagesTask
 from generators.pages.layout import Page
 from generators.pages.placed import FindSettings, Placed
 from generators.spec import Candidate, Entry, Row
-from haymaker.params import Name, Reads
-from haymaker.records import Evidence, Question, Split
-from haymaker.sample import DEPTH_ERROR, Sample, Span, Spans
-from haymaker.text import told, words
+from haymaker.core.params import Name, Reads
+from haymaker.core.rows.records import Evidence, Question, Split
+from haymaker.core.rows.sample import DEPTH_ERROR, Sample, Span, Spans
+from haymaker.core.text.strings import told, words
 
 _REFUSED = MappingProxyType({
     "unanswered": "nobody answered it",

@@ -19,9 +19,9 @@ from corpora.stores.passages.store import Passages
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
 from generators.pages.words import Words, alike
-from haymaker.records import Split
-from haymaker.rng import Stream
-from haymaker.text import is_spaceless, length, terms
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split
+from haymaker.core.text.strings import is_spaceless, length, terms
 
 if TYPE_CHECKING:
     import numpy.typing as npt

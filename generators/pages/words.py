@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from corpora.retrieval.lexical import K1, B
-from haymaker.text import words
+from haymaker.core.text.strings import words
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 from corpora.stores.sentences.split import SENTENCES_VERSION, splitter
-from haymaker.text import words
+from haymaker.core.text.strings import words
 
 GAP = " [...] "
 _MOST_WORDS, _FEWEST_WORDS = 40, 8

@@ -11,8 +11,8 @@ from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from generators.passages.leaks import folded, holds, letters
 from generators.passages.material import has_words
 from generators.spec import Row
-from haymaker.sample import DEPTH_ERROR
-from haymaker.span_columns import SpanColumns
+from haymaker.core.rows.sample import DEPTH_ERROR
+from haymaker.core.rows.span_columns import SpanColumns
 
 Spans = list[Row]
 

@@ -12,7 +12,7 @@ from generators.passages.material import Material, full_text, has_words
 from generators.passages.questions import PermutedSettings
 from generators.passages.task import PassageTask
 from generators.spec import Row
-from haymaker.text import holds, padded
+from haymaker.core.text.strings import holds, padded
 
 
 class Cite(PassageTask[PermutedSettings]):

@@ -13,8 +13,8 @@ from generators.passages.material import Material, full_text
 from generators.passages.prompts import Demo
 from generators.passages.questions import QuestionTask
 from generators.passages.stock import Stock, without
-from haymaker.errors import BuildError
-from haymaker.text import filter_aliases, holds, padded
+from haymaker.core.errors import BuildError
+from haymaker.core.text.strings import filter_aliases, holds, padded
 
 _TRIES = 64  # questions looked at for each example wanted
 

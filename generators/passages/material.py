@@ -12,7 +12,7 @@ from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces
 from generators.context.units import Led, Numbers, Units
-from haymaker.text import words
+from haymaker.core.text.strings import words
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _ENDING = SEPARATOR + OPENER  # of a unit

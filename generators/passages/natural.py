@@ -23,8 +23,8 @@ from generators.passages.questions import PermutedSettings
 from generators.passages.rag import Answering
 from generators.passages.task import Prepared
 from generators.spec import Candidate, Row, Table
-from haymaker.buckets import WORD_RANGES
-from haymaker.errors import BuildError
+from haymaker.core.buckets import WORD_RANGES
+from haymaker.core.errors import BuildError
 
 
 class NaturalSettings(PermutedSettings):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from corpora.stores.sentences.split import splitter
-from haymaker.text import holds, padded
+from haymaker.core.text.strings import holds, padded
 
 MOST = 3  # passages that a sentence cites
 _LONGEST = 60  # words of a sentence that is taken over from a passage

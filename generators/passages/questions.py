@@ -20,9 +20,9 @@ from generators.passages.prompts import Wording
 from generators.passages.stock import Stock, chained
 from generators.spec import Candidate, TaskSettings
 from generators.task import Task
-from haymaker.errors import ParamsError
-from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.core.errors import ParamsError
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split
 
 
 class PassageSettings(TaskSettings):

@@ -14,7 +14,7 @@ from generators.passages.material import Material, full_text, has_words
 from generators.passages.questions import P, PermutedSettings, PlacedSettings
 from generators.passages.task import PassageTask
 from generators.spec import Row
-from haymaker.text import holds, padded
+from haymaker.core.text.strings import holds, padded
 
 
 class Answering(PassageTask[P]):

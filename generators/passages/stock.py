@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from corpora.stores.columns import joined
 from corpora.stores.mined import Mined, MinedPassages, MinedQuestion
-from haymaker.records import Split
-from haymaker.rng import Key, Stream
-from haymaker.text import padded
-from haymaker.turns import relations_in_turns
+from haymaker.core.rng import Key, Stream
+from haymaker.core.rows.interleave import relations_in_turns
+from haymaker.core.rows.records import Split
+from haymaker.core.text.strings import padded
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq

@@ -23,9 +23,10 @@ from generators.context.writer import Frame
 from generators.passages import checks, demos, leaks, prompts
 from generators.passages.material import Material
 from generators.passages.questions import P, QuestionTask
-from generators.spec import Allowed, BackgroundUnits, Candidate, Check, Row, Table
-from haymaker.errors import BuildError
-from haymaker.sample import Sample, Spans
+from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table
+from haymaker.core.errors import BuildError
+from haymaker.core.rows.row_checks import Check
+from haymaker.core.rows.sample import Sample, Spans
 
 ENDS = "where the passages mined for a question end"
 SKIPS = {

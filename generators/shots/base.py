@@ -22,10 +22,10 @@ from generators.shots.deck import Deck, Shots, Stock
 from generators.shots.prompts import GAP
 from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSettings
 from generators.task import Task
-from haymaker.errors import BuildError, ParamsError
-from haymaker.rng import Key
-from haymaker.sample import Sample, Span
-from haymaker.span_columns import SpanColumns
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.rng import Key
+from haymaker.core.rows.sample import Sample, Span
+from haymaker.core.rows.span_columns import SpanColumns
 
 SEAMS = 16  # tokens that seams may cost a row, and more
 _TIGHT = 16 * 1024  # tokens of a bucket up to which whole shots may fail to fill it, or be too few to ask about

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from corpora.stores.labelled import Labelled, Markers
 from generators.spec import Row
-from haymaker.span_columns import SpanColumns
+from haymaker.core.rows.span_columns import SpanColumns
 
 _TAIL = 96  # shots behind the last whole round, beyond one more round: what filling the end looks at
 _GAP = 4  # times the mean gap of a label: places a golden section apart, a few of them left out, have none so wide

@@ -25,9 +25,9 @@ from generators.shots.deck import Deck, Order, Shots
 from generators.shots.rounds import Blocks
 from generators.shots.uneven import Plan, joined, planned
 from generators.spec import Candidate
-from haymaker.errors import BuildError
-from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.core.errors import BuildError
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split
 
 FEWEST, MOST = 3, 8  # labels that are compared, where the set has twice as many of its own
 _OFTEN, _RARE = (2, 5), (2, 6)  # of different labels: how many occur often, how many a few times

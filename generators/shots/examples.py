@@ -21,13 +21,14 @@ from generators.shots.deck import spans
 from generators.shots.prompts import GAP
 from generators.shots.worked import Headers, Worked
 from generators.shots.worked_stock import Stock
-from generators.spec import BackgroundUnits, Candidate, Check, Row, Table, TaskSettings
+from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSettings
 from generators.task import Task
-from haymaker.asked import GIVEN_AWAY, gives_away
-from haymaker.errors import BuildError
-from haymaker.records import Split
-from haymaker.sample import Sample, Span
-from haymaker.span_columns import SpanColumns
+from haymaker.core.errors import BuildError
+from haymaker.core.rows.question_checks import GIVEN_AWAY, gives_away
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.row_checks import Check
+from haymaker.core.rows.sample import Sample, Span
+from haymaker.core.rows.span_columns import SpanColumns
 
 _TIGHT = 16 * 1024  # tokens of a bucket up to which whole shots may fail to fill it, or be too few
 

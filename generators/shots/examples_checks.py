@@ -10,7 +10,7 @@ from generators.shots import checks
 from generators.shots.prompts import GAP
 from generators.shots.worked import Headers, Worked, folded
 from generators.spec import Row
-from haymaker.equivalents import accepted
+from haymaker.core.text.equivalents import accepted
 
 _SEAMS = 16  # tokens that seams may cost a row
 _LOOKED_AT = 48  # shots from the first that is passed over, all of which filling the end looks at

@@ -12,7 +12,7 @@ from generators.context.pieces import Ints, Strip, closed
 from generators.context.writer import Frame, RowWriter
 from generators.shots.worked_stock import Stock
 from generators.spec import Table
-from haymaker.errors import BuildError
+from haymaker.core.errors import BuildError
 
 _SHORTEST = 4096  # tokens of a bucket
 _LOOKED_AT = 48  # shots that may be chosen among to fill it

@@ -24,8 +24,8 @@ from generators.shots.base import SEAMS, ShotQuery, ShotSettings, ShotTask
 from generators.shots.deck import Deck, Order, Shots
 from generators.shots.rounds import ENDLESS, Blocks, draw, first
 from generators.spec import Allowed, Candidate, Row
-from haymaker.records import Split
-from haymaker.rng import Key, Stream
+from haymaker.core.rng import Key, Stream
+from haymaker.core.rows.records import Split
 
 ONCE = "once"
 """Variant of rows whose texts come once each, where the reference's come again."""

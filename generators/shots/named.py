@@ -19,7 +19,7 @@ from generators.shots import checks, natural, prompts
 from generators.shots.deck import Shots
 from generators.shots.learning import Learning, LearningSettings, Query
 from generators.spec import Candidate, Table
-from haymaker.errors import BuildError
+from haymaker.core.errors import BuildError
 
 
 class NamedSettings(LearningSettings):

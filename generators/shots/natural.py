@@ -12,9 +12,9 @@ from pydantic import AfterValidator, Field
 
 from generators.context.pieces import Ints, Strip
 from generators.context.writer import Frame
-from haymaker.buckets import NATURAL, WORD_RANGES, is_natural
-from haymaker.errors import BuildError
-from haymaker.rng import Stream
+from haymaker.core.buckets import NATURAL, WORD_RANGES, is_natural
+from haymaker.core.errors import BuildError
+from haymaker.core.rng import Stream
 
 MOST_WORDS = 12_000  # that the words of a row are drawn up to where its range has no end
 _LOOK = 256  # shots counted at first

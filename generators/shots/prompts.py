@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
-from haymaker.errors import BuildError
-from haymaker.yaml_file import read_yaml
+from haymaker.core.errors import BuildError
+from haymaker.core.files.yaml_file import read_yaml
 
 GAP = "\n\n"
 _CODE = re.compile(r"[A-Z]{3,4}(?::[a-z]+)?")

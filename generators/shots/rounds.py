@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from generators.context.pieces import Ints
-from haymaker.errors import BuildError
-from haymaker.rng import Key, Stream
+from haymaker.core.errors import BuildError
+from haymaker.core.rng import Key, Stream
 
 if TYPE_CHECKING:
     import numpy.typing as npt

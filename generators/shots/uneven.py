@@ -18,7 +18,7 @@ from generators.context import courses
 from generators.context.pieces import Ints
 from generators.shots.deck import Order
 from generators.shots.rounds import Blocks, draw
-from haymaker.rng import Key, Stream
+from haymaker.core.rng import Key, Stream
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from generators.shots.prompts import GAP
-from haymaker.text import padded, words
+from haymaker.core.text.strings import padded, words
 
 _ARTICLES = frozenset({"a", "an", "the"})
 

@@ -15,13 +15,14 @@ from typing import ClassVar
 
 from generators import room
 from generators.context.writer import RowWriter
-from generators.spec import Allowed, BackgroundUnits, Candidate, Check, Row, S, Table
+from generators.spec import Allowed, BackgroundUnits, Candidate, Row, S, Table
 from generators.synthetic.rows import context_of
 from generators.task import Task
-from haymaker.english import number_words
-from haymaker.params import parse
-from haymaker.records import Split
-from haymaker.rng import Stream, digest
+from haymaker.core.params import parse
+from haymaker.core.rng import Stream, digest
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.row_checks import Check
+from haymaker.core.text.english_grammar import number_words
 
 _NONE = ("majority", "first_1k", "last_1k", "first_half")  # shortcuts that say `none` where they find nothing
 _STOCK_TOKENS = 1_000_000  # every stock of drawn texts holds more

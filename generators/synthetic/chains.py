@@ -36,10 +36,10 @@ from generators.synthetic.phrases import SpokenSettings
 from generators.synthetic.ranked import slot
 from generators.synthetic.rows import SEAM, context_of, example, naming, sentences, tagged
 from generators.synthetic.spoken import SpokenTask, needed_by
-from haymaker.english import number_words
-from haymaker.records import Split
-from haymaker.sample import Sample
-from haymaker.text import whole_places
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.sample import Sample
+from haymaker.core.text.english_grammar import number_words
+from haymaker.core.text.strings import whole_places
 
 BINS = 10  # of the depth of one statement of the chain
 _EXAMPLE_SENTENCES, _EXAMPLE_HOPS, _EXAMPLE_CHAINS = 6, 2, 2

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from generators.synthetic.parts import part_of
-from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split
 
 LOW, HIGH = 10_000, 99_998  # values (docs/spec/synthetic.md A3)
 _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no name is a word

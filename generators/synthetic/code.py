@@ -16,9 +16,9 @@ from generators.synthetic.code_stock import POOL, Functions, stock
 from generators.synthetic.listed import ListTask
 from generators.synthetic.oracles import code as oracle
 from generators.synthetic.rows import CUE, context_of, framed, is_at_depth, marked
-from haymaker.english import number_words
-from haymaker.records import Split
-from haymaker.sample import Sample
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.sample import Sample
+from haymaker.core.text.english_grammar import number_words
 
 _OPEN, _MOST = "def", 10
 _INSTRUCTION = (

@@ -28,11 +28,11 @@ from generators.synthetic.parts import texts_of
 from generators.synthetic.ranked import filling_ranks
 from generators.synthetic.rows import SEAM, context_of, example, most_often, naming, tagged
 from generators.synthetic.vocabulary import compounds
-from haymaker.english import number_words
-from haymaker.errors import BuildError
-from haymaker.records import Split
-from haymaker.rng import Key
-from haymaker.sample import Sample
+from haymaker.core.errors import BuildError
+from haymaker.core.rng import Key
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.sample import Sample
+from haymaker.core.text.english_grammar import number_words
 
 INSTRUCTION = (
     "Below is a numbered list of words. A few words occur in it more often than all the others. You will be asked which "

@@ -22,11 +22,11 @@ from generators.synthetic.counting_schedule import Schedule, coded_words
 from generators.synthetic.counting_stock import Words32, scattered
 from generators.synthetic.oracles import counting as oracle
 from generators.synthetic.rows import SEAM, context_of, most_often, naming, tagged
-from haymaker.english import number_words
-from haymaker.errors import BuildError
-from haymaker.records import Split
-from haymaker.rng import Stream
-from haymaker.sample import Sample
+from haymaker.core.errors import BuildError
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.sample import Sample
+from haymaker.core.text.english_grammar import number_words
 
 INSTRUCTION = (
     "Below is a coded text. It consists of coded words of six letters and of gaps; a gap is written as three dots and is not a word. "

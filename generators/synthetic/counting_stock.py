@@ -13,8 +13,8 @@ import numpy as np
 
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces, Strip
-from haymaker.errors import BuildError
-from haymaker.rng import Stream
+from haymaker.core.errors import BuildError
+from haymaker.core.rng import Stream
 
 if TYPE_CHECKING:
     import numpy.typing as npt

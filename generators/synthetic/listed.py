@@ -19,7 +19,7 @@ from generators.context.writer import Frame
 from generators.spec import Candidate, S, Table
 from generators.synthetic import ranked
 from generators.synthetic.base import GeneratedTask
-from haymaker.errors import BuildError
+from haymaker.core.errors import BuildError
 
 Column: TypeAlias = "list[tuple[Pieces, Ints]]"
 """Stocks, and which of their pieces are taken; one piece a unit, by rank."""

@@ -22,11 +22,11 @@ from generators.synthetic.needles_titles import title_words
 from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.rows import framed
 from generators.synthetic.spoken import SpokenTask, demand_said, needed_by
-from haymaker.english import number_words
-from haymaker.errors import BuildError, ParamsError
-from haymaker.records import Split
-from haymaker.sample import Sample, Span
-from haymaker.text import words
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.sample import Sample, Span
+from haymaker.core.text.english_grammar import number_words
+from haymaker.core.text.strings import words
 
 
 class NeedleTask(SpokenTask[NeedleSettings]):

@@ -14,8 +14,8 @@ from generators.spec import Row
 from generators.synthetic.needles_content import BINS, NeedleSettings
 from generators.synthetic.phrases import Phrases
 from generators.synthetic.rows import context_of, marked, sentences
-from haymaker.sample import DEPTH_ERROR
-from haymaker.text import PART
+from haymaker.core.rows.sample import DEPTH_ERROR
+from haymaker.core.text.strings import PART
 
 _NEEDLES = ("gold", "distractor")
 _PLACED = (*_NEEDLES, "decoy")

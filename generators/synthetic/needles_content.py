@@ -13,8 +13,8 @@ from generators.synthetic.needles_words import Wording
 from generators.synthetic.phrases import Phrases, SpokenSettings
 from generators.synthetic.ranked import binned
 from generators.synthetic.vocabulary import KeyWords
-from haymaker.params import Name, Reads, later
-from haymaker.rng import Stream
+from haymaker.core.params import Name, Reads, later
+from haymaker.core.rng import Stream
 
 BINS = 10  # parts of the context that groups take turns in, where a group has one depth
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 
 from generators.synthetic import vocabulary
 from generators.synthetic.vocabulary import KeyWords
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 
 def keys(kind: str, stream: Stream, made_of: KeyWords) -> Iterator[str]:

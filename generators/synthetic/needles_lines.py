@@ -21,7 +21,7 @@ from generators.synthetic.needles_stacks import Filled, Stack
 from generators.synthetic.phrases import Phrases
 from generators.synthetic.ranked import filling_ranks, in_drawn_order
 from generators.synthetic.vocabulary import ENGLISH
-from haymaker.rng import Key, Stream
+from haymaker.core.rng import Key, Stream
 
 STOCK = 98_304  # different lines that a context may draw from: more than 1M tokens
 _STOCKS = {"uuid": 32_768, "digits": 65_536}  # fewer where lines are long, or values end

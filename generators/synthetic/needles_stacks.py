@@ -20,8 +20,8 @@ from generators.synthetic.needles_content import Draws, Statement
 from generators.synthetic.phrases import Phrases
 from generators.synthetic.ranked import named
 from generators.synthetic.vocabulary import ENGLISH, KeyWords
-from haymaker.errors import BuildError
-from haymaker.rng import Stream
+from haymaker.core.errors import BuildError
+from haymaker.core.rng import Stream
 
 _MARKED = re.compile(rb"\d{5,}|[a-z]+-[a-z]+")
 _TIES = 65_536  # different places of sentences in a shuffled order; sentences of one place keep the order of the walk

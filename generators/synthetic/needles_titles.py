@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from generators.synthetic.needles_content import NeedleSettings
-from haymaker.english import number_words
+from haymaker.core.text.english_grammar import number_words
 
 _THINGS = {"number": "number", "uuid": "UUID", "digits": "five-digit number", "runs": "ten-digit number"}
 _DIGITS = {"digits": "five digits", "runs": "ten digits with repetitions"}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from generators.synthetic.phrases import Phrases
-from haymaker.errors import ParamsError
+from haymaker.core.errors import ParamsError
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from generators.synthetic import ranked
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.oracles import numbers as oracle
 from generators.synthetic.rows import context_of, framed
-from haymaker.errors import BuildError
-from haymaker.sample import Sample
+from haymaker.core.errors import BuildError
+from haymaker.core.rows.sample import Sample
 
 NEXT = ","
 _INSTRUCTION = (

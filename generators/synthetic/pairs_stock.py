@@ -24,8 +24,8 @@ from generators.synthetic.listed import Column, Units
 from generators.synthetic.parts import part_of, texts_of
 from generators.synthetic.ranked import distinct
 from generators.synthetic.vocabulary import POOL, adjectives, compounds, nouns, uuids
-from haymaker.records import Split
-from haymaker.rng import Key, Stream
+from haymaker.core.rng import Key, Stream
+from haymaker.core.rows.records import Split
 
 KeyKind = Literal["uuid", "word"]
 OPEN, NEXT, CLOSE = "{", "\n,", "\n}"

@@ -15,10 +15,10 @@ from pydantic import Field
 from generators.spec import TaskSettings
 from generators.synthetic.phrases_file import Read, example, read
 from generators.synthetic.vocabulary import Grammar, KeyWords
-from haymaker.errors import ParamsError
-from haymaker.params import later, nearest
-from haymaker.places import expanded
-from haymaker.rng import digest
+from haymaker.core.errors import ParamsError
+from haymaker.core.files.paths import expanded
+from haymaker.core.params import later, nearest
+from haymaker.core.rng import digest
 
 _FOLDER = Path(__file__).with_name("languages")
 

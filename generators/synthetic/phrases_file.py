@@ -12,9 +12,9 @@ from string import Formatter
 from typing import Any
 
 from generators.synthetic.vocabulary import ENGLISH, Grammar, KeyWords
-from haymaker.errors import ParamsError
-from haymaker.params import nearest
-from haymaker.yaml_file import read_yaml
+from haymaker.core.errors import ParamsError
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.params import nearest
 
 _FOLDER = Path(__file__).with_name("languages")
 _VALUES = ("number", "uuid", "digits", "runs")

@@ -12,7 +12,7 @@ from generators.spec import Entry
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.needles_content import NeedleSettings
 from generators.synthetic.phrases import Phrases, SpokenSettings, load
-from haymaker.errors import ParamsError
+from haymaker.core.errors import ParamsError
 
 P = TypeVar("P", bound=SpokenSettings)
 

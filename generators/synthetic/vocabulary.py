@@ -13,8 +13,8 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from haymaker.rng import Key, Stream
-from haymaker.yaml_file import read_yaml
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.rng import Key, Stream
 
 _WORDS = Path(__file__).with_name("words")
 POOL = 65_536  # distinct texts of a pool: what one context may draw from

@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from pipelines.commands.words import Release
+from haymaker.cli.options import Release
 
 app = typer.Typer(help="Raw sources: list them, verify what is here.", no_args_is_help=True)
 
@@ -14,8 +14,8 @@ app = typer.Typer(help="Raw sources: list them, verify what is here.", no_args_i
 @app.command("list")
 def every() -> None:
     """Every kind of source: what it is, licence, size, what is here."""
+    from pipelines.plan import catalogue
     from pipelines.project import Project
-    from pipelines.reports import catalogue
 
     catalogue.sources(Project.here())
 
@@ -23,8 +23,8 @@ def every() -> None:
 @app.command("verify")
 def verify(name: Annotated[Optional[str], typer.Argument()] = None) -> None:
     """Compare raw files that are here with their recorded checksums."""
+    from pipelines.plan import catalogue
     from pipelines.project import Project
-    from pipelines.reports import catalogue
 
     catalogue.verify(Project.here(), name)
 
@@ -32,7 +32,7 @@ def verify(name: Annotated[Optional[str], typer.Argument()] = None) -> None:
 @app.command("check")
 def check(release: Release = None) -> None:
     """Ask every address of a release's sources for its first megabyte and look at it; exit status 2 when one is broken."""
-    from pipelines import addresses
+    from pipelines.plan import check_urls
     from pipelines.project import Project
 
-    addresses.check(Project.here().with_release(release))
+    check_urls.check(Project.here().with_release(release))

@@ -10,15 +10,15 @@ from typing import Any
 from corpora import sources
 from corpora.sources.transport.mirror import mirror_sums
 from generators.spec import Table
-from haymaker.buckets import BYTES_PER_TOKEN
-from haymaker.errors import EnvironmentProblem
-from pipelines import missing
-from pipelines.executor import worker_count
-from pipelines.plan import publishing as plan_publishing
+from haymaker.core.buckets import BYTES_PER_TOKEN
+from haymaker.core.errors import EnvironmentProblem
+from pipelines.checks.shortcuts.measure_tables import telling
+from pipelines.checks.shortcuts.measure_tables import tokens as shortcut_tokens
+from pipelines.execution.executor import worker_count
+from pipelines.plan import licence_limits as plan_publishing
 from pipelines.plan import retrieval as plan_retrieval
 from pipelines.project import Project
-from pipelines.shortcuts.tables import telling
-from pipelines.shortcuts.tables import tokens as shortcut_tokens
+from pipelines.stages import optional_sources
 from pipelines.stages.table import STAGES
 
 # Rates of one core of an AMD EPYC, as whole runs of demo and mirror show them; `haymaker bench` measures those of this machine.
@@ -133,7 +133,7 @@ def make(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
     )  # batches lie beside what is made of them
     tasks = [(built, entry, built.task(entry.name)) for built in suites for entry in built.built().values()]
     return Plan(
-        tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured, missing.lines(suites),
+        tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured, optional_sources.lines(suites),
         plan_publishing.make(project, suites),
         titles={(b.name, e.name): e.spec.titled(e.settings, simulated=b.simulated(e.name)) for b, e, _ in tasks},
         rooms={(b.name, e.name): task.answer_room for b, e, task in tasks if task.answer_room},

@@ -11,7 +11,7 @@ from corpora.retrieval.models import ModelParams
 from corpora.retrieval.snapshots import expected_bytes
 from corpora.stores.passages.cost import Estimate, estimate
 from corpora.stores.passages.store import PassageParams
-from haymaker.params import parse
+from haymaker.core.params import parse
 from pipelines.project import Project
 
 _MINED_BYTES = 190  # of a distractor in data/mined, compressed (measured on the mirror's Wikipedia: 142 to 150)

@@ -8,12 +8,12 @@ from rich.markup import escape
 from rich.table import Table as Grid
 
 from corpora.stores.passages.cost import CARDS, CORE_FLOPS, PIECES, UTILISATION
-from haymaker.buckets import bucket_order
+from haymaker.core.buckets import bucket_order
+from haymaker.core.progress import duration, out
 from pipelines.plan import calibrate as calibration
+from pipelines.plan import licence_limits
 from pipelines.plan import plan as planning
-from pipelines.plan import publishing
 from pipelines.plan.retrieval import Retrieval
-from pipelines.progress import duration, out
 from pipelines.project import Project
 
 _NAMED = 6  # tasks that a line names
@@ -40,7 +40,7 @@ def show(project: Project, price: float, *, per_table: bool, calibrate: bool = F
     for suite, task, why in plan.left_out:
         out.print(f"left out: {suite} {task} ({why})")
     out.print(_sources(plan))
-    for line in publishing.lines(plan.publishing):
+    for line in licence_limits.lines(plan.publishing):
         out.print(line)
     for corpus in plan.retrieval.corpora:
         vectors = f", vectors {corpus.cost.dense_bytes / 1e9:,.2f} GB ({corpus.model})" if corpus.model else ""

@@ -9,14 +9,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from haymaker.errors import EnvironmentProblem, HaymakerError, ParamsError
-from haymaker.extras import install
-from haymaker.files import disk_errors, distrust
-from haymaker.yaml_file import read_yaml
-from pipelines.progress import say
+from haymaker.core.errors import EnvironmentProblem, HaymakerError, ParamsError
+from haymaker.core.extras import install
+from haymaker.core.files.disk import disk_errors, distrust
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.progress import say
+from pipelines.execution.signals import without_ctrl_c
 from pipelines.project import Project
-from pipelines.signals import without_ctrl_c
-from pipelines.stages.lock import RUN_VARIABLE, SNAPSHOT_VARIABLE, check_unchanged
+from pipelines.stages.project_lock import RUN_VARIABLE, SNAPSHOT_VARIABLE, check_unchanged
 
 LOCK = "dvc.lock"
 RWLOCK = ".dvc/tmp/rwlock"

@@ -5,19 +5,19 @@ from __future__ import annotations
 from contextlib import suppress
 
 from generators.inputs import KINDS
-from haymaker.errors import EnvironmentProblem, HaymakerError, ParamsError
-from haymaker.files import read_json, sweep, written
-from haymaker.rng import digest
-from haymaker.yaml_file import mapping
-from pipelines import missing, stages
-from pipelines.executor import is_on_ray
-from pipelines.manifest import demand_no_strays
+from haymaker.core.errors import EnvironmentProblem, HaymakerError, ParamsError
+from haymaker.core.extras import BUILD, demand
+from haymaker.core.files.disk import read_json, sweep, written
+from haymaker.core.files.yaml_file import mapping
+from haymaker.core.progress import duration, say
+from haymaker.core.rng import digest
+from pipelines import stages
+from pipelines.execution.executor import is_on_ray
 from pipelines.plan import plan as planning
-from pipelines.progress import duration, say
 from pipelines.project import PARAMS, Project
-from pipelines.run import build_record, dvc, verify
-from pipelines.stages import card, inputs, records
-from pipelines.stages.lock import check_unchanged, run_alone
+from pipelines.run import dvc, sbom, verify
+from pipelines.stages import card, inputs, optional_sources, records
+from pipelines.stages.project_lock import check_unchanged, run_alone
 from pipelines.stages.table import STAGES, made_by
 
 _ACTIVATED = "activated"
@@ -42,7 +42,7 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
         planning.check_disk(chosen, planned)
         for folder in (project.data, project.root / "params"):
             sweep(folder)
-        demand_no_strays(chosen, of_others=True)
+        verify.demand_no_strays(chosen, of_others=True)
         activate(chosen)
         say(
             f"{chosen.params.release.name} {chosen.params.release.version}: {planned.rows:,} rows, {planned.tokens:,} tokens, "
@@ -53,7 +53,7 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
         before = _state(active)
         _build(active, force=force)
         if _state(active) != before:
-            build_record.write(active)
+            sbom.write(active)
         _close(active)
 
 
@@ -64,7 +64,7 @@ def _build(project: Project, *, force: bool) -> None:
         EnvironmentProblem: files do not stay as they are.
     """
     inputs.adopt(project)
-    if missing.can_be_had_now(project):
+    if optional_sources.can_be_had_now(project):
         dvc.repro(project, "--force", "--single-item", "download")
     for _ in range(_ROUNDS):
         if verify.remove_damaged(project):
@@ -98,6 +98,12 @@ def _say_replaced(project: Project) -> None:
                 "(another release.version tells them apart, another release.name keeps both)")  # fmt: skip
 
 
+def validate_here() -> None:
+    """Verify the active release of the project in the current folder."""
+    demand(*BUILD)
+    validate(Project.here())
+
+
 def validate(project: Project) -> None:
     """Hold every record against the others and the files, prove every row again, and make the card once more to compare.
 
@@ -107,7 +113,7 @@ def validate(project: Project) -> None:
     with run_alone(project, "haymaker validate"):
         assert project.params  # what is wrong in them is said of them, not of dvc.yaml
         sweep(project.release)
-        demand_no_strays(project)
+        verify.demand_no_strays(project)
         verify.check(project)
         stages.perform(project, "validate", fresh=True)
         card.check(project)
@@ -163,7 +169,7 @@ def _close(project: Project) -> None:
     table = next(table for built in suites for table in built.tables())
     say(f"\nRelease {manifest['name']} {manifest['version']} is ready: {project.name_of(project.release)}  ({rows:,} rows, {size / 1e6:,.1f} MB, "
         "every row proved)")  # fmt: skip
-    for suite, task, why in missing.lines(suites):
+    for suite, task, why in optional_sources.lines(suites):
         say(f"Not in it: {suite} {task} ({why})")
     say(
         f"Next: haymaker show {table.task} --bucket {table.bucket}    or in Python: load_dataset('{project.name_of(project.release)}', '{table.config}')"

@@ -6,9 +6,12 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from corpora.tokenizers import tokenizer
-from haymaker.errors import ReleaseError
-from haymaker.files import distrust, read_json, remove
-from pipelines.progress import say
+from generators.suite import SUITES
+from haymaker.core.errors import ReleaseError
+from haymaker.core.files.disk import distrust, read_json, remove
+from haymaker.core.progress import say
+from haymaker.releases.manifest import TEXTS, files_below
+from haymaker.releases.pulled.partial_pull import suite_of
 from pipelines.project import PHRASES, Project
 from pipelines.stages import records
 from pipelines.stages.table import STAGES, made_by, outs, record_file
@@ -81,6 +84,26 @@ def _changed_tokenizer(project: Project) -> str:
         name for name in user_files if known.get(name, {}).get("fingerprint") != tokenizer.load(name).fingerprint
     ]
     return f"tokenizer {changed[0]} has changed" if changed else ""
+
+
+def demand_no_strays(project: Project, *, of_others: bool = False) -> None:
+    """The folder of a release holds nothing but what stages make: a loader that lies there would be run by whoever trusts the release.
+
+    Args:
+        project: the project.
+        of_others: pass over rows of suites that this release does not have; a run removes them.
+
+    Raises:
+        ReleaseError: names the first file that no stage makes, or that is a link or no plain file.
+    """
+    below, state = project.release.relative_to(project.root).as_posix(), (project.root / ".dvc").resolve()
+    suites = tuple(SUITES if of_others else project.params.suites)
+    for name in files_below(project.release):
+        place = project.release / name
+        is_plain = place.is_file() and (not place.is_symlink() or place.resolve().is_relative_to(state))
+        is_ours = name in TEXTS or suite_of(name) in suites
+        if not (is_ours and is_plain) and place.name != ".gitignore":  # which DVC writes beside outputs
+            raise ReleaseError("no stage makes it", where=f"{below}/{name}", fix="move it away, then haymaker run")
 
 
 def check(project: Project) -> None:

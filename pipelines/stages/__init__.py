@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
-from haymaker.errors import ParamsError
-from haymaker.files import remove, sweep
-from haymaker.params import nearest
-from pipelines.executor import shared_workers
-from pipelines.signals import signals_wait
+from haymaker.core.errors import ParamsError
+from haymaker.core.files.disk import remove, sweep
+from haymaker.core.params import nearest
+from pipelines.execution.executor import shared_workers
+from pipelines.execution.signals import signals_wait
 from pipelines.stages import records
-from pipelines.stages.lock import check_unchanged, stage_alone
+from pipelines.stages.project_lock import check_unchanged, stage_alone
 from pipelines.stages.table import STAGES, outs, record_file
 
 if TYPE_CHECKING:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from haymaker.errors import ReleaseError
-from haymaker.files import link_or_copy, read_json, remove, write_text
-from haymaker.rng import digest
-from pipelines import mini
-from pipelines.card import facts
-from pipelines.card.texts import texts
-from pipelines.executor import Done, complete, finished
-from pipelines.progress import say
+from haymaker.core.errors import ReleaseError
+from haymaker.core.files.disk import link_or_copy, read_json, remove, write_text
+from haymaker.core.progress import say
+from haymaker.core.rng import digest
+from haymaker.releases.folder import MINI
+from pipelines.checks import mini_subset
+from pipelines.execution.executor import Done, complete, finished
 from pipelines.project import Project
-from pipelines.release import MINI
+from pipelines.publishing.card import facts
+from pipelines.publishing.card.texts import texts
 from pipelines.stages.table import versions
 
 CARD_VERSION = 17
@@ -59,7 +59,7 @@ def _small(project: Project) -> Done:
     key = f"mini/{name}-{mark}"
     if done := finished(project.work, key):
         return done
-    done = complete(key, project.work, lambda folder: mini.build(project, folder / MINI))
+    done = complete(key, project.work, lambda folder: mini_subset.build(project, folder / MINI))
     for old in (project.work / "mini").glob(f"{name}-*"):
         if old != done.folder and old.name.rpartition("-")[0] == name:
             remove(old)

@@ -12,8 +12,8 @@ from corpora.stores.sentences.split import SENTENCES_VERSION
 from corpora.stores.sentences.store import BACKGROUND_VERSION
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import Inputs, Use
+from pipelines.execution.worker_state import inputs_of
 from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, result, store_of
-from pipelines.workers import inputs_of
 
 
 def recipe(inputs: Inputs, name: str) -> Recipe:

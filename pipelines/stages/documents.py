@@ -18,11 +18,11 @@ from corpora.stores.sentences.split import SENTENCES_VERSION
 from corpora.stores.sentences.store import BACKGROUND_VERSION
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import Inputs, Use
-from haymaker.errors import CorpusError
-from haymaker.exchange import read_replies
-from haymaker.params import parse
+from haymaker.core.errors import CorpusError
+from haymaker.core.params import parse
+from haymaker.core.rows.model_requests import read_replies
+from pipelines.execution.worker_state import inputs_of
 from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, result, store_of
-from pipelines.workers import inputs_of
 
 
 def recipe(inputs: Inputs, name: str) -> Recipe:

@@ -9,14 +9,14 @@ from typing import Any
 from corpora.sources.base import FetchContext
 from corpora.sources.simulated import Simulated
 from generators.inputs import Use
-from haymaker.errors import UnavailableError
-from haymaker.files import remove, sha256_file, write_json
-from pipelines import executor, missing
-from pipelines.executor import Done, Job
-from pipelines.progress import say
+from haymaker.core.errors import UnavailableError
+from haymaker.core.files.disk import remove, sha256_file, write_json
+from haymaker.core.progress import say
+from pipelines.execution import executor
+from pipelines.execution.executor import Done, Job
+from pipelines.execution.worker_state import inputs_of, payload
 from pipelines.project import Project
-from pipelines.stages import inputs, tokenizers
-from pipelines.workers import inputs_of, payload
+from pipelines.stages import inputs, optional_sources, tokenizers
 
 
 def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
@@ -47,7 +47,7 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
     inputs.begin(project, "download")
     known = inputs.link(project, found)
     for name, why in lacking.items():
-        missing.leave_source_out(project, name, why)
+        optional_sources.leave_source_out(project, name, why)
     write_json(project.data / "tokenizers" / "tokenizers.json", facts)
     return known, {"inputs": inputs.facts(found)}
 

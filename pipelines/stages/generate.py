@@ -15,17 +15,18 @@ from generators.inputs import READ_BY_TASKS
 from generators.spec import Candidate, Table
 from generators.suite import ReleaseSuite
 from generators.task import MEASURED
-from haymaker.files import link_or_copy, remove, write_json
-from haymaker.rng import digest
-from haymaker.sample import arrow_schema
-from pipelines.executor import Done, Job, finished, forget_others
-from pipelines.executor import run as execute
-from pipelines.missing import demand_some
-from pipelines.parquet import read_row_groups, shard_bounds, write_rows
-from pipelines.progress import say
-from pipelines.project import LEFT_OUT, PHRASES, Project
+from haymaker.core.files.disk import link_or_copy, remove, write_json
+from haymaker.core.progress import say
+from haymaker.core.rng import digest
+from haymaker.core.rows.parquet import read_row_groups, shard_bounds, write_rows
+from haymaker.core.rows.sample import arrow_schema
+from haymaker.releases.manifest import LEFT_OUT
+from pipelines.execution.executor import Done, Job, finished, forget_others
+from pipelines.execution.executor import run as execute
+from pipelines.execution.worker_state import payload, suite_of
+from pipelines.project import PHRASES, Project
 from pipelines.stages import inputs
-from pipelines.workers import payload, suite_of
+from pipelines.stages.optional_sources import demand_some
 
 _ROWS = "rows.parquet"
 _SHARD_VERSION = 2  # of what a shard returns beside its rows

@@ -25,12 +25,12 @@ from corpora.retrieval.snapshots import fetch
 from corpora.retrieval.vectors import DENSE_VERSION, Vectors, shard_ranges
 from corpora.stores.passages.store import Passages
 from generators.inputs import Use
-from haymaker.errors import EnvironmentProblem
-from haymaker.files import link_or_copy, locked, remove, write_json
-from haymaker.params import parse
-from haymaker.rng import Key, digest
-from pipelines.executor import Done, Job, cluster_gpus
-from pipelines.executor import run as execute
+from haymaker.core.errors import EnvironmentProblem
+from haymaker.core.files.disk import link_or_copy, locked, remove, write_json
+from haymaker.core.params import parse
+from haymaker.core.rng import Key, digest
+from pipelines.execution.executor import Done, Job, cluster_gpus
+from pipelines.execution.executor import run as execute
 from pipelines.project import Project
 from pipelines.stages import inputs
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from generators.inputs import KINDS, Use
-from haymaker.errors import EnvironmentProblem
-from haymaker.files import link_or_copy, remove
-from pipelines.executor import Done, complete, finished
-from pipelines.progress import say
+from haymaker.core.errors import EnvironmentProblem
+from haymaker.core.files.disk import link_or_copy, remove
+from haymaker.core.progress import say
+from pipelines.execution.executor import Done, complete, finished
 from pipelines.project import Project
 from pipelines.stages import records
 from pipelines.stages.table import outs

@@ -8,11 +8,11 @@ from typing import Any
 from corpora.stores.labelled import LABELLED_VERSION, SPLITS, LabelledParams, sifted, write_labelled
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import Inputs
-from haymaker.errors import CorpusError
-from haymaker.params import parse
+from haymaker.core.errors import CorpusError
+from haymaker.core.params import parse
+from pipelines.execution.worker_state import inputs_of
 from pipelines.stages.inputs import STORE
 from pipelines.stages.prepare import Recipe, provenance, result
-from pipelines.workers import inputs_of
 
 
 def recipe(inputs: Inputs, name: str) -> Recipe:

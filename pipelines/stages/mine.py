@@ -20,16 +20,16 @@ from corpora.retrieval.snapshots import fetch
 from corpora.stores.mined import MINED_VERSION, join_mined
 from corpora.stores.passages.store import Passages
 from generators.inputs import Use
-from haymaker.errors import ParamsError
-from haymaker.files import read_json, write_json, write_text
-from haymaker.records import Question, Split
-from haymaker.rng import digest
-from pipelines.executor import Done, Job, complete
-from pipelines.executor import run as execute
+from haymaker.core.errors import ParamsError
+from haymaker.core.files.disk import read_json, write_json, write_text
+from haymaker.core.rng import digest
+from haymaker.core.rows.records import Question, Split
+from pipelines.execution.executor import Done, Job, complete
+from pipelines.execution.executor import run as execute
+from pipelines.execution.worker_state import payload
 from pipelines.project import Project
 from pipelines.stages import inputs
 from pipelines.stages.mine_shards import HITS, MINED, params_of, yardsticks
-from pipelines.workers import payload
 
 _MINED_TOGETHER = 8  # questions of a shard: what a killed run loses at most per worker
 _Way = Generator[

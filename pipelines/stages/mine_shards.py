@@ -20,9 +20,9 @@ from corpora.retrieval.mining.similarity import YARDSTICKS
 from corpora.stores.mined import MinedQuestion, write_mined
 from corpora.stores.passages.store import Passages
 from generators.inputs import Inputs
-from haymaker.params import parse
-from haymaker.records import Question
-from pipelines.workers import inputs_of
+from haymaker.core.params import parse
+from haymaker.core.rows.records import Question
+from pipelines.execution.worker_state import inputs_of
 
 HITS, MINED = "hits.arrow", "mined.parquet"
 

@@ -16,12 +16,12 @@ from corpora.stores.passages.store import PASSAGES_VERSION, PassageParams
 from corpora.stores.sentences.split import SENTENCES_VERSION
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import Inputs, Use
-from haymaker.mend import mended
-from haymaker.params import parse
-from haymaker.records import Passage
-from haymaker.surface import clean
+from haymaker.core.params import parse
+from haymaker.core.rows.records import Passage
+from haymaker.core.text.fix_text import mended
+from haymaker.core.text.normalize import clean
+from pipelines.execution.worker_state import inputs_of
 from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, result, store_of
-from pipelines.workers import inputs_of
 
 
 def recipe(inputs: Inputs, name: str) -> Recipe:

@@ -14,15 +14,16 @@ from typing import Any
 
 from corpora.sources.base import Batch, Piece
 from generators.inputs import Inputs, Use
-from haymaker.errors import CorpusError
-from haymaker.files import read_json, write_json
-from haymaker.rng import Key, digest
-from pipelines.executor import Job
-from pipelines.executor import run as execute
-from pipelines.progress import say
-from pipelines.project import LEFT_OUT, Project
+from haymaker.core.errors import CorpusError
+from haymaker.core.files.disk import read_json, write_json
+from haymaker.core.progress import say
+from haymaker.core.rng import Key, digest
+from haymaker.releases.manifest import LEFT_OUT
+from pipelines.execution.executor import Job
+from pipelines.execution.executor import run as execute
+from pipelines.execution.worker_state import payload
+from pipelines.project import Project
 from pipelines.stages import inputs
-from pipelines.workers import payload
 
 PREPARED = ("corpora", "passages", "labelled", "documents")
 Shards = list[tuple[Path, dict[str, Any]]]

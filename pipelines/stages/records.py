@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from haymaker.errors import EnvironmentProblem, ReleaseError
-from haymaker.files import read_json, sha256_once, write_json
-from haymaker.rng import digest
+from haymaker.core.errors import EnvironmentProblem, ReleaseError
+from haymaker.core.files.disk import read_json, sha256_once, write_json
+from haymaker.core.rng import digest
 from pipelines.project import Project
 from pipelines.stages.table import STAGES, made_by, outs, record_file
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipelines.progress import say
-from pipelines.project import LEFT_OUT, Project
+from haymaker.core.progress import say
+from haymaker.releases.manifest import LEFT_OUT
+from pipelines.project import Project
 from pipelines.stages import index, inputs, mine
 
 

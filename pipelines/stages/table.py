@@ -10,9 +10,9 @@ from types import MappingProxyType
 from typing import Any
 
 from generators.inputs import KINDS
-from haymaker.errors import ParamsError
-from haymaker.rng import digest
-from haymaker.yaml_file import mapping
+from haymaker.core.errors import ParamsError
+from haymaker.core.files.yaml_file import mapping
+from haymaker.core.rng import digest
 from pipelines.project import PARAMS, VERSIONS, Project
 
 

@@ -10,9 +10,9 @@ from corpora.tokenizers import tokenizer
 from corpora.tokenizers.bytepair import PUBLISHED
 from corpora.tokenizers.find import published_file
 from generators.inputs import vocabularies
-from haymaker.errors import TokenizerError
-from haymaker.files import written
-from pipelines.progress import say
+from haymaker.core.errors import TokenizerError
+from haymaker.core.files.disk import written
+from haymaker.core.progress import say
 from pipelines.project import Project
 
 _PUBLISHED = ("gpt2", "cl100k", "o200k")

@@ -11,24 +11,24 @@ from typing import Any
 from generators.inputs import KINDS
 from generators.spec import Row
 from generators.suite import ReleaseSuite
-from haymaker.buckets import bucket_order, bucket_tokens
-from haymaker.errors import ReleaseError
-from haymaker.files import sha256_file, sha256_once, write_json, write_text
-from haymaker.rng import digest
-from haymaker.sample import arrow_schema
-from pipelines.canonical import logical_digest
-from pipelines.checks import Findings, RowChecks, across, uncollected
-from pipelines.executor import Job, forget_others
-from pipelines.executor import run as execute
-from pipelines.parquet import REBUILD, read_row_groups, rows_by_column
-from pipelines.plots import pictures
-from pipelines.progress import say
+from haymaker.core.buckets import bucket_order, bucket_tokens
+from haymaker.core.errors import ReleaseError
+from haymaker.core.files.disk import sha256_file, sha256_once, write_json, write_text
+from haymaker.core.progress import say
+from haymaker.core.rng import digest
+from haymaker.core.rows.parquet import REBUILD, read_row_groups, rows_by_column
+from haymaker.core.rows.sample import arrow_schema
+from haymaker.releases.shortcuts import lines
+from pipelines.checks.plots import pictures
+from pipelines.checks.row_checks import Findings, RowChecks, across, uncollected
+from pipelines.checks.row_digest import logical_digest
+from pipelines.checks.shortcuts.measure_tables import measured
+from pipelines.execution.executor import Job, forget_others
+from pipelines.execution.executor import run as execute
+from pipelines.execution.worker_state import payload, suite_of
 from pipelines.project import RELEASES, Project
-from pipelines.shortcuts.above import lines
-from pipelines.shortcuts.tables import measured
 from pipelines.stages import inputs, records
 from pipelines.stages.table import versions
-from pipelines.workers import payload, suite_of
 
 
 def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[str, Any]]:

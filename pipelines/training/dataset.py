@@ -13,9 +13,9 @@ from typing import Any, Protocol
 from datasets import DatasetInfo, Features, IterableDataset, Split
 from datasets.iterable_dataset import _BaseExamplesIterable
 
-from haymaker.errors import ParamsError
-from haymaker.rng import digest
-from haymaker.sample import arrow_schema
+from haymaker.core.errors import ParamsError
+from haymaker.core.rng import digest
+from haymaker.core.rows.sample import arrow_schema
 
 SHARDS = 2**10 * 3**2 * 5 * 7  # divisible by most numbers of nodes: the library then shares out shards, not single rows
 

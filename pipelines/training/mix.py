@@ -9,8 +9,8 @@ from functools import lru_cache
 from itertools import product
 from math import gcd
 
-from haymaker.errors import ParamsError
-from haymaker.rng import Stream
+from haymaker.core.errors import ParamsError
+from haymaker.core.rng import Stream
 
 _MAX_PERIOD = 100_000  # rows: a window is drawn as a whole
 

@@ -9,8 +9,8 @@ from typing import Any
 from generators.inputs import Inputs
 from generators.spec import TaskSpec
 from generators.suite import ReleaseSuite, Suite
-from haymaker.params import Params
-from pipelines.checks import Findings, RowChecks, across
+from haymaker.core.params import Params
+from pipelines.checks.row_checks import Findings, RowChecks, across
 from tests.pipelines import tiny
 
 

@@ -12,14 +12,15 @@ import pytest
 
 from generators.inputs import KINDS, Corpus, Inputs, MinedSet, Use, uses_of
 from generators.select import select
-from generators.spec import Candidate, Check, Table, TaskSettings, TaskSpec
+from generators.spec import Candidate, Table, TaskSettings, TaskSpec
 from generators.suite import SUITES, ReleaseSuite, Suite
 from generators.suite import suite as registered
 from generators.task import Task
-from haymaker.errors import BuildError, ParamsError
-from haymaker.params import SuiteParams
-from haymaker.records import Split
-from haymaker.sample import Sample
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.params import SuiteParams
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.row_checks import Check
+from haymaker.core.rows.sample import Sample
 
 
 @pytest.fixture(autouse=True)

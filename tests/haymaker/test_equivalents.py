@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.equivalents import accepted, equivalents, origins, with_equivalents
-from scoring.reader import canonical
+from haymaker.core.text.equivalents import accepted, equivalents, origins, with_equivalents
+from haymaker.scoring.reader import canonical
 
 PAIRS = json.loads(Path(__file__).with_name("equivalents.json").read_text())
 

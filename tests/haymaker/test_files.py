@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from haymaker.files import sweep, temporary_name
+from haymaker.core.files.disk import sweep, temporary_name
 
 
 def test_only_what_a_dead_process_of_ours_left_is_swept(tmp_path):
@@ -26,7 +26,7 @@ def test_only_what_a_dead_process_of_ours_left_is_swept(tmp_path):
 def test_a_process_lives_until_it_is_known_to_have_ended() -> None:
     """With no file left to open, a stage once took the run above it for dead, and ended without a word."""
     code = (
-        "import os, resource\nfrom haymaker.files import alive\n"
+        "import os, resource\nfrom haymaker.core.files.disk import alive\n"
         "resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))\nheld = []\n"
         "try:\n    while True:\n        held.append(os.open('/dev/null', os.O_RDONLY))\n"
         "except OSError:\n    print(alive(os.getppid()))\n"

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from haymaker.errors import ReleaseError
-from haymaker.json_lines import objects_in
-from pipelines.release import read_outputs
-from pipelines.reports.scorecard import score
-from scoring.judge import read_replies
+from haymaker.core.errors import ReleaseError
+from haymaker.core.files.json_lines import objects_in
+from haymaker.evaluation.predictions import read_outputs
+from haymaker.evaluation.score.command import score
+from haymaker.scoring.judges.judge import read_replies
 from tests.growth import TIMES, grows
 from tests.scoring.test_scorecard import Release, kv_rows
 
@@ -100,7 +100,7 @@ def test_python_callers_are_held_to_the_same(tmp_path: Path, output: Any) -> Non
 
 
 def test_half_a_character_is_scored_and_asked_about(tmp_path: Path) -> None:
-    from pipelines.reports.judge_prompts import write_judge_prompts
+    from haymaker.evaluation.score.judge_prompts import write_judge_prompts
     from tests.scoring.test_scorecard import judged_rows
 
     release = Release(tmp_path, judged_rows())

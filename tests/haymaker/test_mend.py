@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from haymaker.mend import LOST, mended
+from haymaker.core.text.fix_text import LOST, mended
 
 TEXTS = st.text(alphabet=st.characters(exclude_characters=f"&<{LOST}") | st.sampled_from("\x1b\x9b\u202e\ud800\n\t a"))
 RIGHT = (

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker import params
-from haymaker.buckets import WORD_RANGES, bucket_order, bucket_tokens, is_natural, outside, typical_tokens
-from haymaker.errors import HaymakerError, ParamsError
-from haymaker.yaml_file import read_yaml
+from haymaker.core import params
+from haymaker.core.buckets import WORD_RANGES, bucket_order, bucket_tokens, is_natural, outside, typical_tokens
+from haymaker.core.errors import HaymakerError, ParamsError
+from haymaker.core.files.yaml_file import read_yaml
 from pipelines.project import Project
 
 ROOT = Path(__file__).parents[2]

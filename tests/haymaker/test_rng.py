@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker import rng
-from haymaker.rng import Stream, digest
+from haymaker.core import rng
+from haymaker.core.rng import Stream, digest
 
 
 def test_golden_draws() -> None:

@@ -1,4 +1,4 @@
-"""What a scan finds is what the regular expressions of haymaker.text find, whatever the script."""
+"""What a scan finds is what the regular expressions of haymaker.core.text.strings find, whatever the script."""
 
 import re
 import sys
@@ -6,8 +6,8 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker.scan import Scan, codes
-from haymaker.text import SPACELESS, WORD
+from haymaker.core.text.strings import SPACELESS, WORD
+from haymaker.core.text.word_index import Scan, codes
 
 MIXED = st.text(alphabet="ab9_ .?!;\n\t\u00a0\u2003éẞſΣσİK漢字々かカ。…”-", max_size=60)
 TEXTS = MIXED | st.text(max_size=60) | st.text(alphabet="aB1 .\n;", max_size=60)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.stores.sentences.split import splitter
-from haymaker.text import filter_aliases, holds, length, padded, terms, words
+from haymaker.core.text.strings import filter_aliases, holds, length, padded, terms, words
 
 HAN = st.sampled_from("北京铜仁市财政总收入增长了的〇々𠀀㐀")
 NASTY = st.text(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker.surface import clean, plain
-from haymaker.text import padded
+from haymaker.core.text.normalize import clean, plain
+from haymaker.core.text.strings import padded
 
 _MARKS = [
     *"()[]{}\",;:.!?'`-$ \n<&|",

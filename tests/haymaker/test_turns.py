@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker.turns import in_turns, relations_in_turns
+from haymaker.core.rows.interleave import in_turns, relations_in_turns
 
 
 def test_kinds_take_turns_while_they_last() -> None:

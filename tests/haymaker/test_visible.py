@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker.errors import SourceError
-from haymaker.text import shown_at, visible
+from haymaker.core.errors import SourceError
+from haymaker.core.text.strings import shown_at, visible
 
 TEXTS = st.text(alphabet=st.characters() | st.sampled_from("\x1b\x9b\u202e\ud800\n\t a<"))
 ACTING = [

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker.text import _EASTERN, _WESTERN, _WIDE_SPACES, PART, count_words, one_line, whole_places
+from haymaker.core.text.strings import _EASTERN, _WESTERN, _WIDE_SPACES, PART, count_words, one_line, whole_places
 
 EVERY_SPACE = [chr(code) for code in range(sys.maxunicode + 1) if chr(code).isspace()]
 

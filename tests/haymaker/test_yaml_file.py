@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from haymaker.errors import ParamsError
-from haymaker.places import expanded
-from haymaker.yaml_file import mapping, read_yaml
+from haymaker.core.errors import ParamsError
+from haymaker.core.files.paths import expanded
+from haymaker.core.files.yaml_file import mapping, read_yaml
 
 NINES = "9" * 5000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from generators.synthetic.vocabulary import Grammar, noise
-from haymaker.yaml_file import read_yaml
+from haymaker.core.files.yaml_file import read_yaml
 
 NAMES = {"de": "german", "zh": "chinese"}
 

@@ -9,8 +9,8 @@ import uuid
 from pathlib import Path
 from typing import Any
 
-from haymaker.errors import BuildError
-from pipelines.executor import Job
+from haymaker.core.errors import BuildError
+from pipelines.execution.executor import Job
 
 
 def work(payload: dict[str, Any], folder: Path) -> dict[str, int]:

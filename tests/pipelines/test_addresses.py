@@ -14,8 +14,8 @@ import pytest
 
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from haymaker.errors import SourceError
-from pipelines import addresses
+from haymaker.core.errors import SourceError
+from pipelines.plan import check_urls
 from pipelines.project import Project
 from tests.corpora.sources.faults import PAGE, Server, Wrong, serving
 
@@ -62,7 +62,7 @@ class Files(Addressed):
 def test_what_is_there_is_described(server, tmp_path, name):
     data, seen = GOOD[name]
     server.files[f"/{name}?key=secret"] = data
-    found = addresses.look(
+    found = check_urls.look(
         Files(), RawFile(name, f"{server.url}/{name}?key=secret"), FetchContext(None, tmp_path, tmp_path / "l")
     )
     assert (found.fault, found.seen, found.size, found.pinned) == ("", seen, len(data), "first download")
@@ -73,7 +73,9 @@ def test_what_is_there_is_described(server, tmp_path, name):
 def test_what_is_not_the_file_is_named(server, tmp_path, name):
     data, fault = BAD[name]
     server.files[f"/{name}"] = data
-    found = addresses.look(Files(), RawFile(name, f"{server.url}/{name}"), FetchContext(None, tmp_path, tmp_path / "l"))
+    found = check_urls.look(
+        Files(), RawFile(name, f"{server.url}/{name}"), FetchContext(None, tmp_path, tmp_path / "l")
+    )
     assert fault in found.fault
 
 
@@ -83,7 +85,7 @@ def test_what_is_not_the_file_is_named(server, tmp_path, name):
 )
 def test_a_host_in_trouble_is_named(server, tmp_path, wrong, fault):
     server.files["/a.csv"], server.wrong = b"x", [wrong]
-    found = addresses.look(
+    found = check_urls.look(
         Files(), RawFile("a.csv", f"{server.url}/a.csv"), FetchContext(None, tmp_path, tmp_path / "l")
     )
     assert fault in found.fault
@@ -93,14 +95,14 @@ def test_a_table_on_this_machine_is_not_asked_of_the_web(tmp_path):
     """Before: a user's own Parquet file was called broken."""
     (tmp_path / "a.parquet").write_bytes(GOOD["a.parquet"][0])
     file = RawFile("a.parquet", (tmp_path / "a.parquet").as_uri())
-    found = addresses.look(Files(), file, FetchContext(None, tmp_path, tmp_path / "l"))
+    found = check_urls.look(Files(), file, FetchContext(None, tmp_path, tmp_path / "l"))
     assert (found.fault, found.seen, found.pinned) == ("", "parquet", "user")
 
 
 def test_another_size_than_is_pinned_is_a_fault(server, tmp_path):
     server.files["/a.csv"] = b"text,label\n"
     file = RawFile("a.csv", f"{server.url}/a.csv", 12, "0" * 64)
-    found = addresses.look(Files(), file, FetchContext(None, tmp_path, tmp_path / "l"))
+    found = check_urls.look(Files(), file, FetchContext(None, tmp_path, tmp_path / "l"))
     assert found.fault == "11 bytes, not 12" and found.pinned == "sha256"
 
 
@@ -114,11 +116,11 @@ def test_the_table_names_every_address_and_one_broken_one_is_status_2(server, tm
     )
     server.files |= {"/train_5500.label": b"NUM:date When ?\n", "/TREC_10.label": b"NUM:date When ?\n"}
     monkeypatch.chdir(root)
-    addresses.check(Project.here())
+    check_urls.check(Project.here())
     shown = capsys.readouterr().out
     assert "train_5500.label" in shown and "TREC_10.label" in shown and "BROKEN" not in shown
     del server.files["/TREC_10.label"]
     with pytest.raises(SourceError, match=r"1 of 2 addresses are broken: .*TREC_10.label: no such file"):
-        addresses.check(Project.here())
+        check_urls.check(Project.here())
     assert "BROKEN: no such file" in capsys.readouterr().out
     assert sorted(path.name for path in root.iterdir()) == ["dvc.yaml", "params.yaml"]

@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.responses import JSONResponse, Response
 
-from haymaker.exchange import Request, read_replies, request_of, write_requests
-from pipelines.models.kept import Journal, Kept, Reply, journal_of
-from pipelines.models.wish import Wish
+from haymaker.core.rows.model_requests import Request, read_replies, request_of, write_requests
+from haymaker.evaluation.models.config import Wish
+from haymaker.evaluation.models.journal import Journal, Kept, Reply, journal_of
 from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import ModelServer, completion
@@ -37,7 +37,7 @@ def served() -> Iterator[ModelServer]:
 @pytest.fixture
 def server(served: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
     """A server that nobody has asked yet; whoever asks again in this process waits a moment, unless he is told to wait."""
-    for place in ("openai._base_client.INITIAL_RETRY_DELAY", "pipelines.models.client._FIRST_WAIT_S"):
+    for place in ("openai._base_client.INITIAL_RETRY_DELAY", "haymaker.evaluation.models.client._FIRST_WAIT_S"):
         monkeypatch.setattr(place, 0.001)
     served.begin_anew()
     return served
@@ -65,7 +65,7 @@ def started(folder: Path, server: ModelServer, *options: str) -> subprocess.Pope
     command = [
         sys.executable,
         "-m",
-        "pipelines.cli",
+        "haymaker.cli.main",
         "ask",
         "asked.jsonl",
         "--out",

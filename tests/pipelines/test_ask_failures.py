@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from starlette.responses import JSONResponse, Response
 
-from haymaker.errors import ReleaseError
-from pipelines.models import secret
-from pipelines.models.kept import Kept, Reply
+from haymaker.core.errors import ReleaseError
+from haymaker.evaluation.models import api_key
+from haymaker.evaluation.models.journal import Kept, Reply
 from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import MALFORMED, ModelServer
@@ -304,10 +304,10 @@ def test_servers_of_ones_own_need_none(folder: Path, server: ModelServer, monkey
     monkeypatch.setenv("OPENAI_API_KEY", "other-0123456789")  # of another provider
     requests(folder, "Which?")
     assert ask(folder, server, HAYMAKER_API_KEY=None).returncode == 0
-    assert server.keys == {secret.PLACEHOLDER}
+    assert server.keys == {api_key.PLACEHOLDER}
     ask(folder, server, "--model", "m2", HAYMAKER_API_KEY="1")
     assert "1" in server.keys and "[key]" not in json.dumps(got(folder)), "what is no secret spoils no reply"
-    assert server.keys == {secret.PLACEHOLDER, "1"}
+    assert server.keys == {api_key.PLACEHOLDER, "1"}
 
 
 # ---------------------------------------------------------------- a judge, from prompts to scores

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from haymaker.errors import ParamsError, ReleaseError
-from haymaker.files import read_json
-from pipelines.bench import entries
-from pipelines.bench.yardsticks import in_new_process
+from devtools.bench import entries
+from devtools.bench.yardsticks import in_new_process
+from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.files.disk import read_json
 from pipelines.project import Project
 from tests.pipelines import tiny
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.errors import ParamsError, ReleaseError
-from haymaker.files import write_json
-from pipelines.bench import proof, proof_work
+from devtools.bench import proof, proof_work
+from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.files.disk import write_json
+from pipelines.execution.worker_state import payload
 from pipelines.project import Project
-from pipelines.workers import payload
 
 
 def sent(project: Project, buckets: tuple[str, ...]) -> dict[str, object]:

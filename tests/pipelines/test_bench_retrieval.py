@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from corpora.retrieval.search import Hits
-from pipelines.bench import retrieval as bench_retrieval
-from pipelines.bench import retrieval_gpu
-from pipelines.bench.retrieval import Row, Sizes, neighbours, ranked, run, same_list
-from pipelines.bench.retrieval_work import peak_memory, salad, write_noise
+from devtools.bench import retrieval as bench_retrieval
+from devtools.bench import retrieval_gpu
+from devtools.bench.retrieval import Row, Sizes, neighbours, ranked, run, same_list
+from devtools.bench.retrieval_work import peak_memory, salad, write_noise
 
 
 def hits(passages: list[int], scores: list[float]) -> Hits:

@@ -14,16 +14,16 @@ from typing import Any
 
 import pytest
 
-from haymaker.files import sha256_file
+from haymaker.core.files.disk import sha256_file
 from pipelines.project import Project
-from pipelines.run import build_record
+from pipelines.run import sbom
 from tests.pipelines import tiny
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
 def record_of(project: Project) -> dict[str, Any]:
-    build_record.write(project)
+    sbom.write(project)
     found: dict[str, Any] = json.loads((project.reports / "build.json").read_bytes())
     return found
 
@@ -47,7 +47,7 @@ def test_it_says_what_the_release_was_built_with(mine: Project) -> None:
 
 
 def test_every_component_has_the_form_of_the_standard() -> None:
-    components = build_record.packages()
+    components = sbom.packages()
     assert {"pyarrow", "numpy", "dvc", "huggingface-hub"} <= {each["name"] for each in components}
     assert len({each["bom-ref"] for each in components}) == len(components)
     for each in components:

@@ -20,13 +20,13 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from haymaker.errors import ReleaseError
-from haymaker.sample import FIELD_NOTES, arrow_schema
-from pipelines.card import configs as names
-from pipelines.card.configs import MOST, configs, example, left_out
-from pipelines.card.texts import texts
+from haymaker.core.errors import ReleaseError
+from haymaker.core.rows.sample import FIELD_NOTES, arrow_schema
+from haymaker.releases import configs as names
+from haymaker.releases.configs import MOST, configs, example, left_out
+from haymaker.releases.folder import PARTS
 from pipelines.project import Project
-from pipelines.release import PARTS
+from pipelines.publishing.card.texts import texts
 from tests.pipelines import tiny
 from tests.pipelines.test_stages import ROWS
 

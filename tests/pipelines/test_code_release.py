@@ -11,9 +11,9 @@ import pytest
 
 from corpora.sources import create
 from corpora.sources.code_folder import CodeFolder
-from haymaker.yaml_file import read_yaml
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.progress import console
 from pipelines import stages
-from pipelines.progress import console
 from pipelines.project import Project
 from tests.pipelines import tiny
 from worlds.programs.build import programs

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from generators.inputs import KINDS
-from haymaker.files import alive
-from haymaker.yaml_file import read_yaml
+from haymaker.core.files.disk import alive
+from haymaker.core.files.yaml_file import read_yaml
 from pipelines.stages.card import CARD_VERSION
 from pipelines.stages.table import STAGES
 from tests.pipelines import tiny
@@ -167,7 +167,7 @@ def test_ctrl_c_and_again(again: Path, tmp_path: Path) -> None:
     tiny.write_params(again, tiny.params(**more))
     known = set((again / "data/work/generate/tiny/babilong").glob("babilong-*"))
     process = subprocess.Popen(
-        [sys.executable, "-m", "pipelines.cli", "run"],
+        [sys.executable, "-m", "haymaker.cli.main", "run"],
         cwd=again,
         env=tiny.environment(),
         stderr=subprocess.PIPE,

@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from haymaker.files import read_json
-from pipelines import plots
-from pipelines.manifest import TEXTS
+from haymaker.core.files.disk import read_json
+from haymaker.releases.manifest import TEXTS
+from pipelines.checks import plots
 from pipelines.project import Project
 from tests.extras import Once
 from tests.pipelines import tiny

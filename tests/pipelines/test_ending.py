@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from pipelines import ending
+from haymaker.cli import exit
 from pipelines.project import Project
 from tests.pipelines import tiny
 
 
 def shell(root: Path, command: str, **more: str | None) -> subprocess.CompletedProcess[str]:
     """A command line of the program as a shell runs it, `haymaker` being this checkout's."""
-    text = command.replace("haymaker", f"{sys.executable} -m pipelines.cli")
+    text = command.replace("haymaker", f"{sys.executable} -m haymaker.cli.main")
     return subprocess.run(["sh", "-c", text], cwd=root, env=tiny.environment(**more), capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
 
 
@@ -97,7 +97,7 @@ def _caused() -> None:
 def test_memory_that_cannot_be_had(attempt: Any) -> None:
     with pytest.raises((MemoryError, ValueError)) as caught:
         attempt()
-    assert "there is not enough memory" in ending.explain(caught.value)
+    assert "there is not enough memory" in exit.explain(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -110,11 +110,11 @@ def test_memory_that_cannot_be_had(attempt: Any) -> None:
     ],
 )
 def test_what_libraries_say_without_memory(error: Exception) -> None:
-    assert "there is not enough memory" in ending.explain(error)
+    assert "there is not enough memory" in exit.explain(error)
 
 
 def test_a_mistake_of_ours_keeps_its_traceback() -> None:
-    assert [ending.explain(error) for error in (ValueError("x"), KeyError("x"), RuntimeError("x"))] == ["", "", ""]
+    assert [exit.explain(error) for error in (ValueError("x"), KeyError("x"), RuntimeError("x"))] == ["", "", ""]
 
 
 def _twice(table: Any) -> Any:

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from starlette.responses import JSONResponse, Response
 
-from haymaker.sample import Sample
-from pipelines.models.alike import Alike
+from haymaker.core.rows.sample import Sample
+from haymaker.evaluation.models.prefix_order import Alike
 from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import UNFINISHED, WAIT_MS, ModelServer, _cut_body, completion
@@ -103,7 +103,7 @@ def test_killed_and_resumed(tmp_path: Path, release: Release, server: ModelServe
         return None
 
     server.misfortune, server.judge = misfortune, answer
-    program = [sys.executable, "-m", "pipelines.cli", *command(server, "--concurrency", "2")]
+    program = [sys.executable, "-m", "haymaker.cli.main", *command(server, "--concurrency", "2")]
     process = subprocess.Popen(program, cwd=tmp_path, env=tiny.environment(), stdout=subprocess.DEVNULL)
     journal = tmp_path / "got.jsonl.journal"
     until(lambda: lines_of(journal) == 9)

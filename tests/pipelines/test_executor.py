@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from haymaker.errors import BuildError, EnvironmentProblem
-from haymaker.files import locked, sha256_file
-from pipelines import executor, shards
-from pipelines.executor import Job, run, worker_count
-from pipelines.signals import signals_wait
+from haymaker.core.errors import BuildError, EnvironmentProblem
+from haymaker.core.files.disk import locked, sha256_file
+from pipelines.execution import executor, shards
+from pipelines.execution.executor import Job, run, worker_count
+from pipelines.execution.signals import signals_wait
 
 
 def jobs(count: int, **more: Any) -> list[Job]:
@@ -65,7 +65,7 @@ def test_a_failing_job_is_named_and_leaves_nothing(tmp_path: Path, workers: int)
 def test_a_killed_run_resumes_and_leaves_no_orphan(tmp_path: Path) -> None:
     """SIGKILL the parent: its workers end by themselves, whole shards stay, the next run takes them up."""
     script = (
-        "from tests.pipelines.shardwork import slow_jobs\nfrom pipelines.executor import run\nfrom pathlib import Path\n"
+        "from tests.pipelines.shardwork import slow_jobs\nfrom pipelines.execution.executor import run\nfrom pathlib import Path\n"
         f"if __name__ == '__main__':\n    run(slow_jobs(12, 0.25), Path({str(tmp_path)!r}), title='t', workers=2)\n"
     )
     root = Path(__file__).parents[2]

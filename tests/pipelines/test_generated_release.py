@@ -11,15 +11,15 @@ import yaml
 
 from corpora.stores.documents.store import DOCUMENTS_VERSION
 from corpora.stores.labelled import LABELLED_VERSION
-from haymaker.errors import ReleaseError
-from haymaker.files import read_json
+from haymaker.core.errors import ReleaseError
+from haymaker.core.files.disk import read_json
+from haymaker.core.progress import out
+from haymaker.core.rows.parquet import read_row_groups
+from haymaker.scoring.metrics import get
 from pipelines import stages
-from pipelines.parquet import read_row_groups
-from pipelines.progress import out
+from pipelines.plan import catalogue
 from pipelines.project import Project
-from pipelines.reports import catalogue
 from pipelines.training.stream import training_stream
-from scoring.metrics import get
 from tests.extras import Once
 from tests.pipelines import tiny, tiny_generated
 

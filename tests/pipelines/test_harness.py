@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 import yaml
 
-from haymaker.sample import Sample
-from pipelines.harness.rows import asked, scores
-from pipelines.harness.tables import Saved, table_rows
-from pipelines.parquet import read_row_groups, to_rows
+from haymaker.core.rows.parquet import read_row_groups, to_rows
+from haymaker.core.rows.sample import Sample
+from haymaker.evaluation.export.rows import asked, scores
+from haymaker.evaluation.export.tables import Saved, table_rows
 from tests.pipelines import tiny
 from tests.scoring.test_scorecard import Release, sample
 
@@ -236,7 +236,7 @@ import json
 from pathlib import Path
 from datasets import load_dataset
 from lighteval.models.model_output import ModelResponse
-from pipelines.harness.lighteval import tasks_of
+from haymaker.evaluation.export.lighteval import tasks_of
 told, scores, asked = json.load(open("told.json")), [], {}
 for config in tasks_of(Path("out_lighteval")):
     for line in load_dataset(config.hf_repo, config.hf_subset, split="test"):

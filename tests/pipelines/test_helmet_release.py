@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from haymaker.yaml_file import read_yaml
-from pipelines.parquet import read_row_groups
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.rows.parquet import read_row_groups
 from pipelines.project import Project
 from tests.corpora.sources import helmet_archive
 from tests.extras import LONG, Once

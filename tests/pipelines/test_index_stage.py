@@ -19,7 +19,7 @@ from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.embedding import build_dense
 from corpora.retrieval.index import open_searcher
 from corpora.stores.passages.store import Passages
-from haymaker.errors import EnvironmentProblem, HaymakerError, ParamsError
+from haymaker.core.errors import EnvironmentProblem, HaymakerError, ParamsError
 from pipelines import stages
 from pipelines.project import Project
 from pipelines.stages import index
@@ -162,7 +162,7 @@ def test_killed_in_embedding_it_resumes_with_the_same_result(tmp_path: Path, mod
     prepared = project(tmp_path, model, articles=120, shard_passages=2)
     total = -(-len(Passages(prepared.data / "corpora/wiki100")) // 2)
     run = subprocess.Popen(
-        [sys.executable, "-m", "pipelines.cli", "stage", "retrieve"],
+        [sys.executable, "-m", "haymaker.cli.main", "stage", "retrieve"],
         cwd=prepared.root, env=tiny.environment(), start_new_session=True, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     while len(shards(prepared)) < 10 and run.poll() is None:

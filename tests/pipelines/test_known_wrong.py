@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from haymaker.yaml_file import read_yaml
+from haymaker.core.files.yaml_file import read_yaml
 
 WRONG = {
     "hotpotqa": {"test-00014", "test-00016", "test-00033", "test-00078", "test-00089"},

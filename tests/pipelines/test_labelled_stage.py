@@ -10,9 +10,9 @@ import pytest
 from corpora.stores.labelled import Labelled, unit
 from corpora.tokenizers import tokenizer
 from generators.inputs import KINDS, Use
-from haymaker.errors import CorpusError, ReleaseError
-from haymaker.files import read_json, sha256_file
-from haymaker.sample import to_table
+from haymaker.core.errors import CorpusError, ReleaseError
+from haymaker.core.files.disk import read_json, sha256_file
+from haymaker.core.rows.sample import to_table
 from pipelines import stages
 from pipelines.project import Project
 from pipelines.stages import labelled as stage

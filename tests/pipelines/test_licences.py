@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from corpora.sources import info, kinds, terms
-from haymaker.errors import ParamsError, ReleaseError
-from haymaker.files import read_json
-from pipelines import manifest as manifests
-from pipelines.card import licences
-from pipelines.card.texts import texts
-from pipelines.plan import publishing
+from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.files.disk import read_json
+from haymaker.core.progress import out
+from haymaker.releases import manifest as manifests
+from haymaker.releases.manifest import LEFT_OUT
+from pipelines.plan import catalogue, licence_limits
 from pipelines.plan.show import show
-from pipelines.progress import out
-from pipelines.project import LEFT_OUT, Project
-from pipelines.reports import catalogue
+from pipelines.project import Project
+from pipelines.publishing.card import licences
+from pipelines.publishing.card.texts import texts
 from tests.extras import Once
 from tests.pipelines import tiny
 
@@ -125,8 +125,8 @@ def test_a_stated_licence_stands_in_the_record_and_lifts_the_bar(built_root: Pat
     known = licences.known({"a": records[0], "b": records[1]})
     assert list(licences.restricted({"sources": known})) == ["a"]
     assert licences.licence(known, ["b"]) == "CC-BY-4.0"
-    assert [each.source for each in publishing.make(plain, plain.suites()).barred] == ["letters"]
-    assert not publishing.make(stated, stated.suites()).barred
+    assert [each.source for each in licence_limits.make(plain, plain.suites()).barred] == ["letters"]
+    assert not licence_limits.make(stated, stated.suites()).barred
 
 
 @pytest.mark.parametrize("licence", ["", "a\nb", "a | b", "<b>free</b>", " MIT", "x" * 201])
@@ -228,7 +228,7 @@ def test_plan_and_sources_list_name_what_needs_a_flag(mixed: Project) -> None:
 @pytest.mark.parametrize("name", ["demo", "world", "world-large", "dense", "babilong", "mirror", "full", "helmet"])
 def test_the_page_says_what_each_release_needs(name: str) -> None:
     project = Project(ROOT).with_release(name)
-    found = publishing.make(project, project.suites())
+    found = licence_limits.make(project, project.suites())
     assert f"| `{name}` | {found.of_tasks} | {found.of_rows:,} | {found.tasks or '-'} | {found.rows or '-'} |".replace(
         f"{found.rows} |", f"{found.rows:,} |"
     ) in re.sub(r" \| [^|]*\|$", " |", PAGE, flags=re.MULTILINE)

@@ -13,10 +13,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from haymaker import training_stream
-from haymaker.errors import HaymakerError
-from pipelines.progress import Screen
+from haymaker.core.errors import HaymakerError
+from haymaker.core.progress import Screen
+from pipelines.plan import catalogue
 from pipelines.project import Project
-from pipelines.reports import catalogue
 from tests.extras import Once
 from tests.hub import LocalHub
 from tests.pipelines import tiny

@@ -17,10 +17,10 @@ from corpora.retrieval.cross_encoder import CrossEncoderScorer
 from corpora.retrieval.mining.params import ScreenParams
 from corpora.stores.mined import Mined
 from corpora.stores.passages.store import Passages, search_text, unit
-from haymaker.errors import ParamsError
-from haymaker.files import read_json, sha256_file
-from haymaker.rng import Stream
-from haymaker.text import holds, padded
+from haymaker.core.errors import ParamsError
+from haymaker.core.files.disk import read_json, sha256_file
+from haymaker.core.rng import Stream
+from haymaker.core.text.strings import holds, padded
 from pipelines import stages
 from pipelines.project import Project
 from pipelines.stages import inputs, mine, records
@@ -111,7 +111,7 @@ def ids(mined: Mined) -> list[str]:
 
 
 def read_params(root: Path) -> dict[str, Any]:
-    from haymaker.yaml_file import read_yaml
+    from haymaker.core.files.yaml_file import read_yaml
 
     return read_yaml(root / "params.yaml")
 
@@ -254,7 +254,7 @@ def test_killed_it_goes_on_with_the_same_result(prepared: Project, step: str, mo
     """SIGKILL as soon as the first shard of a step is there; the next run takes up what is whole."""
     expected = outputs(prepared)
     shutil.rmtree(prepared.work / "inputs/mined")
-    command = [sys.executable, "-m", "pipelines.cli", "stage", "retrieve"]
+    command = [sys.executable, "-m", "haymaker.cli.main", "stage", "retrieve"]
     with subprocess.Popen(
         command, cwd=prepared.root, env=tiny.environment(),
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

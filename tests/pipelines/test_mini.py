@@ -12,9 +12,10 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from haymaker.errors import ReleaseError
-from haymaker.files import json_text, read_json
-from pipelines import manifest, mini, release
+from haymaker.core.errors import ReleaseError
+from haymaker.core.files.disk import json_text, read_json
+from haymaker.releases import manifest
+from pipelines.checks import mini_subset
 from pipelines.project import Project
 from pipelines.stages import card
 from tests.pipelines import tiny
@@ -26,7 +27,7 @@ def read(root: Path, files: Iterable[str]) -> list[dict[str, Any]]:
 
 def small(folder: Path) -> dict[str, dict[str, Any]]:
     """Its rows by id."""
-    found = read(folder, (p.relative_to(folder).as_posix() for p in sorted((folder / release.MINI).rglob("*.parquet"))))
+    found = read(folder, (p.relative_to(folder).as_posix() for p in sorted((folder / folder.MINI).rglob("*.parquet"))))
     rows = {row["id"]: row for row in found}
     assert len(rows) == len(found) > 0
     return rows
@@ -50,12 +51,12 @@ def small(folder: Path) -> dict[str, dict[str, Any]]:
     ],
 )
 def test_lengths_are_chosen_by_rule(buckets: str, wanted: list[tuple[str, int]]) -> None:
-    assert mini.lengths(buckets.split(), of_output=False) == wanted
-    assert mini.lengths(reversed(buckets.split()), of_output=False) == wanted
+    assert mini_subset.lengths(buckets.split(), of_output=False) == wanted
+    assert mini_subset.lengths(reversed(buckets.split()), of_output=False) == wanted
 
 
 def test_of_long_outputs_the_shortest_alone() -> None:
-    assert mini.lengths(["16k", "4k", "8k"], of_output=True) == [("4k", 1)]
+    assert mini_subset.lengths(["16k", "4k", "8k"], of_output=True) == [("4k", 1)]
 
 
 def test_rows_are_those_of_the_release_and_each_asks_something_else(built: Project) -> None:
@@ -80,7 +81,7 @@ def test_rows_are_those_of_the_release_and_each_asks_something_else(built: Proje
 
 def test_a_task_has_files_of_its_own_though_another_begins_with_its_name(built: Project) -> None:
     for task in ("qa1", "qa1_grid"):
-        found = [name for names in mini._test_files(built, f"babilong/{task}").values() for name in names]
+        found = [name for names in mini_subset._test_files(built, f"babilong/{task}").values() for name in names]
         assert found and all(name.startswith(f"babilong/{task}/") for name in found)
 
 
@@ -97,15 +98,15 @@ def test_a_task_has_files_of_its_own_though_another_begins_with_its_name(built: 
     ],
 )
 def test_one_answer_is_one_text_in_one_form(answers: Any, groups: Any, choices: Any, one: bool) -> None:
-    assert mini._is_one({"answers": answers, "answer_groups": groups, "choices": choices}) is one
+    assert mini_subset._is_one({"answers": answers, "answer_groups": groups, "choices": choices}) is one
 
 
 def test_the_manifest_says_which_tasks_have_one_answer(
     built: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """By every row that could have been chosen: leaderboards count longer rows than those of the small set."""
-    monkeypatch.setattr(mini, "_is_one", lambda row: not row["id"].startswith("babilong-qa2-"))
-    made = mini.build(built, tmp_path / "mini")["tasks"]["babilong"]
+    monkeypatch.setattr(mini_subset, "_is_one", lambda row: not row["id"].startswith("babilong-qa2-"))
+    made = mini_subset.build(built, tmp_path / "mini")["tasks"]["babilong"]
     assert [task for task, facts in made.items() if not facts["one_answer"]] == ["qa2"]
 
 
@@ -125,19 +126,19 @@ def test_the_manifest_states_what_it_costs(built: Project) -> None:
 
 def test_a_task_chooses_for_itself_and_the_same_again(mine: Project) -> None:
     before = tiny.digests(mine.root, "data/releases/tiny/mini")
-    assert mini.build(mine, mine.root / "again") and tiny.digests(mine.root, "again") == before
+    assert mini_subset.build(mine, mine.root / "again") and tiny.digests(mine.root, "again") == before
     tiny.write_params(mine.root, tiny.params(**{"suites.babilong.tasks.qa3": None, "suites.babilong.tasks.qa2": None}))
-    mini.build(Project(mine.root), mine.root / "fewer")
+    mini_subset.build(Project(mine.root), mine.root / "fewer")
     fewer = tiny.digests(mine.root, "fewer")
     assert fewer == {name: sha for name, sha in before.items() if "/qa2/" not in name and "/qa3/" not in name}
     tiny.write_params(mine.root, tiny.params(**{"release.seed": 8}))
-    mini.build(Project(mine.root), mine.root / "seed")
+    mini_subset.build(Project(mine.root), mine.root / "seed")
     assert tiny.digests(mine.root, "seed") != before, "the choice goes by the seed"
 
 
 def test_rows_of_a_release_come_once_and_those_of_the_small_set_alone_too(built: Project, tmp_path: Path) -> None:
     def ids(folder: Path) -> list[str]:
-        return [row["id"] for row in release.rows(folder, lambda facts: ())]
+        return [row["id"] for row in folder.rows(folder, lambda facts: ())]
 
     rows = small(built.release)
     assert (

@@ -18,17 +18,18 @@ import pytest
 from corpora import sources
 from corpora.sources.base import FetchContext
 from corpora.sources.transport.absent import MARK
-from corpora.sources.transport.remote import explain
 from corpora.sources.user_files import Listed, user_info
 from generators.inputs import KINDS, Use
-from haymaker.errors import ParamsError, ReleaseError, SourceError, UnavailableError
-from haymaker.files import read_json, write_json
-from pipelines import manifest, missing, stages
+from haymaker.core.errors import ParamsError, ReleaseError, SourceError, UnavailableError
+from haymaker.core.files.addresses import explain
+from haymaker.core.files.disk import read_json, write_json
+from haymaker.core.progress import console, out
+from haymaker.releases import manifest
+from pipelines import stages
+from pipelines.plan import catalogue
 from pipelines.plan import plan as planning
-from pipelines.progress import console, out
 from pipelines.project import Project
-from pipelines.reports import catalogue
-from pipelines.stages import records
+from pipelines.stages import optional_sources, records
 from pipelines.training.stream import training_stream
 from tests.extras import Once
 from tests.hub import LocalHub
@@ -394,7 +395,7 @@ import json, sys
 from pathlib import Path
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
 root, found = Path(sys.argv[1]), []
 for repo, files in (("me/gated", "data/*"), ("me/none", "data/*"), ("me/open", "other/*"), ("me/open", "data/*.parquet")):
     source = create("mine", "hub", {"repo": repo, "files": files, "text_column": "t", "part": "test"}, where="x")
@@ -448,7 +449,7 @@ def test_tasks_of_a_source_follow_the_names_of_the_parameters() -> None:
         "babi_mirror": [f"qa{number}" for number in range(1, 21)], "loogle": ["loogle_qa", "loogle_summary", "loogle_summary_embedded"],
         "samsum": ["samsum", "samsum_e"],
     }  # fmt: skip
-    assert {name: missing.tasks_of(project, name) for name in wanted} == wanted
+    assert {name: optional_sources.tasks_of(project, name) for name in wanted} == wanted
     assert set(project.inputs.sources_of(Use("indexes", "squad"))) == {"squad"}
     assert set(project.inputs.sources_of(Use("mined", "nq"))) == {"nq", "wikipedia_slice"}
 
@@ -500,7 +501,7 @@ def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch
     assert tiny.digests(project.root) == before and tiny.called(project.root, "validate").returncode == 0
     (project.root / "mirror/SHA256SUMS").unlink()
     with console.capture() as captured:
-        assert missing.can_be_had_now(Project(project.root)) == []
+        assert optional_sources.can_be_had_now(Project(project.root)) == []
     assert captured.get().startswith(
         "source trec: not asked again, the mirror has no readable SHA256SUMS, and not here before"
     )

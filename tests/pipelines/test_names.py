@@ -9,17 +9,17 @@ import pytest
 import yaml
 
 from generators.inputs import Inputs
-from generators.spec import WORLD, config_name
 from generators.suite import SUITES, release_suite, suite
-from haymaker.errors import ParamsError
-from haymaker.params import Params, parse
-from pipelines.card.configs import configs
-from pipelines.finding import find
-from pipelines.progress import out
+from haymaker.core.errors import ParamsError
+from haymaker.core.params import Params, parse
+from haymaker.core.progress import out
+from haymaker.core.rows.config_name import WORLD, config_name
+from haymaker.evaluation.score.command import score
+from haymaker.releases.configs import configs
+from haymaker.releases.find_row import find
+from haymaker.releases.folder import manifest
+from pipelines.plan import catalogue
 from pipelines.project import Project
-from pipelines.release import manifest
-from pipelines.reports import catalogue
-from pipelines.reports.scorecard import score
 from tests.pipelines import tiny
 
 RELEASES = Project(tiny.ROOT).releases()

@@ -19,10 +19,9 @@ from typing import Any
 import pytest
 
 import haymaker
-from haymaker.errors import EnvironmentProblem
-from pipelines import cluster as ray_cluster
-from pipelines import on_ray
-from pipelines.executor import is_on_ray, run
+from haymaker.core.errors import EnvironmentProblem
+from pipelines.execution import ray_cluster, ray_executor
+from pipelines.execution.executor import is_on_ray, run
 from pipelines.project import Project
 from pipelines.stages.table import STAGES
 from tests.corpora.retrieval import small_models
@@ -78,7 +77,7 @@ def can_unshare() -> bool:
 def started(what: str, address: str | None, cwd: Path = tiny.ROOT, **more: str | None) -> subprocess.Popen[str]:
     """A program that runs shards on Ray, in a session of its own."""
     code = (
-        "from pathlib import Path\nfrom haymaker.errors import HaymakerError\nfrom pipelines.executor import Job, run\n"
+        "from pathlib import Path\nfrom haymaker.core.errors import HaymakerError\nfrom pipelines.execution.executor import Job, run\n"
         "from tests.pipelines.shardwork import *\nfrom tests.pipelines.test_executor import jobs\n"
         f"try:\n    {what}\nexcept HaymakerError as error:\n    print(f'{{type(error).__name__}}: {{error}}')\n"
     )
@@ -132,22 +131,22 @@ def test_an_executor_that_does_not_exist(given: str, monkeypatch: pytest.MonkeyP
 def test_a_node_must_see_the_project_folder_and_have_the_same_versions(tmp_path: Path) -> None:
     (tmp_path / ".ray").write_text("this run")
     (job,) = jobs(1)
-    assert on_ray._attempt(job, tmp_path, "this run", on_ray._versions()).result == {"n": 0}
+    assert ray_executor._attempt(job, tmp_path, "this run", ray_executor._versions()).result == {"n": 0}
     for work, mark in ((tmp_path, "another run"), (tmp_path / "elsewhere", "this run")):
         line = (
             f"node .*: does not see {work}. Next: mount the project folder at the same path on every node .NFS, FSx, "
         )
         with pytest.raises(EnvironmentProblem, match=line):
-            on_ray._attempt(job, work, mark, on_ray._versions())
+            ray_executor._attempt(job, work, mark, ray_executor._versions())
         assert not (tmp_path / "elsewhere").exists()
     with pytest.raises(EnvironmentProblem, match=r"node .*: has pyarrow [0-9.]+, the run 1\.0\."):
-        on_ray._attempt(job, tmp_path, "this run", on_ray._versions() | {"pyarrow": "1.0"})
+        ray_executor._attempt(job, tmp_path, "this run", ray_executor._versions() | {"pyarrow": "1.0"})
 
 
 def test_another_commit_is_another_version(tmp_path: Path) -> None:
     said = []
     for name, more in (("one", ""), ("same", ""), ("other", "# a word more\n")):
-        for package in on_ray._PACKAGES:
+        for package in ray_executor._PACKAGES:
             keep = shutil.ignore_patterns("__pycache__")
             shutil.copytree(tiny.ROOT / package, tmp_path / name / package, ignore=keep)
         file = tmp_path / name / "generators/suite.py"

@@ -20,12 +20,12 @@ from corpora.choices.review import read_sheet
 from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, Source, SourceInfo
 from corpora.sources.document_source import REPLIES, REVIEW
 from corpora.stores.documents.store import DocumentParams, Documents
-from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
-from haymaker.exchange import Request
-from haymaker.params import parse
-from haymaker.records import Document, DocumentQuestion
+from haymaker.core.errors import CorpusError, EnvironmentProblem, ParamsError
+from haymaker.core.params import parse
+from haymaker.core.rows.model_requests import Request
+from haymaker.core.rows.records import Document, DocumentQuestion
 from pipelines import stages
-from pipelines.commands import options
+from pipelines.commands import option_files
 from pipelines.project import Project
 from tests.pipelines import tiny, tiny_bare
 
@@ -101,7 +101,7 @@ def requested(root: Path, monkeypatch: pytest.MonkeyPatch) -> list[Request]:
     """What `haymaker options requests` writes, with a vocabulary that is always here."""
     monkeypatch.chdir(root)
     monkeypatch.setattr(llm, "TOKENIZER", "gpt2")
-    options.requests("logs", root / "requests.jsonl")
+    option_files.requests("logs", root / "requests.jsonl")
     return [Request(**json.loads(line)) for line in (root / "requests.jsonl").read_text().splitlines()]
 
 
@@ -167,9 +167,9 @@ def test_a_sheet_goes_to_people_and_comes_back(tmp_path: Path, monkeypatch: pyte
     first, _ = built(tmp_path / "a")
     monkeypatch.chdir(tmp_path / "a")
     sheet, extra = tmp_path / "sheet.csv", tmp_path / "extra"
-    options.review("logs", sheet)
+    option_files.review("logs", sheet)
     with pytest.raises(EnvironmentProblem, match="is there already"):
-        options.review("logs", sheet)
+        option_files.review("logs", sheet)
     with sheet.open(encoding="utf-8-sig", newline="") as file:
         rows = {row["question_id"]: row for row in csv.DictReader(file)}
     assert list(rows) == ["days", "order", "port"], "a choice of the source is not ours to judge"
@@ -189,7 +189,7 @@ def test_a_sheet_goes_to_people_and_comes_back(tmp_path: Path, monkeypatch: pyte
     assert found["port"] == by_id(first)["port"]
     assert report["review"] == {"edited": 1, "of_other_options": 1, "wrong_option_is_true": 1}
     monkeypatch.chdir(tmp_path / "b")
-    options.review("logs", tmp_path / "second.csv")
+    option_files.review("logs", tmp_path / "second.csv")
     again = read_sheet(tmp_path / "second.csv")
     assert {line.question_id: line.verdict for line in again.judged} == {
         "days": "ok", "order": "wrong option is true", "port": "unclear",
@@ -200,7 +200,7 @@ def test_mistakes_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     built(tmp_path)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ParamsError, match="no collection 'log'"):
-        options.review("log", tmp_path / "x.csv")
+        option_files.review("log", tmp_path / "x.csv")
     shutil.rmtree(tmp_path / "data/work/inputs/documents")
     monkeypatch.setattr(sys.modules[__name__], "ASKED", ASKED[3:4])
     with pytest.raises(CorpusError, match=r"no question about 1 documents can be used"):

@@ -11,9 +11,9 @@ import pytest
 from corpora.choices.form import content
 from corpora.choices.make import reading_of
 from corpora.stores.documents.store import Documents
-from haymaker.files import read_json
-from haymaker.records import DocumentQuestion
-from haymaker.text import words
+from haymaker.core.files.disk import read_json
+from haymaker.core.rows.records import DocumentQuestion
+from haymaker.core.text.strings import words
 from pipelines.project import Project
 from tests.pipelines import tiny, tiny_bare
 

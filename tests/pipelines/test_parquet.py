@@ -9,10 +9,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from haymaker.sample import arrow_schema
-from haymaker.span_columns import SpanColumns
-from pipelines.canonical import logical_digest
-from pipelines.parquet import rows_by_column
+from haymaker.core.rows.parquet import rows_by_column
+from haymaker.core.rows.sample import arrow_schema
+from haymaker.core.rows.span_columns import SpanColumns
+from pipelines.checks.row_digest import logical_digest
 
 SPAN = {"start": 0, "end": 3, "token_start": None, "kind": "gold", "ref": "a", "title": None, "rank": None, "score": None, "label": None}  # fmt: skip
 

@@ -19,10 +19,10 @@ from corpora.stores.mined import MINED_VERSION
 from corpora.stores.passages.cut import CUTTING_VERSION
 from corpora.stores.passages.store import PASSAGES_VERSION
 from corpora.stores.sentences.split import SENTENCES_VERSION
-from haymaker.errors import BuildError, ReleaseError
-from haymaker.files import read_json
+from haymaker.core.errors import BuildError, ReleaseError
+from haymaker.core.files.disk import read_json
+from haymaker.core.rows.parquet import read_row_groups
 from pipelines import stages
-from pipelines.parquet import read_row_groups
 from pipelines.project import Project
 from pipelines.stages import records
 from tests.extras import Once
@@ -166,11 +166,11 @@ def test_an_alias_in_a_distractor_fails_the_proof(finished: Project, tmp_path: P
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from haymaker.sample import arrow_schema
-    from pipelines.checks import Findings
-    from pipelines.parquet import open_writer
+    from haymaker.core.rows.parquet import open_writer
+    from haymaker.core.rows.sample import arrow_schema
+    from pipelines.checks.row_checks import Findings
+    from pipelines.execution.worker_state import payload
     from pipelines.stages.validate import check_file
-    from pipelines.workers import payload
 
     mine = tiny.copy(finished.root, tmp_path / "mine")
     name = "helmet/kilt_nq/4k/test-00000-of-00001.parquet"

@@ -14,9 +14,9 @@ from corpora.sources.base import Batch, Piece
 from corpora.sources.kilt import kilt_articles
 from corpora.stores.passages.cut import CutParams, cut
 from corpora.stores.passages.store import Passages
-from haymaker.records import Passage
-from haymaker.rng import Stream
-from haymaker.text import padded
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Passage
+from haymaker.core.text.strings import padded
 from pipelines import stages
 from pipelines.project import Project
 from tests.pipelines import tiny, tiny_bare

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from haymaker.errors import EnvironmentProblem, SourceError
-from haymaker.files import read_json
+from haymaker.core.errors import EnvironmentProblem, SourceError
+from haymaker.core.files.disk import read_json
 from pipelines.plan import calibrate, show
 from pipelines.plan import plan as planning
 from pipelines.project import Project
@@ -77,7 +77,7 @@ def python(root: Path, code: str, *arguments: str) -> subprocess.CompletedProces
 def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
     """Modules are counted, not seconds: a second is another thing on every machine."""
     code = (
-        "import sys\nsys.argv = ['haymaker', '--help']\nfrom pipelines.cli import main\n"
+        "import sys\nsys.argv = ['haymaker', '--help']\nfrom haymaker.cli.main import main\n"
         "try:\n    main()\nexcept SystemExit as stop:\n    assert not stop.code, stop.code\n"
         f"print('loaded:', *sorted(set({HEAVY!r}) & set(sys.modules)))"
     )

@@ -8,8 +8,8 @@ import sys
 import pytest
 from rich.console import Console
 
-from pipelines import progress
-from pipelines.progress import Progress
+from haymaker.core import progress
+from haymaker.core.progress import Progress
 
 
 def _work() -> None:

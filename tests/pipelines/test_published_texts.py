@@ -15,15 +15,16 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from haymaker.errors import ReleaseError
-from haymaker.files import read_json
-from haymaker.sample import FIELD_NOTES, arrow_schema
-from pipelines import manifest
-from pipelines.card.configs import configs
-from pipelines.card.evaluation import listed
-from pipelines.card.rules import EXACT, LETTER, RULES, Rule
-from pipelines.card.texts import texts
+from haymaker.core.errors import ReleaseError
+from haymaker.core.files.disk import read_json
+from haymaker.core.rows.sample import FIELD_NOTES, arrow_schema
+from haymaker.releases import manifest
+from haymaker.releases.configs import configs
+from haymaker.releases.exact_tasks import EXACT, LETTER, RULES, Rule
 from pipelines.project import Project
+from pipelines.publishing.card.evaluation import listed
+from pipelines.publishing.card.texts import texts
+from pipelines.run import verify
 from tests.extras import needs
 
 CASES = Path(__file__).parents[1] / "metrics"
@@ -167,7 +168,7 @@ def test_leaderboards_name_configs_that_are_there(built: Project) -> None:
 
 def test_a_leaderboard_has_a_length_that_has_a_config(built: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where all configs are too many, lengths of few tasks have none: 16k here."""
-    monkeypatch.setattr("pipelines.card.configs.MOST", 18)
+    monkeypatch.setattr("haymaker.releases.configs.MOST", 18)
     facts = said(built)
     known = {config.name for config in configs(facts)}
     assert "babilong_qa1_world_16k" not in known
@@ -292,9 +293,9 @@ def test_no_parquet_file_tells_who_built_it_where_and_when(built: Project) -> No
 
 @pytest.mark.parametrize("name", ["SHA256SUMS", "loader.py", "mini/x.parquet", "mini/babilong/qa1/loader.py"])
 def test_nothing_else_may_lie_there(mine: Project, name: str) -> None:
-    manifest.demand_no_strays(mine)
+    verify.demand_no_strays(mine)
     (mine.release / name).write_text("")
     with pytest.raises(ReleaseError, match="no stage makes it"):
-        manifest.demand_no_strays(mine)
+        verify.demand_no_strays(mine)
     with pytest.raises(ReleaseError, match="not listed"):
         manifest.demand(mine.release)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from corpora.stores.passages.store import Passages
-from pipelines.parquet import read_row_groups
+from haymaker.core.rows.parquet import read_row_groups
 from pipelines.project import Project
 from tests.extras import Once
 from tests.pipelines import tiny

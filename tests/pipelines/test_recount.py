@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpora.tokenizers.counting import Tokenizer
 from corpora.tokenizers.tokenizer import load
-from pipelines.recount import WHOLE, Recount, words
+from pipelines.checks.token_recount import WHOLE, Recount, words
 
 TEXT = "".join(f"He came to house {n} and nobody was there. " for n in range(60))
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.errors import ReleaseError
-from haymaker.files import sha256_file, write_json
-from pipelines.release import release_folder
+from haymaker.core.errors import ReleaseError
+from haymaker.core.files.disk import sha256_file, write_json
+from haymaker.releases.folder import release_folder
 from tests.pipelines import tiny
 
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 import haymaker
-from haymaker.errors import ParamsError
-from haymaker.exchange import journal_of
-from pipelines.reports import export as exporting
+from haymaker.core.errors import ParamsError
+from haymaker.core.rows.model_requests import journal_of
+from haymaker.evaluation.export import export as exporting
 from tests.pipelines import tiny
 from tests.scoring.test_longgen_report import samples
 from tests.scoring.test_scorecard import Release, judged_rows, kv_rows

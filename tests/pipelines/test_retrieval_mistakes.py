@@ -13,8 +13,8 @@ import pytest
 
 from corpora.retrieval.index import open_searcher
 from corpora.stores.passages.store import Passages
-from haymaker.errors import CorpusError
-from pipelines import cli
+from haymaker.cli import main
+from haymaker.core.errors import CorpusError
 from pipelines.project import Project
 from pipelines.stages.table import outs, record_file
 from tests.corpora.retrieval import small_models
@@ -81,7 +81,7 @@ def says(project: Project, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captu
         monkeypatch.setattr("sys.argv", ["haymaker", *arguments])
         before = others(project, arguments)
         with pytest.raises(SystemExit) as stop:
-            cli.main()
+            main.main()
         out, err = capsys.readouterr()
         line = tiny.one_line(subprocess.CompletedProcess([], int(stop.value.code or 0), out, err))
         assert others(project, arguments) == before

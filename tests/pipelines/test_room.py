@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from generators.inputs import Inputs
 from generators.spec import Row
 from generators.suite import ReleaseSuite, release_suite
-from haymaker.errors import ParamsError
-from haymaker.params import Params, parse
-from pipelines.checks import Findings, RowChecks, across
-from pipelines.parquet import read_row_groups, write_rows
+from haymaker.core.errors import ParamsError
+from haymaker.core.params import Params, parse
+from haymaker.core.rows.parquet import read_row_groups, write_rows
+from pipelines.checks.row_checks import Findings, RowChecks, across
 from pipelines.project import Project
 from tests.extras import Once, few
 from tests.pipelines import tiny, tiny_generated, tiny_passages

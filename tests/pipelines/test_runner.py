@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from generators.inputs import KINDS
-from haymaker.errors import ParamsError
-from haymaker.yaml_file import read_yaml
+from haymaker.core.errors import ParamsError
+from haymaker.core.files.yaml_file import read_yaml
 from pipelines.project import Project
 from pipelines.run.runner import activate
 

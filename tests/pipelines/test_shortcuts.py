@@ -18,14 +18,25 @@ from hypothesis import strategies as st
 
 from corpora.tokenizers.tokenizer import load
 from generators.spec import Table
-from haymaker.errors import ReleaseError
-from haymaker.sample import arrow_schema, to_table
-from haymaker.scan import Scan
+from haymaker.core.errors import ReleaseError
+from haymaker.core.rows.parquet import open_writer, read_row_groups
+from haymaker.core.rows.sample import arrow_schema, to_table
+from haymaker.core.text.word_index import Scan
+from haymaker.releases import shortcuts as release_shortcuts
 from pipelines import stages
-from pipelines.parquet import open_writer, read_row_groups
+from pipelines.checks.shortcuts import (
+    answer_formats,
+    context_reader,
+    lengths,
+    limits,
+    measure_tables,
+    measures,
+    outliers,
+    questions,
+    shortcut_answers,
+)
+from pipelines.checks.shortcuts.table_stats import Known, Seen
 from pipelines.project import Project
-from pipelines.shortcuts import above, cheats, figures, lengths, limits, oddities, questions, reading, saying, tables
-from pipelines.shortcuts.known import Known, Seen
 from tests.extras import Once
 from tests.haymaker.test_sample import sample
 from tests.pipelines import tiny, tiny_generated
@@ -49,7 +60,7 @@ class Words:
 
 WORDS: Any = Words()
 says = SimpleNamespace(
-    **{name: lambda row, known, cheat=cheat: cheat(Seen(row), known) for name, cheat in cheats.CHEATS.items()}
+    **{name: lambda row, known, cheat=cheat: cheat(Seen(row), known) for name, cheat in shortcut_answers.CHEATS.items()}
 )
 """The cheats, each given a row as it is."""
 
@@ -59,7 +70,7 @@ def tekken() -> Any:
     return load("tekken")
 
 
-def units_of(row: dict[str, Any]) -> list[reading.Unit]:
+def units_of(row: dict[str, Any]) -> list[context_reader.Unit]:
     return Seen(row).units
 
 
@@ -89,16 +100,17 @@ def made(
 
 def whole(rows: Sequence[Row], tokenizer: Any = WORDS, **more: Any) -> dict[str, Any]:
     """Figures and limits of a table of these rows."""
-    known = figures.known_of(rows, tokenizer, rows)
+    known = measures.known_of(rows, tokenizer, rows)
     seen = list(map(Seen, rows))
-    return figures.of_rows(seen, seen, replace(known, **more))
+    return measures.of_rows(seen, seen, replace(known, **more))
 
 
 def measured(rows: Sequence[Row], tokenizer: Any = WORDS, **more: Any) -> dict[str, Any]:
     """The figures alone."""
     found = whole(rows, tokenizer, **more)
     cheated = {
-        name: {k: v for k, v in found[name].items() if k in ("score", "found", "read")} for name in cheats.CHEATS
+        name: {k: v for k, v in found[name].items() if k in ("score", "found", "read")}
+        for name in shortcut_answers.CHEATS
     }
     return found | cheated
 
@@ -197,10 +209,13 @@ def test_gold_inside_a_unit_is_not_counted_again() -> None:
 
 
 def test_words_are_ranked_and_not_characters() -> None:
-    units = [reading.Unit(0, 1, "eat ate aet tae eta a e t"), reading.Unit(1, 2, "They drank it at the pier: TEA.")]
-    assert reading.nearest(units, "tea") == units[1]
-    assert reading.nearest(units, "coffee") == units[0], "nothing found: the first"
-    assert reading.nearest([], "tea") is None
+    units = [
+        context_reader.Unit(0, 1, "eat ate aet tae eta a e t"),
+        context_reader.Unit(1, 2, "They drank it at the pier: TEA."),
+    ]
+    assert context_reader.nearest(units, "tea") == units[1]
+    assert context_reader.nearest(units, "coffee") == units[0], "nothing found: the first"
+    assert context_reader.nearest([], "tea") is None
 
 
 def test_the_paragraph_that_a_summary_is_from() -> None:
@@ -214,7 +229,7 @@ def test_the_paragraph_that_a_summary_is_from() -> None:
     assert says.last_1k(far, alone(far)).said == "Paragraph 2", (
         "the first is not there; no word found, the first of the others"
     )
-    assert figures.short(row) == [], "a header that says Paragraph 2 says nothing"
+    assert measures.short(row) == [], "a header that says Paragraph 2 says nothing"
 
 
 def test_passages_are_counted_where_they_are_read() -> None:
@@ -247,12 +262,12 @@ def shots(asked: str, answer: str, group: str) -> Row:
 
 def test_baselines_of_an_open_question() -> None:
     rows = [story(name, 50, f"Which dog, {name}, was it?", name) for name in ("Rex", "Bello", "Waldi", "Hasso")]
-    known = replace(figures.known_of(rows, WORDS, rows), right=lambda row: row["answers"][0])
+    known = replace(measures.known_of(rows, WORDS, rows), right=lambda row: row["answers"][0])
     seen = list(map(Seen, rows))
-    found = figures.of_rows(seen, seen, known)["baselines"]
+    found = measures.of_rows(seen, seen, known)["baselines"]
     assert found["oracle"] == 100.0 and found["random"] == 0.0, "another question's answer, never its own"
     assert 0 < found["echo"] < 100, "words of the question, the name among them"
-    assert found == figures.of_rows(seen[::-1], seen, known)["baselines"]
+    assert found == measures.of_rows(seen[::-1], seen, known)["baselines"]
 
 
 def test_labels_of_the_last_and_of_the_nearest_shot() -> None:
@@ -294,9 +309,9 @@ def test_what_a_shot_shows_is_behind_its_last_cue_or_its_label() -> None:
         [("shot", "Dialogue: A says Summary: no\nSummary: They met. ")], "q", ["They met."], "f1@strict", cue="Summary:"
     )
     [unit] = units_of(row)
-    assert saying.shown(row, unit) == "They met."
-    assert saying.shown({**row, "cue_start": len(row["prompt"])}, unit) == ""
-    assert saying.shown({**row, "cue_start": len(row["prompt"])}, replace(unit, label="HUM:ind")) == "HUM:ind"
+    assert answer_formats.shown(row, unit) == "They met."
+    assert answer_formats.shown({**row, "cue_start": len(row["prompt"])}, unit) == ""
+    assert answer_formats.shown({**row, "cue_start": len(row["prompt"])}, replace(unit, label="HUM:ind")) == "HUM:ind"
 
 
 def test_a_shot_that_holds_the_answer_is_found_and_a_question_that_does_too() -> None:
@@ -439,7 +454,7 @@ def test_no_row_of_a_row_group_may_be_measured(tmp_path: Path) -> None:
     with open_writer(file, 1) as writer:
         for name in "ab":
             writer.write_table(to_table([replace(sample([]), id=name, group_id=name)]))
-    assert [row["id"] for row in tables._rows([file], (), frozenset("b"))] == ["b"]
+    assert [row["id"] for row in measure_tables._rows([file], (), frozenset("b"))] == ["b"]
 
 
 def test_a_group_has_no_vote_for_itself() -> None:
@@ -472,9 +487,9 @@ def test_a_summary_without_a_question_is_led_by_the_beginning() -> None:
 
 def test_outputs_end_where_a_models_would() -> None:
     row = {"max_new_tokens": 5, "stop": ["\n", "Dialogue:"]}
-    assert saying.spoken("one\ntwo  three four five six", row, WORDS) == "one two three four five"
-    assert saying.spoken("one Dialogue: two", row, WORDS) == "one "
-    assert saying.spoken("one two", {"max_new_tokens": 1, "stop": None}, WORDS) == "one"
+    assert answer_formats.spoken("one\ntwo  three four five six", row, WORDS) == "one two three four five"
+    assert answer_formats.spoken("one Dialogue: two", row, WORDS) == "one "
+    assert answer_formats.spoken("one two", {"max_new_tokens": 1, "stop": None}, WORDS) == "one"
 
 
 @given(
@@ -497,7 +512,7 @@ def test_last_and_first_words_are_the_most_that_fit(parts: list[str], tokens: in
 
 @given(st.text(alphabet="ab .\n?", max_size=900))
 def test_a_packed_text_loses_no_word(text: str) -> None:
-    units = reading.packed(Scan(text), 7)
+    units = context_reader.packed(Scan(text), 7)
     assert " ".join(unit.text for unit in units).split() == text.split()
     assert all(text[unit.start - 7 : unit.end - 7] == unit.text for unit in units)
 
@@ -508,10 +523,10 @@ def test_a_chinese_text_is_packed_and_cut_by_its_characters() -> None:
         + "王明住在北京。"
         + "天气很好。" * 40
     )
-    units = reading.packed(Scan(text))
+    units = context_reader.packed(Scan(text))
     assert "".join(unit.text for unit in units) == text
     assert all(len(unit.text) < 130 and unit.text.endswith("。") for unit in units)
-    found = reading.nearest(units, "王明住在哪里？")
+    found = context_reader.nearest(units, "王明住在哪里？")
     assert found is not None and "王明住在北京" in found.text
     assert lengths.last_words(Scan(text), tekken(), 20) > len(text) - 60
     assert 0 < lengths.first_end(Scan(text), tekken(), 20) < 60
@@ -526,7 +541,7 @@ def test_a_metric_that_needs_a_model_or_that_a_row_lacks_gives_way() -> None:
         return {**made([("", FILLER)], "Who?", ["Ann"], ""), "metrics": list(metrics), "extra": extra}
 
     def id_of(*rows: Row) -> str:
-        return getattr(figures.primary(rows), "id", "")
+        return getattr(measures.primary(rows), "id", "")
 
     assert id_of(row("judge_qa@strict", "f1@official", "f1@strict")) == "f1@strict"
     assert id_of(row("keypoints@strict", "rouge_l@strict")) == "rouge_l@strict", "no key points in this row"
@@ -567,15 +582,15 @@ def test_the_only_number_of_its_shape_is_found_without_reading() -> None:
 
 def test_codes_are_found_by_their_shape() -> None:
     text = "In 1897 key 0a1b-22 and 9f00-31, and 7654321."
-    assert oddities.codes(text) == ["0a1b-22", "9f00-31"] and oddities.codes(text, (4, False)) == ["1897"]
-    assert oddities.shape("no code") is None and oddities.shape("it is 12, 345") == (2, False)
-    assert oddities.codes("none here") == []
+    assert outliers.codes(text) == ["0a1b-22", "9f00-31"] and outliers.codes(text, (4, False)) == ["1897"]
+    assert outliers.shape("no code") is None and outliers.shape("it is 12, 345") == (2, False)
+    assert outliers.codes("none here") == []
 
 
 def test_the_odd_sentence_out() -> None:
     text = FILLER * 9 + "Zebras juggle quartz under violet umbrellas. " + FILLER * 9
-    assert oddities.odd_one(Scan(text)) == "Zebras juggle quartz under violet umbrellas"
-    assert oddities.odd_one(Scan("tea, milk tea milk rye tea")) == "rye, milk, tea", "a list of words: the rarest"
+    assert outliers.odd_one(Scan(text)) == "Zebras juggle quartz under violet umbrellas"
+    assert outliers.odd_one(Scan("tea, milk tea milk rye tea")) == "rye, milk, tea", "a list of words: the rarest"
     row = made([("", text)], "Which stone?", ["quartz"], "f1@strict")
     assert measured([row])["odd_out"]["found"] == 100.0
     among = made([("", text)], "What?", ["umbrellas"], "label@strict", choices=["ferry", "umbrellas"], answer_index=1)
@@ -590,7 +605,9 @@ def test_first_and_last_of_the_choices_as_whole_words() -> None:
     assert says.last_mentioned(row, alone(row)).said == "garden", "hallways is not hall, gardener is not garden"
     assert says.last_mentioned({**row, "choices": ["attic"]}, alone(row)).said == ""
     assert says.last_mentioned({**row, "choices": None}, alone(row)).said is None
-    assert saying.mentioned("person person:teacher", ["person", "person:teacher"], last=True) == "person:teacher"
+    assert (
+        answer_formats.mentioned("person person:teacher", ["person", "person:teacher"], last=True) == "person:teacher"
+    )
 
 
 # ------------------------------------------------------------------------------------------------ parts of a context
@@ -671,26 +688,35 @@ def shown_at(questions: int, score: float, limit: float, **more: Any) -> dict[st
 
 def test_the_worst_length_of_enough_questions_speaks() -> None:
     task = {"4k": shown_at(50, 30, 25), "16k": shown_at(20, 40, 28), "128k": shown_at(3, 100, 60)}
-    found = above.worst(task)["majority"]
+    found = release_shortcuts.worst(task)["majority"]
     assert (found.bucket, found.figure, found.limit, found.above) == ("16k", 40, 28, 2)
-    few = above.worst({"64k": shown_at(2, 10, 60), "128k": shown_at(4, 100, 60)})["majority"]
+    few = release_shortcuts.worst({"64k": shown_at(2, 10, 60), "128k": shown_at(4, 100, 60)})["majority"]
     assert (few.bucket, few.above) == ("128k", 1), "of a task without such the length of most"
-    assert above.worst({}) == {} and above.cell(None) == "-" and above.cell(found) == "40 / 28 ⚠"
+    assert (
+        release_shortcuts.worst({}) == {}
+        and release_shortcuts.cell(None) == "-"
+        and release_shortcuts.cell(found) == "40 / 28 ⚠"
+    )
     measured = {"helmet": {"nq": task, "other": {"4k": shown_at(50, 20, 25)}}}
-    assert above.lines(measured) == [
+    assert release_shortcuts.lines(measured) == [
         "helmet/nq: majority 40 %, limit 28 % at 16k (lengths above: 2)",
         "shortcuts above their limits: 1, of 1 tasks",
     ]
-    assert above.lines({"helmet": {"other": {"4k": shown_at(50, 20, 25)}}}) == ["no shortcut above its limit"]
-    assert above.table(measured)[-1].startswith("| helmet/other | - | 20 / 25 |")
+    assert release_shortcuts.lines({"helmet": {"other": {"4k": shown_at(50, 20, 25)}}}) == [
+        "no shortcut above its limit"
+    ]
+    assert release_shortcuts.table(measured)[-1].startswith("| helmet/other | - | 20 / 25 |")
 
 
 def test_what_was_read_is_held_to_its_own_limit() -> None:
     figures = shown_at(50, 5, 25, found=90.0, found_limit=60.0) | {"rows": 50}
     figures["majority"]["above"] = True
-    found = above.worst({"4k": figures})["majority"]
-    assert (found.kind, found.figure) == ("found", 90.0) and above.cell(found) == "(90 / 60) ⚠"
-    assert above.lines({"s": {"t": {"4k": figures}}})[0] == "s/t: majority reads the answer in 90 %, limit 60 % at 4k"
+    found = release_shortcuts.worst({"4k": figures})["majority"]
+    assert (found.kind, found.figure) == ("found", 90.0) and release_shortcuts.cell(found) == "(90 / 60) ⚠"
+    assert (
+        release_shortcuts.lines({"s": {"t": {"4k": figures}}})[0]
+        == "s/t: majority reads the answer in 90 %, limit 60 % at 4k"
+    )
 
 
 def test_no_cheat_reads_gold_spans_or_answers() -> None:
@@ -713,7 +739,7 @@ def test_no_cheat_reads_gold_spans_or_answers() -> None:
         if row["spans"] and row["n_units"] == 101:  # of a document: the evidence is not marked at all
             blind["spans"] = []
         unknown = replace(known, answers={**known.answers, "g0": ["something else"]})
-        for name, cheat in cheats.CHEATS.items():
+        for name, cheat in shortcut_answers.CHEATS.items():
             assert cheat(Seen(row), known) == cheat(Seen(blind), unknown), name
 
 
@@ -723,32 +749,44 @@ def test_lengths_of_few_rows_are_measured_only_where_there_are_no_others() -> No
 
     long, only = [table("a", "4k", 50), table("a", "64k", 10)], [table("b", "64k", 2), table("b", "128k", 4)]
     others = [table("a", "0k", 50), table("a", "128k", 5), table("a", "1M", 50), table("c", "4k", 9, of_output=True)]
-    assert tables.telling([*long, *only, *others]) == [*long, only[1]]
-    assert [tables.most_rows(table("a", bucket, 500)) for bucket in ("4k", "16k", "32k", "128k")] == [50, 18, 10, 10]
+    assert measure_tables.telling([*long, *only, *others]) == [*long, only[1]]
+    assert [measure_tables.most_rows(table("a", bucket, 500)) for bucket in ("4k", "16k", "32k", "128k")] == [
+        50,
+        18,
+        10,
+        10,
+    ]
 
 
 # ------------------------------------------------------------------------------------------------ tables, release
 
 
 def test_buckets_up_to_128k_and_50_rows_by_group() -> None:
-    assert [tables.is_measured(b) for b in ("0k", "natural", "0-4k", "8k+", "4k", "128k")] == [False, *[True] * 5]
-    assert not tables.is_measured("256k") and not tables.is_measured("1M")
+    assert [measure_tables.is_measured(b) for b in ("0k", "natural", "0-4k", "8k+", "4k", "128k")] == [
+        False,
+        *[True] * 5,
+    ]
+    assert not measure_tables.is_measured("256k") and not measure_tables.is_measured("1M")
     rows = [{"id": f"q{i}-d{d}", "group_id": f"q{i}"} for i in range(40) for d in range(3)]
-    ids = tables.chosen(rows)
-    assert len(ids) == 48 < tables.ROWS and ids == tables.chosen(rows[::-1])
+    ids = measure_tables.chosen(rows)
+    assert len(ids) == 48 < measure_tables.ROWS and ids == measure_tables.chosen(rows[::-1])
     groups = sorted(
         {one.split("-")[0] for one in ids}, key=lambda group: sum(one.startswith(f"{group}-") for one in ids)
     )
     assert len(groups) == 16, "whole groups alone"
     fewer = [row for row in rows if row["group_id"] not in groups[:3]]  # a longer bucket, where some are missing
-    assert {one for one in ids if one.split("-")[0] in groups[3:]} <= tables.chosen(fewer)
-    first = tables.one_of_each(rows, 20)
-    assert len(first) == 20 and len(tables.one_of_each(rows)) == 40 and first == tables.one_of_each(rows[::-1], 20)
+    assert {one for one in ids if one.split("-")[0] in groups[3:]} <= measure_tables.chosen(fewer)
+    first = measure_tables.one_of_each(rows, 20)
+    assert (
+        len(first) == 20
+        and len(measure_tables.one_of_each(rows)) == 40
+        and first == measure_tables.one_of_each(rows[::-1], 20)
+    )
     assert {one.split("-")[0] for one in first} >= set(groups), "the same questions, and more"
     assert {one.split("-")[1] for one in first} == {"d0", "d1", "d2"}, "one of its rows, not always the same"
     single = [{"id": f"q{i}", "group_id": f"q{i}"} for i in range(60)]
     large = [{"id": f"q-{i}", "group_id": "q"} for i in range(60)]
-    assert len(tables.chosen(single)) == len(tables.chosen(large)) == tables.ROWS
+    assert len(measure_tables.chosen(single)) == len(measure_tables.chosen(large)) == measure_tables.ROWS
 
 
 @pytest.fixture
@@ -776,12 +814,17 @@ def test_report_output_and_card_of_every_suite(
     tasks = [task for by_task in found.values() for task in by_task]
     few = ["task", "---", "infbench_choice_eng"]  # of options alone
     assert sorted(names) == sorted([*tasks, *few, *few[:2] * 2]), "one line for each task"
-    said = above.lines(found)
+    said = release_shortcuts.lines(found)
     assert said[-1].startswith("shortcuts above their limits: ")
-    marked = dict.fromkeys(f"{suite}/{task}" for suite, task, _ in above.marked(found))
+    marked = dict.fromkeys(f"{suite}/{task}" for suite, task, _ in release_shortcuts.marked(found))
     assert card.count(": baselines\n") == len(found), "a table for each suite"
     assert section.count(" ⚠ |") == len(said) - 1 and all(f"{task} (" in card for task in marked)
-    judged = [1 for by_task in found.values() for figures in by_task.values() if above.most_questions(figures) >= 5]
+    judged = [
+        1
+        for by_task in found.values()
+        for figures in by_task.values()
+        if release_shortcuts.most_questions(figures) >= 5
+    ]
     assert f"limits at {len(marked)} of the {len(judged)} tasks that can be held to them**" in card
     assert all(f"{task} (" in card[: card.index("## Read it")] for task in marked)
 
@@ -789,7 +832,7 @@ def test_report_output_and_card_of_every_suite(
     files, version = json.loads((mine.reports / "validate.json").read_text())["files"], tiny.version_of("validate")
     kept: list[set[tuple[str, int]]] = [set()]
     for number in (version, version, version + 1):
-        assert tables.measured(mine, files, number) == found, "any number of workers"
+        assert measure_tables.measured(mine, files, number) == found, "any number of workers"
         kept.append({(str(path), path.stat().st_mtime_ns) for path in mine.work.glob("shortcuts/tiny/**/done.json")})
     assert kept[1] == kept[2] and not kept[2] & kept[3], "measured again with another version alone"
 
@@ -798,15 +841,15 @@ def test_files_and_their_order_change_nothing(finished: Project, tmp_path: Path)
     """One file of all rows, or two with the rows from last to first."""
     mine = tiny.copy(finished.root, tmp_path / "mine")
     table = next(t for s in mine.suites() if s.name == "helmet" for t in s.tables() if t.task == "narrativeqa")
-    sent = tables._sent(mine, table)
-    before = tables.of_table(sent, tmp_path)
+    sent = measure_tables._sent(mine, table)
+    before = measure_tables.of_table(sent, tmp_path)
     [file] = (mine.release / "data/helmet/narrativeqa" / table.bucket).glob("*.parquet")
     rows = [row for group in read_row_groups(file) for row in group.to_pylist()][::-1]
     file.unlink()
     for number, part in enumerate((rows[:3], rows[3:])):
         with open_writer(file.parent / f"test-{number:05d}-of-00002.parquet", 1) as writer:
             writer.write_table(pa.Table.from_pylist(part, schema=arrow_schema()))
-    assert tables.of_table(sent, tmp_path) == before and before["rows"] == table.rows == len(rows)
+    assert measure_tables.of_table(sent, tmp_path) == before and before["rows"] == table.rows == len(rows)
     assert Table(*sent["table"]) == table
 
 
@@ -818,9 +861,9 @@ def test_no_table_is_measured_without_its_rows(finished: Project, tmp_path: Path
     with open_writer(empty / "test-00000-of-00001.parquet", 1) as writer:
         writer.write_table(pa.Table.from_pylist([], schema=arrow_schema()))
     for place in (tmp_path, tmp_path / "rows"):
-        sent = tables._sent(finished, table) | {"rows": place}
+        sent = measure_tables._sent(finished, table) | {"rows": place}
         with pytest.raises(ReleaseError, match=f"0 of {table.rows} test rows to measure"):
-            tables.of_table(sent, tmp_path)
+            measure_tables.of_table(sent, tmp_path)
 
 
 def test_rows_that_are_not_proved_are_not_measured(finished: Project, tmp_path: Path) -> None:
@@ -839,8 +882,8 @@ def test_rows_that_are_not_proved_are_not_measured(finished: Project, tmp_path: 
 def test_codes_and_odd_lines_of_a_chinese_text() -> None:
     plain = "面包师从河边带回了新米。 面包师从河边带回了米酒。 面包师从河边带回了灯笼。"
     text = f"{plain} 银色灯塔的特别编号是1234567。 门上的号码为7654321号，共3个。 {plain}"
-    assert oddities.codes(text) == ["1234567", "7654321"]
-    assert oddities.odd_one(Scan(text)) == "银色灯塔的特别编号是1234567"
-    assert {len(unit.text) for unit in reading.packed(Scan(f"{plain} " * 12))} == {116}, (
+    assert outliers.codes(text) == ["1234567", "7654321"]
+    assert outliers.odd_one(Scan(text)) == "银色灯塔的特别编号是1234567"
+    assert {len(unit.text) for unit in context_reader.packed(Scan(f"{plain} " * 12))} == {116}, (
         "nine sentences of eleven characters, and their marks"
     )

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.tokenizers.counting import Tokenizer
-from haymaker.scan import Scan
-from haymaker.text import PART, SPACELESS, WORD, is_spaceless
-from pipelines.shortcuts import lengths, oddities, reading, sentences
+from haymaker.core.text.strings import PART, SPACELESS, WORD, is_spaceless
+from haymaker.core.text.word_index import Scan
+from pipelines.checks.shortcuts import context_reader, lengths, outliers, sentences
 from tests.corpora.tokenizers.test_tokenizer import EVERY, get
 
 WORDS = """a Bee bee cow's Σας ΟΔΟΣ İi x-1b 22 9a9- 漢字 はい 12345678901 K ſ "No ß""".split()
@@ -50,7 +50,7 @@ def packed(text: str) -> list[str]:
     bounds, words = [0], 0
     for first, last in pairwise(cuts):
         count = len(WORD.findall(text, first, last))
-        if words and words + count > reading.UNIT_WORDS:
+        if words and words + count > context_reader.UNIT_WORDS:
             bounds.append(first)
             words = 0
         words += count
@@ -63,19 +63,19 @@ def most(words: int, tokens: int, count: Callable[[int], int]) -> int:
 
 @given(TEXTS)
 def test_the_odd_one_is_that_of_the_rule(text: str) -> None:
-    assert oddities.odd_one(Scan(text)) == odd_one(text)
+    assert outliers.odd_one(Scan(text)) == odd_one(text)
 
 
 def test_of_equally_odd_sentences_the_first_is_taken() -> None:
     text = "ab cd ef gh. cd ab gh ef. gh ef ab cd. ef gh cd ab. Bits of all: ab ef ab ef."
-    assert oddities.odd_one(Scan(text)) == odd_one(text) == "Bits of all: ab ef ab ef."
-    assert oddities.odd_one(Scan(text.partition("Bits")[0])) == "ab cd ef gh"
+    assert outliers.odd_one(Scan(text)) == odd_one(text) == "Bits of all: ab ef ab ef."
+    assert outliers.odd_one(Scan(text.partition("Bits")[0])) == "ab cd ef gh"
 
 
 @given(TEXTS, st.integers(1, 4))
 def test_a_text_is_packed_by_the_rule(text: str, times: int) -> None:
     text *= times * 10
-    assert [unit.text for unit in reading.packed(Scan(text))] == packed(text)
+    assert [unit.text for unit in context_reader.packed(Scan(text))] == packed(text)
 
 
 @given(TEXTS)
@@ -91,9 +91,9 @@ def test_ends_of_sentences_are_those_of_the_patterns(text: str) -> None:
 @given(TEXTS, st.integers(1, 8), st.sampled_from(["bee", "a cow's x 1b", "漢字", "none", ""]))
 def test_the_nearest_piece_is_the_first_of_all_ranked(text: str, times: int, question: str) -> None:
     scan = Scan(text * times * 10)
-    units, pieces = reading.packed(scan), reading.pieces(scan)
-    place = reading.nearest_piece(scan, pieces, question)
-    assert (None if place is None else units[place]) == reading.nearest(units, question)
+    units, pieces = context_reader.packed(scan), context_reader.pieces(scan)
+    place = context_reader.nearest_piece(scan, pieces, question)
+    assert (None if place is None else units[place]) == context_reader.nearest(units, question)
 
 
 @given(TEXTS, st.integers(0, 200))
@@ -101,12 +101,12 @@ def test_the_end_of_the_last_sentence_is_that_of_the_whole_window(text: str, at:
     text, at = text * 20, min(at * 7, len(text) * 20)
     near = max(0, at - 4000)
     found = [cut.start() for cut in sentences.ENDS.finditer(text, near, at + 1)]
-    assert reading.whole_until(text, at, [], 0) == (found[-1] if found and found[-1] > 0 else at)
+    assert context_reader.whole_until(text, at, [], 0) == (found[-1] if found and found[-1] > 0 else at)
 
 
 @given(TEXTS)
 def test_codes_are_those_of_the_pattern(text: str) -> None:
-    assert [*oddities._codes(text)] == re.findall(rf"{PART}*\d(?:{PART}|-)*", text)
+    assert [*outliers._codes(text)] == re.findall(rf"{PART}*\d(?:{PART}|-)*", text)
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -12,11 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from haymaker.errors import ReleaseError
-from pipelines.finding import find
-from pipelines.progress import Screen
-from pipelines.reports import show as shown
-from pipelines.reports.show import folded, show
+from haymaker.core.errors import ReleaseError
+from haymaker.core.progress import Screen
+from haymaker.releases.display import show as shown
+from haymaker.releases.display.show import folded, show
+from haymaker.releases.find_row import find
 
 ROW = {
     "id": "a", "suite": "s", "task": "t", "prompt": "It is in the attic.", "answers": ["attic"],

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 from tests.extras import Once
 from tests.pipelines import tiny
 from tests.pipelines.test_dvc import Result, dvc, looks
@@ -108,7 +108,7 @@ def test_what_was_kept_is_gone(first: tuple[Path, Result], mine: Path, lost: str
 
 def killed(root: Path, name: str, after_s: float) -> bool:
     """Whether a run that chooses a release was killed, with all that it started."""
-    command = [sys.executable, "-m", "pipelines.cli", "run", "--release", name]
+    command = [sys.executable, "-m", "haymaker.cli.main", "run", "--release", name]
     process = subprocess.Popen(
         command, cwd=root, env=tiny.environment(), stderr=subprocess.DEVNULL, start_new_session=True
     )

@@ -17,10 +17,10 @@ from corpora.stores.sentences.split import SENTENCES_VERSION
 from corpora.stores.sentences.store import BACKGROUND_VERSION
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.suite import SUITES, suite
-from haymaker.errors import ParamsError
-from haymaker.sample import FIELD_NOTES, arrow_schema
+from haymaker.core.errors import ParamsError
+from haymaker.core.rows.parquet import read_row_groups
+from haymaker.core.rows.sample import FIELD_NOTES, arrow_schema
 from pipelines import stages
-from pipelines.parquet import read_row_groups
 from pipelines.project import Project
 from pipelines.stages.card import CARD_VERSION
 from tests.pipelines import tiny

@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.errors import EnvironmentProblem, ParamsError
-from pipelines import manifest
-from pipelines.card.texts import texts
-from pipelines.partial import pulled
+from haymaker.core.errors import EnvironmentProblem, ParamsError
+from haymaker.releases import manifest
+from haymaker.releases.pulled.partial_pull import pulled
+from haymaker.releases.pulled.ref import Reference, parse
+from haymaker.releases.remote.storage import Storage
 from pipelines.project import Project
-from pipelines.reference import Reference, parse
-from pipelines.storage import Storage
+from pipelines.publishing.card.texts import texts
 from tests.pipelines import tiny
 from tests.pipelines.s3_server import s3, with_s3
 
@@ -27,8 +27,8 @@ FILES = 23
 _KILLED = """
 import os, signal, sys
 from pipelines import cli
-from pipelines.hub import plan
-from pipelines.storage import Storage
+from pipelines.publishing import plan
+from haymaker.releases.remote.storage import Storage
 
 plan.COMMIT_FILES, left, put = 4, [int(sys.argv.pop(1))], Storage.put
 

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from rich.table import Table
 
-from pipelines import cli, progress
-from pipelines.progress import Progress, Screen, say
-from pipelines.reports import show
+from haymaker.cli import main
+from haymaker.core import progress
+from haymaker.core.progress import Progress, Screen, say
+from haymaker.releases.display import show
 
 HOSTILE = "\x1b]0;owned\x07\x9b31m\u202eevil\u2066[link=file:///x][red]:smile:[/]\r\x00\ud800"
 SHOWN = "<U+001B>]0;owned<U+0007><U+009B>31m<U+202E>evil<U+2066>[link=file:///x][red]:smile:[/]<U+000D><U+0000><U+D800>"
@@ -71,7 +72,7 @@ def test_the_line_of_a_mistake(tmp_path, monkeypatch, capsys, recorded):
         (tmp_path / "error").write_bytes(b" " * 1000)
         monkeypatch.setenv("HAYMAKER_ERROR_FILE", str(tmp_path / "error"))
     with pytest.raises(SystemExit) as caught:
-        cli._fail(f"a\n{HOSTILE} b", 2)
+        main._fail(f"a\n{HOSTILE} b", 2)
     said = (tmp_path / "error").read_text() if recorded else capsys.readouterr().err.removeprefix("haymaker: ")
     assert caught.value.code == 2 and said.strip() == f"a {SHOWN} b".replace("<U+000D>", " ")
 
@@ -89,7 +90,7 @@ def test_the_program_itself_on_a_terminal(tmp_path):
     ):
         ours, theirs = os.openpty()
         done = subprocess.run(
-            [sys.executable, "-m", "pipelines.cli", *arguments], cwd=tmp_path, stdout=theirs, stderr=theirs,
+            [sys.executable, "-m", "haymaker.cli.main", *arguments], cwd=tmp_path, stdout=theirs, stderr=theirs,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         )  # fmt: skip
         os.close(theirs)

@@ -23,10 +23,10 @@ from datasets.distributed import split_dataset_by_node
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker.errors import BuildError, HaymakerError, ParamsError, ReleaseError, SourceError
-from haymaker.rng import digest
-from haymaker.sample import arrow_schema
-from pipelines.checks import Findings, RowChecks
+from haymaker.core.errors import BuildError, HaymakerError, ParamsError, ReleaseError, SourceError
+from haymaker.core.rng import digest
+from haymaker.core.rows.sample import arrow_schema
+from pipelines.checks.row_checks import Findings, RowChecks
 from pipelines.project import Project
 from pipelines.training.mix import Mix
 from pipelines.training.stream import COLUMNS, recipe_for, training_stream
@@ -185,7 +185,7 @@ def test_seeds(project: Project) -> None:
 @pytest.mark.slow
 def test_the_same_in_every_process(project: Project) -> None:
     script = (
-        "import json, sys; from pipelines.training.stream import training_stream; from haymaker.rng import digest\n"
+        "import json, sys; from pipelines.training.stream import training_stream; from haymaker.core.rng import digest\n"
         f"rows = list(training_stream(sys.argv[1], tasks={TASKS}, buckets={BUCKETS}).take(6))\n"
         "print(digest(json.dumps(rows, sort_keys=True)).hex())"
     )

@@ -13,7 +13,7 @@ import yaml
 from corpora.stores.mined import Mined, MinedQuestion
 from corpora.stores.passages.store import Passages
 from generators.inputs import KINDS
-from haymaker.text import filter_aliases, holds, padded
+from haymaker.core.text.strings import filter_aliases, holds, padded
 from pipelines.project import Project
 from tests.pipelines import tiny
 from tests.reliability import mining_small

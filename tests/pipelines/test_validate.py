@@ -13,13 +13,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from generators.spec import Check
-from haymaker.equivalents import accepted
-from haymaker.errors import ReleaseError
-from haymaker.sample import arrow_schema
+from haymaker.core.errors import ReleaseError
+from haymaker.core.rows.parquet import open_writer
+from haymaker.core.rows.row_checks import Check
+from haymaker.core.rows.sample import arrow_schema
+from haymaker.core.text.equivalents import accepted
 from pipelines import stages
-from pipelines.checks import Findings, RowChecks, _compact, _length, across
-from pipelines.parquet import open_writer
+from pipelines.checks.row_checks import Findings, RowChecks, _compact, _length, across
 from pipelines.project import Project
 from pipelines.stages import records
 from pipelines.stages.validate import check_file

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import haymaker
-from haymaker.extras import BUILD
+from haymaker.core.extras import BUILD
 from tests.pipelines import tiny
 
 pytestmark = pytest.mark.xdist_group("wheel")
@@ -55,7 +55,7 @@ print(json.dumps([scores.figures, scores.notes]))
 _METRICS = """
 import json, sys
 from pathlib import Path
-from scoring.metrics import get
+from haymaker.scoring.metrics import get
 
 cases = [case for path in sorted(Path(sys.argv[1]).glob("*.json")) for case in json.loads(path.read_text())]
 for case in cases:
@@ -82,7 +82,7 @@ class Home:
 
     def haymaker(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         """The program."""
-        return self.run("-m", "pipelines.cli", *arguments)
+        return self.run("-m", "haymaker.cli.main", *arguments)
 
     def told(self, code: str, *arguments: object) -> object:
         """What a piece of code printed as JSON."""

@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from generators.inputs import KINDS
-from haymaker.files import sha256_file, write_json
+from haymaker.core.files.disk import sha256_file, write_json
 from pipelines import stages
 from pipelines.project import Project
 from pipelines.stages.table import STAGES
@@ -180,7 +180,7 @@ def environment(**more: str | None) -> dict[str, str]:
 def haymaker(root: Path, *arguments: str, timeout: float = 240, **more: str | None) -> subprocess.CompletedProcess[str]:
     """The real program in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "pipelines.cli", *arguments],
+        [sys.executable, "-m", "haymaker.cli.main", *arguments],
         cwd=root,
         env=environment(**more),
         capture_output=True,
@@ -192,7 +192,7 @@ def haymaker(root: Path, *arguments: str, timeout: float = 240, **more: str | No
 
 def called(root: Path, *arguments: str, **more: str | None) -> subprocess.CompletedProcess[str]:
     """The program's entry point in this process, for what needs no process of its own: ten times as quick."""
-    from pipelines import cli
+    from haymaker.cli import main
 
     out, err, code = io.StringIO(), io.StringIO(), 0
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
@@ -203,7 +203,7 @@ def called(root: Path, *arguments: str, **more: str | None) -> subprocess.Comple
         for name, value in ({"HAYMAKER_WORKERS": "1"} | more).items():
             patch.setenv(name, value) if value is not None else patch.delenv(name, raising=False)
         try:
-            cli.main()
+            main.main()
         except SystemExit as stop:
             code = int(stop.code or 0)
     return subprocess.CompletedProcess([], code, out.getvalue(), err.getvalue())

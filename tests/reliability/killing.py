@@ -75,7 +75,7 @@ class Run:
         self.log = log or root.parent / f"{root.name}.stderr"
         with self.log.open("w") as out:
             self.process = subprocess.Popen(
-                command or (sys.executable, "-m", "pipelines.cli", "run"), cwd=root, start_new_session=True,
+                command or (sys.executable, "-m", "haymaker.cli.main", "run"), cwd=root, start_new_session=True,
                 stdout=out, stderr=out, env=tiny.environment(HAYMAKER_WORKERS=str(workers)),
             )  # fmt: skip
         self.phase, self.since = "start", time.monotonic()

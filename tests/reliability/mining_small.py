@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 from pipelines.project import Project
 from tests.pipelines import tiny
 

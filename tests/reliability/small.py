@@ -7,9 +7,9 @@ import os
 from pathlib import Path
 from typing import Any
 
-from haymaker.errors import HaymakerError
-from haymaker.files import sha256_file
-from haymaker.rng import Stream
+from haymaker.core.errors import HaymakerError
+from haymaker.core.files.disk import sha256_file
+from haymaker.core.rng import Stream
 from pipelines.project import Project
 from tests.pipelines import tiny
 from tests.reliability import mining_small

@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from haymaker.errors import ReleaseError
-from haymaker.files import json_text, sha256_file
-from pipelines import manifest
+from haymaker.core.errors import ReleaseError
+from haymaker.core.files.disk import json_text, sha256_file
+from haymaker.releases import manifest
 from pipelines.stages import records
 from tests.pipelines import tiny
 from tests.reliability import small

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.errors import HaymakerError, ReleaseError
-from haymaker.rng import Stream
-from pipelines import shards, stages
+from haymaker.core.errors import HaymakerError, ReleaseError
+from haymaker.core.rng import Stream
+from pipelines import stages
+from pipelines.execution import shards
 from pipelines.project import Project
 from pipelines.run import verify
 from tests.pipelines import tiny

@@ -33,8 +33,8 @@ from corpora.sources.transport.lock import read_lock
 from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.tokenizers import tokenizer
-from haymaker.errors import HaymakerError
-from pipelines import cli
+from haymaker.cli import main
+from haymaker.core.errors import HaymakerError
 from pipelines.plan import plan
 from pipelines.project import Project
 from tests.extras import LONG
@@ -168,7 +168,7 @@ def say_through_the_program(root: Path) -> None:
             contextlib.redirect_stdout(io.StringIO()),
             pytest.raises(SystemExit) as stop,
         ):
-            cli.main()
+            main.main()
     finally:
         os.chdir(here)
         sys.argv = arguments

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 from pipelines.stages.table import STAGES
 from tests.pipelines import tiny
 from tests.reliability import small

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 from tests.extras import Once, needs
 from tests.pipelines import tiny
 from tests.reliability import mining_small, small

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 from tests.extras import Once
 from tests.pipelines import tiny
 from tests.reliability import small
@@ -158,7 +158,7 @@ def test_others_in_every_phase(alone: Alone, tmp_path: Path) -> None:
 def test_two_runs_at_once(alone: Alone, clean: Clean, tmp_path: Path) -> None:
     """Started in the same moment: one is refused, the other builds a complete release."""
     root = with_other(small.make(tmp_path / "project").root)
-    other = (sys.executable, "-m", "pipelines.cli", "run", "--release", "other")
+    other = (sys.executable, "-m", "haymaker.cli.main", "run", "--release", "other")
     runs = [Run(root), Run(root, *other, log=tmp_path / "other.stderr")]
     codes = [run.finish() for run in runs]
     assert sorted(codes) == [0, 2], [run.output() for run in runs]

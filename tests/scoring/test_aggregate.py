@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scoring.aggregate import all_right, mean_by, mean_over_groups
+from haymaker.scoring.statistics.means import all_right, mean_by, mean_over_groups
 
 
 def test_every_question_counts_once_however_many_of_its_rows_were_scored() -> None:

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.suite import SUITES, suite
-from haymaker.errors import ParamsError
-from scoring.aggregate import Share, effective_length, summarise, weighted_means
-from scoring.aggregation import AggregateTable, Value, table, tables
-from scoring.metrics import all_metrics
+from haymaker.core.errors import ParamsError
+from haymaker.scoring.metrics import all_metrics
+from haymaker.scoring.published_tables import AggregateTable, Value, table, tables
+from haymaker.scoring.statistics.means import Share, effective_length, summarise, weighted_means
 
 HELMET, RULER = table("helmet"), table("ruler")
 LONGBENCH, LONGBENCH_E = table("longbench"), table("longbench_e")

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.metrics.ndcg import ndcg
-from scoring.metrics.rouge import rouge_l
+from haymaker.scoring.metrics.ndcg import ndcg
+from haymaker.scoring.metrics.rouge import rouge_l
 
 WORDS = [
     "The",

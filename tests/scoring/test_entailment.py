@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.errors import EnvironmentProblem, HaymakerError
-from scoring.entailment import Lexical, TrueNli, current, judged_by, open_entailment
-from scoring.metrics import get
+from haymaker.core.errors import EnvironmentProblem, HaymakerError
+from haymaker.scoring.judges.entailment import Lexical, TrueNli, current, judged_by, open_entailment
+from haymaker.scoring.metrics import get
 
 PASSAGE = "Title: Ada Lovelace\nAda Lovelace, born in London in 1815, wrote what is called the first computer program."
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics import get
-from scoring.reader import watched
+from haymaker.scoring.metrics import get
+from haymaker.scoring.reader import watched
 
 PAGE = Path(__file__).parents[2] / "docs/reference/metrics.md"
 ROW: dict[str, Any] = {

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.reader import strip_reasoning
+from haymaker.scoring.reader import strip_reasoning
 from tests.pipelines import tiny
 from tests.scoring.test_scorecard import KV, VALUE, Release, sample
 

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
-from haymaker import english
-from scoring import reader, text
-from scoring.metrics import alce, ndcg, rouge
+from haymaker.core.text import english_grammar
+from haymaker.scoring import official_text, reader
+from haymaker.scoring.metrics import alce, ndcg, rouge
 
 CASES = json.loads(Path(__file__).with_name("golden_text.json").read_text(encoding="utf-8"))
-FUNCTIONS = vars(english) | vars(reader) | vars(text) | {"rouge_l": rouge.rouge_l} | vars(ndcg) | vars(alce)
+FUNCTIONS = (
+    vars(english_grammar) | vars(reader) | vars(official_text) | {"rouge_l": rouge.rouge_l} | vars(ndcg) | vars(alce)
+)
 QRELS = {"1": 3, "2": 2, "3": 0, "4": 1, "5": 0}
 
 

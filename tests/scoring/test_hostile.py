@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from haymaker.exchange import Replies
-from haymaker.rng import Stream
-from scoring.entailment import judged_by
-from scoring.judge import replied_by
-from scoring.metrics import all_metrics, get
-from scoring.metrics.citations import CLAIMS
+from haymaker.core.rng import Stream
+from haymaker.core.rows.model_requests import Replies
+from haymaker.scoring.judges.entailment import judged_by
+from haymaker.scoring.judges.judge import replied_by
+from haymaker.scoring.metrics import all_metrics, get
+from haymaker.scoring.metrics.citations import CLAIMS
 from tests.extras import LONG, needs
 from tests.scoring.test_metric_cases import CASES, AllWords
 

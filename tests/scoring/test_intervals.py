@@ -7,10 +7,10 @@ from math import isclose
 
 import pytest
 
-from haymaker.rng import Stream
-from scoring import intervals
-from scoring.aggregate import mean_over_groups
-from scoring.intervals import corrected, paired
+from haymaker.core.rng import Stream
+from haymaker.scoring.statistics import intervals
+from haymaker.scoring.statistics.intervals import corrected, paired
+from haymaker.scoring.statistics.means import mean_over_groups
 
 
 def test_an_interval_never_leaves_the_marks_and_is_never_a_point() -> None:
@@ -97,6 +97,6 @@ def alarms(times: int, tests: int, second: Callable[[int], float]) -> float:
 
 @pytest.mark.slow
 def test_two_draws_of_one_model_are_called_different_in_a_twentieth_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("scoring.intervals.RESAMPLES", 999)
+    monkeypatch.setattr("haymaker.scoring.statistics.intervals.RESAMPLES", 999)
     assert alarms(200, 8, lambda _: 0.6) <= 0.05 + 2 * (0.05 * 0.95 / 200) ** 0.5
     assert alarms(40, 8, lambda test: 0.25 if test == 3 else 0.6) >= 0.6

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from haymaker.errors import ReleaseError
-from scoring import judge
-from scoring.judge import Call, fields, prompts, read_replies, worked_examples
+from haymaker.core.errors import ReleaseError
+from haymaker.scoring.judges import judge
+from haymaker.scoring.judges.judge import Call, fields, prompts, read_replies, worked_examples
 
 POINTS = json.dumps({"key_points": [{"text": "Ada keeps the light."}, {"text": "Bo drowns."}]})
 SUMMARY: dict[str, Any] = {

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from haymaker.errors import EnvironmentProblem
-from scoring.metrics import all_metrics, get, longbench_rouge, longbench_zh
+from haymaker.core.errors import EnvironmentProblem
+from haymaker.scoring.metrics import all_metrics, get, longbench_rouge, longbench_zh
 from tests.extras import needs
 from tests.scoring import longbench_reference as reference
 

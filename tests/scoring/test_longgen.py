@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker.exchange import Replies
-from scoring.judge import replied_by
-from scoring.longgen import figures
-from scoring.longgen.entries import Plan, read, read_officially
-from scoring.longgen.figures import Output, by_judge, by_rule, clear_verdict, official_verdict, prompts
-from scoring.longgen.rule import Texts
-from scoring.longgen.stems import stem
-from scoring.longgen.totals import Totals
-from scoring.metrics import all_metrics, get
+from haymaker.core.rows.model_requests import Replies
+from haymaker.scoring.judges.judge import replied_by
+from haymaker.scoring.longgen import figures
+from haymaker.scoring.longgen.entries import Plan, read, read_officially
+from haymaker.scoring.longgen.figures import Output, by_judge, by_rule, clear_verdict, official_verdict, prompts
+from haymaker.scoring.longgen.rule import Texts
+from haymaker.scoring.longgen.stems import stem
+from haymaker.scoring.longgen.totals import Totals
+from haymaker.scoring.metrics import all_metrics, get
 from tests.scoring.longgen_rows import END, EVENTS, SEPARATOR, START, bodies, joined, perfect, row, rows
 
 STRICT = [
@@ -529,7 +529,7 @@ def test_an_output_that_is_not_judged_in_full_is_in_no_figure_of_events() -> Non
 
 def test_each_word_is_folded_once_however_many_events_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """1,000 events in 2,000 entries."""
-    import scoring.longgen.rule as rule
+    import haymaker.scoring.longgen.rule as rule
 
     calls: list[str] = []
     monkeypatch.setattr(rule, "folded", lambda token: calls.append(token) or token.lower())

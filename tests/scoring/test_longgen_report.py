@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from haymaker.errors import ParamsError, ReleaseError
-from haymaker.sample import Demand, Sample
-from pipelines.reports import longgen, scorecard, scoreprint
-from pipelines.reports.judge_prompts import write_judge_prompts
-from pipelines.reports.scoring_wish import Wish
+from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.rows.sample import Demand, Sample
+from haymaker.evaluation.score import command, longgen_table, table
+from haymaker.evaluation.score.config import Wish
+from haymaker.evaluation.score.judge_prompts import write_judge_prompts
 from tests.scoring.longgen_rows import EVENTS, bodies, joined, row
 from tests.scoring.test_scorecard import Printed, Release, sample
 
@@ -29,8 +29,8 @@ class Screen(Printed):
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         super().__init__(monkeypatch)
-        monkeypatch.setattr(longgen, "out", scoreprint.out)
-        monkeypatch.setattr(longgen, "say", self.said.append)
+        monkeypatch.setattr(longgen_table, "out", table.out)
+        monkeypatch.setattr(longgen_table, "say", self.said.append)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def outputs(release: Release) -> dict[str, str]:
 
 def test_tables_by_our_rule(release: Release, screen: Screen) -> None:
     release.manifest()
-    scorecard.show(release.folder, release.outputs(outputs(release) | {"elsewhere": "x"}), WISH)
+    command.show(release.folder, release.outputs(outputs(release) | {"elsewhere": "x"}), WISH)
     assert screen.said == ["1 output is for another row and is in no figure"]
     lines = screen.lines
     assert lines[0] == "LongGenBench @strict: events judged by the rule; shares in per cent"
@@ -92,9 +92,7 @@ def test_tables_by_our_rule(release: Release, screen: Screen) -> None:
 
 
 def test_the_reference_needs_replies(release: Release, screen: Screen) -> None:
-    scorecard.show(
-        release.folder, release.outputs(outputs(release)), Wish(aggregate="longgenbench", edition="official")
-    )
+    command.show(release.folder, release.outputs(outputs(release)), Wish(aggregate="longgenbench", edition="official"))
     assert screen.lines[0] == "LongGenBench @official: events have no judge; shares in per cent"
     assert "skyscraper 4k 2 75.0 - - - 200 -" in screen.lines
     assert any(line.startswith("without a judge's replies there is no figure of events") for line in screen.lines)
@@ -105,7 +103,7 @@ def test_an_empty_output_is_no_figure_of_those_that_nobody_judged(release: Relea
     """Nothing is there to be judged, so it would be 0 of all that nobody looked at."""
     some = outputs(release)
     empty = dict.fromkeys(list(some)[:1], "")
-    scorecard.show(release.folder, release.outputs(some | empty), Wish(aggregate="longgenbench", edition="official"))
+    command.show(release.folder, release.outputs(some | empty), Wish(aggregate="longgenbench", edition="official"))
     every = next(line for line in screen.lines if line.startswith("all all"))
     assert every.split()[4:7] == ["-", "-", "-"]
 
@@ -124,7 +122,7 @@ def test_from_requests_to_the_agreement_of_judge_and_rule(release: Release, scre
     replies = [{"id": r["id"], "call": r["call"], "reply": says.get(r["call"], "Yes"), "judge": "m1"} for r in requests]
     replied.write_text("\n".join(map(json.dumps, replies)))
     file = tmp_path / "figures.json"
-    scorecard.show(
+    command.show(
         release.folder, predictions, Wish(aggregate="longgenbench", edition="official", replies=replied, json_file=file)
     )
     assert "skyscraper 4k 2 75.0 66.7 57.1 42.9 200 -" in screen.lines  # 8 of 12 judged, of 14; words with headers
@@ -141,12 +139,12 @@ def test_from_requests_to_the_agreement_of_judge_and_rule(release: Release, scre
     assert table["stic2"] == pytest.approx(8 / 14)
     assert [entry["entry"] for entry in table["entries"]] == [2, 3, 4, 5, 6, 9]
     assert table["wavg"] == pytest.approx(0.75 * 8 / 14)
-    scorecard.show(release.folder, predictions, Wish(metric="longgen_stic@official", replies=replied))
+    command.show(release.folder, predictions, Wish(metric="longgen_stic@official", replies=replied))
     assert "skyscraper longgen_stic@official by m1 57.1 71.4 3" in screen.lines
 
 
 def test_rows_by_our_metrics(release: Release, screen: Screen) -> None:
-    scorecard.show(release.folder, release.outputs(outputs(release)), Wish(metric="longgen_stic@strict"))
+    command.show(release.folder, release.outputs(outputs(release)), Wish(metric="longgen_stic@strict"))
     assert screen.lines[1:] == ["city longgen_stic@strict 100.0 1", "skyscraper longgen_stic@strict 85.7 100.0 3"]
 
 
@@ -155,13 +153,13 @@ def test_no_line_is_wider_than_a_terminal(tmp_path: Path, monkeypatch: pytest.Mo
     release = Release(tmp_path, large)
     file = io.StringIO()
     narrow = Console(file=file, width=100, highlight=False, soft_wrap=True)
-    for module in (scoreprint, longgen):
+    for module in (table, longgen_table):
         monkeypatch.setattr(module, "out", narrow)
     asked, replied = tmp_path / "asked.jsonl", tmp_path / "replied.jsonl"
     predictions = release.outputs(outputs(release))
     write_judge_prompts(release.folder, predictions, asked)
     replied.write_text("".join(line.replace('"prompt"', '"reply"') + "\n" for line in asked.read_text().splitlines()))
-    scorecard.show(release.folder, predictions, Wish(aggregate="longgenbench", replies=replied))
+    command.show(release.folder, predictions, Wish(aggregate="longgenbench", replies=replied))
     lines = file.getvalue().splitlines()
     assert max(map(len, lines)) <= 100
     assert sum(line.startswith("task") for line in lines) == 4  # no table had to go on below
@@ -170,8 +168,8 @@ def test_no_line_is_wider_than_a_terminal(tmp_path: Path, monkeypatch: pytest.Mo
 def test_what_cannot_be_is_refused(release: Release, tmp_path: Path) -> None:
     kv = next(row.id for row in release.samples if row.task == "kv")
     with pytest.raises(ReleaseError, match="no output is for a test row of LongGenBench"):
-        scorecard.show(release.folder, release.outputs({kv: "x"}), WISH)
+        command.show(release.folder, release.outputs({kv: "x"}), WISH)
     with pytest.raises(ParamsError, match="a published table has no files of its own"):
-        scorecard.show(release.folder, release.outputs({kv: "x"}), Wish(aggregate="ruler", json_file=tmp_path / "x"))
+        command.show(release.folder, release.outputs({kv: "x"}), Wish(aggregate="ruler", json_file=tmp_path / "x"))
     with pytest.raises(ParamsError, match="its own metrics"):
-        scorecard.show(release.folder, release.outputs({kv: "x"}), Wish(aggregate="longgenbench", by="depth"))
+        command.show(release.folder, release.outputs({kv: "x"}), Wish(aggregate="longgenbench", by="depth"))

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from haymaker.exchange import Replies
-from haymaker.text import words
-from scoring.entailment import Entailment, judged_by
-from scoring.judge import replied_by
-from scoring.metrics import all_metrics, get
+from haymaker.core.rows.model_requests import Replies
+from haymaker.core.text.strings import words
+from haymaker.scoring.judges.entailment import Entailment, judged_by
+from haymaker.scoring.judges.judge import replied_by
+from haymaker.scoring.metrics import all_metrics, get
 from tests.extras import needs
 
 CASES = Path(__file__).parents[1] / "metrics"

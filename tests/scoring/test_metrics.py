@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.errors import HaymakerError
-from scoring.metrics import UnknownMetric, all_metrics, get, short_answers
+from haymaker.core.errors import HaymakerError
+from haymaker.scoring.metrics import UnknownMetric, all_metrics, get, short_answers
 
 PLACES = ["bathroom", "bedroom", "garden", "hallway", "kitchen", "office"]
 WORDS = {
@@ -65,7 +65,7 @@ def test_an_unknown_metric_names_the_nearest() -> None:
 
 
 def test_two_files_with_one_metric_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scoring.metrics.ruler", short_answers)
+    monkeypatch.setitem(sys.modules, "haymaker.scoring.metrics.ruler", short_answers)
     with pytest.raises(HaymakerError, match=r"is in ruler\.py and in short_answers\.py"):
         all_metrics.__wrapped__()
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from haymaker.errors import EnvironmentProblem
-from scoring.entailment import Classifier, judged_by, open_entailment, opened
-from scoring.metrics import get
+from haymaker.core.errors import EnvironmentProblem
+from haymaker.scoring.judges.entailment import Classifier, judged_by, open_entailment, opened
+from haymaker.scoring.metrics import get
 from tests.extras import needs
 
 pytestmark = needs("embed-cpu", "torch")
@@ -140,7 +140,7 @@ def test_of_a_claim_that_has_no_room_the_beginning_is_read(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("kind", ["Bert", "DebertaV2"])
 def test_many_at_once_are_judged_as_one_by_one(tmp_path: Path, kind: str) -> None:
-    from haymaker.rng import Stream
+    from haymaker.core.rng import Stream
 
     random_model(tmp_path, kind)
     draw, said = Stream(1, "nli", kind), WORDS[4:]

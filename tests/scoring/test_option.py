@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.metrics import get
+from haymaker.scoring.metrics import get
 
 FORMS = [f"option_{form}@strict" for form in ("json", "like", "plain")]
 NAMES = st.from_regex(r"[B-Z][b-z]{3,8}( [B-Z][b-z]{3,8})?", fullmatch=True)

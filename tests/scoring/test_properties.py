@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker.text import words
-from scoring.entailment import Lexical, judged_by
-from scoring.metrics import Metric, all_metrics, get
+from haymaker.core.text.strings import words
+from haymaker.scoring.judges.entailment import Lexical, judged_by
+from haymaker.scoring.metrics import Metric, all_metrics, get
 
 # test_metrics.py has BABILong's, test_longbench.py LongBench's, test_longgen.py those of long outputs, test_option.py Marathon's,
 # test_task_properties.py those of tasks with rows of their own kind.

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.metrics import all_metrics, get
-from scoring.reader import budget_of, canonical, final_answer, strip_reasoning, watched
+from haymaker.scoring.metrics import all_metrics, get
+from haymaker.scoring.reader import budget_of, canonical, final_answer, strip_reasoning, watched
 from tests.growth import grows
 
 REASONING = [

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.sample import Sample
-from pipelines.reports import scorebeside, scorecard, scoreprint
-from pipelines.reports.scoring_wish import Wish
+from haymaker.core.rows.sample import Sample
+from haymaker.evaluation.score import command, reference_table, table
+from haymaker.evaluation.score.config import Wish
 from tests.scoring.test_scorecard import Printed, Release, sample
 
 METRICS = ("option@strict", "option@official", "option_json@strict")
@@ -19,7 +19,7 @@ OPTIONS = ["Ann", "Bo", "Cy", "Di"]
 @pytest.fixture
 def printed(monkeypatch: pytest.MonkeyPatch) -> Printed:
     printed = Printed(monkeypatch)
-    monkeypatch.setattr(scorebeside, "out", scoreprint.out)
+    monkeypatch.setattr(reference_table, "out", table.out)
     return printed
 
 
@@ -45,7 +45,7 @@ def test_means_questions_right_in_every_order_and_forms(tmp_path: Path, printed:
     said[first[0]] = "no idea"  # one of eight rows: one of two questions is not right in all of its orders
     said[first[4]] = "B"  # of the second question, right at the first order
     said[first[5]] = '```json\n{"option": "C"}\n```'
-    scorecard.show(release.folder, release.outputs(said), Wish(aggregate="marathon"))
+    command.show(release.folder, release.outputs(said), Wish(aggregate="marathon"))
     lines = [line for line in printed.lines if line]
     assert lines[:8] == [
         "Marathon @strict of natural 16k",
@@ -80,7 +80,7 @@ def test_means_questions_right_in_every_order_and_forms(tmp_path: Path, printed:
 
 def test_questions_with_one_order_say_nothing_of_others(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, rows(["natural"], ["computation"], orders=1))
-    scorecard.show(release.folder, release.outputs(release.right()), Wish(aggregate="marathon", edition="official"))
+    command.show(release.folder, release.outputs(release.right()), Wish(aggregate="marathon", edition="official"))
     lines = [line for line in printed.lines if line]
     assert "Marathon @official of natural" in lines and "Computation 1 100.0" in lines
     assert "Computation 1 -" in lines[lines.index("all rows of a question right of natural") :]
@@ -91,7 +91,7 @@ def test_questions_with_one_order_say_nothing_of_others(tmp_path: Path, printed:
 def test_other_tables_say_neither(tmp_path: Path, printed: Printed, name: str) -> None:
     suite, task, metric = {"helmet": ("helmet", "kilt_nq", "subem"), "longbench": ("longbench", "qasper", "longbench_f1")}[name]  # fmt: skip
     release = Release(tmp_path, [sample(task, "natural", 0, (f"{metric}@strict",), ["Ada"], suite=suite)])
-    scorecard.show(release.folder, release.outputs(release.right()), Wish(aggregate=name))
+    command.show(release.folder, release.outputs(release.right()), Wish(aggregate=name))
     assert not any(
         "every order" in line or "all rows" in line or "percent of outputs" in line for line in printed.lines
     )
@@ -101,6 +101,6 @@ def test_questions_whose_orders_lack_outputs_are_said(tmp_path: Path, printed: P
     release = Release(tmp_path, rows(["natural"], ["computation"]))
     said = release.right()
     del said[release.samples[1].id]
-    scorecard.show(release.folder, release.outputs(said), Wish(aggregate="marathon"))
+    command.show(release.folder, release.outputs(said), Wish(aggregate="marathon"))
     told = "rows of these questions without an output: 1; a question counts by the others"
     assert told in printed.lines

@@ -11,22 +11,24 @@ import pyarrow.parquet as pq
 import pytest
 from rich.console import Console
 
-from haymaker.errors import HaymakerError, ParamsError, ReleaseError
-from pipelines.reports import besides, compare, compareprint, scorecard, scorefile, scoreprint
-from pipelines.reports.pooled import pooled
-from pipelines.reports.scorecard import scored
-from pipelines.reports.scoredread import Given, holds_scores, read_scores
-from pipelines.reports.scoring_wish import Wish
-from scoring.metrics import get
+from haymaker.core.errors import HaymakerError, ParamsError, ReleaseError
+from haymaker.evaluation.compare import compare
+from haymaker.evaluation.compare import table as compare_table
+from haymaker.evaluation.compare.pooled_test import pooled
+from haymaker.evaluation.score import command, edition_diff, files, table
+from haymaker.evaluation.score.command import scored
+from haymaker.evaluation.score.config import Wish
+from haymaker.evaluation.score.read import Given, holds_scores, read_scores
+from haymaker.scoring.metrics import get
 from tests.scoring.test_scorecard import KV, VALUE, Release, kv_rows, sample
 
 
 @pytest.fixture(autouse=True)
 def printed(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     told = io.StringIO()
-    for module in (scoreprint, scorefile, compareprint):
+    for module in (table, files, compare_table):
         monkeypatch.setattr(module, "out", Console(file=told, width=200, highlight=False, soft_wrap=True))
-    for module in (scorecard, compare):
+    for module in (command, compare):
         monkeypatch.setattr(module, "say", lambda _: None)
     return told
 
@@ -40,7 +42,7 @@ def release_with(root: Path, version: str = "1.2.3") -> Release:
 
 def figures(release: Release, outputs: dict[str, str], **wish: Any) -> dict[str, Any]:
     path = release.folder.parent / "scores.json"
-    scorecard.show(release.folder, release.outputs(outputs), Wish(json_file=path, **wish))
+    command.show(release.folder, release.outputs(outputs), Wish(json_file=path, **wish))
     return dict(json.loads(path.read_text()))
 
 
@@ -114,7 +116,7 @@ def test_a_shorter_length_that_fails_is_named_beside_the_effective_one(tmp_path:
 def test_scores_of_rows_come_back_as_they_were_written(tmp_path: Path, name: str) -> None:
     release, path = release_with(tmp_path), tmp_path / name
     outputs = release.outputs(release.right())
-    scorecard.show(release.folder, outputs, Wish(rows_file=path))
+    command.show(release.folder, outputs, Wish(rows_file=path))
     assert holds_scores(path) and not holds_scores(outputs)
     told, again = scored(release.folder, outputs, Wish()), read_scores(path)
     assert again.release == told.release
@@ -125,7 +127,7 @@ def test_scores_of_rows_come_back_as_they_were_written(tmp_path: Path, name: str
 def test_a_file_is_the_same_however_often_it_is_written(tmp_path: Path) -> None:
     release, digests = release_with(tmp_path), set()
     for name in ("a.parquet", "b.parquet"):
-        scorecard.show(release.folder, release.outputs(release.right()), Wish(rows_file=tmp_path / name))
+        command.show(release.folder, release.outputs(release.right()), Wish(rows_file=tmp_path / name))
         digests.add((tmp_path / name).read_bytes())
     assert len(digests) == 1 and pq.read_table(tmp_path / "a.parquet").num_rows == 34
 
@@ -141,7 +143,7 @@ def test_a_file_is_the_same_however_often_it_is_written(tmp_path: Path) -> None:
 def test_what_cannot_be_is_said(tmp_path: Path, wish: Wish, says: str) -> None:
     release = release_with(tmp_path)
     with pytest.raises(ParamsError, match=says):
-        scorecard.show(release.folder, release.outputs(release.right()), wish)
+        command.show(release.folder, release.outputs(release.right()), wish)
 
 
 def test_two_editions_stand_side_by_side(tmp_path: Path, printed: io.StringIO) -> None:
@@ -153,7 +155,7 @@ def test_two_editions_stand_side_by_side(tmp_path: Path, printed: io.StringIO) -
     assert all(each["low"] < 1 == pytest.approx(each["high"]) for each in found["cells"] if each["task"] == "json_kv")
     assert "+100.0 [" in printed.getvalue()
     with pytest.raises(ReleaseError, match="no such file"):
-        besides.beside(found, tmp_path / "nowhere.json")
+        edition_diff.beside(found, tmp_path / "nowhere.json")
 
 
 def test_scores_of_two_judges_are_not_compared(tmp_path: Path) -> None:
@@ -165,16 +167,16 @@ def test_scores_of_two_judges_are_not_compared(tmp_path: Path) -> None:
         replies.write_text("".join(json.dumps({"id": row.id, **told}) + "\n" for row in release.samples))
         found.append(tmp_path / f"{judge}.rows.jsonl")
         figured.append(tmp_path / f"{judge}.json")
-        scorecard.show(release.folder, outputs, Wish(replies=replies, rows_file=found[-1], json_file=figured[-1]))
+        command.show(release.folder, outputs, Wish(replies=replies, rows_file=found[-1], json_file=figured[-1]))
     with pytest.raises(ReleaseError, match="judged by model-x in one file and by model-y in the other"):
         compare.compare(found, read_scores, compare.Wish())
     with pytest.raises(ReleaseError, match="judge_qa@strict is judged by another there"):
-        besides.beside(json.loads(figured[0].read_text()), figured[1])
+        edition_diff.beside(json.loads(figured[0].read_text()), figured[1])
 
 
 def test_files_that_are_older_than_the_names_of_judges_are_read(tmp_path: Path) -> None:
     release, path = release_with(tmp_path), tmp_path / "rows.jsonl"
-    scorecard.show(release.folder, release.outputs(release.right()), Wish(rows_file=path))
+    command.show(release.folder, release.outputs(release.right()), Wish(rows_file=path))
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     path.write_text("".join(json.dumps({k: v for k, v in line.items() if k != "judge"}) + "\n" for line in lines))
     assert {row.judge for row in read_scores(path).rows} == {""}
@@ -264,7 +266,7 @@ def test_files_of_different_releases_are_refused(tmp_path: Path) -> None:
     for version in ("1.0.0", "2.0.0"):
         release = release_with(tmp_path / version, version)
         files.append(tmp_path / f"{version}.jsonl")
-        scorecard.show(release.folder, release.outputs(release.right()), Wish(rows_file=files[-1]))
+        command.show(release.folder, release.outputs(release.right()), Wish(rows_file=files[-1]))
     with pytest.raises(ReleaseError, match=r"different releases: .*small 1.0.0 .*small 2.0.0"):
         compare.compare(files, read_scores, compare.Wish(json_file=tmp_path / "cmp.json"))
     assert not (tmp_path / "cmp.json").exists()
@@ -280,7 +282,7 @@ def test_files_of_different_releases_are_refused(tmp_path: Path) -> None:
 )
 def test_files_that_hold_no_scores_are_refused(tmp_path: Path, lines: list[Any], says: str) -> None:
     release, path = release_with(tmp_path), tmp_path / "rows.jsonl"
-    scorecard.show(release.folder, release.outputs(release.right()), Wish(rows_file=path))
+    command.show(release.folder, release.outputs(release.right()), Wish(rows_file=path))
     if lines == ["twice"]:
         path.write_text(path.read_text() * 2)
     else:
@@ -291,9 +293,9 @@ def test_files_that_hold_no_scores_are_refused(tmp_path: Path, lines: list[Any],
 
 def test_one_file_and_a_file_twice_are_refused(tmp_path: Path) -> None:
     two = Two(tmp_path, {})
-    for files in ([two.first], [two.first, two.first]):
+    for given in ([two.first], [two.first, two.first]):
         with pytest.raises(ParamsError):
-            compare.compare(files, two.read, compare.Wish())
+            compare.compare(given, two.read, compare.Wish())
 
 
 def test_files_without_a_common_row_are_refused(tmp_path: Path) -> None:

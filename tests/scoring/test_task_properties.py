@@ -12,9 +12,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from haymaker.exchange import Replies
-from scoring.judge import replied_by
-from scoring.metrics import all_metrics, get
+from haymaker.core.rows.model_requests import Replies
+from haymaker.scoring.judges.judge import replied_by
+from haymaker.scoring.metrics import all_metrics, get
 from tests.scoring.test_properties import BEFORE, ELSEWHERE
 
 OWN = ("babilong", "code_line", "longbench", "longgen", "option")  # have test files of their own

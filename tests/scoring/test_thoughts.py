@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring import text
-from scoring.metrics import all_metrics, get
-from scoring.metrics.citations import claims_official
-from scoring.reader import strip_reasoning
+from haymaker.scoring import official_text
+from haymaker.scoring.metrics import all_metrics, get
+from haymaker.scoring.metrics.citations import claims_official
+from haymaker.scoring.reader import strip_reasoning
 from tests.extras import few
 
 EXTRA = {
@@ -26,12 +26,13 @@ ROW: dict[str, Any] = {
 
 
 @pytest.mark.parametrize(
-    ("reader", "expected"), [(text.whole, "<think>a</think>\n b \n"), (text.final_text, "b"), (strip_reasoning, " b")]
+    ("reader", "expected"),
+    [(official_text.whole, "<think>a</think>\n b \n"), (official_text.final_text, "b"), (strip_reasoning, " b")],
 )
 def test_official_rules_read_thoughts_as_their_references_do(reader: Any, expected: str) -> None:
     """Of HELMET alone the reference leaves thoughts out; it strips what stands behind them."""
     assert reader("<think>a</think>\n b \n") == expected
-    assert text.final_text("<think>a") == "<think>a"
+    assert official_text.final_text("<think>a") == "<think>a"
 
 
 def test_line_breaks_before_claims() -> None:

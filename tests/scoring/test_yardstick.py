@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scoring.metrics import get
+from haymaker.scoring.metrics import get
 
 FOLDER = Path(__file__).parents[1] / "yardstick"
 LEAST = 0.98

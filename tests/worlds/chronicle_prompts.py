@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from haymaker.records import DocumentQuestion
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import DocumentQuestion
 from worlds.archive.files import write_document
 from worlds.archive.model import Work
 from worlds.archive.questions import questions

@@ -15,7 +15,7 @@ from functools import cache
 import pytest
 
 from corpora.stores.sentences.split import splitter
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 from worlds.archive import stories
 from worlds.archive.answers import forms, verb_forms
 from worlds.archive.files import write_document

@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 
 from corpora.choices.reading import Reading
-from haymaker.english import number_words
-from haymaker.records import DocumentQuestion
-from haymaker.rng import Stream
-from scoring.metrics.keypoints import strict as keypoints
-from scoring.metrics.rouge import rouge_l
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import DocumentQuestion
+from haymaker.core.text.english_grammar import number_words
+from haymaker.scoring.metrics.keypoints import strict as keypoints
+from haymaker.scoring.metrics.rouge import rouge_l
 from worlds.archive.files import write_document
 from worlds.archive.model import FORMS as ALL_FORMS
 from worlds.archive.model import Form, Work

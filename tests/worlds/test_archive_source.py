@@ -14,9 +14,9 @@ from corpora.stores.documents.build import build
 from corpora.stores.documents.store import DocumentParams
 from corpora.stores.sentences.build import build_batch
 from corpora.tokenizers import tokenizer
-from haymaker.errors import ParamsError, SourceError
-from haymaker.records import Document, DocumentQuestion, Split
-from haymaker.rng import Stream
+from haymaker.core.errors import ParamsError, SourceError
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Document, DocumentQuestion, Split
 from worlds.archive.files import QUESTIONS, write_document
 from worlds.archive.model import FORMS, Form
 from worlds.archive.questions import questions

@@ -15,8 +15,8 @@ import pytest
 from corpora.sources import create
 from corpora.sources.babi import parse_file
 from corpora.sources.base import FetchContext
-from haymaker.errors import BuildError, ParamsError
-from haymaker.records import Split
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.rows.records import Split
 from tests.extras import LONG
 from tests.worlds.babi_reader import reread
 from worlds import babi

@@ -17,8 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker.errors import BuildError
-from haymaker.records import Split
+from haymaker.core.errors import BuildError
+from haymaker.core.rows.records import Split
 from worlds.babi import BABI_WORLD_VERSION, TASKS, Balance, Fact, Story, VocabularyName, stories
 from worlds.babi_worlds.setup import Setup
 from worlds.babi_worlds.vocabulary import vocabulary

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from haymaker.errors import BuildError
+from haymaker.core.errors import BuildError
 from worlds.babi_worlds.answers import shares
 from worlds.babi_worlds.vocabulary import Vocabulary, vocabulary
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.errors import BuildError, CorpusError
-from haymaker.records import Article
-from haymaker.rng import Stream
-from haymaker.text import padded
+from haymaker.core.errors import BuildError, CorpusError
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Article
+from haymaker.core.text.strings import padded
 from worlds import encyclopaedia, prose
 from worlds.encyclopaedia.block import Block, make_block
 from worlds.encyclopaedia.build import kind_at

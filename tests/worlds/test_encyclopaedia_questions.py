@@ -19,9 +19,9 @@ import pytest
 from corpora.retrieval.lexical import BM25
 from corpora.retrieval.scorers import ranking
 from corpora.stores.passages.cut import CutParams, cut
-from haymaker.errors import BuildError
-from haymaker.records import Question
-from haymaker.text import filter_aliases, holds, padded, words
+from haymaker.core.errors import BuildError
+from haymaker.core.rows.records import Question
+from haymaker.core.text.strings import filter_aliases, holds, padded, words
 from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.kinds import Relation, kinds
 from worlds.encyclopaedia.model import BLOCK, Entity, part_of

@@ -9,8 +9,8 @@ from functools import cache
 
 import pytest
 
-from haymaker.errors import BuildError
-from haymaker.records import Article
+from haymaker.core.errors import BuildError
+from haymaker.core.rows.records import Article
 from tests.worlds.encyclopaedia_reader import Entry, Library
 from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.check import check, contradictions

@@ -11,7 +11,7 @@ import pytest
 from corpora import sources
 from corpora.sources.base import FetchContext
 from corpora.sources.world_encyclopaedia import WorldEncyclopaedia
-from haymaker.errors import ParamsError, SourceError
+from haymaker.core.errors import ParamsError, SourceError
 from worlds.encyclopaedia.files import SHARD, join, kilt_line, shard_names, write_block
 from worlds.encyclopaedia.model import BLOCK
 from worlds.encyclopaedia.page import write_page

@@ -9,8 +9,8 @@ from collections import Counter
 
 import pytest
 
-from haymaker.errors import CorpusError
-from haymaker.rng import Stream
+from haymaker.core.errors import CorpusError
+from haymaker.core.rng import Stream
 from worlds.novels import Novel, write_novel
 from worlds.prose.cast import make_world
 from worlds.prose.grammar import Grammar

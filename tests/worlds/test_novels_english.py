@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from corpora.stores.sentences.split import splitter
-from haymaker.english import short_ordinal
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.text.english_grammar import short_ordinal
 from worlds.novels import write_novel
 from worlds.prose.capitals import names, within
 from worlds.prose.cast import make_world

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 from worlds.prose.cast import make_world
 from worlds.prose.morphology import gerund
 from worlds.prose.page import Page

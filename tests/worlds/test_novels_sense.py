@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 from worlds.prose.cards import Entropy, deal, deal_fit, fitting
 from worlds.prose.cast import make_world
 from worlds.prose.page import Page

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 from worlds.prose.cast import make_world
 from worlds.prose.page import Page
 from worlds.prose.scenes import Book

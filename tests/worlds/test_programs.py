@@ -13,7 +13,7 @@ import pytest
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from haymaker.errors import BuildError
+from haymaker.core.errors import BuildError
 from worlds.programs.build import programs, words
 
 RUN = """

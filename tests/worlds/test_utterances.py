@@ -11,9 +11,9 @@ import pytest
 
 from corpora.sources.base import FetchContext
 from corpora.sources.world_utterances import WorldUtterances
-from haymaker.errors import BuildError, SourceError
-from haymaker.records import LabelledText
-from haymaker.rng import Stream
+from haymaker.core.errors import BuildError, SourceError
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import LabelledText
 from worlds.utterances.build import labels, set_names, texts
 
 FIRST_FERRY = ["no trace of the ferry ticket since market day, if you can", "is the ticket for the boat all set"]

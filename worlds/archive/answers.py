@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence, Set
 from functools import cache
 from typing import Any
 
-from haymaker.english import number_words
-from haymaker.records import KeyPoint
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import KeyPoint
+from haymaker.core.text.english_grammar import number_words
 from worlds.prose.cast import Person
 from worlds.prose.morphology import gerund, past, third
 from worlds.prose.texts import lexicon

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import chain
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 from worlds.prose.cast import place_name, place_names
 
 from .chronicles_asked import Asker

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import Any
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 from .chronicles_facts import Deed, Part
 from .chronicles_numbers import Numbers

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle
 from typing import Any
 
-from haymaker.english import number_words
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.text.english_grammar import number_words
 
 from .chronicles_facts import Deed
 from .chronicles_squares import numbers

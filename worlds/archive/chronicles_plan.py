@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 from worlds.prose.texts import lexicon
 
 from .chronicles_facts import Actor, Deed, Part, Thread

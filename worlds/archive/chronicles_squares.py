@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 from .model import WRONG, Inquiry
 

@@ -10,10 +10,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from haymaker.errors import SourceError
-from haymaker.files import link_or_copy, write_text
-from haymaker.records import DocumentQuestion, KeyPoint, Split
-from haymaker.rng import Stream
+from haymaker.core.errors import SourceError
+from haymaker.core.files.disk import link_or_copy, write_text
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import DocumentQuestion, KeyPoint, Split
 
 from .model import Form, Work
 from .questions import questions

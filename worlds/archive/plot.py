@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from haymaker.english import number_words
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.text.english_grammar import number_words
 from worlds.encyclopaedia.phrases import listed
 from worlds.prose.cast import FAMILIES as CAST_FAMILIES
 from worlds.prose.cast import Person, World

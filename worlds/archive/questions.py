@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from haymaker.records import DocumentQuestion, Split
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import DocumentQuestion, Split
 
 from .model import SORTS, WRONG, Inquiry, Work
 

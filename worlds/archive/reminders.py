@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 from .wording import Endless, capital, data, fill
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from haymaker.rng import Key, Stream
+from haymaker.core.rng import Key, Stream
 from worlds.prose.cards import pick
 from worlds.prose.cast import World, make_world, place_name, place_names
 from worlds.prose.morphology import fix_articles, title_case

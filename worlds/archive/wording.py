@@ -9,9 +9,9 @@ from math import gcd
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from haymaker.errors import CorpusError
-from haymaker.rng import Key, Stream
-from haymaker.yaml_file import read_yaml
+from haymaker.core.errors import CorpusError
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.rng import Key, Stream
 from worlds.prose.cast import place_name, place_names
 from worlds.prose.morphology import fix_articles
 from worlds.prose.texts import lexicon

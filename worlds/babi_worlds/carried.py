@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from operator import attrgetter
 
-from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split
 from worlds.babi_worlds.lines import Ask, Line
 from worlds.babi_worlds.moves import HELD, Habits, Scene, Trail, draw_cast
 from worlds.babi_worlds.pacing import REACH, tell

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from operator import attrgetter
 
-from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split
 from worlds.babi_worlds.lines import Ask, Fact, Line
 from worlds.babi_worlds.pacing import REACH, tell
 from worlds.babi_worlds.quota import Quota

@@ -10,8 +10,8 @@ from functools import cache
 from itertools import permutations, product
 from typing import NamedTuple
 
-from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split
 from worlds.babi_worlds.grid import Step, Tree, grow
 from worlds.babi_worlds.lines import Ask, Fact, Line
 from worlds.babi_worlds.quota import Quota

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import permutations
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 Step = tuple[int, int]
 STEPS: tuple[Step, ...] = ((0, 1), (0, -1), (1, 0), (-1, 0))

@@ -6,8 +6,8 @@ from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
 
-from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split
 from worlds.babi_worlds.answers import LIST
 from worlds.babi_worlds.lines import Ask, Line
 from worlds.babi_worlds.moves import Habits, Scene, draw_cast

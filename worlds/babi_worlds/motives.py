@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split
 from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup

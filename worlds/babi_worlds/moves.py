@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 from worlds.babi_worlds.lines import Fact, Line
 from worlds.babi_worlds.setup import Setup, cast
 from worlds.babi_worlds.vocabulary import DROPS, GETS, GIVES, MOVES

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 from worlds.babi_worlds.vocabulary import Vocabulary
 
 T = TypeVar("T")

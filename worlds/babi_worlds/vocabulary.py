@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
-from haymaker.errors import BuildError
-from haymaker.yaml_file import read_yaml
+from haymaker.core.errors import BuildError
+from haymaker.core.files.yaml_file import read_yaml
 
 VocabularyName = Literal["classic", "large"]
 Words = tuple[str, ...]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate
 
-from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split
 
 from . import history, people, places, works
 from .build import begin, hamlets

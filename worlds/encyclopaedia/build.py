@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from haymaker.english import MONTHS
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.text.english_grammar import MONTHS
 
 from . import ENCYCLOPAEDIA_VERSION
 from .model import BLOCK, LAYOUT, PEOPLE, Entity

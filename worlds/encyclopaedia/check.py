@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from haymaker.errors import BuildError
+from haymaker.core.errors import BuildError
 
 from .model import Entity
 

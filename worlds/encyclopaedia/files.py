@@ -12,9 +12,9 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from haymaker.errors import SourceError
-from haymaker.files import read_json, write_json, write_text
-from haymaker.records import Article, Evidence, Question, Split
+from haymaker.core.errors import SourceError
+from haymaker.core.files.disk import read_json, write_json, write_text
+from haymaker.core.rows.records import Article, Evidence, Question, Split
 
 from .model import BLOCK
 from .page import write_page

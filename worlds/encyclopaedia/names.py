@@ -13,10 +13,10 @@ from math import gcd
 from pathlib import Path
 from typing import Any
 
-from haymaker.errors import BuildError
-from haymaker.rng import Key, Stream
-from haymaker.text import padded
-from haymaker.yaml_file import read_yaml
+from haymaker.core.errors import BuildError
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.rng import Key, Stream
+from haymaker.core.text.strings import padded
 from worlds.prose.morphology import plural
 
 FAMILIES = 35  # per block

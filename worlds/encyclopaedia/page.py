@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from math import log10
 
-from haymaker.records import Article, Evidence, Paragraph
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Article, Evidence, Paragraph
 
 from . import ENCYCLOPAEDIA_VERSION
 from .block import Block, make_block

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from haymaker.english import MONTHS
+from haymaker.core.text.english_grammar import MONTHS
 
 from .build import MOST_KIN, Making, american
 from .model import LAYOUT, PEOPLE, Entity

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from haymaker.errors import CorpusError
-from haymaker.rng import Stream
+from haymaker.core.errors import CorpusError
+from haymaker.core.rng import Stream
 
 from .model import Entity
 from .names import data

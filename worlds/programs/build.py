@@ -12,10 +12,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from haymaker.errors import BuildError
-from haymaker.records import CodeFile, Split
-from haymaker.rng import Stream
-from haymaker.yaml_file import read_yaml
+from haymaker.core.errors import BuildError
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import CodeFile, Split
 from worlds.prose import morphology
 
 _FIELDS = 5  # of a thing, besides its name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 from .texts import lexicon, mask
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from haymaker.english import short_ordinal
+from haymaker.core.text.english_grammar import short_ordinal
 
 from .cards import Entropy, pick
 from .grammar import Specials

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from haymaker.errors import CorpusError
+from haymaker.core.errors import CorpusError
 
 from . import morphology
 from .cards import Entropy, deal, deal_fit, fitting

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from haymaker.english import MONTHS
+from haymaker.core.text.english_grammar import MONTHS
 
 from .cards import Entropy, pick
 from .cast import FIRST, SECOND, Person, as_pronoun

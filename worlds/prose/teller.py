@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import cast
 
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 from .cards import Entropy, deal, pick
 from .cast import LIVING, PASSER, Person, World, kin

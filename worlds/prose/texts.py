@@ -15,7 +15,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
-from haymaker.errors import CorpusError
+from haymaker.core.errors import CorpusError
 
 Guard = tuple[tuple[int, ...], int]  # groups of tags of which one must hold each, and the tags that must not
 

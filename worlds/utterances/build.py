@@ -10,10 +10,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from haymaker.errors import BuildError
-from haymaker.records import LabelledText, Split
-from haymaker.rng import Stream
-from haymaker.yaml_file import read_yaml
+from haymaker.core.errors import BuildError
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import LabelledText, Split
 from worlds.prose.morphology import fix_articles
 
 UTTERANCES_VERSION = 2

@@ -11,9 +11,9 @@ import re
 from dataclasses import replace
 
 from corpora.retrieval.mining.variants import with_variants
-from haymaker.asked import as_offered, offers, points_at_text
-from haymaker.records import Question
-from haymaker.text import filter_aliases, padded, words
+from haymaker.core.rows.question_checks import as_offered, offers, points_at_text
+from haymaker.core.rows.records import Question
+from haymaker.core.text.strings import filter_aliases, padded, words
 
 JUDGED = frozenset({"search"})  # passages are graded; there is no answer to look for
 ON_ONE = "single"  # written by who had one passage before them

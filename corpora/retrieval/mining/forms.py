@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from corpora.retrieval.mining.relations import bare_title
-from haymaker.text import padded, words
+from haymaker.core.text.strings import padded, words
 
 _NAME_WORD = re.compile(r"[^\W\d_a-z][^\W\d_]*\.?")
 _INITIAL = re.compile(r"(\w)\.?")

@@ -10,10 +10,10 @@ from corpora.retrieval.mining.answers import JUDGED, LEAST_ITEMS, LINKED, TOO_FE
 from corpora.retrieval.mining.forms import shown_forms
 from corpora.retrieval.mining.places import holds_one, nearest, places_of
 from corpora.retrieval.mining.relations import names, states
-from haymaker.asked import offers
-from haymaker.records import Evidence, Question
-from haymaker.surface import clean
-from haymaker.text import filter_aliases, padded
+from haymaker.core.rows.question_checks import offers
+from haymaker.core.rows.records import Evidence, Question
+from haymaker.core.text.normalize import clean
+from haymaker.core.text.strings import filter_aliases, padded
 
 if TYPE_CHECKING:
     from corpora.stores.passages.store import Passages

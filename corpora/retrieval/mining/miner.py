@@ -18,7 +18,7 @@ from corpora.retrieval.mining.similarity import Sums, measure
 from corpora.retrieval.mining.words import PassageWords
 from corpora.stores.mined import GoldBy, MinedQuestion
 from corpora.stores.passages.store import search_text
-from haymaker.rng import Key, Stream
+from haymaker.core.rng import Key, Stream
 
 if TYPE_CHECKING:
     from corpora.retrieval.mining.sample import Flags

@@ -7,8 +7,8 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from corpora.retrieval.models import ModelParams
-from haymaker.params import Name, Reads, Section, later
-from haymaker.records import Split
+from haymaker.core.params import Name, Reads, Section, later
+from haymaker.core.rows.records import Split
 
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
 Share = Annotated[float, Field(ge=0, le=1)]

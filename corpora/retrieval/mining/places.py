@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpora.stores.passages.store import search_text
-from haymaker.mend import mended
-from haymaker.records import Evidence
-from haymaker.text import holds, padded, text_hash, words
+from haymaker.core.rows.records import Evidence
+from haymaker.core.text.fix_text import mended
+from haymaker.core.text.strings import holds, padded, text_hash, words
 
 if TYPE_CHECKING:
     from corpora.stores.passages.store import Passages

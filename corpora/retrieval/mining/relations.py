@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from haymaker.text import folded, holds, padded, words
+from haymaker.core.text.strings import folded, holds, padded, words
 
 _NOT_OF_ANOTHER = (
     r"(?:(?!\b(?:who|which|where|whose|wife|husband|son|daughter|brother|sister|father|mother|married|by|about)\b).)*?"

@@ -13,8 +13,8 @@ from corpora.retrieval.mining.locate import NOT_IN_CORPUS, Located
 from corpora.retrieval.mining.params import MiningParams
 from corpora.retrieval.mining.similarity import Sums
 from corpora.stores.mined import MinedQuestion, found_at_once
-from haymaker.errors import CorpusError
-from haymaker.records import Split
+from haymaker.core.errors import CorpusError
+from haymaker.core.rows.records import Split
 
 Record = dict[str, Any]
 _WORDS = {"released": "as their publisher found them"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from haymaker.records import Question
-from haymaker.rng import Key, Stream, digest
-from haymaker.turns import relations_in_turns
+from haymaker.core.rng import Key, Stream, digest
+from haymaker.core.rows.interleave import relations_in_turns
+from haymaker.core.rows.records import Question
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from haymaker.english import ORDINALS, short_ordinal
-from haymaker.text import folded
+from haymaker.core.text.english_grammar import ORDINALS, short_ordinal
+from haymaker.core.text.strings import folded
 
 # A first name, then its common short forms; a short form may belong to several names.
 _NICKNAMES = """

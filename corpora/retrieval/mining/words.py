@@ -1,6 +1,6 @@
 """Words of thousands of passages as 64-bit numbers, so that aliases and shared text are found by comparing arrays.
 
-The words are those of haymaker.text.words; a word's number is a polynomial in its characters, modulo 2**64. A passage is
+The words are those of haymaker.core.text.strings.words; a word's number is a polynomial in its characters, modulo 2**64. A passage is
 
     title words  BREAK  text words  BREAK
 
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from haymaker.text import folded, words
+from haymaker.core.text.strings import folded, words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -82,7 +82,7 @@ class Words:
         self.ends: Ints = np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)))
 
     def holding(self, aliases: Iterable[str]) -> Flags:
-        """Which passages hold one of the aliases, in title or text: haymaker.text.holds, for all passages at once."""
+        """Which passages hold one of the aliases, in title or text: haymaker.core.text.strings.holds, for all passages at once."""
         import numpy as np
 
         by_length: dict[int, list[Numbers]] = {}
@@ -181,7 +181,7 @@ def _powers(count: int) -> tuple[Numbers, Numbers]:
 
 @cache
 def _word_characters(bits: int) -> Flags:
-    """Which code points of so many bits belong to words, as in haymaker.text, and the mark: all would take a fifth of a second."""
+    """Which code points of so many bits belong to words, as in haymaker.core.text.strings, and the mark: all would take a fifth of a second."""
     import numpy as np
 
     count = min(1 << bits, 0x110000)

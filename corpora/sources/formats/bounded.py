@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from haymaker.errors import SourceError
-from haymaker.places import open_plain
+from haymaker.core.errors import SourceError
+from haymaker.core.files.paths import open_plain
 
 LINE_MB = 64
 _CHUNK_BYTES = 1_000_000  # the least limit of a line: none inside of a chunk is too long

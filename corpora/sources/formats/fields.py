@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from corpora.sources.formats.odd import OddRecordError
-from haymaker.errors import SourceError
-from haymaker.params import nearest
-from haymaker.text import words
+from haymaker.core.errors import SourceError
+from haymaker.core.params import nearest
+from haymaker.core.text.strings import words
 
 _MAX_DIGITS = 18
 _PAGE = re.compile(r"^List of |\(disambiguation\)$|\bdiscography$", re.IGNORECASE)

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from corpora.sources.formats.batches import BATCH_BYTES, Batch, Piece, group
 from corpora.sources.formats.bounded import LINE_MB, bounded_lines
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
 
 _COMPRESSED = (".gz", ".zst")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
 
 _CHUNK = 1 << 23
 _LONGEST = 1 << 28  # characters of one member; more means that its end is missing

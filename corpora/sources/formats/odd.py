@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import TypeVar
 
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
 
 R = TypeVar("R")
 T = TypeVar("T")

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from corpora.sources.formats.batches import Batch, Piece, group
-from haymaker.errors import SourceError
-from haymaker.params import nearest
+from haymaker.core.errors import SourceError
+from haymaker.core.params import nearest
 
 _ROWS_AT_ONCE = 64
 

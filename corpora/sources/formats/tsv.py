@@ -12,7 +12,7 @@ from pathlib import Path
 
 from corpora.sources.formats.batches import BATCH_BYTES, Batch, Piece, group
 from corpora.sources.formats.bounded import bounded_lines
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
 
 _MAX_RECORD_BYTES = 1 << 20
 _AGAIN = "fetch the source again, or mend the file"

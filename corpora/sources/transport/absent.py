@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from corpora.sources.transport.staging import without_places
-from haymaker.errors import UnavailableError
-from haymaker.files import disk_errors, remove, temporary_name, write_json
-from haymaker.text import visible
+from haymaker.core.errors import UnavailableError
+from haymaker.core.files.disk import disk_errors, remove, temporary_name, write_json
+from haymaker.core.text.strings import visible
 
 MARK = "MISSING.json"
 WHY = "unavailable"

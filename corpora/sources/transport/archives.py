@@ -16,8 +16,8 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import IO
 
-from haymaker.errors import SourceError
-from haymaker.files import disk_errors, temporary_name
+from haymaker.core.errors import SourceError
+from haymaker.core.files.disk import disk_errors, temporary_name
 
 _CHUNK_BYTES = 1 << 20
 _DAMAGE = (

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from corpora.sources.transport.remote import explain, short
 from corpora.sources.transport.web import CHUNK_BYTES, Answer, Interrupted
+from haymaker.core.files.addresses import explain, short
 
 
 @contextmanager

@@ -23,11 +23,11 @@ from corpora.sources.transport.rawfile import (
     in_bytes,
     inside,
 )
-from corpora.sources.transport.remote import OFFLINE_FIX, local_path, public, scheme
 from corpora.sources.transport.web import Answer, Interrupted
-from haymaker.errors import SourceError
-from haymaker.files import disk_errors, locked, sha256_file, temporary_name
-from haymaker.rng import digest
+from haymaker.core.errors import SourceError
+from haymaker.core.files.addresses import OFFLINE_FIX, local_path, public, scheme
+from haymaker.core.files.disk import disk_errors, locked, sha256_file, temporary_name
+from haymaker.core.rng import digest
 
 _CHUNK_BYTES = 8 << 20
 _WORTH_A_LINE_BYTES = 10_000_000  # smaller files come and go without a word

@@ -5,14 +5,12 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Sequence
-from functools import cache
-from typing import Any
 
 from corpora.sources.transport.lock import known, write_lock
 from corpora.sources.transport.rawfile import FetchContext, RawFile
-from corpora.sources.transport.remote import check_hop, explain
-from corpora.sources.transport.web import LONGEST_WAIT_S, TRY_AGAIN
-from haymaker.errors import SourceError, UnavailableError
+from haymaker.core.errors import SourceError, UnavailableError
+from haymaker.core.files.addresses import explain
+from haymaker.core.files.hub_client import guard_hub
 
 
 def resolve_revision(repo: str, revision: str | None, key: str, context: FetchContext) -> str:
@@ -69,34 +67,3 @@ def list_files(repo: str, commit: str, patterns: Sequence[str]) -> list[RawFile]
     return [
         RawFile(file.path, f"{where}/{file.path}", file.size, file.lfs.sha256 if file.lfs else None) for file in chosen
     ]
-
-
-@cache
-def guard_hub() -> None:
-    """Let the Hub's client library, too, ask `check_hop` before it follows a redirect, and not sleep for hours because it is told to."""
-    from huggingface_hub import set_client_factory
-    from huggingface_hub.utils import _http
-
-    def client() -> Any:
-        made = _http.default_client_factory()
-        made.event_hooks["response"].append(_on_hub_answer)
-        return made
-
-    set_client_factory(client)
-
-
-def _on_hub_answer(answer: Any) -> None:
-    if answer.has_redirect_location:
-        check_hop(str(answer.url), answer.headers["Location"])
-    if answer.status_code in TRY_AGAIN and (seconds := _wait_asked(answer.headers)) > LONGEST_WAIT_S:
-        what = f"the Hub asks to wait {-(-seconds // 60):,} minutes (status {answer.status_code})"
-        raise SourceError(what, fix="run the same command then: it goes on from where it stopped")
-
-
-def _wait_asked(headers: Any) -> int:
-    """Seconds that the library would sleep, silently and five times over, before it asks again."""
-    from huggingface_hub.utils import _http
-
-    limit = _http.parse_ratelimit_headers(headers)
-    asked = limit.reset_in_seconds if limit is not None and limit.remaining == 0 else 0
-    return max(asked, int(_http._parse_retry_after(headers) or 0))

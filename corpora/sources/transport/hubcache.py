@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from corpora.sources.transport.remote import HubFile, scheme
+from haymaker.core.files.addresses import HubFile, scheme
 
 _HINT = "the Hub gives more to those it knows: `hf auth login`, or set HF_TOKEN"
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from corpora.sources.transport.rawfile import FetchContext, FetchedFile, Hashes, RawFile, check, in_bytes
-from haymaker.errors import SourceError, UnavailableError
-from haymaker.files import disk_errors, temporary_name
-from haymaker.places import open_plain
+from haymaker.core.errors import SourceError, UnavailableError
+from haymaker.core.files.disk import disk_errors, temporary_name
+from haymaker.core.files.paths import open_plain
 
 _CHUNK_BYTES = 1 << 20
 _WORTH_A_LINE_BYTES = 1 << 30

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from corpora.sources.transport.rawfile import FetchContext
-from haymaker.errors import SourceError
-from haymaker.files import write_json
-from haymaker.places import open_plain
+from haymaker.core.errors import SourceError
+from haymaker.core.files.disk import write_json
+from haymaker.core.files.paths import open_plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from corpora.sources.transport.rawfile import FetchContext, RawFile, inside
-from haymaker.errors import SourceError, UnavailableError
-from haymaker.places import open_plain
+from haymaker.core.errors import SourceError, UnavailableError
+from haymaker.core.files.paths import open_plain
 
 SUMS = "SHA256SUMS"
 

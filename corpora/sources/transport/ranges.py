@@ -14,7 +14,7 @@ from typing import Any
 
 from corpora.sources.transport.patience import Pace, Patience
 from corpora.sources.transport.web import Answer, Interrupted
-from haymaker.files import write_json
+from haymaker.core.files.disk import write_json
 
 WORTH_BYTES = 256 << 20
 CONNECTIONS = 4

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
-from corpora.sources.transport.remote import public
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
+from haymaker.core.files.addresses import public
 
 _PAGE = (b"<!doctype html", b"<html")
 

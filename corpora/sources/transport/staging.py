@@ -13,9 +13,9 @@ from typing import Any
 from corpora.sources.transport.fetch import fetch_file
 from corpora.sources.transport.lock import FileLock, known, mismatch, read_lock, write_lock
 from corpora.sources.transport.rawfile import FetchContext, FetchedFile, RawFile
-from corpora.sources.transport.remote import public, scheme
-from haymaker.errors import SourceError
-from haymaker.files import sha256_file
+from haymaker.core.errors import SourceError
+from haymaker.core.files.addresses import public, scheme
+from haymaker.core.files.disk import sha256_file
 
 MANIFEST = "SOURCE.json"
 _MAX_UNPACKED_BYTES = 64 << 30

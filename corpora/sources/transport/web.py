@@ -16,13 +16,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from corpora.sources.transport.remote import HubFile, check_hop, explain, public, short
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
+from haymaker.core.files.addresses import LONGEST_WAIT_S, TRY_AGAIN, HubFile, check_hop, explain, public, short
 
 CHUNK_BYTES = 8 << 20
-LONGEST_WAIT_S = 600
-"""The Hub counts requests in windows of five minutes; what asks for more than two of them is an error, not a wait."""
-TRY_AGAIN = (408, 425, 429, *range(500, 600))
 _PARTIAL, _NOT_SATISFIABLE = 206, 416
 _PACKED_FILES = (".gz", ".tgz")
 

@@ -1,6 +1,6 @@
 """Where a text stands in a document that has it in other words: the place that is most like it, and how much it is.
 
-Texts are compared by their words (haymaker.text.words) without numbers of footnotes. Windows of the document in which rare words of the
+Texts are compared by their words (haymaker.core.text.strings.words) without numbers of footnotes. Windows of the document in which rare words of the
 text stand together are looked at one by one; likeness is 1 less the share of letters to take out of or put into either, with the
 best part of the window (rapidfuzz, partial ratio). The same text and document give the same place on every machine.
 """
@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from haymaker.text import words
+from haymaker.core.text.strings import words
 
 _FOOTNOTE = re.compile(r"\[\d{1,3}\]")
 _WORD = re.compile(r"[^\W_]+")

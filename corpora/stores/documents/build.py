@@ -19,9 +19,9 @@ from corpora.stores.documents.store import (
 from corpora.stores.sentences.build import merge
 from corpora.stores.sentences.store import Background
 from corpora.tokenizers.tokenizer import Tokenizer
-from haymaker.errors import CorpusError
-from haymaker.files import sha256_file, write_json
-from haymaker.records import DocumentQuestion
+from haymaker.core.errors import CorpusError
+from haymaker.core.files.disk import sha256_file, write_json
+from haymaker.core.rows.records import DocumentQuestion
 
 
 class Chosen(NamedTuple):

@@ -15,9 +15,9 @@ from corpora.stores.documents.align import Words
 from corpora.stores.documents.store import Evidence, PreparedQuestion
 from corpora.stores.sentences.clean import CleaningParams, paragraphs
 from corpora.stores.sentences.store import Background, Entry
-from haymaker.errors import CorpusError
-from haymaker.records import DocumentQuestion
-from haymaker.text import padded, words
+from haymaker.core.errors import CorpusError
+from haymaker.core.rows.records import DocumentQuestion
+from haymaker.core.text.strings import padded, words
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _MOST_CHOICES = 26  # letters there are

@@ -22,9 +22,9 @@ from pydantic import Field, field_validator
 from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.stores.store import AGAIN
-from haymaker.errors import CorpusError
-from haymaker.params import Name, Reads, Section, later
-from haymaker.records import DocumentQuestion, KeyPoint, Split
+from haymaker.core.errors import CorpusError
+from haymaker.core.params import Name, Reads, Section, later
+from haymaker.core.rows.records import DocumentQuestion, KeyPoint, Split
 
 DOCUMENTS_VERSION = 6
 QUESTIONS = "questions.jsonl"

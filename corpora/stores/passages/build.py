@@ -14,10 +14,10 @@ from corpora.stores.passages.lookup import name_hash, title_hash
 from corpora.stores.passages.merge import ARROW_FILE, HASH_FILE, HASHES, merge
 from corpora.stores.passages.store import FIELDS, OPENER, SEPARATOR, PassageParams, schema, unit
 from corpora.tokenizers.tokenizer import Tokenizer
-from haymaker.files import disk_errors, remove, replace_folder, temporary_name
-from haymaker.mend import LOST
-from haymaker.records import Passage
-from haymaker.text import text_hash
+from haymaker.core.files.disk import disk_errors, remove, replace_folder, temporary_name
+from haymaker.core.rows.records import Passage
+from haymaker.core.text.fix_text import LOST
+from haymaker.core.text.strings import text_hash
 
 _ROWS = 4096  # passages in memory at a time
 

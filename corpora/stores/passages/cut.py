@@ -25,10 +25,10 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from corpora.stores.sentences.split import splitter
-from haymaker.mend import mended
-from haymaker.params import Section, later
-from haymaker.records import Article, Paragraph, Passage
-from haymaker.surface import clean
+from haymaker.core.params import Section, later
+from haymaker.core.rows.records import Article, Paragraph, Passage
+from haymaker.core.text.fix_text import mended
+from haymaker.core.text.normalize import clean
 
 CUTTING_VERSION = 6
 _TOKEN = re.compile(r"[\w\u0300-\u036f]+|[^\w\s]")  # accents written apart belong to their word
@@ -45,7 +45,7 @@ class CutParams(Section):
         rule: `whole` cuts nothing.
         words, min_words: tokens of a passage, fewest of the last one.
         controls: whether control characters and overrides of writing direction are taken out, and counted.
-        surface: whether marks of dumps, tokenizers and web pages are taken out (haymaker/surface.py), of ready-made passages too; off for
+        surface: whether marks of dumps, tokenizers and web pages are taken out (haymaker/core/text/normalize.py), of ready-made passages too; off for
             what is no prose.
     """
 

@@ -10,8 +10,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from haymaker.files import written
-from haymaker.text import text_hash, words
+from haymaker.core.files.disk import written
+from haymaker.core.text.strings import text_hash, words
 
 if TYPE_CHECKING:
     import numpy as np

@@ -20,8 +20,8 @@ from corpora.stores.passages.store import (
 )
 from corpora.stores.store import write_meta
 from corpora.tokenizers.tokenizer import Tokenizer
-from haymaker.errors import CorpusError
-from haymaker.files import written
+from haymaker.core.errors import CorpusError
+from haymaker.core.files.disk import written
 
 if TYPE_CHECKING:
     import numpy as np

@@ -27,10 +27,10 @@ from pydantic import Field
 from corpora.stores.passages.cut import CutParams
 from corpora.stores.passages.lookup import Lookup, name_hash, title_hash
 from corpora.stores.store import AGAIN, Store
-from haymaker.errors import CorpusError
-from haymaker.params import Name, Reads, Section
-from haymaker.records import Passage
-from haymaker.text import words
+from haymaker.core.errors import CorpusError
+from haymaker.core.params import Name, Reads, Section
+from haymaker.core.rows.records import Passage
+from haymaker.core.text.strings import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -223,7 +223,7 @@ class Passages(Store):
         return same if len(same) or not words(title) else found[[words(known) == words(title) for known in titles]]
 
     def by_hash(self, value: int) -> Ints:
-        """Passages whose text has that haymaker.text.text_hash, ascending."""
+        """Passages whose text has that haymaker.core.text.strings.text_hash, ascending."""
         return self._lookups["texts"].find(value)
 
     def _named(self, lookup: str, column: str, name: str) -> Iterator[int]:

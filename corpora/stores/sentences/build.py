@@ -18,10 +18,10 @@ from corpora.stores.sentences.speech import halved, without_announcements
 from corpora.stores.sentences.store import BACKGROUND_VERSION, BREAK, COLUMNS, CorpusParams, Entry
 from corpora.stores.store import write_meta
 from corpora.tokenizers.tokenizer import Tokenizer
-from haymaker.errors import CorpusError
-from haymaker.files import write_text, written
-from haymaker.mend import LOST
-from haymaker.records import Document
+from haymaker.core.errors import CorpusError
+from haymaker.core.files.disk import write_text, written
+from haymaker.core.rows.records import Document
+from haymaker.core.text.fix_text import LOST
 
 if TYPE_CHECKING:
     import numpy as np

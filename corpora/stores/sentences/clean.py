@@ -17,9 +17,9 @@ from pydantic import AfterValidator, Field, model_validator
 from corpora.sources.babi_shapes import Edition
 from corpora.stores.sentences import languages
 from corpora.stores.sentences.split import splitter
-from haymaker.mend import LOST, mended
-from haymaker.params import Section, later
-from haymaker.surface import plain
+from haymaker.core.params import Section, later
+from haymaker.core.text.fix_text import LOST, mended
+from haymaker.core.text.normalize import plain
 
 CLEANING_VERSION = 5
 
@@ -38,7 +38,9 @@ class CleaningParams(Section):
     min_letter_share: Annotated[float, Field(ge=0, le=1)] = 0.6
     abbreviations: tuple[str, ...] = ()
     drop_lookalikes: tuple[Edition, ...] = ()
-    controls: bool = later(True)  # characters that came here damaged are mended (haymaker/mend.py), and counted
+    controls: bool = later(
+        True
+    )  # characters that came here damaged are mended (haymaker/core/text/fix_text.py), and counted
     emphasis: bool = later(True)  # the marks of _emphasis_ go; false where they may be formulas, names or rules
     whole_speech: bool = later(False)  # what begins in lower case stays with the sentence before: "Where?" he asked.
 

@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
-from haymaker.errors import EnvironmentProblem
-from haymaker.extras import install, not_installed
+from haymaker.core.errors import EnvironmentProblem
+from haymaker.core.extras import install, not_installed
 
 Spans = Iterator[tuple[int, int]]
 Splitter = Callable[[str], Spans]

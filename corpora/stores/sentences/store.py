@@ -26,9 +26,9 @@ from pydantic import Field, ValidationInfo, field_validator
 from corpora.stores.sentences import languages
 from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.store import AGAIN, Store
-from haymaker.errors import CorpusError
-from haymaker.params import Name, Reads, Section
-from haymaker.records import Split
+from haymaker.core.errors import CorpusError
+from haymaker.core.params import Name, Reads, Section
+from haymaker.core.rows.records import Split
 
 BACKGROUND_VERSION = 1
 COLUMNS = ("bytes", "chars", "words")

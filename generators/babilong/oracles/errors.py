@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from haymaker.errors import BuildError
+from haymaker.core.errors import BuildError
 
 
 class OracleError(BuildError):

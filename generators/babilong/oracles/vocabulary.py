@@ -15,7 +15,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from generators.babilong.oracles.errors import OracleError
-from haymaker.yaml_file import read_yaml
+from haymaker.core.files.yaml_file import read_yaml
 
 Words = tuple[str, ...]
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from corpora.choices.designs import Slot, corners, ladder, orders
 from corpora.choices.quantities import Quantity, quantities
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 QUESTIONS = 1200
 

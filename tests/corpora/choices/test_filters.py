@@ -7,7 +7,7 @@ import pytest
 from corpora.choices.balance import balanced
 from corpora.choices.filters import problem, stands_out
 from corpora.choices.make import found_alone
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 from tests.corpora.choices.asking import asked
 
 

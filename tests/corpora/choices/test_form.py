@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from corpora.choices.form import bare, form_of, normal, order_of
 from corpora.choices.quantities import dates, quantities
-from haymaker.english import number_words
+from haymaker.core.text.english_grammar import number_words
 from tests.growth import TIMES, grows
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from corpora.choices import llm
 from corpora.tokenizers.tokenizer import load
-from haymaker.exchange import Replies
+from haymaker.core.rows.model_requests import Replies
 from tests.corpora.choices.asking import asked
 
 ASKED = asked("Twenty-nine years", "How long?", question_id="a#b")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from corpora.choices.options import Candidate
 from corpora.choices.review import VERDICTS, Line, read_sheet, safe, unsafe, write_sheet
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
 
 WRONG = (Candidate("=SUM(A1)", "rules"), Candidate("-5 °C", "mined"), Candidate("'tis so", "llm:3"))
 LINE = Line("q1", "d1", '+How, "much";\nand when?', "@right", WRONG)

@@ -23,10 +23,10 @@ from corpora.retrieval.bm25_shard import Shard, build_shard
 from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams, Passages
 from corpora.tokenizers import tokenizer
-from haymaker.errors import CorpusError
-from haymaker.files import sha256_file
-from haymaker.records import Passage
-from haymaker.text import terms as words
+from haymaker.core.errors import CorpusError
+from haymaker.core.files.disk import sha256_file
+from haymaker.core.rows.records import Passage
+from haymaker.core.text.strings import terms as words
 
 TEKKEN = tokenizer.load("tekken")
 RULES = PassageParams(source="x", duplicates=True)

@@ -18,8 +18,8 @@ from corpora.retrieval.embedding import build_dense
 from corpora.retrieval.encoder import Encoder
 from corpora.retrieval.models import locate
 from corpora.stores.passages.store import Passages
-from haymaker.errors import CorpusError, EnvironmentProblem, HaymakerError, ParamsError
-from haymaker.params import parse
+from haymaker.core.errors import CorpusError, EnvironmentProblem, HaymakerError, ParamsError
+from haymaker.core.params import parse
 from tests.corpora.retrieval import small_models
 from tests.extras import needs
 

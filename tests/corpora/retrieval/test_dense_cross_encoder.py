@@ -9,7 +9,7 @@ import pytest
 
 from corpora.retrieval.cross_encoder import CrossEncoderScorer
 from corpora.retrieval.models import ModelParams
-from haymaker.errors import EnvironmentProblem, ParamsError
+from haymaker.core.errors import EnvironmentProblem, ParamsError
 from tests.corpora.retrieval import small_models
 from tests.extras import needs
 

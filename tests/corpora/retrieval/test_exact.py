@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from corpora.retrieval import exact
 from corpora.retrieval.exact import exact_scores, exact_search, pack, ranked, unpack
-from haymaker.errors import CorpusError
+from haymaker.core.errors import CorpusError
 from tests.extras import needs
 
 pytestmark = needs("embed-cpu", "torch")

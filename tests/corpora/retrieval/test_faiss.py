@@ -17,8 +17,8 @@ from corpora.retrieval.faiss_flat import Flat, build_flat, flat_name, flat_range
 from corpora.retrieval.faiss_search import IvfPq, build_ivfpq, check_faiss, check_ivfpq
 from corpora.retrieval.vectors import INDEX_FILE, Vectors, shard_name, shard_ranges
 from corpora.stores.passages.store import Passages
-from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError
-from haymaker.params import parse
+from haymaker.core.errors import CorpusError, EnvironmentProblem, ParamsError
+from haymaker.core.params import parse
 from tests.corpora.retrieval import small_models
 from tests.corpora.retrieval.test_exact import brute, unit
 from tests.extras import few, needs

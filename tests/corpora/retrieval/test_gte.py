@@ -14,7 +14,7 @@ import pytest
 from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.encoder import Encoder
 from corpora.retrieval.gte import converted, native
-from haymaker.errors import EnvironmentProblem
+from haymaker.core.errors import EnvironmentProblem
 from tests.corpora.retrieval.small_models import MARKS, WORDS
 from tests.corpora.retrieval.test_exact import unit
 from tests.extras import needs

@@ -12,8 +12,8 @@ from corpora.retrieval.bm25_index import LexicalParams, build_lexical
 from corpora.retrieval.fusion import Hybrid, fuse
 from corpora.retrieval.index import RETRIEVERS, IndexParams, open_searcher
 from corpora.stores.passages.store import Passages
-from haymaker.errors import CorpusError, ParamsError
-from haymaker.params import parse
+from haymaker.core.errors import CorpusError, ParamsError
+from haymaker.core.params import parse
 from tests.corpora.retrieval import small_models
 
 TEXTS = small_models.texts(60)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpora.retrieval.lexical import BM25
 from generators.pages.words import Words
-from haymaker.text import terms
+from haymaker.core.text.strings import terms
 
 PIECE = st.lists(
     st.text("中文人工智能カナ", min_size=1, max_size=9) | st.sampled_from(["cat", "7", "x_y"]), min_size=1, max_size=6

@@ -20,8 +20,8 @@ from corpora.retrieval.mining.search import read_hits, search, write_hits
 from corpora.retrieval.mining.similarity import HEADER, add, rank_bin, table
 from corpora.retrieval.search import Searcher
 from corpora.stores.passages.store import Passages
-from haymaker.errors import CorpusError
-from haymaker.records import Evidence
+from haymaker.core.errors import CorpusError
+from haymaker.core.rows.records import Evidence
 from tests.corpora.retrieval.mining_material import make_store, passage, question
 
 PASSAGES = [

@@ -12,7 +12,7 @@ from corpora.retrieval.mining.params import FilterParams
 from corpora.retrieval.mining.relations import names, states
 from corpora.retrieval.mining.variants import with_variants
 from corpora.retrieval.mining.words import PassageWords
-from haymaker.text import filter_aliases
+from haymaker.core.text.strings import filter_aliases
 from tests.corpora.retrieval.mining_material import question, texts
 
 

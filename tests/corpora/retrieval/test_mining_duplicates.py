@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from corpora.retrieval.mining.duplicates import near_duplicates
 from corpora.retrieval.mining.words import Words, numbered
-from haymaker.rng import Stream
-from haymaker.text import words
+from haymaker.core.rng import Stream
+from haymaker.core.text.strings import words
 
 
 def by_numbers(given: list[str], limit: float, gold: int = 0) -> list[bool]:

@@ -14,7 +14,7 @@ from corpora.retrieval.mining.locate import Gold
 from corpora.retrieval.mining.params import FilterParams
 from corpora.retrieval.mining.words import PassageWords
 from corpora.stores.passages.store import Passages
-from haymaker.text import filter_aliases, holds, padded
+from haymaker.core.text.strings import filter_aliases, holds, padded
 from tests.corpora.retrieval.mining_material import make_store, passage
 
 LONG = " ".join(f"common{i}" for i in range(30))

@@ -9,10 +9,10 @@ import pytest
 
 from corpora.retrieval.mining.params import FilterParams, MiningParams
 from corpora.retrieval.mining.sample import draw, in_keyed_order
-from haymaker.errors import ParamsError
-from haymaker.params import parse
-from haymaker.records import Question
-from haymaker.rng import Stream
+from haymaker.core.errors import ParamsError
+from haymaker.core.params import parse
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Question
 
 LEFT = np.arange(0, 400, 2)
 

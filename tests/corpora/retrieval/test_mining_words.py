@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.retrieval.mining.words import BREAK, PassageWords, Words, numbered
-from haymaker.text import filter_aliases, holds, padded, words
+from haymaker.core.text.strings import filter_aliases, holds, padded, words
 from tests.corpora.retrieval.mining_material import make_store, passage
 
 FEW = st.sampled_from("a b c aa ab é E ß İ ﬁ 10 10.5 U.S. x-y \x01 _ ् क".split(" "))

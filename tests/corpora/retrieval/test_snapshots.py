@@ -27,7 +27,7 @@ from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.encoder import Encoder
 from corpora.retrieval.snapshots import fetch
 from corpora.sources.base import FetchContext
-from haymaker.errors import HaymakerError
+from haymaker.core.errors import HaymakerError
 
 root = Path(sys.argv[2])
 root.mkdir(exist_ok=True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from haymaker.rng import digest
+from haymaker.core.rng import digest
 
 _NOUNS = "harbour mill orchard ledger lantern bridge quarry chapel meadow cellar tannery viaduct".split()
 _VERBS = "stood lay waited rusted prospered burned closed opened leaned endured".split()

@@ -11,7 +11,7 @@ import pytest
 from corpora.sources import create, info, kinds
 from corpora.sources.base import RawFile
 from corpora.sources.transport.fetch import fetch_file
-from haymaker.errors import ParamsError, SourceError
+from haymaker.core.errors import ParamsError, SourceError
 
 PASSAGES = b'id\ttext\ttitle\n1\t"Aaron ( or ; ""Aharon"") is a prophet."\tAaron\n2\tSecond.\tAaron\n'
 KILT = "f966d6f09c4ff91656db5c56c384f136b0c495c7083c043586b8cb1033c389a5"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from corpora.sources import create
-from haymaker.errors import SourceError
-from haymaker.records import Evidence, Question
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Evidence, Question
 
 ASQA = {
     "sample_id": "-675",

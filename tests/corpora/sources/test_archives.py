@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from corpora.sources.transport.archives import extract
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
 
 
 def run(archive: Path, tmp_path: Path, *, max_bytes: int = 1 << 20, max_files: int = 100) -> Path:

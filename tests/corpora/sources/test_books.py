@@ -12,7 +12,7 @@ import pytest
 
 from corpora.sources import create, info, kinds
 from corpora.sources.formats.batches import Piece, group
-from haymaker.errors import ParamsError, SourceError
+from haymaker.core.errors import ParamsError, SourceError
 
 
 def everything(source, raw):

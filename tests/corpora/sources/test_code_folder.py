@@ -11,8 +11,8 @@ import pytest
 from corpora.sources import create
 from corpora.sources.base import FetchContext
 from corpora.sources.code_files import source_text
-from haymaker.errors import HaymakerError, ParamsError, SourceError, UnavailableError
-from haymaker.files import read_json
+from haymaker.core.errors import HaymakerError, ParamsError, SourceError, UnavailableError
+from haymaker.core.files.disk import read_json
 
 FILES: dict[str, bytes] = {
     "a.py": b"\xef\xbb\xbfx = 1\r\ny = 2\r\n",  # byte order mark, CRLF

@@ -21,7 +21,7 @@ from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.transport import patience, ranges, web
 from corpora.sources.transport.fetch import fetch_file
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
 from tests.corpora.sources.faults import PAGE, Server, Wrong, packed, serving
 
 DATA = b"".join(b'{"n": %d}\n' % i for i in range(60_000))

@@ -14,7 +14,7 @@ from corpora.sources.base import FetchContext, RawFile
 from corpora.sources.transport import web as asking
 from corpora.sources.transport.fetch import fetch_file
 from corpora.sources.transport.lock import FileLock, read_lock, write_lock
-from haymaker.errors import HaymakerError, SourceError
+from haymaker.core.errors import HaymakerError, SourceError
 
 DATA = b"".join(b"%07d\n" % i for i in range(5000))
 SHA = hashlib.sha256(DATA).hexdigest()

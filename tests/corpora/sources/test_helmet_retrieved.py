@@ -12,7 +12,7 @@ import pytest
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
 from tests.corpora.sources import helmet_archive
 
 POPQA = "kilt/popqa_test_1000_k1000_dep6.jsonl"

@@ -22,8 +22,8 @@ from corpora.sources.transport.local import copy_file
 from corpora.sources.transport.lock import read_lock
 from corpora.sources.transport.rawfile import RawFile
 from corpora.sources.transport.staging import differing
-from haymaker.errors import HaymakerError, ParamsError, SourceError
-from haymaker.places import open_plain
+from haymaker.core.errors import HaymakerError, ParamsError, SourceError
+from haymaker.core.files.paths import open_plain
 
 NINES = b"9" * 5000
 
@@ -220,7 +220,7 @@ import resource, sys
 from pathlib import Path
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
 import zstandard
 resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 source = create("mine", "jsonl", {"path": sys.argv[1], "text_key": "body"}, where="w")

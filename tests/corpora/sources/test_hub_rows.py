@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from corpora.sources import create, info, kinds
 from corpora.sources.base import FetchContext, Source
 from corpora.sources.hub_rows import HubRows, Row, structs
-from haymaker.errors import SourceError
-from haymaker.records import Document, DocumentQuestion, Evidence, Question
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Document, DocumentQuestion, Evidence, Question
 from tests.corpora.sources.test_documents import documents
 from tests.corpora.sources.test_hub_sources import parquet
 from tests.corpora.sources.test_malformed import JUNK, places, replaced

@@ -21,7 +21,7 @@ import json, sys
 from pathlib import Path
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from haymaker.errors import HaymakerError
+from haymaker.core.errors import HaymakerError
 kind, options, root = sys.argv[1], json.loads(sys.argv[2]), Path(sys.argv[3])
 context = FetchContext(None, root / "work", root / "sources.lock.json")
 source = create("mine", kind, options, where="params.yaml")

@@ -10,8 +10,8 @@ import pytest
 
 from corpora.sources import create
 from corpora.sources.formats import lines
-from haymaker.errors import SourceError
-from haymaker.records import Article, Paragraph
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Article, Paragraph
 
 RIVER = {
     "_id": "12",

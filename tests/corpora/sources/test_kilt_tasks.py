@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from corpora.sources import create
-from haymaker.errors import ParamsError, SourceError
-from haymaker.records import Evidence, Question
+from haymaker.core.errors import ParamsError, SourceError
+from haymaker.core.rows.records import Evidence, Question
 
 NQ = {
     "id": "-4203",
@@ -43,7 +43,7 @@ import json, sys
 from pathlib import Path
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from haymaker.errors import HaymakerError
+from haymaker.core.errors import HaymakerError
 root, options = Path(sys.argv[1]), json.loads(sys.argv[2])
 source = create("tasks", "kilt_tasks", options, where="params.yaml")
 try:

@@ -11,7 +11,7 @@ import pytest
 
 from corpora import sources
 from corpora.sources.base import Source
-from haymaker.errors import ParamsError
+from haymaker.core.errors import ParamsError
 
 
 def test_what_is_read_is_what_the_classes_say():

@@ -14,8 +14,8 @@ import pytest
 
 from corpora.sources import create, info
 from corpora.sources.base import Source
-from haymaker.errors import SourceError
-from haymaker.records import LabelledText
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import LabelledText
 
 KINDS = ("trec", "banking77", "clinc150", "nlu")
 TREC = {

@@ -36,9 +36,9 @@ from corpora.sources.longbench_items import (
     titles_of_answers,
     whole_article,
 )
-from haymaker.errors import SourceError
-from haymaker.records import Article, DocumentQuestion, Evidence, Paragraph, Question
-from haymaker.text import holds, padded
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Article, DocumentQuestion, Evidence, Paragraph, Question
+from haymaker.core.text.strings import holds, padded
 from tests.corpora.sources.test_documents import documents, fetched, mirrored
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
 
@@ -577,7 +577,7 @@ def test_how_far_gold_by_words_can_be_trusted(mirror):
 
 
 def test_an_odd_share_is_refused():
-    from haymaker.errors import ParamsError
+    from haymaker.core.errors import ParamsError
 
     with pytest.raises(ParamsError, match="add up to 0"):
         create("s", "longbench_mirror", {"parts": {"test": 0}}, where="w")

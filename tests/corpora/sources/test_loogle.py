@@ -22,8 +22,8 @@ from corpora.sources.loogle_questions import NO_ORDER, PINNED, SHORT, SORTS, TIM
 from corpora.sources.loogle_repair import mended, on_one_line
 from corpora.sources.loogle_timeline import listed, numbered, order_of, place_of
 from corpora.sources.loogle_typed import LoogleTypedMirror
-from haymaker.errors import SourceError
-from haymaker.records import DocumentQuestion
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
 from tests.corpora.sources.test_hub_sources import client_of
 from tests.forks import Forks

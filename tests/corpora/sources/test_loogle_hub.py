@@ -13,7 +13,7 @@ import pytest
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from haymaker.records import DocumentQuestion
+from haymaker.core.rows.records import DocumentQuestion
 from tests.corpora.sources.test_documents import documents, mirrored
 from tests.corpora.sources.test_loogle import ALL, SCRIPT, files, record
 from tests.forks import Forks
@@ -28,7 +28,7 @@ from dataclasses import asdict
 from pathlib import Path
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from haymaker.errors import HaymakerError
+from haymaker.core.errors import HaymakerError
 options, root = json.loads(sys.argv[1]), Path(sys.argv[2])
 source = create("loogle", "loogle", options, where="params.yaml")
 raw, context = root / "raw", FetchContext(None, root / "work", root / "sources.lock.json")

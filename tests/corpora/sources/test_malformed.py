@@ -18,7 +18,7 @@ from corpora.sources.kilt import kilt_articles
 from corpora.sources.kilt_tasks import KiltTasks
 from corpora.sources.open_qa import NqMirror
 from corpora.sources.popqa import PopQaMirror
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
 
 ALL = {"test": 1}
 HOTPOT = {

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.sources import create
-from haymaker.errors import ParamsError, SourceError
-from haymaker.records import Document, DocumentQuestion
+from haymaker.core.errors import ParamsError, SourceError
+from haymaker.core.rows.records import Document, DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
 

@@ -12,9 +12,9 @@ import pytest
 from corpora.sources import create
 from corpora.sources.hotpotqa import HotpotQaMirror
 from corpora.sources.open_qa import NqMirror, TriviaQaMirror, pieces_with_answer
-from haymaker.errors import SourceError
-from haymaker.records import Evidence, Question
-from haymaker.text import filter_aliases, holds, padded, text_hash
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Evidence, Question
+from haymaker.core.text.strings import filter_aliases, holds, padded, text_hash
 
 
 @pytest.fixture(scope="module")

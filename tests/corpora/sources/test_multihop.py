@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.sources.musique import MusiqueMirror
-from haymaker.errors import SourceError
-from haymaker.records import Evidence, Question
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Evidence, Question
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
 from tests.corpora.sources.test_mirror_questions import demand_in_slice, loaded, slice_of
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpora.sources import create
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
 from pipelines import stages
 from tests.corpora.sources import test_labelled as labelled
 from tests.corpora.sources.faults import serving

@@ -13,7 +13,7 @@ from corpora.sources import trec
 from corpora.sources.base import FetchContext, RawFile, Source
 from corpora.sources.transport.lock import read_lock, write_lock
 from corpora.sources.transport.staging import fetch_locked
-from haymaker.yaml_file import read_yaml
+from haymaker.core.files.yaml_file import read_yaml
 from tests.corpora.sources.faults import Wrong, serving
 
 LOCK = Path("sources.lock.json")

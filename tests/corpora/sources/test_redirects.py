@@ -10,8 +10,8 @@ import pytest
 from corpora.sources.base import RawFile
 from corpora.sources.transport import web as asking
 from corpora.sources.transport.fetch import fetch_file
-from corpora.sources.transport.remote import check_hop
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
+from haymaker.core.files.addresses import check_hop
 
 DATA = array("I", range(2_000_000)).tobytes()
 SHA = hashlib.sha256(DATA).hexdigest()

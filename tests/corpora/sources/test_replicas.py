@@ -17,7 +17,7 @@ import pytest
 
 from corpora import sources
 from corpora.sources.base import FetchContext, Source
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
 from tests.corpora.sources.faults import PAGE, Server, Wrong, packed, serving
 from tests.corpora.sources.replicas import ON_THE_HUB, PINNED, REPLICAS, Replica
 from tests.extras import in_turn

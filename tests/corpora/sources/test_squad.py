@@ -15,9 +15,9 @@ import pytest
 
 from corpora.sources import create
 from corpora.sources.base import Source
-from haymaker.errors import SourceError
-from haymaker.records import Evidence, Passage, Question
-from haymaker.text import text_hash
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Evidence, Passage, Question
+from haymaker.core.text.strings import text_hash
 
 
 def query(question_id: str, question: str, *answers: str, impossible: bool = False) -> dict:

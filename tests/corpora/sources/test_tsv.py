@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from corpora.sources.formats import tsv
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.tsv import plain_file, plain_rows, quoted_batches, quoted_rows, quoted_table
-from haymaker.errors import SourceError
+from haymaker.core.errors import SourceError
 
 COLUMNS = ("id", "text", "title")
 HEADER = "id\ttext\ttitle\n"

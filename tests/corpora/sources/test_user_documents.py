@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from corpora.stores.documents.store import Documents
-from haymaker.errors import ParamsError, SourceError
+from haymaker.core.errors import ParamsError, SourceError
 from pipelines.project import Project
 from tests.pipelines import tiny, tiny_bare
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
 from corpora.sources.formats import batches
-from haymaker.errors import ParamsError, SourceError
-from haymaker.records import Article, Evidence, Paragraph, Question
+from haymaker.core.errors import ParamsError, SourceError
+from haymaker.core.rows.records import Article, Evidence, Paragraph, Question
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
 
 ARTICLE = {"id": "a1", "title": "Ada  Low", "text": "\nAda was\na poet.\r\n \r\nShe died in 1901.\n"}

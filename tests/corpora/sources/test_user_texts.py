@@ -14,7 +14,7 @@ import zstandard
 from corpora.sources import create, user_texts
 from corpora.sources.formats import batches
 from corpora.sources.splits import share_split
-from haymaker.errors import ParamsError, SourceError
+from haymaker.core.errors import ParamsError, SourceError
 
 ROWS = [{"id": f"doc-{i}", "body": f"text {i} \u6cd5\u9662", "name": f"T{i}"} for i in range(50)]
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from corpora.sources import create
 from corpora.sources.wikipedia import slice_pieces
-from haymaker.errors import SourceError
-from haymaker.records import Passage
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.records import Passage
 
 GOOD = (
     "id\ttext\ttitle\n"

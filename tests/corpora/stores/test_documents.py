@@ -15,8 +15,8 @@ from corpora.stores.documents.store import DocumentParams, Documents
 from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.store import Background
 from corpora.tokenizers import tokenizer
-from haymaker.errors import CorpusError
-from haymaker.records import Document, DocumentQuestion, KeyPoint
+from haymaker.core.errors import CorpusError
+from haymaker.core.rows.records import Document, DocumentQuestion, KeyPoint
 from tests.generators.documents import small
 
 TEXT = """THE MILL

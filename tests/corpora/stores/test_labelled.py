@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from corpora.stores.labelled import LABELLED_VERSION, SPLITS, Labelled, sifted, unit, write_labelled
 from corpora.tokenizers import tokenizer
-from haymaker.errors import CorpusError
-from haymaker.files import sha256_file
-from haymaker.records import LabelledText, Split
+from haymaker.core.errors import CorpusError
+from haymaker.core.files.disk import sha256_file
+from haymaker.core.rows.records import LabelledText, Split
 
 
 def labelled_texts(part: Split, *pairs: tuple[str, str]) -> list[LabelledText]:

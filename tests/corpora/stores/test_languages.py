@@ -12,8 +12,8 @@ from corpora.stores.sentences import languages
 from corpora.stores.sentences.split import splitter
 from corpora.stores.sentences.store import CorpusParams
 from generators.inputs import KINDS
-from haymaker.errors import EnvironmentProblem, ParamsError
-from haymaker.extras import BUILD
+from haymaker.core.errors import EnvironmentProblem, ParamsError
+from haymaker.core.extras import BUILD
 
 NASTY = st.lists(
     st.one_of(

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpora.stores.mined import Mined, MinedPassages, MinedQuestion, join_mined, schema, write_mined
-from haymaker.errors import CorpusError
+from haymaker.core.errors import CorpusError
 
 META = {"tokenizers": ["a", "b"], "sources": {"qa": {}}}
 

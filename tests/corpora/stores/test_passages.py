@@ -19,11 +19,11 @@ from corpora.stores.passages.build import build_batch, build_store
 from corpora.stores.passages.merge import merge
 from corpora.stores.passages.store import OPENER, PassageParams, Passages, search_text, unit
 from corpora.tokenizers import tokenizer
-from haymaker.errors import CorpusError
-from haymaker.files import sha256_file
-from haymaker.records import Passage
-from haymaker.rng import Stream
-from haymaker.text import text_hash
+from haymaker.core.errors import CorpusError
+from haymaker.core.files.disk import sha256_file
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Passage
+from haymaker.core.text.strings import text_hash
 
 TEKKEN, GPT2 = tokenizer.load("tekken"), tokenizer.load("gpt2")
 PARAMS = PassageParams(source="x")

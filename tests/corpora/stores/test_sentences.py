@@ -13,9 +13,9 @@ from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.tokenizers import tokenizer
-from haymaker.errors import CorpusError
-from haymaker.files import sha256_file
-from haymaker.records import Document
+from haymaker.core.errors import CorpusError
+from haymaker.core.files.disk import sha256_file
+from haymaker.core.rows.records import Document
 from worlds.novels import write_novel
 
 TEKKEN = tokenizer.load("tekken")

@@ -17,7 +17,7 @@ from corpora.tokenizers.bytepair import tiktoken_engine
 from corpora.tokenizers.counting import Tokenizer
 from corpora.tokenizers.cuts import PIECE_BPE, REGEX_BPE, unknown_alternatives
 from corpora.tokenizers.tokenizer import CountedText, load
-from haymaker.errors import TokenizerError
+from haymaker.core.errors import TokenizerError
 from tests.extras import LONG
 
 MIRROR = os.environ.get("HAYMAKER_MIRROR")

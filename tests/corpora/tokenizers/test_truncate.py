@@ -15,7 +15,7 @@ from corpora.tokenizers import bytepair, find
 from corpora.tokenizers.counting import Tokenizer
 from corpora.tokenizers.tokenizer import load
 from corpora.tokenizers.truncate import middle_truncate
-from haymaker.errors import ParamsError, TokenizerError
+from haymaker.core.errors import ParamsError, TokenizerError
 
 MIRROR = os.environ.get("HAYMAKER_MIRROR")
 needs_mirror = pytest.mark.skipif(not MIRROR, reason="NOT RUN: set HAYMAKER_MIRROR to the folder of real raw files")

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from generators.babilong.oracle import labels
-from haymaker.errors import ParamsError
+from haymaker.core.errors import ParamsError
 from pipelines.project import Project
 from tests.pipelines import tiny
 

@@ -18,7 +18,7 @@ from generators.babilong.oracle import OracleError, Vocabulary, find_facts, solv
 from generators.babilong.oracles.shapes import FACT_SHAPES, QUESTION_SHAPES, TASK_SHAPES, grammar
 from generators.babilong.oracles.vocabulary import CLASSIC, words
 from generators.babilong.prompts import load_prompts, render_head, render_tail
-from haymaker.errors import BuildError
+from haymaker.core.errors import BuildError
 from tests.growth import TIMES, grows
 
 TASKS = tuple(f"qa{n}" for n in range(1, 21))

@@ -21,8 +21,8 @@ from generators.babilong.prompts import (
     render_head,
     render_tail,
 )
-from haymaker.errors import ParamsError
-from scoring.metrics import get
+from haymaker.core.errors import ParamsError
+from haymaker.scoring.metrics import get
 
 TASKS = tuple(f"qa{n}" for n in range(1, 21))
 FOREIGN = Vocabulary(

@@ -16,12 +16,12 @@ from generators.babilong.oracle import labels
 from generators.babilong.prompts import load_prompts
 from generators.babilong.questions import Read, identity, in_turns, pool
 from generators.babilong.suite import SUITE
-from haymaker.records import Split, StoryQuestion
-from haymaker.rng import Stream
-from haymaker.text import folded
-from pipelines.shortcuts.questions import Learnt
-from pipelines.shortcuts.saying import mentioned
-from scoring.metrics import get
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split, StoryQuestion
+from haymaker.core.text.strings import folded
+from haymaker.scoring.metrics import get
+from pipelines.checks.shortcuts.answer_formats import mentioned
+from pipelines.checks.shortcuts.questions import Learnt
 from worlds.babi import Ask, Fact, VocabularyName, stories
 
 TASKS = tuple(f"qa{n}" for n in range(1, 21))

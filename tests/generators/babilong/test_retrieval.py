@@ -22,13 +22,14 @@ from corpora.retrieval.lexical import BM25, K1, B
 from corpora.retrieval.scorers import ranking
 from corpora.tokenizers.tokenizer import load
 from generators.babilong import oracle
-from generators.babilong.retrieval import CHUNK_TOKENS, KS, UNITS, Retriever, retrieved_prompt, summary
+from generators.babilong.retrieval import CHUNK_TOKENS, Retriever, summary
 from generators.context.sentences import Needle, weave
 from generators.suite import ReleaseSuite
-from haymaker.errors import ParamsError, ReleaseError
-from haymaker.sample import Sample
+from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.rows.retrieved_prompt import KS, UNITS, retrieved_prompt
+from haymaker.core.rows.sample import Sample
+from haymaker.releases.find_row import find
 from pipelines import stages
-from pipelines.finding import find
 from pipelines.project import Project
 from tests.pipelines import tiny
 from tests.pipelines.test_validate import change, failed, path_of

@@ -6,7 +6,7 @@ import pytest
 
 from corpora.code.project import Project
 from generators.code.lines import FAR, FEWEST_LINES, Line, cross_file, in_file
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 TOOLS = "LIMIT_OF_ALL = 7\n\n\ndef weighed(things, with_care):\n    return things\n\n\nclass Scale:\n    def weigh(self, thing):\n        return thing\n\n\nscale = Scale()\n"
 HEAD = "from tools import LIMIT_OF_ALL, Scale, scale, weighed\n\ncrates, care = [], 1\n"

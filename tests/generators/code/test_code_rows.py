@@ -15,9 +15,9 @@ from generators.inputs import Inputs
 from generators.longbench.code import TASKS
 from generators.spec import Row
 from generators.suite import ReleaseSuite, Suite
-from haymaker.errors import BuildError
-from haymaker.params import Params
-from haymaker.sample import to_table
+from haymaker.core.errors import BuildError
+from haymaker.core.params import Params
+from haymaker.core.rows.sample import to_table
 from tests.generators.helmet import findings_of
 from tests.pipelines import tiny
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.context.fit import fit_ranked, prefix_sums
-from haymaker.errors import BuildError
-from haymaker.rng import Stream
+from haymaker.core.errors import BuildError
+from haymaker.core.rng import Stream
 
 
 def sizes_of_passages(key: int, n: int) -> list[int]:

@@ -20,9 +20,9 @@ from generators.context.pieces import Pieces, Strip, closed
 from generators.context.writer import RowWriter
 from generators.spec import Table, TaskSpec
 from generators.task import Task
-from haymaker.errors import BuildError, TokenizerError
-from haymaker.params import ReleaseParams
-from haymaker.sample import Span
+from haymaker.core.errors import BuildError, TokenizerError
+from haymaker.core.params import ReleaseParams
+from haymaker.core.rows.sample import Span
 
 TOKENIZERS = [tokenizer.load("tekken"), tokenizer.load("gpt2")]
 STOCK = [

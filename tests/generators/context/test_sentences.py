@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from corpora.stores.sentences.store import Entry
 from generators.context.sentences import Needle, Run, count_units, fit_walk, walk, weave
-from haymaker.errors import BuildError
-from haymaker.rng import Stream
+from haymaker.core.errors import BuildError
+from haymaker.core.rng import Stream
 
 
 def prefix(sizes: list[int]) -> memoryview:

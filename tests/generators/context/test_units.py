@@ -15,7 +15,7 @@ from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from corpora.tokenizers import tokenizer
 from generators.context.pieces import Pieces
 from generators.context.units import Led, Numbers, Units
-from haymaker.errors import BuildError
+from haymaker.core.errors import BuildError
 
 ENDING = SEPARATOR + OPENER
 WORDS = st.lists(st.text(st.characters(exclude_categories=["Z", "C"]), min_size=1, max_size=8), min_size=1, max_size=9)

@@ -13,8 +13,8 @@ from corpora.tokenizers import tokenizer
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.helmet.documents import TASKS
 from generators.suite import ReleaseSuite
-from haymaker.records import Document, DocumentQuestion, KeyPoint, Split
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Document, DocumentQuestion, KeyPoint, Split
 from tests.generators import helmet
 from tests.generators.passages.small import word
 

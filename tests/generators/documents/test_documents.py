@@ -21,15 +21,16 @@ from generators.documents.stock import Stock
 from generators.documents.task import DocumentTask
 from generators.documents.text import Text
 from generators.helmet.documents import TASKS as SPECS
-from generators.spec import Check, Table
+from generators.spec import Table
 from generators.suite import ReleaseSuite
-from haymaker.buckets import bucket_tokens
-from haymaker.errors import BuildError, ParamsError
-from haymaker.records import Document, DocumentQuestion, Split
-from haymaker.sample import to_table
-from haymaker.yaml_file import read_yaml
-from pipelines.checks import Findings, RowChecks
-from scoring.metrics import get
+from haymaker.core.buckets import bucket_tokens
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.rows.records import Document, DocumentQuestion, Split
+from haymaker.core.rows.row_checks import Check
+from haymaker.core.rows.sample import to_table
+from haymaker.scoring.metrics import get
+from pipelines.checks.row_checks import Findings, RowChecks
 from tests.generators.documents import small
 from tests.generators.helmet import findings_of
 

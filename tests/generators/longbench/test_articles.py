@@ -19,12 +19,12 @@ from corpora.stores.mined import MinedQuestion
 from generators.longbench.articles import TASKS
 from generators.passages.stock import chained
 from generators.suite import ReleaseSuite
-from haymaker.buckets import WORD_RANGES
-from haymaker.errors import BuildError, ParamsError
-from haymaker.records import Split
-from haymaker.rng import Stream
-from haymaker.sample import to_table
-from pipelines.parquet import read_row_groups
+from haymaker.core.buckets import WORD_RANGES
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.rng import Stream
+from haymaker.core.rows.parquet import read_row_groups
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.sample import to_table
 from pipelines.project import Project
 from tests.extras import Once, few
 from tests.generators import helmet

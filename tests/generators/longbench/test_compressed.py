@@ -16,9 +16,9 @@ from corpora.retrieval.packing import Chunk
 from generators.compressed import kept, task
 from generators.longbench.suite import SUITE
 from generators.suite import ReleaseSuite
-from haymaker.errors import ParamsError
-from haymaker.sample import Span, to_table
-from haymaker.yaml_file import read_yaml
+from haymaker.core.errors import ParamsError
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.rows.sample import Span, to_table
 from tests.corpora.retrieval import small_models
 from tests.extras import needs
 from tests.generators import helmet

@@ -25,17 +25,18 @@ from generators.documents.task import DocumentTask
 from generators.helmet.documents import TASKS as HELMET
 from generators.inputs import Inputs
 from generators.longbench.documents import TASKS as SPECS
-from generators.spec import Check, Table, TaskSpec
+from generators.spec import Table, TaskSpec
 from generators.suite import ReleaseSuite, Suite
-from haymaker.errors import BuildError
-from haymaker.mend import mended
-from haymaker.params import Params
-from haymaker.records import Document, DocumentQuestion
-from haymaker.rng import Stream
-from haymaker.sample import to_table
-from haymaker.yaml_file import read_yaml
-from pipelines.checks import Findings, RowChecks, across
-from scoring.metrics import get
+from haymaker.core.errors import BuildError
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.params import Params
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Document, DocumentQuestion
+from haymaker.core.rows.row_checks import Check
+from haymaker.core.rows.sample import to_table
+from haymaker.core.text.fix_text import mended
+from haymaker.scoring.metrics import get
+from pipelines.checks.row_checks import Findings, RowChecks, across
 from tests.generators.documents import small
 from tests.pipelines import tiny
 

@@ -14,16 +14,17 @@ import yaml
 from generators.inputs import KINDS, Inputs
 from generators.longbench.compressed import SETS
 from generators.longbench.suite import SUITE
-from generators.spec import Candidate, Check, Table, TaskSettings, TaskSpec
+from generators.spec import Candidate, Table, TaskSettings, TaskSpec
 from generators.suite import ReleaseSuite, Suite
 from generators.task import Task
-from haymaker.buckets import WORD_RANGES, outside
-from haymaker.errors import BuildError, ParamsError
-from haymaker.params import SuiteParams
-from haymaker.records import Split
-from haymaker.rng import Stream
-from haymaker.sample import Sample
-from scoring.metrics import get
+from haymaker.core.buckets import WORD_RANGES, outside
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.params import SuiteParams
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.row_checks import Check
+from haymaker.core.rows.sample import Sample
+from haymaker.scoring.metrics import get
 
 ROOT = Path(__file__).parents[3]
 SIZES: dict[str, tuple[int, int, int]] = {  # docs/spec/longbench.md 3

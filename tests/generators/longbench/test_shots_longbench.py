@@ -16,14 +16,15 @@ from corpora.tokenizers import tokenizer
 from generators.longbench.shots import TASKS as SPECS
 from generators.longbench.suite import SUITE
 from generators.shots.prompts import readable
-from generators.spec import Check, Table
+from generators.spec import Table
 from generators.suite import ReleaseSuite
-from haymaker.buckets import WORD_RANGES
-from haymaker.errors import BuildError, ParamsError
-from haymaker.records import LabelledText
-from haymaker.sample import to_table
+from haymaker.core.buckets import WORD_RANGES
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.rows.records import LabelledText
+from haymaker.core.rows.row_checks import Check
+from haymaker.core.rows.sample import to_table
+from haymaker.scoring.metrics import get as metric
 from pipelines.project import Project
-from scoring.metrics import get as metric
 from tests.generators.helmet import findings_of
 from tests.generators.shots import small, worked
 from tests.pipelines import tiny

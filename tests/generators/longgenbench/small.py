@@ -11,9 +11,9 @@ from generators.longgenbench.suite import SUITE
 from generators.longgenbench.task import LongOutput
 from generators.spec import Table
 from generators.suite import ReleaseSuite
-from haymaker.params import Params
-from haymaker.records import Split
-from haymaker.sample import to_table
+from haymaker.core.params import Params
+from haymaker.core.rows.records import Split
+from haymaker.core.rows.sample import to_table
 
 TOKENIZERS = ("tekken",)
 SPECS = tuple(spec.name for spec in SUITE.tasks)

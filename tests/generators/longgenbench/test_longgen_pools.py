@@ -9,7 +9,7 @@ import pytest
 
 from generators.longgenbench.content import pools
 from generators.longgenbench.places import KINDS
-from haymaker.text import padded, words
+from haymaker.core.text.strings import padded, words
 
 SCENARIOS = ("diary", "menu", "skyscraper", "city")
 EMPTY = frozenset(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from generators.longgenbench.headings import Headings, squarest
 from generators.longgenbench.prompts import Document, rendered
-from haymaker.text import padded
+from haymaker.core.text.strings import padded
 from tests.generators.longgenbench import small
 
 few = settings(max_examples=60, deadline=None)

@@ -16,11 +16,11 @@ from corpora.tokenizers import tokenizer
 from generators.longgenbench import content, oracle
 from generators.longgenbench.suite import SUITE
 from generators.select import select
-from generators.spec import Check
-from haymaker.errors import BuildError, ParamsError
-from haymaker.rng import digest
-from pipelines.checks import Findings, RowChecks, across
-from scoring.metrics import get
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.rng import digest
+from haymaker.core.rows.row_checks import Check
+from haymaker.scoring.metrics import get
+from pipelines.checks.row_checks import Findings, RowChecks, across
 from tests.generators.longgenbench import small
 from tests.generators.longgenbench.small import Row
 

@@ -12,8 +12,8 @@ from generators.inputs import Inputs
 from generators.marathon.suite import SUITE
 from generators.spec import TaskSpec
 from generators.suite import ReleaseSuite, Suite
-from haymaker.params import Params
-from haymaker.records import Document, DocumentQuestion, Split
+from haymaker.core.params import Params
+from haymaker.core.rows.records import Document, DocumentQuestion, Split
 from tests.generators.documents import small
 from tests.pipelines import tiny
 

@@ -9,9 +9,9 @@ import pytest
 
 from generators.marathon import leaks
 from generators.task import MEASURED
-from haymaker.rng import Stream
-from haymaker.sample import to_table
-from pipelines.card import sections as card
+from haymaker.core.rng import Stream
+from haymaker.core.rows.sample import to_table
+from pipelines.publishing.card import sections as card
 from tests.generators.documents.small import name
 from tests.generators.marathon import small
 

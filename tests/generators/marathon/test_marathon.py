@@ -22,12 +22,12 @@ from generators.marathon.choices import TASKS as SPECS
 from generators.marathon.letters import evenly
 from generators.spec import Table
 from generators.suite import ReleaseSuite
-from haymaker.buckets import bucket_tokens
-from haymaker.errors import BuildError, ParamsError
-from haymaker.sample import to_table
-from haymaker.yaml_file import read_yaml
-from pipelines.parquet import write_rows
-from scoring.metrics import get
+from haymaker.core.buckets import bucket_tokens
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.rows.parquet import write_rows
+from haymaker.core.rows.sample import to_table
+from haymaker.scoring.metrics import get
 from tests.generators.helmet import findings_of
 from tests.generators.marathon import small
 

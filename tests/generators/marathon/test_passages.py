@@ -24,9 +24,9 @@ from generators.pages import material
 from generators.pages import stock as page_stock
 from generators.pages.find import PassageRetrieval
 from generators.spec import Table
-from haymaker.errors import BuildError, ParamsError
-from haymaker.sample import to_table
-from haymaker.text import words
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.rows.sample import to_table
+from haymaker.core.text.strings import words
 from tests.extras import Once
 from tests.generators.pages import small
 

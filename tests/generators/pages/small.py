@@ -16,13 +16,14 @@ from corpora.tokenizers import tokenizer
 from generators.inputs import Inputs
 from generators.longbench.suite import SUITE
 from generators.pages.base import PagesTask
-from generators.spec import Check, Table
+from generators.spec import Table
 from generators.suite import ReleaseSuite, Suite
-from haymaker.params import Params
-from haymaker.records import Passage, Split
-from haymaker.rng import Stream
-from haymaker.sample import Sample, to_table
-from scoring.metrics import all_metrics
+from haymaker.core.params import Params
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Passage, Split
+from haymaker.core.rows.row_checks import Check
+from haymaker.core.rows.sample import Sample, to_table
+from haymaker.scoring.metrics import all_metrics
 
 CORPUS, SUMMARIES = "pages", "notes"
 TOKENIZERS = ("tekken",)

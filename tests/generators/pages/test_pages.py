@@ -25,11 +25,11 @@ from generators.pages import stock as page_stock
 from generators.pages.stock import Stock, Wanted
 from generators.pages.words import Words, alike
 from generators.pages.writers import Corpus, Extractive
-from haymaker.errors import BuildError, HaymakerError, ParamsError
-from haymaker.rng import Stream
-from haymaker.sample import to_table
-from haymaker.text import padded
-from haymaker.text import words as words_of
+from haymaker.core.errors import BuildError, HaymakerError, ParamsError
+from haymaker.core.rng import Stream
+from haymaker.core.rows.sample import to_table
+from haymaker.core.text.strings import padded
+from haymaker.core.text.strings import words as words_of
 from tests.extras import Once
 from tests.generators.pages import small
 

@@ -12,8 +12,8 @@ from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams
 from corpora.tokenizers import tokenizer
 from generators.longbench.suite import SUITE
-from haymaker.records import Passage
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Passage
 from tests.generators.pages import small
 
 FIND = "passage_retrieval_zh"

@@ -16,9 +16,9 @@ from corpora.stores.passages.store import PassageParams
 from corpora.tokenizers import tokenizer
 from generators.longbench.suite import SUITE
 from generators.pages.related import Related
-from haymaker.errors import ParamsError
-from haymaker.records import Passage
-from haymaker.rng import Stream
+from haymaker.core.errors import ParamsError
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Passage
 from tests.extras import needs
 from tests.generators.pages import small
 

@@ -12,8 +12,8 @@ from corpora.tokenizers import tokenizer
 from generators.helmet.passages import TASKS
 from generators.inputs import KINDS
 from generators.suite import ReleaseSuite
-from haymaker.records import Split
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Split
 from tests.generators import helmet
 
 TOKENIZERS = ("tekken",)

@@ -9,8 +9,8 @@ import pytest
 
 from generators.helmet.passages import TASKS as HELMET
 from generators.synthetic.paragraphs import TASKS as RULER
-from haymaker.errors import ParamsError
-from haymaker.yaml_file import read_yaml
+from haymaker.core.errors import ParamsError
+from haymaker.core.files.yaml_file import read_yaml
 from tests.generators.passages import small
 
 ENTRY = {"mined": "nq", "buckets": {"4k": 6}}

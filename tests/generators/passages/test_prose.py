@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from generators.passages import prose
-from haymaker.errors import BuildError
-from haymaker.text import padded
+from haymaker.core.errors import BuildError
+from haymaker.core.text.strings import padded
 from tests.generators.passages import small
 
 GROUPS = [[padded("Edwick")], [padded("Rodbert"), padded("Rod")]]

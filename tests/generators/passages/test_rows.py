@@ -18,12 +18,12 @@ from corpora.tokenizers import tokenizer
 from generators.helmet.passages import TASKS as SPECS
 from generators.passages import task as passage_task
 from generators.passages.rag import place
-from generators.spec import Check
 from generators.suite import ReleaseSuite
-from haymaker.errors import BuildError, CorpusError
-from haymaker.sample import to_table
-from pipelines.checks import Findings, RowChecks
-from scoring.metrics import all_metrics
+from haymaker.core.errors import BuildError, CorpusError
+from haymaker.core.rows.row_checks import Check
+from haymaker.core.rows.sample import to_table
+from haymaker.scoring.metrics import all_metrics
+from pipelines.checks.row_checks import Findings, RowChecks
 from tests.generators.helmet import findings_of
 from tests.generators.passages import small
 from tests.rows import row_digest

@@ -11,8 +11,8 @@ from corpora.tokenizers import tokenizer
 from generators.helmet.shots import TASKS
 from generators.inputs import KINDS
 from generators.suite import ReleaseSuite
-from haymaker.records import LabelledText, Split
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import LabelledText, Split
 from tests.generators import helmet
 from tests.generators.passages.small import word
 

@@ -21,12 +21,13 @@ from generators.helmet.shots import TASKS as SPECS
 from generators.helmet.suite import SUITE
 from generators.inputs import Use
 from generators.shots import prompts
-from generators.spec import Check, Table
+from generators.spec import Table
 from generators.suite import ReleaseSuite
-from haymaker.errors import BuildError, CorpusError, ParamsError
-from haymaker.records import LabelledText
-from haymaker.sample import to_table
-from pipelines.checks import Findings, RowChecks
+from haymaker.core.errors import BuildError, CorpusError, ParamsError
+from haymaker.core.rows.records import LabelledText
+from haymaker.core.rows.row_checks import Check
+from haymaker.core.rows.sample import to_table
+from pipelines.checks.row_checks import Findings, RowChecks
 from tests.extras import few
 from tests.generators.helmet import findings_of
 from tests.generators.shots import small

@@ -17,8 +17,8 @@ from generators.shots import oracle
 from generators.shots.counting import FEWEST, QUESTIONS
 from generators.spec import Table
 from generators.suite import ReleaseSuite
-from haymaker.errors import BuildError
-from haymaker.sample import to_table
+from haymaker.core.errors import BuildError
+from haymaker.core.rows.sample import to_table
 from tests.generators.shots import small
 
 Row = dict[str, Any]

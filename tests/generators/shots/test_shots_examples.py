@@ -16,10 +16,10 @@ import pytest
 from corpora.tokenizers import tokenizer
 from generators.spec import Table
 from generators.suite import ReleaseSuite
-from haymaker.buckets import WORD_RANGES
-from haymaker.errors import BuildError, ParamsError
-from haymaker.records import Document, DocumentQuestion
-from haymaker.sample import to_table
+from haymaker.core.buckets import WORD_RANGES
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.rows.records import Document, DocumentQuestion
+from haymaker.core.rows.sample import to_table
 from tests.generators.helmet import findings_of
 from tests.generators.shots import worked
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from generators.shots import natural
-from haymaker.buckets import WORD_RANGES
-from haymaker.errors import BuildError
-from haymaker.rng import Stream
+from haymaker.core.buckets import WORD_RANGES
+from haymaker.core.errors import BuildError
+from haymaker.core.rng import Stream
 
 
 def lengths(sizes, around=0):

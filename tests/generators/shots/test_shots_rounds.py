@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from generators.shots import rounds as rounds_module
 from generators.shots.rounds import MOST_LABELS, Blocks, draw, first
-from haymaker.errors import BuildError
+from haymaker.core.errors import BuildError
 
 SIZES = st.lists(st.integers(1, 12), min_size=1, max_size=9)
 

@@ -9,9 +9,9 @@ from typing import Any
 from generators.inputs import Inputs
 from generators.longbench.shots import TASKS
 from generators.suite import ReleaseSuite, Suite
-from haymaker.params import Params
-from haymaker.records import Document, DocumentQuestion, Split
-from haymaker.rng import Stream
+from haymaker.core.params import Params
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Document, DocumentQuestion, Split
 from tests.generators.documents import small as documents
 from tests.generators.passages.small import word
 from tests.pipelines import tiny

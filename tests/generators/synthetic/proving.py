@@ -9,8 +9,8 @@ from typing import Any, cast
 from corpora.tokenizers import tokenizer
 from generators.spec import BackgroundUnits
 from generators.synthetic.base import GeneratedTask
-from haymaker.sample import to_table
-from scoring.metrics import get
+from haymaker.core.rows.sample import to_table
+from haymaker.scoring.metrics import get
 from tests.generators.synthetic import small
 
 Row = dict[str, Any]

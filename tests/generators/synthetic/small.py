@@ -17,10 +17,10 @@ from generators.spec import Table
 from generators.suite import ReleaseSuite
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.suite import SUITE
-from haymaker.params import Params
-from haymaker.records import Document, Split
-from haymaker.rng import Stream
-from haymaker.sample import Sample
+from haymaker.core.params import Params
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Document, Split
+from haymaker.core.rows.sample import Sample
 
 TOKENIZERS = ("tekken",)
 CORPUS = "books"  # about 150,000 test tokens under tekken: enough for buckets up to 64k

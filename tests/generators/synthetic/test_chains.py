@@ -22,10 +22,10 @@ from generators.synthetic.base import GeneratedTask
 from generators.synthetic.chains import Chains
 from generators.synthetic.chains_content import Chain, apart, one_digit_off, statements, variables
 from generators.synthetic.oracles.chains import holders
-from haymaker.errors import BuildError, ParamsError
-from haymaker.rng import Stream
-from haymaker.sample import Sample, to_table
-from scoring.metrics import get as metric
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.rng import Stream
+from haymaker.core.rows.sample import Sample, to_table
+from haymaker.scoring.metrics import get as metric
 from tests.extras import few
 from tests.generators.synthetic import small
 

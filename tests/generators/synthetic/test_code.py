@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from generators.synthetic.code import Code
 from generators.synthetic.oracles import code as oracle
-from haymaker.errors import BuildError, ParamsError
+from haymaker.core.errors import BuildError, ParamsError
 from tests.extras import few
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units

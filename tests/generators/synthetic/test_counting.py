@@ -23,9 +23,9 @@ from generators.synthetic.counting_frequent import CLEAR
 from generators.synthetic.counting_schedule import Schedule, coded_words
 from generators.synthetic.counting_stock import BLOCK, Order, Stock, scattered
 from generators.synthetic.oracles.counting import common, frequent
-from haymaker.errors import BuildError, ParamsError
-from haymaker.rng import Stream
-from haymaker.sample import Sample, to_table
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.rng import Stream
+from haymaker.core.rows.sample import Sample, to_table
 from tests.extras import few
 from tests.generators.synthetic import small
 

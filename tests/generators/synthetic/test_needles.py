@@ -19,9 +19,9 @@ from generators.context.sentences import slot
 from generators.inputs import Use
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.needles import TASKS
-from haymaker.errors import BuildError, ParamsError
-from haymaker.sample import Sample, to_table
-from scoring.metrics import get as metric
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.core.rows.sample import Sample, to_table
+from haymaker.scoring.metrics import get as metric
 from tests.extras import few
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import one_by_one

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from generators.synthetic.base import GeneratedTask
-from haymaker.errors import BuildError
-from scoring.metrics import get as metric
+from haymaker.core.errors import BuildError
+from haymaker.scoring.metrics import get as metric
 from tests.generators.synthetic import proving, small
 
 Row = dict[str, Any]

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from corpora.tokenizers import tokenizer
 from generators.synthetic.numbers_stock import TARGETS
 from generators.synthetic.oracles import numbers as oracle
-from haymaker.errors import BuildError, ParamsError
-from scoring.metrics import get as metric
+from haymaker.core.errors import BuildError, ParamsError
+from haymaker.scoring.metrics import get as metric
 from tests.extras import few
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units

@@ -23,8 +23,8 @@ from generators.synthetic.needles_stacks import _marked
 from generators.synthetic.oracles import chains as chain_oracle
 from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.vocabulary import noise
-from haymaker.errors import HaymakerError, ParamsError
-from scoring.metrics import get as metric
+from haymaker.core.errors import HaymakerError, ParamsError
+from haymaker.scoring.metrics import get as metric
 from tests.generators.synthetic import proving, speaking
 
 Row = dict[str, Any]

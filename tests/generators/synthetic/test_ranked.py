@@ -11,8 +11,8 @@ from corpora.tokenizers import tokenizer
 from generators.context.fit import fit_ranked, prefix_sums
 from generators.context.pieces import Pieces, closed
 from generators.synthetic import ranked
-from haymaker.errors import BuildError
-from haymaker.rng import Stream
+from haymaker.core.errors import BuildError
+from haymaker.core.rng import Stream
 from tests.generators.synthetic import small
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
 from generators.synthetic import vocabulary
-from haymaker.rng import Stream
+from haymaker.core.rng import Stream
 
 FOLDER = files("generators.synthetic").joinpath("words")
 LISTS = {"adjectives.txt": (vocabulary.adjectives, 1310), "nouns.txt": (vocabulary.nouns, 2635)}

@@ -83,14 +83,14 @@ def main() -> None:
     import pyarrow.parquet  # noqa: F401
     from typer.main import get_command
 
-    from pipelines.card import readme
     from pipelines.commands import app
-    from pipelines.hub import plan, publish  # noqa: F401
+    from pipelines.publishing import publish, publish_plan  # noqa: F401
+    from pipelines.publishing.card import readme
 
     get_command(app), readme._template()  # each of them would put these together anew
     wait = time.sleep
     time.sleep = lambda seconds: wait(min(seconds, 0.01))  # libraries wait between attempts
-    plan.COMMIT_FILES = 4  # else the tiny release is one commit
+    publish_plan.COMMIT_FILES = 4  # else the tiny release is one commit
     for line in sys.stdin:
         order = json.loads(line)
         pid = os.fork()
@@ -103,7 +103,8 @@ def main() -> None:
 
 
 def _run(order: dict[str, Any]) -> None:
-    from pipelines import cli, progress
+    from haymaker.cli import main
+    from haymaker.core import progress
 
     code = 70
     try:
@@ -114,7 +115,7 @@ def _run(order: dict[str, Any]) -> None:
         os.chdir(order["root"])
         os.environ.update(order["environment"])
         sys.argv = ["haymaker", "publish", *order["arguments"]]
-        cli.main()
+        main.main()
     except SystemExit as stop:
         code = int(stop.code or 0)
     finally:

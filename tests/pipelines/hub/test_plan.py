@@ -8,10 +8,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pipelines.hub.plan import COMMIT_FILES, changes, largest_group, steps, task_of
-from pipelines.hub.remote import Held, Remote, Step
-from pipelines.hub.staged import Local, Staged
-from pipelines.reference import order
+from haymaker.releases.pulled.ref import order
+from haymaker.releases.remote.backend import Held, Remote, Step
+from pipelines.publishing.publish_plan import COMMIT_FILES, changes, largest_group, steps, task_of
+from pipelines.publishing.release_files import Local, Staged
 
 
 def name(task: int, file: int) -> str:

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from haymaker.errors import HaymakerError, ParamsError
-from haymaker.files import json_text, sha256_file
-from pipelines.card import licences
-from pipelines.card.texts import texts
-from pipelines.hub.publish import Wish, _permitted
+from haymaker.core.errors import HaymakerError, ParamsError
+from haymaker.core.files.disk import json_text, sha256_file
 from pipelines.project import Project
+from pipelines.publishing.card import licences
+from pipelines.publishing.card.texts import texts
+from pipelines.publishing.publish import Wish, _permitted
 from tests.hub_uploads import GIT_ATTRIBUTES, UploadHub
 from tests.pipelines import tiny
 from tests.pipelines.hub.publisher import READER, TOKEN, Publisher

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.card.texts import texts
-from pipelines.hub.plan import task_of
 from pipelines.project import Project
+from pipelines.publishing.card.texts import texts
+from pipelines.publishing.publish_plan import task_of
 from tests.hub_uploads import GIT_ATTRIBUTES, UploadHub
 from tests.pipelines import tiny
 from tests.pipelines.hub.publisher import Publisher

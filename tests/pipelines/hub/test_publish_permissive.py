@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pipelines import manifest
+from haymaker.releases import manifest
 from pipelines.project import Project
 from tests.hub_uploads import UploadHub
 from tests.pipelines import tiny

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.page.report import report
+from haymaker.evaluation.report.page import report
 from pipelines.project import Project
 from tests.extras import Once
 from tests.pipelines import tiny

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pipelines.release import rows
+from haymaker.releases.folder import rows
 
 Row = Mapping[str, Any]
 COLUMNS = ("answers", "choices", "spans", "prompt", "depth", "question", "max_new_tokens")

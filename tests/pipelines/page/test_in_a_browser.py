@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.page.report import report
+from haymaker.evaluation.report.page import report
 from tests.pipelines.page.browser import Browser, needs_browser
 
 pytestmark = needs_browser

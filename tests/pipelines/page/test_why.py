@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pipelines.page.why import why
+from haymaker.evaluation.report.error_reasons import why
 
 _BACKGROUND = "The clerk had seen nothing of it, and the rain went on. " * 20
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from haymaker.files import sha256_file
-from pipelines.card.texts import texts
-from pipelines.partial import CONFIGS
+from haymaker.core.files.disk import sha256_file
+from haymaker.releases.pulled.partial_pull import CONFIGS
+from pipelines.publishing.card.texts import texts
 from tests.hub import LocalHub
 from tests.pipelines import tiny
 
@@ -26,9 +26,9 @@ import json, os, resource, sys, time
 import huggingface_hub.hf_api, huggingface_hub.utils.tqdm
 import typer.main
 from pipelines import cli, manifest, release
-from pipelines.card import readme
+from pipelines.publishing.card import readme
 from pipelines.commands import app
-from pipelines.hub import pull
+from pipelines.publishing import pull
 from pipelines.reports import scorecard, show
 from tests.pipelines import tiny
 

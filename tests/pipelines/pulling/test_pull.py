@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 import haymaker
-from haymaker.errors import HaymakerError, ReleaseError
-from haymaker.files import locked
-from pipelines.hub.choice import Choice
-from pipelines.manifest import TEXTS
-from pipelines.partial import MINI as MINI_NAME
-from pipelines.partial import STATE, Pulled, command, rows_of
-from pipelines.places import pulled_folder
-from pipelines.reference import Reference, newest, parse
-from pipelines.release import release_folder
+from haymaker.core.errors import HaymakerError, ReleaseError
+from haymaker.core.files.disk import locked
+from haymaker.releases.folder import release_folder
+from haymaker.releases.manifest import TEXTS
+from haymaker.releases.pulled.folders import pulled_folder
+from haymaker.releases.pulled.partial_pull import MINI as MINI_NAME
+from haymaker.releases.pulled.partial_pull import STATE, Pulled, command, rows_of
+from haymaker.releases.pulled.ref import Reference, newest, parse
+from haymaker.releases.selection import Choice
 from tests.hub import LocalHub
 from tests.pipelines import tiny
 from tests.pipelines.pulling.conftest import MINI, REPO, Reader, published, release, right

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from haymaker.errors import ReleaseError
-from haymaker.rng import Stream
-from pipelines.manifest import TEXTS, demand_texts
+from haymaker.core.errors import ReleaseError
+from haymaker.core.rng import Stream
+from haymaker.releases.manifest import TEXTS, demand_texts
 from tests.hub import Fault, LocalHub
 from tests.pipelines import tiny
 from tests.pipelines.pulling.conftest import REPO, TOKEN, Reader, fitting, release, right

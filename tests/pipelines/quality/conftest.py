@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.files import sha256_file
+from haymaker.core.files.disk import sha256_file
 from pipelines.project import Project
 from worlds.novels import write_novel
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from corpora.stores.sentences.split import splitter
-from haymaker.rng import Stream
-from pipelines.quality.cheat import Context, cut, judge, mean, scores
-from pipelines.quality.prose import Trigrams
+from devtools.quality.cheat import Context, cut, judge, mean, scores
+from devtools.quality.prose import Trigrams
+from haymaker.core.rng import Stream
 
 NOUNS, VERBS = ("dog", "cat", "cow", "hen", "owl", "fox"), ("saw", "bit", "fed", "led", "met", "hid")
 

@@ -6,10 +6,10 @@ from operator import attrgetter
 
 import pytest
 
-from haymaker.errors import CorpusError
-from haymaker.rng import Stream
-from pipelines.quality.books import Book
-from pipelines.quality.classifier import Pieces, compare, halves, hands, pieces
+from devtools.quality.books import Book
+from devtools.quality.classifier import Pieces, compare, halves, hands, pieces
+from haymaker.core.errors import CorpusError
+from haymaker.core.rng import Stream
 
 WORDS = [f"{a}{b}" for a in ("ta", "no", "ri", "mu", "se") for b in ("la", "ki", "po", "ved", "shun")]
 

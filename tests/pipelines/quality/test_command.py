@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from haymaker.errors import CorpusError, EnvironmentProblem, ParamsError, SourceError
-from haymaker.files import remove
-from pipelines import quality
+from devtools import quality
+from devtools.quality import cheat, novels, stories, texts
+from haymaker.core.errors import CorpusError, EnvironmentProblem, ParamsError, SourceError
+from haymaker.core.files.disk import remove
 from pipelines.project import Project
-from pipelines.quality import cheat, novels, stories, texts
 from tests.pipelines import tiny
 from worlds.babi import TASKS
 

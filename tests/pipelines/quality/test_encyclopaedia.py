@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from haymaker.errors import ParamsError
-from haymaker.rng import Stream
-from pipelines import quality
+from devtools import quality
+from devtools.quality import encyclopaedia, search, sides
+from devtools.quality.encyclopaedia import tables
+from devtools.quality.figures import at
+from haymaker.core.errors import ParamsError
+from haymaker.core.rng import Stream
 from pipelines.project import Project
-from pipelines.quality import encyclopaedia, search, sides
-from pipelines.quality.encyclopaedia import tables
-from pipelines.quality.figures import at
 
 _WORLD_SETS = ["single", "longtail", "twohop", "search"]
 _TABLES = ("encyclopaedia-gates", "encyclopaedia-passages", "encyclopaedia")

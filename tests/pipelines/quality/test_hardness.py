@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 
 from corpora.stores.sentences.split import splitter
-from haymaker.rng import Stream
-from pipelines.quality import hardness
-from pipelines.quality.encyclopaedia import gates, judge
-from pipelines.quality.figures import spread
-from pipelines.quality.prose import Trigrams
-from pipelines.quality.search import Asked, curve, gold_rank
+from devtools.quality import hardness
+from devtools.quality.encyclopaedia import gates, judge
+from devtools.quality.figures import spread
+from devtools.quality.prose import Trigrams
+from devtools.quality.search import Asked, curve, gold_rank
+from haymaker.core.rng import Stream
 
 NOUNS = ("river", "tower", "bridge", "market", "harbour", "garden", "street", "church")
 

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.stores.sentences.clean import CleaningParams
-from haymaker.errors import CorpusError
-from haymaker.records import Document
-from haymaker.rng import Stream
-from pipelines.quality import books, prose
-from pipelines.quality.books import Book, equal, mask
-from pipelines.quality.figures import repeated
-from pipelines.quality.novels import _sentences, compare, outside, tables
+from devtools.quality import books, prose
+from devtools.quality.books import Book, equal, mask
+from devtools.quality.figures import repeated
+from devtools.quality.novels import _sentences, compare, outside, tables
+from haymaker.core.errors import CorpusError
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Document
 from worlds.novels import write_novel
 
 LINES = [

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from corpora.sources.babi import story_questions
-from haymaker.records import Split, StoryQuestion
-from pipelines.quality.figures import Report
-from pipelines.quality.stories import label_distance, measure
+from devtools.quality.figures import Report
+from devtools.quality.stories import label_distance, measure
+from haymaker.core.rows.records import Split, StoryQuestion
 from worlds.babi import Fact, stories
 
 WENT, CAME, LEFT = "Mary went to the office.", "John went to the garden.", "Mary went to the garden."

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import fsum
 
-from haymaker.english import MONTHS
-from haymaker.records import Evidence, Question
-from haymaker.text import filter_aliases, holds, padded
+from haymaker.core.rows.records import Evidence, Question
+from haymaker.core.text.english_grammar import MONTHS
+from haymaker.core.text.strings import filter_aliases, holds, padded
 from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.kinds import Relation, kinds
 from worlds.encyclopaedia.model import Entity

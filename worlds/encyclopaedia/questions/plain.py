@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from haymaker.records import Question
-from haymaker.text import words
+from haymaker.core.rows.records import Question
+from haymaker.core.text.strings import words
 from worlds.encyclopaedia.kinds import Relation, kinds
 from worlds.encyclopaedia.model import Entity
 from worlds.encyclopaedia.names import data

@@ -15,8 +15,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from haymaker.records import Evidence, Question
-from haymaker.text import holds, padded
+from haymaker.core.rows.records import Evidence, Question
+from haymaker.core.text.strings import holds, padded
 from worlds.encyclopaedia.kinds import Relation
 from worlds.encyclopaedia.model import Entity
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from haymaker.records import Evidence
-from haymaker.rng import Stream
-from haymaker.text import filter_aliases, holds, padded
+from haymaker.core.rng import Stream
+from haymaker.core.rows.records import Evidence
+from haymaker.core.text.strings import filter_aliases, holds, padded
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 from worlds.encyclopaedia.block import Block
 from worlds.encyclopaedia.kinds import Relation, kinds

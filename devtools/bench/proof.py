@@ -1,0 +1,113 @@
+"""haymaker bench proof: what `validate` does to rows, beside one pass of their tokenizers over the same prompts.
+
+Each task is measured in a process of its own, by the processor time of one thread; the rows are the first of its files, in order, as
+`validate` takes them, every one counted anew. The pass is the quickest way known here to tokenise them exactly: tiktoken, a text at a
+time (docs/reference/speed.md); the right output, which metrics read, is part of it. Figures are written task by task: the same command
+goes on where a run was stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table as Grid
+
+from devtools.bench.proof_work import STEPS, files, measure
+from devtools.bench.yardsticks import in_new_process
+from generators.spec import Table
+from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.files.disk import read_json, write_json
+from haymaker.core.params import nearest
+from haymaker.core.progress import out, say
+from pipelines.execution.worker_state import payload
+from pipelines.project import Project
+
+
+def run(
+    project: Project, bucket: str | None, json_file: Path | None, tasks: Sequence[str] = (), *, anew: bool = False
+) -> dict[str, Any]:
+    """Measure, print a table, write data/work/bench-proof.json.
+
+    Args:
+        project: whose release is built.
+        bucket: the only length that is measured; None: all.
+        json_file: gets the figures too.
+        tasks: the only ones that are measured, `suite/task` each; none named: all.
+        anew: measure also what a stopped run of the same command measured.
+
+    Raises:
+        ParamsError: the release has no such task.
+        ReleaseError: nothing of the release is here, or a row fails.
+    """
+    tables = _tables(project, bucket, tasks)
+    file, asked = project.work / "bench-proof.json", _asked(project, bucket, tables)
+    report = None if anew else _stopped(file, asked)
+    report = report or {**asked, "finished": False, "rows": []}
+    done = {row["task"] for row in report["rows"]}
+    for name in (name for name in tables if name not in done):
+        say(f"  measuring {name}")
+        own = [astuple(table) for table in tables[name]]
+        report["rows"] += in_new_process(measure, payload(project, tables=own, release=str(project.release)))
+        write_json(file, report)
+    report["finished"] = True
+    for place in filter(None, (file, json_file)):
+        write_json(place, report)
+    _print(report)
+    return report
+
+
+def _tables(project: Project, bucket: str | None, tasks: Sequence[str]) -> dict[str, list[Table]]:
+    """What is measured: suite/task -> its tables of which files are here."""
+    every = dict[str, list[Table]]()
+    for built in project.built_suites():
+        for table in built.tables():
+            every.setdefault(f"{built.name}/{table.task}", []).append(table)
+    for name in (name for name in tasks if name not in every):
+        raise ParamsError(f"unknown task {name!r}", where=project.file, fix=nearest(name, every))
+    here = {
+        name: [t for t in tables if bucket in (None, t.bucket) and list(files(project.release, t))]
+        for name, tables in every.items()
+        if not tasks or name in tasks
+    }
+    if not any(here.values()):
+        raise ReleaseError("no rows here", where=project.name_of(project.release), fix="haymaker run")
+    return {name: tables for name, tables in here.items() if tables}
+
+
+def _asked(project: Project, bucket: str | None, tables: dict[str, list[Table]]) -> dict[str, Any]:
+    """What a run is for: one that was stopped is gone on with where all of it is the same."""
+    release = project.params.release
+    return {
+        "release": release.name,
+        "version": release.version,
+        "tokenizers": [t.name for t in project.inputs.tokenizers],
+        "bucket": bucket,
+        "tasks": list(tables),
+    }
+
+
+def _stopped(file: Path, asked: dict[str, Any]) -> dict[str, Any] | None:
+    """The figures of a run for the same that did not come to its end."""
+    if not file.exists():
+        return None
+    report: dict[str, Any] = read_json(file, "rows")
+    same = not report.get("finished", True) and all(report.get(key) == value for key, value in asked.items())
+    return report if same else None
+
+
+def _print(report: dict[str, Any]) -> None:
+    grid = Grid(box=None, padding=(0, 2, 0, 0))
+    for name in ("task", "lengths", "rows", "s/M tokens", "one pass", "ratio", *STEPS):
+        grid.add_column(name, justify="left" if name in ("task", "lengths") else "right")
+    for row in report["rows"]:
+        shares = (f"{row['share'][step]:.0%}" if row["share"] else "" for step in STEPS)
+        seconds = f"{row['s_per_M']:.2f}", f"{row['pass_s_per_M']:.2f}", f"{row['ratio']:.2f}"
+        grid.add_row(row["task"], row["group"], str(row["rows"] or ""), *seconds, *shares)
+    out.print(grid)
+    out.print(
+        f"one pass: all tokenizers of the release ({', '.join(report['tokenizers'])}) over the same texts, one thread; ratio: proof over it"
+    )
+    out.print("processor time of one process; shortcuts: per million tokens of the rows that they look at")

@@ -1,0 +1,122 @@
+"""haymaker bench synthetic: rows of made-up tasks and of many-shot ICL beside the published generators.
+
+The published scripts' seconds a row were measured once, on one machine, with the yardstick below (docs/spec/measured.md 7).
+Here the yardstick, a naive generator that splits and tokenises as they do, is measured again in the same run, and their seconds
+are scaled by it. Writing Parquet is left out on both sides.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table as Grid
+
+from devtools.bench.yardsticks import books_of, codec, seconds_of
+from generators.babilong.yardstick import naive_row
+from generators.spec import Table
+from generators.suite import ReleaseSuite
+from haymaker.core.errors import BuildError, ReleaseError
+from haymaker.core.files.disk import write_json
+from haymaker.core.progress import out, say
+from haymaker.core.rows.sample import Sample
+from pipelines.project import Project
+
+REFERENCE_S = {  # seconds a row of the published generators (docs/spec/measured.md 7)
+    "niah_single_2": {"128k": 0.566, "1M": 8.9},
+    "niah_multikey_2": {"128k": 0.433, "1M": 5.0},
+    "niah_multikey_3": {"128k": 0.233, "1M": 3.28},
+    "vt": {"128k": 0.178, "1M": 2.24},
+    "cwe": {"128k": 0.164, "1M": 2.35},
+    "fwe": {"128k": 0.260, "1M": 4.84},
+    "icl_banking77": {"128k": 0.157, "1M": 0.23},
+    "icl_clinc150": {"128k": 0.233},
+}
+SUM = ("niah_single_2", "vt", "cwe", "fwe")
+_YARDSTICK = ("128k", 0.44)  # the published BABILong generator in the same measurement
+_ROWS = 5
+
+
+def run(project: Project, json_file: Path | None) -> None:
+    """Measure, print a table, write data/work/bench-synthetic.json.
+
+    Raises:
+        ReleaseError: nothing to measure is built.
+    """
+    tool = codec(project.inputs.tokenizers[0])
+    scale = _scale(project, tool.encode, tool.decode) if tool.name.startswith("GPT-2") else None
+    rows = list(_measured(project, scale))
+    if not rows:
+        raise ReleaseError("no task of the table is built", where=project.file, fix="haymaker run")
+    report = {"yardstick": tool.name, "scale": scale, "rows": rows, "sums": list(_sums(rows, scale))}
+    write_json(project.work / "bench-synthetic.json", report)
+    if json_file:
+        write_json(json_file, report)
+    _print(report)
+
+
+def _scale(project: Project, encode: Any, decode: Any) -> float:
+    """How much slower than then the same work is now."""
+    background = project.params.suites["synthetic"].options["background"]
+    books, facts = books_of(project.inputs.background(background)), [" The yardstick went to the garden."]
+    tokens = 128 * 1024
+    return seconds_of(lambda: naive_row(books, facts, tokens, encode, decode, 1)) / _YARDSTICK[1]
+
+
+def _measured(project: Project, scale: float | None) -> Iterator[dict[str, Any]]:
+    for built in project.suites():
+        entries = {built.entries[t.task].spec.name: t.task for t in reversed(built.tables())}  # first of each task
+        for task, entry in entries.items():
+            # The longest first: what a process counts once for all its rows is counted when shorter rows are measured.
+            for bucket, then in reversed(REFERENCE_S.get(task, {}).items()):
+                say(f"  measuring {entry} at {bucket}")
+                try:
+                    seconds, tokens = _row_seconds(built, Table(built.name, entry, bucket, "test", 10 * (_ROWS + 1)))
+                except BuildError as error:
+                    say(f"  {entry} {bucket}: left out ({error.what})")
+                    continue
+                ratio = None if scale is None else then * scale / seconds
+                yield {"task": task, "entry": entry, "bucket": bucket, "row_s": seconds, "tokens": tokens,
+                       "reference_s": then, "ratio": ratio}  # fmt: skip
+
+
+def _row_seconds(built: ReleaseSuite, table: Table) -> tuple[float, int]:
+    """Median seconds of a row after a first one that warms up, each of another group, and its tokens."""
+    times: list[float] = []
+    sample: Sample | None = None
+    for row in range(_ROWS + 1):
+        begin = time.perf_counter()
+        sample = next(built.build(table, row * 10, row * 10 + 1))
+        times.append(time.perf_counter() - begin)
+    assert sample is not None
+    return statistics.median(times[1:]), sample.prompt_tokens
+
+
+def _sums(rows: list[dict[str, Any]], scale: float | None) -> Iterator[dict[str, Any]]:
+    """All of SUM together, at each length that has all of them."""
+    for bucket in ("128k", "1M"):
+        found = {row["task"]: row for row in rows if row["bucket"] == bucket}
+        if scale is not None and set(SUM) <= found.keys():
+            ours, then = (sum(found[task][key] for task in SUM) for key in ("row_s", "reference_s"))
+            yield {"bucket": bucket, "row_s": ours, "reference_s": then, "ratio": then * scale / ours}
+
+
+def _print(report: dict[str, Any]) -> None:
+    grid = Grid(box=None, padding=(0, 2, 0, 0))
+    for name in ("task", "bucket", "ms a row", "tokens", "published, ms", "times quicker"):
+        grid.add_column(name, justify="left" if name in ("task", "bucket") else "right")
+    scale = report["scale"]
+    sums = [{**row, "entry": " + ".join(SUM), "tokens": None} for row in report["sums"]]
+    for row in [*report["rows"], *sums]:
+        then = "" if scale is None else f"{row['reference_s'] * scale * 1e3:,.0f}"
+        tokens = "" if row["tokens"] is None else f"{row['tokens']:,}"
+        ratio = "" if row["ratio"] is None else f"{row['ratio']:,.0f} x"
+        grid.add_row(row["entry"], row["bucket"], f"{row['row_s'] * 1e3:,.1f}", tokens, then, ratio)
+    out.print(grid)
+    if scale is None:
+        out.print("no ratios: the yardstick needs the GPT-2 files of HAYMAKER_MIRROR")
+    else:
+        out.print(f"published: as measured once, times {scale:.2f} (the same naive work now over then)")

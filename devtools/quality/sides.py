@@ -1,0 +1,101 @@
+"""The two encyclopaedias that are compared: corpora, indexes and questions with their gold, built in a folder of their own."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from corpora import sources
+from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical
+from corpora.retrieval.mining.locate import Located, locate
+from corpora.retrieval.mining.sample import in_keyed_order
+from corpora.sources.base import FetchContext, Source
+from corpora.stores.passages.build import build_store
+from corpora.stores.passages.cut import CutParams
+from corpora.stores.passages.store import PassageParams, Passages
+from haymaker.core.progress import say
+from haymaker.core.rows.records import Split
+from pipelines.project import MIRROR_VARIABLE
+from pipelines.stages.passages import passages_of
+
+ARTICLES = 7_000
+"""Of the simulated encyclopaedia: about as many passages as the real slice has."""
+QUESTIONS = 300
+"""Of a set, where both sides have so many; those whose gold is not found do not count."""
+_SEED, _OTHER_SEED = 1, 2
+_SPARE = 1.5  # questions asked for, so that enough are left when some gold is cut in two
+PAIRS = (("nq", "single"), ("popqa", "longtail"), ("hotpotqa", "twohop"), ("dl19", "search"))
+"""A real set, and the simulated one that plays it."""
+_REAL = {"nq": "nq_mirror", "popqa": "popqa_mirror", "hotpotqa": "hotpotqa_mirror", "dl19": "msmarco_mirror"}
+
+Pool = tuple[Passages, Lexical]
+"""A corpus and its lexical index."""
+Fetched = tuple[Source, Path]
+_PARTS: tuple[Split, ...] = ("test", "train")
+
+
+@dataclass(frozen=True)
+class Side:
+    """One encyclopaedia with sets of questions."""
+
+    name: str
+    main: Passages  # its articles
+    pools: Mapping[str, Pool]  # set -> what is searched; the searches of the real side have a corpus of their own
+    sets: Mapping[str, list[Located]]  # set -> questions whose gold was found, in keyed order
+    other: Passages | None  # passages that no question asks about; None: take articles of `main` that do not occur
+
+
+def build(folder: Path) -> list[Side]:
+    """The simulated encyclopaedia, and the real slice before it where HAYMAKER_MIRROR is set."""
+    mirror = os.environ.get(MIRROR_VARIABLE)
+    context = FetchContext(Path(mirror).resolve() if mirror else None, folder / "cache", folder / "lock.json")
+    return ([_real(folder, context)] if mirror else []) + [_world(folder, context)]
+
+
+def _real(folder: Path, context: FetchContext) -> Side:
+    say("  the real slice")
+    main = _pool(*_fetched("wikipedia_mirror", {}, folder, context), folder / "wikipedia")
+    asking = {name: _fetched(kind, {}, folder, context) for name, kind in _REAL.items()}
+    pools = dict.fromkeys(_REAL, main) | {"dl19": _pool(*asking["dl19"], folder / "msmarco")}
+    return _side("real slice", main[0], pools, asking, None)
+
+
+def _world(folder: Path, context: FetchContext) -> Side:
+    say(f"  a simulated encyclopaedia of {ARTICLES:,} articles")
+    asked = {name: {"test": int(_SPARE * QUESTIONS)} for _, name in PAIRS}
+    options = {"seed": _SEED, "articles": ARTICLES, "questions": asked}
+    world = _fetched("world_encyclopaedia", options, folder, context)
+    main = _pool(*world, folder / "world")
+    options = {"seed": _OTHER_SEED, "articles": max(200, ARTICLES // 1400 * 200)}
+    other, _ = _pool(*_fetched("world_encyclopaedia", options, folder / "other", context), folder / "other-world")
+    return _side("world", main[0], dict.fromkeys(asked, main), dict.fromkeys(asked, world), other)
+
+
+def _side(
+    name: str, main: Passages, pools: Mapping[str, Pool], asking: Mapping[str, Fetched], other: Passages | None
+) -> Side:
+    sets = {}
+    for of, (source, raw) in asking.items():
+        asked = [question for part in _PARTS for question in source.questions(raw, of, part)]
+        found = (locate(each, pools[of][0]) for each in in_keyed_order(asked, "quality", of))
+        sets[of] = list(islice((each for each in found if not each.dropped), QUESTIONS))
+    return Side(name, main, pools, sets, other)
+
+
+def _fetched(kind: str, options: dict[str, Any], folder: Path, context: FetchContext) -> Fetched:
+    source, raw = sources.create(kind, kind, options, where=kind), folder / "raw" / kind
+    source.fetch(raw, context)
+    return source, raw
+
+
+def _pool(source: Source, raw: Path, folder: Path) -> Pool:
+    batches = (passages_of(source, raw, batch, CutParams(), Counter()) for batch in source.batches(raw))
+    build_store(chain.from_iterable(batches), folder / "store", PassageParams(source=source.kind), [], {})
+    store = Passages(folder / "store")
+    build_lexical(store, folder / "lexical", LexicalParams())
+    return store, Lexical(folder / "lexical", store)

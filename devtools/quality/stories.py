@@ -1,0 +1,91 @@
+"""haymaker quality stories: simulated bAbI stories beside the real files.
+
+Figures are those of docs/spec/babilong.md 2.4, 2.5, 2.6, for real and simulated questions alike.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from corpora import sources
+from corpora.sources.base import Source
+from devtools.quality.figures import DATA, Report, Row, cell, spread
+from devtools.quality.texts import raw_files, with_twin
+from haymaker.core.errors import ParamsError, SourceError
+from haymaker.core.rows.records import Split, StoryQuestion
+from pipelines.project import Project
+
+_TASKS = tuple(f"qa{i}" for i in range(1, 21))
+
+
+def report(project: Project) -> Mapping[str, list[Report]]:
+    """Source -> figures of each task and part: of the first source of stories, and of the mirror's where that is simulated.
+
+    Raises:
+        ParamsError: there is no such source.
+        SourceError: its raw files are not here.
+    """
+    known = [name for name, kind in project.params.sources.items() if "stories" in sources.info(kind.kind).roles]
+    if not known:
+        raise ParamsError("declares no source of stories", where=project.file, fix="add one under `sources`")
+    found = with_twin(project.inputs.source(known[0]), "real files", "babi_mirror")
+    return {source.name: measure(_questions(project, source)) for source in found}
+
+
+def _questions(project: Project, source: Source) -> Iterator[StoryQuestion]:
+    with raw_files(project, source) as raw:
+        for task in getattr(source, "tasks", _TASKS):
+            yield from source.stories(raw, task, "test")
+            with contextlib.suppress(SourceError):  # not every task has training questions
+                yield from source.stories(raw, task, "train")
+
+
+def measure(questions: Iterable[StoryQuestion]) -> list[Report]:
+    """Figures per task and part, in the order in which these first appear."""
+    found: dict[tuple[str, Split], list[StoryQuestion]] = {}
+    for question in questions:
+        found.setdefault((question.task, question.part), []).append(question)
+    return [_figures(asked, found.get((task, "train"), [])) for (task, _), asked in found.items()]
+
+
+def _figures(asked: Sequence[StoryQuestion], train: Sequence[StoryQuestion]) -> Report:
+    samples, held = [(each.facts, each.question) for each in asked], {(each.facts, each.question) for each in train}
+    count, labels = len(asked), Counter(each.answer for each in asked)
+    apart = held and asked[0].part != "train"
+    return {
+        "task": asked[0].task,
+        "part": asked[0].part,
+        "questions": count,
+        "per_story": spread(Counter(each.story for each in asked).values()),
+        "facts": spread(len(each.facts) for each in asked),
+        "supports": spread(len(each.supporting) for each in asked),
+        # facts between the first support listed and the question
+        "after_support": spread(len(each.facts) - 1 - each.supporting[0] for each in asked),
+        # place of the last support, above 0 and up to 1, the last fact
+        "depth": spread((1 + max(each.supporting)) / len(each.facts) for each in asked),
+        "labels": {label: found / count for label, found in labels.most_common()},
+        "repeated": 1 - len(set(samples)) / count,  # share equal to an earlier question, with its facts
+        "in_train": sum(sample in held for sample in samples) / count if apart else None,
+    }
+
+
+def label_distance(one: Report, other: Report) -> Any:
+    """The largest difference between the two shares of an answer, 0 to 1."""
+    a, b = one["labels"], other["labels"]
+    return max(abs(a.get(label, 0) - b.get(label, 0)) for label in a | b)
+
+
+def tables(report: Mapping[str, list[Report]]) -> dict[str, list[Row]]:
+    """Tasks that all sources have (test part): figures with a slash between the sources."""
+    sides = [{each["task"]: each for each in figures if each["part"] == "test"} for figures in report.values()]
+    lines, beside = DATA["stories"], len(sides) == 2
+    rows = [(f"task ({' / '.join(report)})", [*lines, *(["answers apart, %"] if beside else [])])]
+    for task in sides[0]:
+        found = [side[task] for side in sides if task in side]
+        if len(found) == len(sides):
+            cells = [" / ".join(cell(figures, *line) for figures in found) for line in lines.values()]
+            rows.append((task, [*cells, f"{100 * label_distance(*found):.1f}"] if beside else cells))
+    return {"stories": rows}

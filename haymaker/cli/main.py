@@ -1,0 +1,90 @@
+"""The program `haymaker`: what a command does and how it ends."""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import os
+import signal
+import sys
+import threading
+from pathlib import Path
+from typing import Any, NoReturn
+
+from haymaker.cli import exit
+
+_INTERRUPTED = 130  # what typer makes of Ctrl-C
+
+
+def main() -> None:
+    """Entry point: a mistake of the user is one clear line and exit status 2; SIGTERM is taken for Ctrl-C."""
+    exit.hold_streams()
+    sys.unraisablehook = _unraisable
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+    problem = ""
+    try:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # held back while this program was loaded
+        code = _done(sys.argv[1:])
+        sys.stdout.flush()
+    except KeyboardInterrupt:
+        code = _INTERRUPTED
+    except BrokenPipeError:
+        exit.drop(sys.stdout)
+        sys.exit(0)
+    except Exception as error:
+        if exit.helped(error):
+            return
+        code, problem = 2, exit.explain(error)
+        if not problem:
+            raise
+    if code == _INTERRUPTED:
+        code, problem = 2, "stopped; finished shards are kept, the same command goes on from there"
+    exit.flush()
+    if problem:
+        try:
+            _fail(problem, code)
+        except OSError:  # standard error may be full too
+            exit.drop(sys.stderr)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _done(words: list[str]) -> Any:
+    """Exit status of a command."""
+    import typer
+
+    from haymaker.cli.app import app
+
+    try:
+        return app(words, standalone_mode=False)
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+
+
+def _unraisable(found: Any) -> None:
+    """Ctrl-C that falls into a destructor or callback would be printed and lost: let it come again, outside of it."""
+    if issubclass(found.exc_type, KeyboardInterrupt):
+        again = threading.Timer(0.01, _thread.interrupt_main)
+        again.daemon = True
+        again.start()
+    else:
+        sys.__unraisablehook__(found)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    """Say it once: to `haymaker run` when it started us (it says it at the end), else on standard error."""
+    from haymaker.core.text.strings import visible
+
+    message = visible(" ".join(message.split()))
+    error_file = os.environ.get("HAYMAKER_ERROR_FILE")
+    if error_file:
+        with contextlib.suppress(OSError), Path(error_file).open("r+b") as file:  # it has room: the disk may be full
+            file.write(message.encode().ljust(os.fstat(file.fileno()).st_size))
+            sys.exit(code)
+    sys.stderr.write(f"haymaker: {message}\n")
+    sys.stderr.flush()
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,133 @@
+"""Commands that ask models, or have other programs ask them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from haymaker.cli.options import Buckets, Folder, Mini, Prompting, Stream, Suites, Tasks, ThinkingTokens
+
+
+def ask(
+    requests: Annotated[Path, typer.Argument(help="JSON lines with `id`, `call`, `prompt`, and `max_tokens` at will.")],
+    out: Annotated[
+        Path, typer.Option(help="File of replies: `id`, `call`, `reply`, `judge`, `request`, `finish`, tokens.")
+    ],
+    *,
+    model: Annotated[str, typer.Option(help="Its name at the server.")],
+    endpoint: Annotated[
+        str, typer.Option(envvar="HAYMAKER_ENDPOINT", help="OpenAI-compatible: https://your-server/v1")
+    ] = "",
+    system: Annotated[str, typer.Option(help="A message before each prompt.")] = "",
+    temperature: Annotated[float, typer.Option(min=0, max=2)] = 0.0,
+    max_tokens: Annotated[Optional[int], typer.Option(min=1, help="Of every reply, whatever a request says.")] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Requests at once.")] = 8,
+    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds without a byte.")] = 120.0,
+    retries: Annotated[int, typer.Option(min=0, max=100, help="Of each request.")] = 5,
+    limit: Annotated[Optional[int], typer.Option(min=1, help="Only the first so many requests.")] = None,
+    price_in: Annotated[Optional[float], typer.Option(min=0, help="Per million prompt tokens.")] = None,
+    price_out: Annotated[Optional[float], typer.Option(min=0, help="Per million reply tokens.")] = None,
+    stream: Stream = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Send nothing: requests, tokens, cost, time.")] = False,
+) -> None:
+    """Ask a model, keep its replies.
+
+    Any requests: of rows to score, of a judge, of a writer of wrong options. The key: HAYMAKER_API_KEY.
+    """
+    from haymaker.core.extras import demand_extra
+    from haymaker.core.files.json_lines import whole
+    from haymaker.evaluation.models import ask as asking
+    from haymaker.evaluation.models import plan as planning
+    from haymaker.evaluation.models.config import Wish
+
+    demand_extra("eval", "openai")
+    wish = Wish(requests, out, endpoint, whole(model), whole(system), temperature, max_tokens, concurrency, timeout,
+                retries, limit, price_in, price_out, stream=stream)  # fmt: skip
+    (planning.show if plan else asking.run)(wish)
+
+
+def evaluate(
+    out: Annotated[Path, typer.Option(help="File of outputs, as haymaker score reads them.")],
+    *,
+    model: Annotated[str, typer.Option(help="Its name at the server.")],
+    endpoint: Annotated[
+        str, typer.Option(envvar="HAYMAKER_ENDPOINT", help="OpenAI-compatible: https://your-server/v1")
+    ] = "",
+    release: Folder = None,
+    tasks: Tasks = "",
+    suites: Suites = "",
+    buckets: Buckets = "",
+    mini: Mini = False,
+    prompting: Prompting = "chat",
+    thinking_tokens: ThinkingTokens = 0,
+    temperature: Annotated[float, typer.Option(min=0, max=2)] = 0.0,
+    concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Requests at once.")] = 8,
+    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds without a byte.")] = 600.0,
+    retries: Annotated[int, typer.Option(min=0, max=100, help="Of each request.")] = 5,
+    limit: Annotated[Optional[int], typer.Option(min=1, help="Only the first so many rows.")] = None,
+    price_in: Annotated[Optional[float], typer.Option(min=0, help="Per million prompt tokens.")] = None,
+    price_out: Annotated[Optional[float], typer.Option(min=0, help="Per million reply tokens.")] = None,
+    budget: Annotated[Optional[float], typer.Option(min=0, help="The most that this call may cost.")] = None,
+    stream: Stream = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Send nothing: requests, tokens, cost, time.")] = False,
+) -> None:
+    """Ask a model the test rows of a release.
+
+    Says first what that costs; stopped, the same command goes on. Then: haymaker score OUT. The key: HAYMAKER_API_KEY.
+    """
+    from haymaker.core.extras import demand_extra
+    from haymaker.core.files.json_lines import whole
+    from haymaker.evaluation.models import evaluate as evaluating
+    from haymaker.evaluation.models.config import Wish
+    from haymaker.evaluation.models.requests import is_base, requests
+    from haymaker.releases.folder import release_folder
+    from haymaker.releases.selection import Choice
+
+    demand_extra("eval", "openai")
+    base = is_base(prompting)
+    chosen = Choice.of(suites, tasks, buckets, mini=mini)
+    asked = requests(release_folder(release), chosen, base=base, thinking_tokens=thinking_tokens)
+    wish = Wish(out.with_name(f"{out.name}.requests"), out, endpoint, whole(model), "", temperature, None, concurrency,
+                timeout, retries, limit, price_in, price_out, base, blank=True, budget=budget, stream=stream)  # fmt: skip
+    evaluating.run(wish, asked, only_plan=plan)
+
+
+def export(
+    form: Annotated[str, typer.Argument(help="openai_jsonl, lm_eval, inspect or lighteval.")],
+    out: Annotated[Path, typer.Option(help="File of openai_jsonl; folder of the others.")],
+    *,
+    model: Annotated[str, typer.Option(help="openai_jsonl: its name at the server.")] = "",
+    release: Folder = None,
+    tasks: Tasks = "",
+    suites: Suites = "",
+    buckets: Buckets = "",
+    mini: Mini = False,
+    prompting: Prompting = "chat",
+    thinking_tokens: ThinkingTokens = 0,
+) -> None:
+    """Write the test rows of a release for other programs.
+
+    openai_jsonl: one batch request a row, without answers; outputs become lines of `id` (custom_id) and `output`, and haymaker score
+    reads them. lm_eval, inspect, lighteval: tasks whose scores are ours.
+    """
+    from haymaker.core.files.json_lines import whole
+    from haymaker.core.progress import say
+    from haymaker.evaluation.export.export import OPENAI, check_form, harness, openai_jsonl
+    from haymaker.evaluation.export.tables import tables
+    from haymaker.evaluation.models.requests import is_base, requests
+    from haymaker.evaluation.score.rows import release_of
+    from haymaker.releases.folder import release_folder
+    from haymaker.releases.selection import Choice
+
+    base = is_base(prompting)
+    check_form(form, model, base=base)
+    chosen, folder = Choice.of(suites, tasks, buckets, mini=mini), release_folder(release)
+    if form == OPENAI:
+        asked = requests(folder, chosen, base=base, thinking_tokens=thinking_tokens)
+        say(f"{openai_jsonl(out, asked, whole(model), base=base)} requests in {out}")
+        return
+    found = tables(folder, chosen)
+    harness(out, form, found, release_of(folder), base=base, thinking_tokens=thinking_tokens)
+    say(f"{len(found)} tables in {out}")

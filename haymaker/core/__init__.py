@@ -1,0 +1,1 @@
+"""Errors, randomness, parameters, files, text and the row schema: used by every other package."""

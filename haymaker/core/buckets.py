@@ -1,0 +1,83 @@
+"""The one place for lengths: bucket names and what they mean.
+
+k = 1,024 everywhere; "1M" = 1,000,000, so that a row fits the million-token windows on the market. Some buckets are no number of
+tokens: "0k" (no background), "natural" (as long as the material is by itself), and LongBench-E's three ranges of words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+
+from haymaker.core.errors import ParamsError
+
+_NAME = re.compile(r"(?P<number>[1-9][0-9]{0,4})(?P<unit>[kM])")
+_UNIT_TOKENS = {"k": 1024, "M": 1_000_000}
+MAX_BUCKET_TOKENS = 10_000_000
+NO_BACKGROUND = "0k"
+NATURAL = "natural"
+WORD_RANGES: Mapping[str, tuple[int, int | None]] = MappingProxyType(
+    {"0-4k": (0, 4000), "4-8k": (4000, 8000), "8k+": (8000, None)}
+)
+"""Natural rows by the words of question, context and answers together: first of the range, one past its last (LongBench-E)."""
+_TYPICAL_TOKENS = {
+    NO_BACKGROUND: 450,
+    NATURAL: 12_000,
+    "0-4k": 4_000,
+    "4-8k": 8_500,
+    "8k+": 16_000,
+}  # roughly, of a row
+_NAMED = tuple(_TYPICAL_TOKENS)
+BYTES_PER_TOKEN = 4.4  # English prose; for estimates and for cutting tables into files, never for counting
+USUAL = ("10M", "4M", "2M", "1M", "512k", "256k", "128k", "64k", "32k", "16k", "8k", "4k", "2k", "1k")  # longest first
+MIN_FILL = 0.995  # of its bucket that every row with background uses (docs/decisions/0002-fill.md)
+
+
+@lru_cache(maxsize=256)  # asked for several times a row
+def bucket_tokens(name: str, *, where: str = "") -> int | None:
+    """Tokens that a bucket's name stands for; None where there is no length to reach: 0k, natural, ranges of words.
+
+    Raises:
+        ParamsError: the name is not a whole number followed by k or M, or stands for more than 10M tokens.
+    """
+    if name == NO_BACKGROUND or is_natural(name):
+        return None
+    match = _NAME.fullmatch(name)
+    if not match:
+        raise ParamsError(
+            f"bucket {name!r} is not a length",
+            where=where,
+            fix="write a whole number and k or M: 0k, 4k, 128k, 1M; or natural, 0-4k, 4-8k, 8k+",
+        )
+    tokens = int(match["number"]) * _UNIT_TOKENS[match["unit"]]
+    if tokens > MAX_BUCKET_TOKENS:
+        raise ParamsError(f"bucket {name!r} is above 10M tokens", where=where, fix="use 10M or less")
+    return tokens
+
+
+def longest_bucket(tokens: int) -> str:
+    """Name of the longest usual bucket that so many tokens fill; "0k" when not even the shortest."""
+    return next((name for name in USUAL if (bucket_tokens(name) or 0) <= tokens), NO_BACKGROUND)
+
+
+def is_natural(name: str) -> bool:
+    """Whether rows of a bucket are as long as their material is by itself."""
+    return name == NATURAL or name in WORD_RANGES
+
+
+def outside(name: str, words: int) -> str:
+    """Why a natural row of so many words is not in a bucket; empty where it is, or the bucket asks for no number of words."""
+    first, last = WORD_RANGES.get(name, (0, None))
+    return "" if first <= words and (last is None or words < last) else f"its words are not {name}"
+
+
+def typical_tokens(name: str) -> int:
+    """Tokens of a row of a bucket, for estimates; of buckets that are no number of tokens, roughly."""
+    return bucket_tokens(name) or _TYPICAL_TOKENS[name]
+
+
+def bucket_order(name: str) -> tuple[int, int]:
+    """Sort key: "0k", natural, ranges of words, then the shortest first."""
+    return bucket_tokens(name) or 0, _NAMED.index(name) if name in _NAMED else 0

@@ -1,0 +1,51 @@
+"""Paths that people write: ~ expanded, and nothing opened but plain files (a pipe would be waited for, a device may never end)."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+from haymaker.core.errors import ParamsError
+
+_LONGEST_NAME = 255  # bytes
+
+
+def expanded(text: str) -> Path:
+    """The path that a parameter names, with ~ and ~user expanded.
+
+    Raises:
+        ParamsError: ~ of nobody, or what no path can hold.
+    """
+    if not text or "\0" in text or max(len(os.fsencode(part)) for part in text.split("/")) > _LONGEST_NAME:
+        raise ParamsError(f"{text!r:.80} is no path", fix="check the path in the parameters")
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        user = text.split("/", maxsplit=1)[0]
+        raise ParamsError(
+            f"there is no user {user[1:]!r} on this machine", where=text, fix="write the path out"
+        ) from None
+
+
+def file_address(path: Path) -> str:
+    """The file: address of what a path leads to, links resolved."""
+    return Path(os.path.realpath(path)).as_uri()
+
+
+def open_plain(path: Path) -> BinaryIO:
+    """Open a plain file to read its bytes; returns at once whatever lies there.
+
+    Raises:
+        OSError: no such file, not readable, or a folder, pipe, socket or device.
+    """
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    mode = os.fstat(handle).st_mode
+    if stat.S_ISREG(mode):
+        return os.fdopen(handle, "rb")
+    os.close(handle)
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "is a folder, not a file", str(path))
+    raise OSError(errno.EINVAL, "is no plain file (a pipe or a device)", str(path))

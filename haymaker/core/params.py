@@ -1,0 +1,242 @@
+"""Typed parameters: read once, checked whole, every mistake named with its key and the nearest right one."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, TypeVar, get_args
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from haymaker.core.buckets import bucket_tokens, is_natural
+from haymaker.core.errors import ParamsError
+from haymaker.core.files.yaml_file import mapping
+from haymaker.core.param_messages import in_words
+
+_LEAST_BEGUN = 4  # letters of a word that is taken for the beginning of a longer one
+
+
+def later(default: Any) -> Any:
+    """A key that came after releases had been built: left out of what is written while it has its default, so that their
+    bytes stay as they are.
+    """
+    return Field(default=default, exclude_if=lambda value: value == default)
+
+
+class Section(BaseModel):
+    """A block of parameters: unknown keys are errors, values never change after reading."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=False)
+
+
+def _bucket_name(name: str) -> str:
+    try:
+        bucket_tokens(name)
+    except ParamsError as error:
+        raise ValueError(f"{error.what}; {error.fix}") from None
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """Marks a key whose value is the name of another block of the parameters: `Annotated[Name, Reads("corpora")]`.
+
+    Attributes:
+        kind: key under which that block stands.
+        roles: of a source: it gives one of these.
+    """
+
+    kind: str
+    roles: tuple[str, ...] = ()
+
+
+def names_read(section: BaseModel) -> Iterator[tuple[str, Reads, str]]:
+    """(key, mark, name) of every key of a section that names other blocks: one, none, or several."""
+    for key, field in type(section).model_fields.items():
+        value = getattr(section, key)
+        for mark in _marks((*field.metadata, field.annotation)) if value is not None else ():
+            yield from ((key, mark, name) for name in ((value,) if isinstance(value, str) else value))
+
+
+def _marks(annotations: Iterable[Any]) -> Iterator[Reads]:
+    """Those in an annotation, inside of `X | None` and tuple[X, ...] too."""
+    for each in annotations:
+        yield from (each,) if isinstance(each, Reads) else _marks(get_args(each))
+
+
+def _length(name: str) -> str:
+    if is_natural(name):
+        raise ValueError(f"{name} is no number of tokens; write a whole number and k or M, such as 64k")
+    return name
+
+
+Bucket = Annotated[str, AfterValidator(_bucket_name)]
+Length = Annotated[Bucket, AfterValidator(_length)]
+"""A bucket that is a number of tokens (0k is none)."""
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+S = TypeVar("S", bound=Section)
+OutputRoom = Annotated[int, Field(strict=True, ge=1, le=1_000_000)] | None
+"""Tokens that a row keeps for the answer and whatever a model thinks before it; None: what the answer alone takes."""
+
+
+class ReleaseParams(Section):
+    """What the release is called and what all its rows share."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$")]
+    version: Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+$")]
+    title: str
+    seed: Annotated[int, Field(strict=True, ge=0, lt=2**63)]
+    edition: Annotated[str, Field(pattern=r"^(real|world)$")]
+    language: str
+    reserved_template_tokens: Annotated[int, Field(ge=0, le=4096)]
+    reserved_output_tokens: OutputRoom  # null: what each answer takes
+
+    @property
+    def stream_key(self) -> str:
+        """First part of the name of every stream that decides rows: two releases share none, whatever their seeds."""
+        return f"{self.name} {self.edition} {self.seed}"
+
+
+class TokenizerParams(Section):
+    """The length unit of the release, and further tokenizers whose counts each row carries."""
+
+    release: str
+    also: tuple[str, ...] = ()
+
+
+class ParquetParams(Section):
+    """How files are written. Any change here changes the bytes of the release."""
+
+    zstd_level: Annotated[int, Field(ge=1, le=22)] = 9
+    row_group_mb: Annotated[int, Field(ge=1, le=512)] = 16
+    shard_mb: Annotated[int, Field(ge=1, le=4096)] = 64
+
+
+class ValidateParams(Section):
+    """How much `validate` re-tokenises: every row up to a bucket (natural rows too), a sample of rows above."""
+
+    recount_all_up_to: Length = "64k"
+    recount_rows_above: Annotated[int, Field(ge=1)] = 3
+
+
+class KindParams(BaseModel):
+    """A block that a plug-in reads: its `kind` picks who; the plug-in checks the rest.
+
+    Attributes:
+        kind: the plug-in.
+        optional: where its files cannot be had, the release is built without what needs them.
+    """
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    kind: str
+    optional: Annotated[bool, Field(strict=True)] = later(False)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """All keys but these."""
+        return dict(self.model_extra or {})
+
+
+class SuiteParams(BaseModel):
+    """One suite: its tasks, and the keys that the suite itself declares."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+    tasks: Annotated[dict[Name, Any], BeforeValidator(lambda tasks: {} if tasks == [] else tasks)] = Field(
+        default_factory=dict
+    )
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """All keys but `tasks`."""
+        return dict(self.model_extra or {})
+
+
+class Params(Section):
+    """A whole parameter file (params/<release>.yaml). A kind of input or a suite that it does not name is off."""
+
+    release: ReleaseParams
+    tokenizer: TokenizerParams
+    mirror: str | None = None
+    parquet: ParquetParams  # no defaults for what dvc.yaml watches: DVC reads the file itself
+    validation: ValidateParams
+    sources: dict[Name, KindParams] = Field(default_factory=dict)
+    corpora: dict[Name, Any] = Field(default_factory=dict)
+    passages: dict[Name, Any] = Field(default_factory=dict)
+    indexes: dict[Name, Any] = Field(default_factory=dict)
+    mined: dict[Name, Any] = Field(default_factory=dict)
+    labelled: dict[Name, Any] = Field(default_factory=dict)
+    documents: dict[Name, Any] = Field(default_factory=dict)
+    suites: dict[Name, SuiteParams] = Field(default_factory=dict)
+
+
+def parse(section: type[S], values: Mapping[str, Any], *, where: str) -> S:
+    """Check `values` against a section.
+
+    Args:
+        section: the class that declares the keys.
+        values: what the file gives.
+        where: file and key path for the error line.
+
+    Raises:
+        ParamsError: the first mistake, in one line.
+    """
+    if not isinstance(values, Mapping):
+        raise ParamsError(f"needs keys and values, not {values!r}", where=where)
+    try:
+        return section.model_validate(dict(values))
+    except ValidationError as error:
+        raise _explain(error, section, where) from None
+
+
+def load(raw: bytes, *, name: str) -> Params:
+    """Check a parameter file down to the plug-ins' own keys (pipelines/project.py checks those).
+
+    Args:
+        raw: the file's bytes.
+        name: what error lines call it.
+
+    Raises:
+        ParamsError: the first mistake.
+    """
+    return parse(Params, mapping(raw, name=name), where=name)
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """' (did you mean X?)' or, with nothing close, the list of known words."""
+    known = sorted(known)
+    begun = [name for name in known if len(word) >= _LEAST_BEGUN and name.startswith(word)]
+    close = begun if len(begun) == 1 else difflib.get_close_matches(word, known, n=1, cutoff=0.6)
+    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known) or 'none'}"
+
+
+def _explain(error: ValidationError, section: type[BaseModel], where: str) -> ParamsError:
+    every = error.errors(include_url=False)
+    # A misspelt key also makes the right one missing: the misspelling is the news.
+    first = next((each for each in every if each["type"] == "extra_forbidden"), every[0])
+    path = [str(part) for part in first["loc"] if part != "[key]"]
+    is_key = "[key]" in first["loc"]
+    place = f"{where}: {'.'.join(path)}" if path else where
+    if first["type"] == "extra_forbidden":
+        return ParamsError(
+            f"unknown key {path[-1]!r}", where=place, fix=nearest(path[-1], _keys_at(section, path[:-1]))
+        )
+    if first["type"] == "missing" and isinstance(first["loc"][-1], int):
+        place = f"{where}: {'.'.join(path[:-1])}"
+        return ParamsError(f"has {first['loc'][-1]} of the values that it needs", where=place, fix="give the others")
+    if first["type"] == "missing":
+        return ParamsError(f"key {path[-1]!r} is missing", where=place, fix=f"add it to {where}")
+    message, fix = in_words(first, is_key=is_key)
+    return ParamsError(f"{message} (given: {first.get('input')!r:.80})", where=place, fix=fix)
+
+
+def _keys_at(section: type[BaseModel], path: list[str]) -> list[str]:
+    """Names of keys of the section that `path` leads to; falls back to the top one."""
+    at: Any = section
+    beside = list(getattr(section, "beside", ())) if not path else []
+    for part in path:
+        field = getattr(at, "model_fields", {}).get(part)
+        inner = getattr(field, "annotation", None)
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            at = inner
+    return [*beside, *(field.alias or name for name, field in at.model_fields.items())]

@@ -1,0 +1,126 @@
+"""Progress: a live bar with rate and time left on a terminal, plain lines at most every ten seconds elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from rich.console import Console
+
+from haymaker.core.text.strings import visible
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.text import Text
+
+
+class Screen(Console):
+    """Shows the strings it is given, in tables too, as they are: their control characters visible, their brackets no markup."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{"highlight": False, "soft_wrap": True, "markup": False, "emoji": False, **options})
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """The text that rich makes of a string, in a table too."""
+        return super().render_str(visible(text), **options)
+
+
+console = Screen(stderr=True)
+out = Screen(width=None if sys.stdout.isatty() else 160)
+_PLAIN_EVERY_S = 10.0
+
+
+def say(text: str) -> None:
+    """One line for the person who watches (standard error: standard output is for results)."""
+    console.print(text)
+
+
+def duration(seconds: float) -> str:
+    """'8 s', '3 min 05 s' or '2 h 10 min'."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def compact(number: float) -> str:
+    """'830', '12.5 k', '46.1 M', '2.0 G'."""
+    for size, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:.1f} {prefix}"
+    return f"{number:.0f}"
+
+
+def megabytes(size: int) -> str:
+    """'18.2 MB', '1,204.0 MB'; below a megabyte in kB."""
+    return f"{size / 1e6:,.1f} MB" if size >= 1_000_000 else f"{size / 1e3:,.1f} kB"
+
+
+class Progress:
+    """Share done, shards, rate and time left of one executor run.
+
+    Args:
+        title: what is being done.
+        total: the sum of all costs.
+        shards: how many there are.
+        unit: what costs are counted in; the rate is shown in it. Empty: no rate.
+        parts: what shards are called here.
+    """
+
+    def __init__(self, title: str, *, total: float, shards: int, unit: str = "", parts: str = "shards") -> None:
+        self._title, self._total, self._shards, self._unit = visible(title), total or 1.0, shards, unit
+        self._parts = parts
+        self._cost = self._resumed_cost = 0.0
+        self._count = self._resumed = 0
+        self._bar: Bar | None = None
+
+    def __enter__(self) -> Self:
+        self._begin = self._last = time.monotonic()
+        if sys.stderr.isatty():
+            from rich.progress import BarColumn, TextColumn
+            from rich.progress import Progress as Bar
+
+            columns = (TextColumn("{task.description}", markup=False), BarColumn(), TextColumn("{task.fields[pace]}"))
+            self._bar = Bar(*columns, console=console, auto_refresh=False, transient=True)
+            self._task = self._bar.add_task(self._title, total=self._total, pace="")
+            self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar:
+            self._bar.stop()
+        if kind is None:
+            kept = f", {self._resumed} kept from before" if self._resumed else ""
+            say(
+                f"{self._title}: {self._count} of {self._shards} {self._parts} in {duration(time.monotonic() - self._begin)}{kept}"
+            )
+
+    def advance(self, cost: float, *, resumed: bool = False) -> None:
+        """Count one shard."""
+        self._cost += cost
+        self._count += 1
+        if resumed:
+            self._resumed += 1
+            self._resumed_cost += cost
+            return
+        now = time.monotonic()
+        if self._bar:
+            self._bar.update(self._task, completed=self._cost, pace=self._pace(now), refresh=True)
+        elif now - self._last >= _PLAIN_EVERY_S:
+            self._last = now
+            say(f"{self._title}: {self._pace(now)}")
+
+    def _pace(self, now: float) -> str:
+        """Share, shards, rate and time left; what an earlier run did says nothing of this one's rate."""
+        spent = max(now - self._begin, 1e-6)
+        rate = (self._cost - self._resumed_cost) / spent
+        left = (self._total - self._cost) / rate if rate else 0.0
+        share = 100 * self._cost / self._total
+        pace = f"  {compact(rate)} {self._unit}/s" if self._unit else ""
+        return f"{share:3.0f} %  {self._count}/{self._shards} {self._parts}{pace}  {duration(left)} left"

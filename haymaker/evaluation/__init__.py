@@ -1,0 +1,1 @@
+"""Outputs of models: request, score, compare, report, export to other harnesses."""

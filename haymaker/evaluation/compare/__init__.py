@@ -1,0 +1,1 @@
+"""Comparisons of models on the same rows, and of scores with people's labels."""

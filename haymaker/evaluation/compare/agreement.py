@@ -1,0 +1,115 @@
+"""haymaker agreement: scores of a judge or rule beside what people said of the same outputs (docs/reference/scores.md)."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from haymaker.core.errors import ReleaseError
+from haymaker.core.files.disk import write_json
+from haymaker.core.files.json_lines import json_lines, text
+from haymaker.core.files.output_files import demand_replaceable, object_with
+from haymaker.core.progress import out, say
+from haymaker.evaluation.score.read import read_scores
+from haymaker.evaluation.score.rows import Scored
+from haymaker.evaluation.score.table import print_grid
+from haymaker.scoring.metrics import with_judge
+from haymaker.scoring.statistics.agreement import RESAMPLES, Pair, Sure, agreement
+
+FORMAT = "haymaker-agreement"
+VERSION = 1
+_FIGURES = ("agreement", "kappa", "spearman", "kendall")
+_PERCENT = ("agreement",)
+
+Labels = Mapping[tuple[str, str], float]
+
+
+def compare_with_people(labels: Path, scores: Path, json_file: Path | None) -> None:
+    """Print and write how well each metric agrees with people.
+
+    Args:
+        labels: JSON lines with `id`, `label`, and `metric` where it is not the row's first.
+        scores: a file of `haymaker score --rows`.
+        json_file: for all figures.
+
+    Raises:
+        ReleaseError: files that cannot be read, or no label is about a row that has a score.
+    """
+    demand_replaceable(json_file, "--json", "file of haymaker agreement --json", object_with((), FORMAT))
+    said, given = read_labels(labels), read_scores(scores)
+    pairs: dict[tuple[str, str], list[Pair]] = defaultdict(list)
+    used = set()
+    for row in given.rows:
+        if row.score is not None and (key := _named(row, said)):
+            pairs[row.metric, row.judge].append(Pair(row.group, row.score, said[key]))
+            used.add(key)
+    if not pairs:
+        fix = "use ids and metrics of that file"
+        raise ReleaseError(f"no label is about a row that has a score in {scores}", where=str(labels), fix=fix)
+    if others := len(said) - len(used):
+        say(f"{others} of {len(said)} labels are about rows that have no such score and are not counted")
+    found = [_figures(metric, judge, those) for (metric, judge), those in sorted(pairs.items())]
+    _print(found)
+    if json_file:
+        facts = {"format": FORMAT, "format_version": VERSION, "release": dict(given.release), "labels": labels.name}
+        write_json(
+            json_file, facts | {"scores": scores.name, "resamples": RESAMPLES, "unused": others, "metrics": found}
+        )
+
+
+def read_labels(path: Path) -> dict[tuple[str, str], float]:
+    """What people said, by row and metric ("" for the row's first): true and false are 1 and 0.
+
+    Raises:
+        ReleaseError: a line without id and label, a label that is no number, true or false, or one row and metric twice.
+    """
+    found: dict[tuple[str, str], float] = {}
+    for where, record in json_lines(path):
+        key = text(record.get("id", ...), "id", where), text(record.get("metric", ""), "metric", where)
+        label = record.get("label")
+        if not isinstance(label, bool | int | float) or not math.isfinite(label):
+            fix = "labels are true, false or numbers"
+            raise ReleaseError(f"label is {label!r:.80}", where=where, fix=fix)
+        if key in found:
+            raise ReleaseError(
+                f"id {key[0]!r:.80} comes twice", where=where, fix="keep one label of each row and metric"
+            )
+        found[key] = float(label)
+    return found
+
+
+def _named(row: Scored, said: Labels) -> tuple[str, str] | None:
+    """How a label names a score: by its metric, or, of the row's first, by none; None where there is no label."""
+    keys = [(row.id, row.metric), *([(row.id, "")] if row.primary else [])]
+    return next((key for key in keys if key in said), None)
+
+
+def _figures(metric: str, judge: str, pairs: Sequence[Pair]) -> dict[str, Any]:
+    """The figures of one metric: value, low and high of each; those of the other kind of labels are not in it."""
+    figures = agreement(pairs, metric, judge)
+    groups = len({pair.group for pair in pairs})
+    return {"metric": metric, "judge": judge, "labels": len(pairs), "groups": groups} | {
+        name: sure._asdict() for name, sure in figures.items()
+    }
+
+
+def _print(found: Sequence[Mapping[str, Any]]) -> None:
+    names = [name for name in _FIGURES if any(name in each for each in found)]
+    lines = [
+        ([with_judge(each["metric"], each["judge"])],
+         [str(each["labels"]), str(each["groups"]), *(_shown(name, each.get(name)) for name in names)])
+        for each in found
+    ]  # fmt: skip
+    print_grid(["metric"], ["labels", "questions", *names], lines)
+    out.print("agreement in percent, others -1 to 1; in brackets 95 %, by bootstrap of questions", markup=False)
+
+
+def _shown(name: str, figure: Mapping[str, float | None] | None) -> str:
+    if figure is None or figure["value"] is None:
+        return "-"
+    times, digits = (100, 1) if name in _PERCENT else (1, 2)
+    value, low, high = (None if each is None else f"{times * each:.{digits}f}" for each in Sure(**figure))
+    return f"{value}" if low is None else f"{value} [{low}, {high}]"

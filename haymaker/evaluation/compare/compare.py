@@ -1,0 +1,211 @@
+"""haymaker compare: models on the same rows of one release, paired row by row (docs/reference/scores.md)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.files.disk import write_json, written
+from haymaker.core.files.output_files import demand_replaceable, line_with, object_with
+from haymaker.core.progress import say
+from haymaker.evaluation.compare.pooled_test import pooled
+from haymaker.evaluation.compare.table import print_pooled, print_tests
+from haymaker.evaluation.score.read import Given
+from haymaker.evaluation.score.rows import MISSING, Cell, Scored, by_cell
+from haymaker.scoring.statistics.intervals import METHOD, RESAMPLES, corrected, paired
+from haymaker.scoring.statistics.means import mean_over_groups
+
+FORMAT = "haymaker-comparison"
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What of the models is compared.
+
+    Attributes:
+        metric: id; None: each row's first.
+        json_file: for all figures.
+        flips: for the rows that one model got right and another wrong, as JSON lines.
+        missing: of MISSING: whether a row without an output counts as 0.
+    """
+
+    metric: str | None = None
+    json_file: Path | None = None
+    flips: Path | None = None
+    missing: str = "exclude"
+
+
+class Pair(NamedTuple):
+    """One row under one metric by two models."""
+
+    first: Scored
+    second: Scored
+
+    @property
+    def more(self) -> float:
+        """What the second has more."""
+        return (self.second.score or 0.0) - (self.first.score or 0.0)
+
+
+def compare(files: Sequence[Path], read: Callable[[Path], Given], wish: Wish) -> None:
+    """Print and write how much each further model has more than the first.
+
+    Args:
+        files: of outputs, or of scores of rows; two or more.
+        read: what gives the scores of a file.
+        wish: what is compared.
+
+    Raises:
+        ParamsError: fewer than two files, or one twice.
+        ReleaseError: files of different releases, or no row that both have.
+    """
+    _check(files, wish)
+    demand_replaceable(wish.json_file, "--json", "file of haymaker compare --json", object_with((), FORMAT))
+    flip = line_with(("id", "first", "second", "first_score", "second_score"))
+    demand_replaceable(wish.flips, "--flips", "file of haymaker compare --flips", flip)
+    given = [read(path) for path in files]
+    found = compared(given, wish.metric)
+    print_pooled(found.pooled, len(given) > 2)
+    print_tests(found.tests, len(given) > 2)
+    _write(given, found, wish)
+
+
+class Compared(NamedTuple):
+    """How much each further model has more than the first (docs/reference/scores.md).
+
+    Attributes:
+        tests: one per task and length; p-values corrected for their number.
+        pooled: lines over all of them and over each suite; corrected for their own number.
+        flips: rows that one got right and the other wrong.
+    """
+
+    tests: list[dict[str, Any]]
+    pooled: list[dict[str, Any]]
+    flips: list[dict[str, Any]]
+
+
+def compared(given: Sequence[Given], metric: str | None) -> Compared:
+    """How much each further model has more than the first.
+
+    Raises:
+        ReleaseError: scores of different releases, or no row that both have.
+    """
+    first, found = given[0], Compared([], [], [])
+    for other in given[1:]:
+        same_release(first, other)
+        pairs, alone = _pairs(first, other, metric)
+        if alone:
+            say(f"{alone} rows have a score in one of {first.path} and {other.path} alone and are not compared")
+        cells = list(_cells(pairs))
+        tests = [_test(cell, those, first, other) for cell, those in cells]
+        found.tests.extend(tests)
+        found.pooled.extend(pooled(tests, [_differences(those) for _, those in cells]))
+        found.flips.extend(_flips(pairs, first, other))
+    for family in (found.tests, found.pooled):
+        for test, value in zip(family, corrected([test["p"] for test in family]), strict=True):
+            test["p_corrected"] = value
+    return found
+
+
+def _check(files: Sequence[Path], wish: Wish) -> None:
+    if wish.missing not in MISSING:
+        raise ParamsError(f"no way {wish.missing!r}", where="--missing", fix=f"choose {' or '.join(MISSING)}")
+    if len(files) < 2:
+        raise ParamsError("one file alone is nothing to compare", where=str(files[0]), fix="name two or more files")
+    if len({path.resolve() for path in files}) < len(files):
+        raise ParamsError("a file stands twice", where="haymaker compare", fix="name each once")
+
+
+def same_release(first: Given, other: Given) -> None:
+    """Refuse scores of different releases.
+
+    Raises:
+        ReleaseError: names both.
+    """
+    if first.release != other.release:
+        names = [f"{of.path} is of {of.release.get('name') or 'a release without a manifest'} "
+                 f"{of.release.get('version', '')} {of.release.get('digest', '')[:8]}".rstrip() for of in (first, other)]  # fmt: skip
+        fix = "score both on one release; of two editions: haymaker score --beside"
+        raise ReleaseError(f"files of different releases: {'; '.join(names)}", where="haymaker compare", fix=fix)
+
+
+def _pairs(first: Given, other: Given, metric: str | None) -> tuple[list[Pair], int]:
+    """Rows that have a score in both, and the number of those that have one in one alone."""
+    ours, theirs = (_told(each, metric) for each in (first, other))
+    both = [Pair(row, theirs[key]) for key, row in ours.items() if key in theirs]
+    if not both:
+        what = f"no row has a score in both {first.path} and {other.path}"
+        raise ReleaseError(what, where="haymaker compare", fix="score outputs for the same rows, by the same metric")
+    for pair in both:
+        if pair.first.metric_version != pair.second.metric_version:
+            what = f"{pair.first.metric} is of version {pair.first.metric_version} in one file and {pair.second.metric_version} in the other"
+            raise ReleaseError(what, where=str(other.path), fix="score the outputs of both again")
+        if pair.first.judge != pair.second.judge:
+            judges = f"{pair.first.judge or 'nobody known'} in one file and by {pair.second.judge or 'nobody known'} in the other"
+            what = f"{pair.first.metric} is judged by {judges}"
+            raise ReleaseError(what, where=str(other.path), fix="score the outputs of both by one judge")
+    return both, len(ours) + len(theirs) - 2 * len(both)
+
+
+def _told(given: Given, metric: str | None) -> dict[tuple[str, str], Scored]:
+    wanted = (row for row in given.rows if (row.metric == metric if metric else row.primary))
+    return {(row.id, row.metric): row for row in wanted if row.score is not None}
+
+
+def _cells(pairs: Iterable[Pair]) -> Iterator[tuple[Cell, list[Pair]]]:
+    """Pairs of every task and length."""
+    both = {(pair.first.id, pair.first.metric): pair for pair in pairs}
+    for cell, rows in by_cell(pair.first._replace(by="") for pair in both.values()).items():
+        yield cell, [both[row.id, row.metric] for row in rows]
+
+
+def _differences(pairs: Iterable[Pair]) -> list[tuple[str, float]]:
+    return [(pair.first.group, pair.more) for pair in pairs]
+
+
+def _test(cell: Cell, pairs: Sequence[Pair], first: Given, other: Given) -> dict[str, Any]:
+    """The figures of a task and length, without those of all tests together."""
+    better = [sum(pair.more > 0 for pair in pairs), sum(pair.more < 0 for pair in pairs)]
+    return {
+        "first": str(first.path), "second": str(other.path), "suite": cell.suite, "task": cell.task, "metric": cell.metric,
+        "judge": pairs[0].first.judge, "bucket": cell.bucket, "rows": len(pairs),
+        "first_mean": _mean(pair.first for pair in pairs), "second_mean": _mean(pair.second for pair in pairs),
+        **paired(_differences(pairs), *_key(cell))._asdict(), "second_better_rows": better[0], "first_better_rows": better[1],
+    }  # fmt: skip
+
+
+def _key(cell: Cell) -> tuple[str, ...]:
+    return cell.suite, cell.task, cell.metric, cell.bucket
+
+
+def _mean(rows: Iterable[Scored]) -> float:
+    return mean_over_groups((row.group, row.score or 0.0) for row in rows).mean
+
+
+def _flips(pairs: Iterable[Pair], first: Given, other: Given) -> Iterator[dict[str, Any]]:
+    """Rows whose scores lie on two sides of one half."""
+    for one, two in pairs:
+        if ((one.score or 0.0) >= 0.5) != ((two.score or 0.0) >= 0.5):
+            yield {
+                "id": one.id, "group": one.group, "suite": one.suite, "task": one.task, "bucket": one.bucket,
+                "metric": one.metric, "first": str(first.path), "second": str(other.path),
+                "first_score": one.score, "second_score": two.score,
+            }  # fmt: skip
+
+
+def _write(given: Sequence[Given], found: Compared, wish: Wish) -> None:
+    if wish.json_file:
+        facts = {"format": FORMAT, "format_version": VERSION, "release": dict(given[0].release)}
+        how = {"correction": METHOD, "resamples": RESAMPLES, "missing": wish.missing}
+        how |= {"pooled": found.pooled, "tests": found.tests}
+        write_json(wish.json_file, facts | {"files": [str(each.path) for each in given]} | how)
+    if wish.flips:
+        with written(wish.flips) as temporary:
+            temporary.write_text(
+                "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in found.flips), encoding="utf-8"
+            )

@@ -1,0 +1,50 @@
+"""What `haymaker compare` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from haymaker.core.progress import out
+from haymaker.evaluation.score.table import print_grid
+from haymaker.scoring.metrics import with_judge
+
+LEVEL = 0.05
+_FIGURES = ("first", "second", "difference", "95 %", "p corrected")
+
+
+def _figures(test: Mapping[str, Any]) -> list[str]:
+    """Cells of _FIGURES."""
+    bounds = "-" if test["low"] is None else f"[{100 * test['low']:+.1f}, {100 * test['high']:+.1f}]"
+    p = test["p_corrected"]
+    means = [f"{100 * test[key]:.1f}" for key in ("first_mean", "second_mean")]
+    chance = "-" if p is None else f"{p:.3f}{'*' if p < LEVEL else ''}"
+    return [*means, f"{100 * test['difference']:+.1f}", bounds, chance]
+
+
+def print_pooled(lines: Sequence[Mapping[str, Any]], several: bool) -> None:
+    """All tests together, and those of each suite; what is one test is told by its own line."""
+    shown = [
+        ([*([line["second"]] if several else []), line["suite"] or "all"],
+         [*_figures(line), str(line["tests"]), str(line["groups"])])
+        for line in lines if line["tests"] > 1
+    ]  # fmt: skip
+    if shown:
+        print_grid([*(["second"] if several else []), "suite"], [*_FIGURES, "tests", "questions"], shown)
+        out.print()
+
+
+def print_tests(tests: Sequence[Mapping[str, Any]], several: bool) -> None:
+    """A line for every task and length, and how many of them tell the models apart."""
+    lines = [
+        ([*([test["second"]] if several else []), test["task"], with_judge(test["metric"], test["judge"]), test["bucket"]],
+         [*_figures(test), f"{test['second_better_rows']}/{test['first_better_rows']}", str(test["groups"])])
+        for test in tests
+    ]  # fmt: skip
+    heads = [*(["second"] if several else []), "task", "metric", "length"]
+    print_grid(heads, [*_FIGURES, "better/worse", "questions"], lines)
+    told = [test["p_corrected"] for test in tests if test["p_corrected"] is not None]
+    out.print(
+        f"* {sum(p < LEVEL for p in told)} of {len(told)} tests below {LEVEL}, corrected for their number (Benjamini-Hochberg)",
+        markup=False,
+    )

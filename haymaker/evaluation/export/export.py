@@ -1,0 +1,133 @@
+"""`haymaker export`: rows of a release as a file of batch requests without answers, or as tasks of a program that runs models."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.files.disk import disk_errors, remove, sweep, temporary_name, write_text, written
+from haymaker.core.files.output_files import begins, demand_folder, demand_replaceable
+from haymaker.core.params import nearest
+from haymaker.core.rows.model_requests import Request, messages_of
+from haymaker.evaluation.export.tables import Table
+
+_MARK = ".haymaker-export"
+_PYTHONS = ("__pycache__",)  # what programs that read the tasks leave there
+_BEGINS = b'{"custom_id": '
+
+
+OPENAI = "openai_jsonl"
+HARNESSES = ("lm_eval", "inspect", "lighteval")
+"""Modules of haymaker/evaluation/export, each with `files`."""
+
+
+def check_form(name: str, model: str, *, base: bool) -> None:
+    """Refuse a form, or what does not go with it.
+
+    Raises:
+        ParamsError: there is no such form, or it goes without a model's name, or not with models that continue prompts.
+    """
+    if name not in (OPENAI, *HARNESSES):
+        raise ParamsError(f"no form {name!r:.80}", where="export", fix=nearest(name, (OPENAI, *HARNESSES)))
+    if name == OPENAI and not model:
+        raise ParamsError("each request names its model", where="export openai_jsonl", fix="add --model NAME")
+    if name == "inspect" and base:
+        raise ParamsError(
+            "Inspect asks models that reply", where="--prompting base", fix="leave it out, or export lm_eval"
+        )
+
+
+def harness(folder: Path, form: str, tables: Sequence[Table], release: Mapping[str, str], **how: Any) -> None:
+    """Write the tasks of a program into a folder: new, empty, or one of files that this wrote before, which are replaced.
+
+    Args:
+        folder: to write.
+        form: one of HARNESSES.
+        tables: that become tasks.
+        release: name, version, digest.
+        how: base, thinking_tokens.
+
+    Raises:
+        ReleaseError: the folder holds anything else.
+        EnvironmentProblem: the disk refuses it; the folder is as it was.
+    """
+    files: Callable[..., dict[str, str]] = import_module(f"haymaker.evaluation.export.{form}").files
+    found = files(tables, release, **how)
+    old = _written_before(folder, found)
+    is_new = not folder.exists()
+    stage = temporary_name(folder / "new")
+    try:
+        with disk_errors(folder):
+            stage.mkdir(parents=True)
+            for name, content in (found | {_MARK: _mark(form, found)}).items():
+                write_text(stage / name, content)
+            write_text(
+                folder / _MARK, _mark(form, {*found, *old})
+            )  # if this is stopped now, the next call knows them all
+            for name in (*found, _MARK):  # the mark comes last: only then it names no more than there is
+                (stage / name).replace(folder / name)
+            for name in old - found.keys():
+                (folder / name).unlink(missing_ok=True)
+    finally:
+        remove(stage)
+        if is_new and folder.is_dir() and not any(folder.iterdir()):
+            folder.rmdir()
+
+
+def _mark(form: str, names: Iterable[str]) -> str:
+    """What is left in a folder, so that a later call knows which files are its own."""
+    return "".join(f"{line}\n" for line in (form, *sorted(names)))
+
+
+def _written_before(folder: Path, found: Collection[str]) -> set[str]:
+    """Names of the files in a folder, all of them written by an earlier call.
+
+    Raises:
+        ReleaseError: there is something else too.
+    """
+    demand_folder(folder)
+    if not folder.exists():
+        return set()
+    sweep(folder)
+    here = {path.name for path in folder.iterdir()} - {_MARK, *_PYTHONS}
+    mark = folder / _MARK
+    _, *names = mark.read_text(encoding="utf-8").splitlines() if mark.is_file() else [""]
+    ours = {*(names or (found if mark.is_file() else ()))}  # marks of version 0.1 name no files
+    if strange := sorted(here - ours):
+        what = f"holds {strange[0]!r:.80}, which no export wrote"
+        raise ReleaseError(what, where=str(folder), fix="name another --out")
+    return here
+
+
+def openai_jsonl(path: Path, requests: Iterable[Request], model: str, *, base: bool) -> int:
+    """Write one line a row, `custom_id` the row's id; how many.
+
+    Args:
+        path: to write.
+        requests: of the rows.
+        model: its name at the server.
+        base: whether the model continues the prompt.
+
+    Raises:
+        ReleaseError: that file is there and holds something else, or cannot be written.
+    """
+    demand_replaceable(path, "--out", "file of batch requests", begins(_BEGINS))
+    count = 0
+    with written(path) as temporary, temporary.open("w", encoding="utf-8") as file:
+        for count, request in enumerate(requests, 1):  # noqa: B007
+            file.write(json.dumps(_line(request, model, base=base), ensure_ascii=False) + "\n")
+    return count
+
+
+def _line(request: Request, model: str, *, base: bool) -> dict[str, Any]:
+    body: dict[str, Any] = {"model": model, "temperature": 0, "max_tokens": request.max_tokens}
+    if base:
+        body |= {"prompt": request.prompt, **({"stop": list(request.stop)} if request.stop else {})}
+    else:
+        body["messages"] = messages_of(request.prompt, request.system)
+    url = "/v1/completions" if base else "/v1/chat/completions"
+    return {"custom_id": request.id, "method": "POST", "url": url, "body": body}

@@ -1,0 +1,108 @@
+"""Tasks for Inspect: one task whose rows are named when it runs (`inspect eval haymaker_tasks.py -T rows=4k`).
+
+Room for the answer is each row's own. Inspect asks models that reply, so there is no form for base models.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from haymaker.core.errors import ReleaseError
+from haymaker.core.params import nearest
+from haymaker.core.rows.model_requests import messages_of
+from haymaker.evaluation.export.rows import SCORE, prompt_of, scores
+from haymaker.evaluation.export.tables import Saved, Table, saved, table_rows
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+
+TASKS = '''"""Written by haymaker export inspect; -T rows=NAME: mini, a length, a suite or a table, several with commas between."""
+
+from pathlib import Path
+
+from inspect_ai import Task, task
+
+from haymaker.evaluation.export.inspect import task_of
+
+
+
+@task
+def haymaker(rows: str = "{rows}") -> Task:
+    return task_of(Path(__file__).parent, str(rows))
+'''
+
+
+def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, thinking_tokens: int) -> dict[str, str]:
+    """Name -> content of the files of a folder."""
+    first = tables[0].bucket
+    return {
+        "haymaker_tasks.py": TASKS.replace("{rows}", first),
+        **saved(tables, release, base=base, thinking_tokens=thinking_tokens),
+    }
+
+
+def task_of(folder: Path, names: str) -> Task:
+    """The task over the tables that are named.
+
+    Args:
+        folder: that the export wrote.
+        names: of tables, lengths and suites, with commas between.
+
+    Raises:
+        ReleaseError: no such name, or a file of the release is not there any more.
+    """
+    from inspect_ai import Task
+    from inspect_ai.dataset import MemoryDataset, Sample
+    from inspect_ai.scorer import Score, grouped, mean, scorer, stderr
+    from inspect_ai.solver import solver
+
+    facts = Saved.read(folder)
+    rows = {
+        row["id"]: row | {"table": table.name} for table in _named(facts.tables, names) for row in table_rows(table)
+    }
+
+    def ask() -> Any:
+        async def solve(state: Any, generate: Any) -> Any:
+            room = rows[state.sample_id]["max_new_tokens"] + facts.thinking_tokens
+            return await generate(state, max_tokens=room, temperature=0.0)
+
+        return solve
+
+    def haymaker_score() -> Any:
+        async def score(state: Any, target: Any) -> Any:
+            found = scores(rows[state.sample_id], state.output.completion, base=False)
+            return Score(value=found[SCORE], metadata=found) if SCORE in found else Score.unscored(metadata=found)
+
+        return score
+
+    ours = scorer(metrics=[grouped(mean(), "table", all="groups"), stderr(cluster="group")])(haymaker_score)
+    samples = [
+        Sample(
+            input=_messages(row), target=list(row["answers"]), id=row["id"],
+            metadata={"table": row["table"], "group": row["group_id"]},
+        )
+        for row in rows.values()
+    ]  # fmt: skip
+    return Task(
+        dataset=MemoryDataset(samples, name=facts.release), solver=solver(ask)(), scorer=ours(), version=facts.version
+    )
+
+
+def _messages(row: Mapping[str, Any]) -> Any:
+    from inspect_ai.model import ChatMessageSystem, ChatMessageUser
+
+    kinds: dict[str, Any] = {"system": ChatMessageSystem, "user": ChatMessageUser}
+    said = messages_of(prompt_of(row, base=False), row["system"] or "")
+    return [kinds[message["role"]](content=message["content"]) for message in said]
+
+
+def _named(tables: Sequence[Table], names: str) -> list[Table]:
+    """Those that any of the names is of."""
+    known = dict.fromkeys(name for table in tables for name in (table.bucket, table.suite, table.name))
+    wanted = [name.strip() for name in names.split(",")]
+    for name in wanted:
+        if name not in known:
+            raise ReleaseError(f"no rows {name!r:.80}", where="rows", fix=nearest(name, known))
+    return [table for table in tables if {table.bucket, table.suite, table.name} & set(wanted)]

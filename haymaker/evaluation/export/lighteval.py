@@ -1,0 +1,94 @@
+"""Tasks for LightEval: `lighteval ... "haymaker_NAME|0" --custom-tasks haymaker_tasks.py`, one task a table.
+
+LightEval reads datasets through `load_dataset(folder, config)`; so the folder holds a page that names the release's files.
+Room for the answer is that of the row of a table that needs most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from haymaker.evaluation.export.rows import SCORE, prompt_of, scores
+from haymaker.evaluation.export.tables import Saved, Table, saved
+
+TASKS = '''"""Written by haymaker export lighteval."""
+
+from pathlib import Path
+
+from haymaker.evaluation.export.lighteval import tasks_of
+
+TASKS_TABLE = tasks_of(Path(__file__).parent)
+'''
+_PAGE = "README.md"  # where `datasets` looks for configs
+
+
+def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, thinking_tokens: int) -> dict[str, str]:
+    """Name -> content of the files of a folder."""
+    configs = [
+        {"config_name": table.name, "data_files": [{"split": "test", "path": list(table.files)}]} for table in tables
+    ]
+    page = yaml.safe_dump({"configs": configs}, sort_keys=False, allow_unicode=True, width=200)
+    return {
+        "haymaker_tasks.py": TASKS,
+        _PAGE: f"---\n{page}---\nWritten by `haymaker export lighteval`: the tables of {release['name']} {release['version']}.\n",
+        **saved(tables, release, base=base, thinking_tokens=thinking_tokens),
+    }
+
+
+def tasks_of(folder: Path) -> list[Any]:
+    """A configuration of LightEval for each table.
+
+    Args:
+        folder: that the export wrote.
+    """
+    facts = Saved.read(folder)
+    return [_config(table, facts, folder) for table in facts.tables]
+
+
+def _config(table: Table, facts: Saved, folder: Path) -> Any:
+    from lighteval.metrics.utils.metric_utils import SampleLevelMetricGrouping
+    from lighteval.tasks.lighteval_task import LightevalTaskConfig
+    from lighteval.tasks.requests import Doc, SamplingMethod
+
+    def prompt(line: dict[str, Any], task_name: str) -> Any:
+        answers = list(line["answers"])
+        return Doc(
+            query=prompt_of(line, base=facts.base), choices=answers, gold_index=list(range(len(answers))),
+            instruction=None if facts.base else line["system"], task_name=task_name, specific=line,
+        )  # fmt: skip
+
+    names = [SCORE, *table.metrics]
+    metric = SampleLevelMetricGrouping(
+        metric_name=names,
+        higher_is_better=dict.fromkeys(names, True),
+        category=SamplingMethod.GENERATIVE,
+        sample_level_fn=_ours(facts.base, names),
+        corpus_level_fn=dict.fromkeys(names, _mean),
+    )
+    return LightevalTaskConfig(
+        name=f"haymaker_{table.name}", prompt_function=prompt, hf_repo=str(folder), hf_subset=table.name,
+        hf_avail_splits=["test"], evaluation_splits=["test"], metrics=[metric],
+        generation_size=table.max_new_tokens + facts.thinking_tokens,
+        stop_sequence=list(table.stop) if facts.base else [],
+    )  # fmt: skip
+
+
+def _ours(base: bool, names: Sequence[str]) -> Any:
+    """Each metric of a row; not a number where it has no such score."""
+    from lighteval.metrics.metrics_sample import SampleLevelComputation
+
+    def compute(self: Any, doc: Any, model_response: Any, **kwargs: Any) -> dict[str, float]:
+        found = scores(doc.specific, model_response.final_text[0], base=base)
+        return {name: found.get(name, float("nan")) for name in names}
+
+    return type("HaymakerScore", (SampleLevelComputation,), {"compute": compute})()
+
+
+def _mean(values: Sequence[float]) -> float:
+    """Over rows that have a score."""
+    there = [value for value in values if value == value]  # noqa: PLR0124 - not a number is unlike itself
+    return sum(there) / len(there) if there else float("nan")

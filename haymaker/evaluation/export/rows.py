@@ -1,0 +1,24 @@
+"""One row in another program: its prompt, and the scores of an output, as `haymaker eval` and `haymaker score` have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from haymaker.evaluation.score.row import score_row
+from haymaker.releases.messages import messages
+
+SCORE = "score"
+"""Name of the score of a row's primary metric."""
+
+
+def prompt_of(row: Mapping[str, Any], *, base: bool) -> str:
+    """Return the prompt: complete for a base model, which continues it; without the cue for a chat model."""
+    return str(row["prompt"]) if base else messages(row)[-1]["content"]
+
+
+def scores(row: Mapping[str, Any], output: str, *, base: bool) -> dict[str, float]:
+    """Return the scores of `score_row`, and the score of the primary metric as SCORE if it has one."""
+    found = score_row(row, output, prompting="base" if base else "chat")
+    primary = row["metrics"][0]
+    return ({SCORE: found[primary]} if primary in found else {}) | found

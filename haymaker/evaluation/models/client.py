@@ -1,0 +1,263 @@
+"""One request to an OpenAI-compatible server, and what may come instead of a reply.
+
+The library `openai` sends, waits as Retry-After says or longer each time, and tries again; what it takes for a reply is read here, and
+a reply that is none is asked for again from the same number of tries.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
+
+from haymaker.core.errors import EnvironmentProblem
+from haymaker.core.files.json_lines import whole
+from haymaker.core.rows.model_requests import Request, messages_of
+from haymaker.evaluation.models.api_key import PLACEHOLDER, VARIABLE, key, redacted
+from haymaker.evaluation.models.config import Wish
+from haymaker.evaluation.models.journal import FINISHED, Reply
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, AsyncOpenAI
+
+_LONGEST_TOLD = 200  # characters of what a server said
+_FIRST_WAIT_S, _LONGEST_WAIT_S = 0.5, 8.0  # the library's own
+_NEW_NAME = "max_completion_tokens"  # what newer models of one provider want instead of max_tokens
+_SERVERS_OWN = (408, 409, 429)  # and 500 upwards: no fault of the request
+_ADVICE = {
+    301: "give --endpoint the address that it moved to",
+    401: f"check {VARIABLE}",
+    402: "check what the account of the key may spend",
+    403: f"check {VARIABLE}, and whether that key may use --model",
+    404: "check --endpoint (as a rule it ends in /v1) and --model",
+    405: "check --endpoint (as a rule it ends in /v1)",
+}
+_ADVICE |= dict.fromkeys((302, 303, 307, 308), _ADVICE[301])
+_SETTINGS = {  # named by a 400 or 422 -> the flag that helps
+    r"\btemperature\b": "give another temperature, such as --temperature 1",
+    r"\bmax_(completion_)?tokens\b": "change --max-tokens (ask) or --thinking-tokens (eval)",
+    r"""['"`]stop['"`]""": "remove `stop` from the requests (ask), or use --prompting chat (eval)",
+    r"""['"`]stream(_options)?['"`]""": "leave out --stream",
+    r"\bsystem (role|message|prompt)": "leave out --system and `system` of the requests; rows of a release (eval) need it",
+}
+_REASONING = ("reasoning_content", "reasoning", "thinking")  # keys of a message, and types of its parts
+
+
+class Failed(Exception):
+    """A request has no reply after all tries.
+
+    Args:
+        reason: in a few words, the same for all that fail alike.
+        told: what the server or the network said, without the key.
+        server: whether it may be the server's state, and no fault of this request.
+        elsewhere: whether what answers seems to be no such server.
+    """
+
+    def __init__(self, reason: str, told: str = "", *, server: bool = False, elsewhere: bool = False) -> None:
+        self.reason, self.told, self.server, self.elsewhere = reason, told, server, elsewhere
+        super().__init__(reason)
+
+
+class Client:
+    """Sends requests as a wish says. Used inside one event loop: `async with Client(wish) as client`.
+
+    Args:
+        wish: what is to be asked of which model.
+    """
+
+    def __init__(self, wish: Wish) -> None:
+        self._wish = wish
+        self._clients: dict[int, AsyncOpenAI] = {}  # by the tries that are left
+        self._limit = "max_tokens"
+        self._answered = False
+
+    async def __aenter__(self) -> Client:
+        import httpx2
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+
+        wish, most = self._wish, self._wish.concurrency
+        # A key goes to the server that was named, not to where that one points.
+        http = DefaultAsyncHttpxClient(
+            limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most), follow_redirects=False
+        )
+        self._clients[wish.retries] = AsyncOpenAI(
+            api_key=key(), base_url=wish.endpoint, timeout=wish.timeout_s, max_retries=wish.retries, http_client=http
+        )
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._clients[self._wish.retries].close()
+
+    async def ask(self, request: Request) -> Reply:
+        """The model's reply.
+
+        Raises:
+            Failed: there is none after all tries.
+            EnvironmentProblem: the server will answer no request: the key, address, model or a setting is wrong.
+        """
+        left, wait = self._wish.retries, _FIRST_WAIT_S
+        while True:
+            raw = await self._sent(request, left)
+            try:
+                reply = _read(await _streamed(raw, self._wish) if self._wish.stream else _whole(raw), self._wish)
+            except Failed:
+                left -= raw.retries_taken + 1
+                if left < 0:
+                    raise
+            else:
+                self._answered = True
+                return reply
+            await asyncio.sleep(wait)
+            wait = min(2 * wait, _LONGEST_WAIT_S)
+
+    async def _sent(self, request: Request, left: int) -> Any:
+        """The raw answer of the server, status 200."""
+        import openai
+
+        limit = self._limit
+        try:
+            return await self._create(request, left, limit)
+        except openai.APITimeoutError:
+            raise Failed("time-out", f"after {self._wish.timeout_s:g} s", server=True) from None
+        except openai.APIConnectionError as error:
+            raise Failed("no connection", _told(error.__cause__ or error), server=True) from None
+        except openai.APIStatusError as error:
+            if limit == _NEW_NAME or error.status_code != HTTPStatus.BAD_REQUEST or _NEW_NAME not in str(error):
+                raise self._refused(error) from None
+        except openai.OpenAIError as error:
+            raise Failed(type(error).__name__, _told(error)) from None
+        self._limit = _NEW_NAME
+        return await self._sent(request, left)
+
+    async def _create(self, request: Request, left: int, limit: str) -> Any:
+        wish = self._wish
+        if left not in self._clients:
+            self._clients[left] = self._clients[wish.retries].with_options(max_retries=left)
+        asked: dict[str, Any] = {"model": wish.model, "temperature": wish.temperature, limit: wish.most(request)}
+        if request.stop:
+            asked["stop"] = list(request.stop)
+        if wish.stream:
+            asked |= {"stream": True, "stream_options": {"include_usage": True}}
+        client = self._clients[left]
+        if wish.base:
+            return await client.completions.with_raw_response.create(prompt=request.prompt, **asked)
+        messages = messages_of(request.prompt, wish.system_of(request))
+        return await client.chat.completions.with_raw_response.create(messages=messages, **asked)
+
+    def _refused(self, error: APIStatusError) -> Exception:
+        """What a status other than 200 means: for this request, or for all."""
+        status, told = error.status_code, _told(error)
+        reason = f"{status} {HTTPStatus(status).phrase if status in iter(HTTPStatus) else ''}".strip()
+        if fix := _ADVICE.get(status) or ("" if self._answered else _setting_advice(error)):
+            what = f"the server says {reason} ({told})"
+            if status == HTTPStatus.UNAUTHORIZED and key() == PLACEHOLDER:
+                what, fix = f"{what}, and {VARIABLE} is not set", f"export {VARIABLE}=..., the key for that server"
+            return EnvironmentProblem(what, where=self._wish.endpoint, fix=fix)
+        return Failed(reason, told, server=status >= 500 or status in _SERVERS_OWN)
+
+
+def _setting_advice(error: APIStatusError) -> str:
+    """Return what to change if the server refuses a setting that all requests have, or an empty string."""
+    message = f"'{error.param}' {_told(error)}"
+    if error.status_code not in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY) or "context" in message:
+        return ""  # a prompt that is longer than the context: shorter ones may fit
+    return next((fix for pattern, fix in _SETTINGS.items() if re.search(pattern, message, re.IGNORECASE)), "")
+
+
+def _no_reply(why: str, told: str = "", *, server: bool = False, elsewhere: bool = False) -> Failed:
+    return Failed(f"no reply in the answer: {why}", told, server=server, elsewhere=elsewhere)
+
+
+def _whole(raw: Any) -> Any:
+    """The body of an answer."""
+    try:
+        return raw.http_response.json()
+    except (ValueError, RecursionError):
+        is_page = "html" in str(raw.http_response.headers.get("content-type", "")).lower()
+        why = "it is a page of HTML" if is_page else "it is no JSON"
+        raise _no_reply(why, server=True, elsewhere=True) from None
+
+
+async def _streamed(raw: Any, wish: Wish) -> dict[str, Any]:
+    """The body of an answer that comes in pieces, as if it had come whole; a stream that breaks off or has no finish reason is no reply."""
+    import httpx2
+    import openai
+
+    choice, message, parts, usage = dict[str, Any](), dict[str, Any](), list[Any](), None
+    try:
+        async for piece in raw.parse():
+            said = piece.model_dump(warnings=False)
+            usage = said.get("usage") or usage
+            first = next(iter(said.get("choices") or ()), None) or {}
+            delta = first.get("delta") or {}
+            parts += _parts(first.get("text") if wish.base else delta.get("content"))
+            choice |= {name: value for name, value in first.items() if value}
+            message |= {name: value for name, value in delta.items() if value}
+    except (httpx2.HTTPError, openai.OpenAIError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise _no_reply("the stream broke off", _told(error)) from None
+    finally:
+        await raw.http_response.aclose()
+    if not choice.get("finish_reason"):
+        raise _no_reply("the stream ended before the reply did")
+    return {"choices": [choice | {"text": parts, "message": message | {"content": parts}}], "usage": usage}
+
+
+def _read(body: Any, wish: Wish) -> Reply:
+    """Return the reply in an answer that the server finished; the finish reason may be missing if there is a text."""
+    choice = _choice(body)
+    reason = choice.get("finish_reason")
+    reason = redacted(whole(reason))[:40] if isinstance(reason, str) else ""
+    finish = FINISHED.get(reason.lower(), "")
+    if reason and not finish:
+        raise _no_reply(f"finish reason {reason}")
+    message = choice if wish.base else choice.get("message")
+    message = message if isinstance(message, dict) else {}
+    parts = _parts(message.get("text" if wish.base else "content"))
+    texts = (
+        part.get("text") if isinstance(part, dict) and part.get("type", "text") == "text" else part for part in parts
+    )
+    text = "".join(text for text in texts if isinstance(text, str))
+    may_be_empty = wish.blank and finish and message and not message.get("tool_calls")
+    if not text.strip() and not may_be_empty:
+        raise _no_reply(f"no text{f', finish reason {reason}' if reason else ''}")
+    usage = body.get("usage")
+    counts = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    return Reply(redacted(whole(text)), finish, *counts, not text.strip() and _reasons(message, parts))
+
+
+def _choice(body: Any) -> dict[str, Any]:
+    """The first choice of an answer that holds no error."""
+    body = body if isinstance(body, dict) else {}
+    choices = body.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    if error := body.get("error") or choice.get("error"):
+        message = error.get("message") if isinstance(error, dict) else None
+        raise _no_reply("an error", _told(message or error), server=True)
+    if not choice:
+        raise _no_reply("no choices")
+    return choice
+
+
+def _parts(content: Any) -> list[Any]:
+    """A text, or a list of its parts, as parts."""
+    return content if isinstance(content, list) else [content]
+
+
+def _reasons(message: Mapping[str, Any], parts: list[Any]) -> bool:
+    """Whether a message holds reasoning: in a key of its own, or as a part."""
+    return any(map(message.get, _REASONING)) or any(
+        isinstance(part, dict) and part.get("type") in _REASONING for part in parts
+    )
+
+
+def _count(usage: object, name: str) -> int | None:
+    found = usage.get(name) if isinstance(usage, Mapping) else None
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
+def _told(error: object) -> str:
+    """What an error says, without the key, in one line of readable length; taken out first: half a key is one too."""
+    text = " ".join(redacted(str(error)).split()) or type(error).__name__
+    return text if len(text) <= _LONGEST_TOLD else f"{text[:_LONGEST_TOLD]}..."

@@ -1,0 +1,80 @@
+"""Rows of a release as requests to a model: what `haymaker eval` sends and `haymaker export openai_jsonl` writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.params import nearest
+from haymaker.core.rows.model_requests import Request
+from haymaker.core.rows.parquet import read_row_groups, to_rows
+from haymaker.releases.folder import ANSWER
+from haymaker.releases.messages import messages
+from haymaker.releases.selection import Choice
+
+PROMPTINGS = ("chat", "base")
+_HELMET, _BY_HELMET = "helmet", ("kv@official",)
+_COLUMNS = ("id", "prompt", "system", "cue_start", "max_new_tokens", "stop")
+
+
+def is_base(prompting: str) -> bool:
+    """Whether that way of asking lets the model continue the prompt.
+
+    Raises:
+        ParamsError: there is no such way.
+    """
+    if prompting not in PROMPTINGS:
+        raise ParamsError(f"no prompting {prompting!r:.80}", where="--prompting", fix=nearest(prompting, PROMPTINGS))
+    return prompting == "base"
+
+
+def reads_cue(metric: str, suite: str, *, base: bool) -> bool:
+    """Whether a rule reads what the prompt ends with before the output: HELMET's own where the model continued the prompt."""
+    own = suite == _HELMET and metric.endswith("@official") and not metric.startswith("infbench_")
+    return base and (own or metric in _BY_HELMET)
+
+
+def heard(metric: str, row: Mapping[str, Any], output: str, *, base: bool) -> str:
+    """What a rule reads of an output.
+
+    Args:
+        metric: its id.
+        row: with `suite`, and `prompt` and `cue_start` where the rule reads the cue.
+        output: of a model.
+        base: whether the model continued the prompt.
+    """
+    return str(row["prompt"][row["cue_start"] :]) + output if reads_cue(metric, row["suite"], base=base) else output
+
+
+def requests(release: Path, choice: Choice, *, base: bool, thinking_tokens: int = 0) -> Iterator[Request]:
+    """One request a row, in the order of the release's files; a row of the small set that comes twice, once.
+
+    Args:
+        release: its folder.
+        choice: which rows.
+        base: whether the model continues the prompt; a chat model gets it without the cue, and no stop strings.
+        thinking_tokens: room beside that of the answer.
+
+    Raises:
+        ReleaseError: the release has no such rows.
+    """
+    names = (path.relative_to(release).as_posix() for path in sorted(release.rglob("*.parquet")))
+    met: set[str] = set()
+    for name in choice.names(names):
+        if name.endswith(".parquet"):
+            for table in read_row_groups(release / name, _COLUMNS):
+                for row in to_rows(table, release / name):
+                    if row["id"] not in met:
+                        met.add(row["id"])
+                        yield _request(row, base, thinking_tokens)
+    if not met:
+        raise ReleaseError("the release has no such rows", where=str(choice), fix="ask for others")
+
+
+def _request(row: Mapping[str, Any], base: bool, thinking_tokens: int) -> Request:
+    most = row["max_new_tokens"] + thinking_tokens
+    if base:
+        return Request(row["id"], ANSWER, row["prompt"], most, "", tuple(row["stop"] or ()))
+    return Request(row["id"], ANSWER, messages(row)[-1]["content"], most, row["system"] or "")

@@ -1,0 +1,72 @@
+"""Files of a model's outputs, or of their scores: of one that cannot be read it is said how it must be."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from haymaker.core.errors import HaymakerError, ReleaseError
+from haymaker.core.files.disk import first_bytes
+from haymaker.core.files.json_lines import json_lines, text
+from haymaker.core.rows.model_requests import journal_of
+from haymaker.releases.folder import ANSWER
+
+_FIX = 'each line must be a JSON object, {"id": "id of a row", "output": "what the model said"}'
+_TABLES = (".csv", ".tsv")
+_HEAD_BYTES = 1000
+
+
+def output_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Place and object of every line that is not blank.
+
+    Raises:
+        ReleaseError: as `json_lines`; the file is not there yet, as `haymaker eval` was stopped.
+    """
+    _demand_finished(path)
+    try:
+        yield from json_lines(path)
+    except ReleaseError as error:
+        what = "looks like CSV" if _is_table(path) else error.what
+        raise ReleaseError(what, where=str(path) if what != error.what else error.where, fix=_FIX) from None
+
+
+def read_outputs(path: Path) -> dict[str, str]:
+    """Outputs of a model by row id, from JSON lines with `id` and `output`, both text, or replies that `haymaker eval` wrote.
+
+    Raises:
+        ReleaseError: the file cannot be read, a line is without them or holds something else there, or an id comes twice.
+    """
+    outputs: dict[str, str] = {}
+    for where, record in output_lines(path):
+        told = "reply" if record.get("call") == ANSWER and "output" not in record else "output"
+        row_id, output = (text(record.get(key, ...), key, where) for key in ("id", told))
+        if row_id in outputs:
+            raise ReleaseError(f"id {row_id!r} comes twice", where=where, fix="keep one output of each row")
+        outputs[row_id] = output
+    return outputs
+
+
+def _demand_finished(path: Path) -> None:
+    """A file of `haymaker eval` is written at its end; until then there is its journal alone."""
+    journal = journal_of(path)
+    if path.exists() or not journal.is_file():
+        return
+    model, kept = "NAME", 0
+    with contextlib.suppress(HaymakerError):  # the last line may be cut
+        for kept, (_, record) in enumerate(json_lines(journal), 1):  # noqa: B007
+            model = str(record.get("judge", model))
+    what = f"is not written yet: haymaker eval was stopped or is at work ({kept} replies are kept in {journal.name})"
+    fix = f"the same command goes on: haymaker eval --out {path} --model {model} ..."
+    raise ReleaseError(what, where=str(path), fix=fix)
+
+
+def _is_table(path: Path) -> bool:
+    """Whether a file that is no JSON lines is one of values with commas, semicolons or tabs between."""
+    if not path.is_file():
+        return False
+    head = first_bytes(path, _HEAD_BYTES).decode("utf-8-sig", "replace").partition("\n")[0].strip()
+    names = [name.strip().strip('"').lower() for name in re.split("[,;\t]", head)]
+    return not head.startswith(("{", "[")) and len(names) > 1 and (path.suffix.lower() in _TABLES or "id" in names)

@@ -1,0 +1,173 @@
+"""haymaker report: one page of HTML, with all that it needs in it, about a release and any number of models (docs/reference/report.md)."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.files.disk import written
+from haymaker.core.files.output_files import begins, demand_replaceable
+from haymaker.core.progress import say
+from haymaker.core.text.strings import visible
+from haymaker.evaluation.report import costs, curve_svg, model_scores, release_facts, row_stats, score_tables, viewer
+from haymaker.evaluation.report.error_reasons import REASONS
+from haymaker.evaluation.score.rows import MISSING, counted
+from haymaker.releases.folder import manifest
+from haymaker.scoring.judges.entailment import STAND_IN_SAYS
+
+MOST_BYTES = 4_900_000
+"""Of a page: what mail and reviews take."""
+_BEGINS = b"<!doctype html>\n<!-- haymaker report -->\n"
+_ESCAPES = {
+    ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"
+}  # no text of a row ends the script that holds it
+_ROOM = "@@rows@@"
+_PLAIN = model_scores.Options()
+
+
+def report(
+    release: Path, outputs: Sequence[Path], to: Path, *, rows: int, share: float, options: model_scores.Options = _PLAIN
+) -> None:
+    """Write the page, and say what is in it.
+
+    Args:
+        release: its folder.
+        outputs: files of outputs, or of scores (`haymaker score --rows`).
+        to: file to write; one that is no page of ours is not replaced.
+        rows: that are shown at most.
+        share: of the score at the shortest length that an effective length reaches, 0 .. 1.
+        options: how outputs are scored, and what they cost.
+
+    Raises:
+        ParamsError: a wish that cannot be.
+        ReleaseError: as `haymaker score`; the file to write holds something else.
+    """
+    _check(to, options.missing, share)
+    told = model_scores.read(release, options.entries(outputs))
+    facts, seen = manifest(release), row_stats.survey(release)
+    if not seen:
+        raise ReleaseError("has no test rows", where=str(release), fix="name another release")
+    chosen = row_stats.chosen(seen, told, rows)
+    read = viewer.read(release, told, chosen, row_stats.not_right(told))
+    page = _page(facts, release, seen, told, read.reasons, share)
+    shown = _fit(page, chosen, read.shown, [row.id for row in seen])
+    text = page.replace(_ROOM, f"[{','.join(shown)}]")
+    with written(to) as temporary:
+        temporary.write_bytes(text.encode())
+    say(
+        f"{to}: {len(told)} models, {len(shown):,} of {len(seen):,} test rows to look at, {len(text.encode()) / 1e6:.1f} MB"
+    )
+
+
+def _check(to: Path, missing: str, share: float) -> None:
+    if missing not in MISSING:
+        raise ParamsError(f"no way {missing!r:.80}", where="--missing", fix=f"choose {' or '.join(MISSING)}")
+    if not 0 < share <= 1:
+        raise ParamsError(f"{share} is no share above 0 and up to 1", where="--share", fix="--share 0.85")
+    demand_replaceable(to, "--out", "page of this program", begins(_BEGINS))
+
+
+def _fit(page: str, chosen: Mapping[str, None], shown: Mapping[str, Sequence[str]], order: Sequence[str]) -> list[str]:
+    """Rows as JSON, in the order of the release: at the widest width at which all have room, else so many as have."""
+    room = MOST_BYTES - len(page.encode())
+    if room < 0:
+        what = f"so many tasks and models take {len(page.encode()) / 1e6:.1f} MB"
+        raise ParamsError(what, where="haymaker report", fix="name fewer --outputs")
+    for width in range(len(viewer.WIDTHS)):
+        escaped = {name: shown[name][width].translate(_ESCAPES) for name in chosen}
+        sizes = {name: len(text.encode()) + 1 for name, text in escaped.items()}
+        if sum(sizes.values()) <= room:
+            break
+    taken = set[str]()
+    for name, size in sizes.items():
+        if (room := room - size) >= 0:
+            taken.add(name)
+    return [escaped[name] for name in order if name in taken]
+
+
+def _page(
+    facts: Mapping[str, Any],
+    release: Path,
+    seen: Sequence[row_stats.Seen],
+    told: Sequence[model_scores.Model],
+    reasons: Mapping[tuple[int, str, str], Mapping[str, int]],
+    share: float,
+) -> str:
+    """Everything but the rows."""
+    from jinja2 import Environment, StrictUndefined
+
+    texts = {name: _text(name) for name in ("page.html.j2", "page.css", "page.js")}
+    environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=True)
+    environment.filters |= {"percent": _percent, "number": "{:,}".format, "visible": lambda text: visible(str(text))}
+    names = [model.name for model in told]
+    data = {"models": names, "reasons": REASONS, "fifths": row_stats.FIFTHS}
+    return environment.from_string(texts["page.html.j2"]).render(
+        begins=_BEGINS.decode(),
+        css=texts["page.css"],
+        script=texts["page.js"],
+        script_hash=base64.b64encode(hashlib.sha256(texts["page.js"].encode()).digest()).decode(),
+        data=f'{{"is":{json.dumps(data, ensure_ascii=False).translate(_ESCAPES)},"rows":{_ROOM}}}',
+        name=str(facts.get("name") or release.name),
+        facts=facts,
+        models=told,
+        names=names,
+        stands_in=_stands_in(told),
+        named={str(model.given.path): model.name for model in told},
+        figures=score_tables.figures(told, share) if told else None,
+        costs=costs.costs(told),
+        money=costs.money,
+        share=share,
+        by_suite=score_tables.by_suite,
+        lengths=score_tables.lengths_of,
+        curve=curve_svg.curve,
+        styles=curve_svg.STYLES,
+        reasons=_reasons(reasons, len(told)),
+        titles=REASONS,
+        about=_about(facts, release, seen),
+    )
+
+
+def _stands_in(told: Sequence[model_scores.Model]) -> str:
+    """What judged in the place of a model; "" where nothing did."""
+    judges = {row.judge for model in told for row in model.given.rows if row.judge.endswith(f"({STAND_IN_SAYS})")}
+    return ", ".join(sorted(judges))
+
+
+def _text(name: str) -> str:
+    return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else re.sub(r"^-(0\.0)$", r"\1", f"{100 * value:.1f}")
+
+
+def _reasons(found: Mapping[tuple[int, str, str], Mapping[str, int]], several: int) -> list[dict[str, Any]]:
+    """Per model the reasons that came up, in the order of REASONS, and how many outputs of each task have each."""
+    lines = []
+    for number in range(several):
+        of = {key[1:]: counts for key, counts in sorted(found.items(), key=_in_order) if key[0] == number}
+        heads = [reason for reason in REASONS if any(counts.get(reason) for counts in of.values())]
+        tasks = [(*key, [counts.get(reason, 0) for reason in heads]) for key, counts in of.items()]
+        lines.append({"heads": heads, "tasks": tasks})
+    return lines
+
+
+def _in_order(each: tuple[tuple[int, str, str], Any]) -> tuple[Any, ...]:
+    number, suite, task = each[0]
+    return number, suite, counted(task)
+
+
+def _about(facts: Mapping[str, Any], release: Path, seen: Sequence[row_stats.Seen]) -> dict[str, Any]:
+    try:
+        return release_facts.about(facts, seen)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        what = f"does not say what a release of this version says ({type(error).__name__}: {error})"
+        fix = "haymaker run builds it again, or pull a newer version"
+        raise ReleaseError(what, where=str(release / "manifest.json"), fix=fix) from None

@@ -1,0 +1,110 @@
+"""What the test rows of a release are, without their prompts: depths, labels, and which of them a page shows."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from haymaker.core.buckets import bucket_order
+from haymaker.evaluation.report.model_scores import Model
+from haymaker.evaluation.score.rows import counted
+from haymaker.evaluation.score.split_by import fifth
+from haymaker.releases.folder import rows as rows_of
+
+_COLUMNS = ("depth", "answers", "choices", "prompt_tokens")
+_LABEL = 60  # characters of an answer that is counted
+_FEWEST = 0.5  # answers are labels where each comes twice on average
+FIFTHS = tuple(map(fifth, (0.0, 0.25, 0.5, 0.75, 1.0)))
+
+
+class Seen(NamedTuple):
+    """A test row.
+
+    Attributes:
+        id, suite, task, bucket, depth: of the row.
+        answer: the first, shortened.
+        choices: how many there are to choose from; 0 where there are none.
+        tokens: of the prompt.
+    """
+
+    id: str
+    suite: str
+    task: str
+    bucket: str
+    depth: float | None
+    answer: str
+    choices: int
+    tokens: int
+
+
+def survey(release: Path) -> list[Seen]:
+    """Every test row, tasks by suite and name, the shortest length first."""
+    found = [
+        Seen(
+            row["id"],
+            row["suite"],
+            row["task"],
+            row["bucket"],
+            row["depth"],
+            (row["answers"] or [""])[0][:_LABEL],
+            len(row["choices"] or ()),
+            row["prompt_tokens"],
+        )
+        for row in rows_of(release, lambda _: _COLUMNS)
+        if row["part"] == "test"
+    ]
+    return sorted(found, key=lambda row: (row.suite, counted(row.task), bucket_order(row.bucket)))
+
+
+def chosen(rows: Sequence[Seen], models: Iterable[Model], most: int) -> dict[str, None]:
+    """Ids of the rows that are shown, in order of importance: of each task and length in turn one, those first that a model with outputs
+    has not right.
+
+    Args:
+        rows: of the release.
+        models: whose outputs are shown.
+        most: rows.
+    """
+    wrong = not_right(models)
+    cells: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: row.id not in wrong):
+        cells[row.suite, row.task, row.bucket].append(row.id)
+    turns = (name for turn in zip_longest(*cells.values()) for name in turn if name is not None)
+    return dict.fromkeys(name for name, _ in zip(turns, range(most), strict=False))
+
+
+def not_right(models: Iterable[Model]) -> set[str]:
+    """Ids of rows that a model has an output for, and no full score under the first metric."""
+    return {
+        row.id
+        for model in models
+        for row in model.first
+        if row.id in model.outputs and row.score is not None and row.score < 1
+    }
+
+
+def depths(rows: Iterable[Seen]) -> list[tuple[str, str, list[int]]]:
+    """Suite, task, and how many rows have their gold in each fifth of the context; of tasks whose rows have a depth."""
+    found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        if row.depth is not None:
+            found[row.suite, row.task][fifth(row.depth)] += 1
+    return [(suite, task, [counts[band] for band in FIFTHS]) for (suite, task), counts in found.items()]
+
+
+def labels(rows: Iterable[Seen]) -> Iterator[Mapping[str, Any]]:
+    """Of each task whose answers come again: how many different ones, the commonest and its share, and the share if all were as common."""
+    found: dict[tuple[str, str], list[Seen]] = defaultdict(list)
+    for row in rows:
+        found[row.suite, row.task].append(row)
+    for (suite, task), those in found.items():
+        counts = Counter(row.answer for row in those)
+        choices = max(row.choices for row in those)
+        if choices or len(counts) <= _FEWEST * len(those):
+            answer, most = counts.most_common(1)[0]
+            even = 1 / (choices or len(counts))
+            told = {"rows": len(those), "different": len(counts), "choices": choices}
+            yield {"suite": suite, "task": task, **told, "answer": answer, "share": most / len(those), "even": even}

@@ -1,0 +1,159 @@
+"""The figures of a page, from the same functions as those of `haymaker score` and `haymaker compare`; nothing is computed a second time."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from haymaker.core.buckets import bucket_order, is_natural
+from haymaker.evaluation.compare.compare import compared
+from haymaker.evaluation.report.model_scores import Model
+from haymaker.evaluation.score.files import averages, effective_lengths
+from haymaker.evaluation.score.rows import cells, counted
+from haymaker.evaluation.score.split_by import fifth
+
+Cell = Mapping[str, Any]
+
+
+class Figures(NamedTuple):
+    """What a page says of models.
+
+    Attributes:
+        tasks: one per suite, task and first metric: `at`, per model a cell per length, and `curve`, the lengths that make one.
+        averages: title of each published table, its lengths, and a line per edition, model and what the mean is of.
+        lengths: one per task: effective length per model.
+        editions: one per task, metric and model that has both editions: strict and official per length.
+        heat: per task and model, the fifths of depth with a cell per length.
+        differences: tests of each further model against the first.
+    """
+
+    tasks: list[dict[str, Any]]
+    averages: list[tuple[str, dict[str, Any]]]
+    lengths: list[dict[str, Any]]
+    editions: list[dict[str, Any]]
+    heat: list[dict[str, Any]]
+    differences: list[dict[str, Any]]
+
+
+def figures(models: Sequence[Model], share: float) -> Figures:
+    """All of them.
+
+    Args:
+        models: one or more.
+        share: of the score at the shortest length that an effective length reaches, 0 .. 1.
+
+    Raises:
+        ReleaseError: scores of one metric in two versions.
+    """
+    every = [list(cells(row._replace(by="") for row in model.given.rows)) for model in models]
+    first = [[cell for cell in of if cell["primary"]] for of in every]
+    return Figures(
+        list(_tasks(first)),
+        list(_averages(models)),
+        list(_lengths(first, share)),
+        list(_editions(every)),
+        list(_heat(models)),
+        _differences(models),
+    )
+
+
+def _tasks(first: Sequence[Sequence[Cell]]) -> Iterator[dict[str, Any]]:
+    """Per task the cells of every model by length, and the lengths that make a curve."""
+    found: dict[tuple[str, str, str], list[dict[str, Cell]]] = {}
+    for number, of in enumerate(first):
+        for cell in of:
+            key = cell["suite"], cell["task"], cell["metric"]
+            found.setdefault(key, [{} for _ in first])[number][cell["bucket"]] = cell
+    for suite, task, metric in sorted(found, key=lambda key: (key[0], counted(key[1]), key[2])):
+        those = found[suite, task, metric]
+        here = sorted({bucket for each in those for bucket in each}, key=bucket_order)
+        curve = [
+            b for b in here if not is_natural(b) and any(each.get(b, {}).get("mean") is not None for each in those)
+        ]
+        yield {
+            "suite": suite, "task": task, "metric": metric, "judge": _judges(those), "curve": curve if len(curve) > 1 else [],
+            "at": those,
+        }  # fmt: skip
+
+
+def _judges(those: Sequence[Mapping[str, Cell]]) -> str:
+    """Who judged; several names where models had different judges."""
+    return ", ".join(dict.fromkeys(cell["judge"] for of in those for cell in of.values() if cell["judge"]))
+
+
+def _averages(models: Sequence[Model]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Overall means and categories of the published tables of which a figure is here, a line per edition and model."""
+    found: dict[str, dict[tuple[str, str, int], dict[str, Cell]]] = {}
+    for number, model in enumerate(models):
+        for each in averages(model.given.rows):
+            lines = found.setdefault(each["title"], {})
+            lines.setdefault((each["edition"], each["of"], number), {})[each["bucket"]] = each
+    for title, lines in found.items():
+        order = {key: place for place, key in enumerate(dict.fromkeys((key[1], key[0]) for key in lines))}
+        told = sorted(lines, key=lambda key: (order[key[1], key[0]], key[2]))
+        buckets = sorted({bucket for at in lines.values() for bucket in at}, key=bucket_order)
+        yield (
+            title,
+            {
+                "buckets": buckets,
+                "lines": [{"edition": e, "of": of, "model": m, "at": lines[e, of, m]} for e, of, m in told],
+            },
+        )
+
+
+def _lengths(first: Sequence[Sequence[Cell]], share: float) -> Iterator[dict[str, Any]]:
+    found: dict[tuple[str, str, str], list[Cell | None]] = {}
+    for number, of in enumerate(first):
+        for each in effective_lengths(of, share):
+            key = each["suite"], each["task"], each["metric"]
+            found.setdefault(key, [None] * len(first))[number] = each
+    for (suite, task, metric), those in found.items():
+        yield {"suite": suite, "task": task, "metric": metric, "models": those}
+
+
+def _editions(every: Sequence[Sequence[Cell]]) -> Iterator[dict[str, Any]]:
+    """Both editions of a metric where their means differ, all others counted by `alike`."""
+    for number, of in enumerate(every):
+        at = {(cell["suite"], cell["task"], *cell["metric"].split("@"), cell["bucket"]): cell for cell in of}
+        pairs = [(key, cell, at.get((*key[:3], "official", key[4]))) for key, cell in at.items() if key[3] == "strict"]
+        told = [(key, a, b) for key, a, b in pairs if b and None not in (a["mean"], b["mean"])]
+        for place, those in groupby(told, key=lambda pair: pair[0][:3]):
+            both = [(key[4], a, b) for key, a, b in those]
+            yield {"model": number, "suite": place[0], "task": place[1], "metric": place[2], "judge": both[0][1]["judge"], "both": both,
+                   "alike": all(abs(a["mean"] - b["mean"]) < 5e-4 for _, a, b in both)}  # fmt: skip
+
+
+def _heat(models: Sequence[Model]) -> Iterator[dict[str, Any]]:
+    """Depth by length, of tasks with gold in two fifths or more."""
+    found: dict[tuple[str, str], list[dict[tuple[str, str], Cell]]] = {}
+    for number, model in enumerate(models):
+        deep = (row._replace(by=fifth(row.depth)) for row in model.first if row.depth is not None)
+        for cell in cells(deep):
+            grids = found.setdefault((cell["suite"], cell["task"]), [defaultdict(dict) for _ in models])
+            grids[number][cell["by"], cell["bucket"]] = cell
+    for suite, task in sorted(found, key=lambda key: (key[0], counted(key[1]))):
+        grids = found[suite, task]
+        buckets = sorted({bucket for grid in grids for _, bucket in grid}, key=bucket_order)
+        bands = sorted({band for grid in grids for band, _ in grid})
+        if len(bands) > 1:
+            yield {"suite": suite, "task": task, "buckets": buckets, "bands": bands, "models": grids}
+
+
+def _differences(models: Sequence[Model]) -> list[dict[str, Any]]:
+    """Tests of the models that have a score for a row of the first, by suite."""
+    told = [{(row.id, row.metric) for row in model.first if row.score is not None} for model in models]
+    others = [model.given for model, rows in zip(models, told, strict=True) if rows & told[0]]
+    tests = compared(others, None).tests if len(others) > 1 and told[0] else []
+    return sorted(tests, key=lambda test: str(test["suite"]))
+
+
+def lengths_of(tasks: Iterable[dict[str, Any]]) -> list[str]:
+    """Lengths of some tasks of `Figures.tasks`, the shortest first."""
+    return sorted({bucket for task in tasks for of in task["at"] for bucket in of}, key=bucket_order)
+
+
+def by_suite(found: Iterable[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Figures of each suite together."""
+    return [(suite, list(those)) for suite, those in groupby(found, key=lambda each: each["suite"])]

@@ -1,0 +1,191 @@
+"""The rows that a page shows: prompt with marked pieces and its middle folded, outputs, scores, and why they are what they are."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from haymaker.core.text.strings import visible
+from haymaker.evaluation.report.error_reasons import COLUMNS, Why, why
+from haymaker.evaluation.report.model_scores import Model
+from haymaker.evaluation.report.span_lookup import GOLD, title
+from haymaker.evaluation.score.rows import NO_OUTPUT, Scored
+from haymaker.releases.display.fold_prompt import FILLERS, stretches
+from haymaker.releases.folder import rows as rows_of
+from haymaker.scoring.metrics import with_judge
+
+_MORE = ("depth", "prompt_tokens", "cue_start")
+_SPANS = 40  # pieces besides gold that show around themselves
+_FEW_FILLERS = 12  # distractors that show all, where there are no more
+_ANSWERS = 6
+
+
+class Width(NamedTuple):
+    """How many characters show: at both ends of a prompt, around a piece, of a piece, of an output."""
+
+    edge: int
+    around: int
+    piece: int
+    output: int
+
+
+WIDTHS = (Width(700, 160, 1200, 1200), Width(350, 80, 500, 600), Width(180, 40, 240, 300), Width(80, 20, 100, 120))
+"""From the widest to the narrowest: a page takes the first with which all its rows have room."""
+
+
+class Rows(NamedTuple):
+    """What was read of rows.
+
+    Attributes:
+        shown: by id, the row as JSON at each of WIDTHS.
+        reasons: how many outputs of each reason, by model's number, suite and task.
+    """
+
+    shown: dict[str, tuple[str, ...]]
+    reasons: dict[tuple[int, str, str], Counter[str]]
+
+
+def read(release: Path, models: Sequence[Model], shown: Collection[str], wrong: Collection[str]) -> Rows:
+    """Rows to show, and why outputs are wrong; prompts are read one row group at a time.
+
+    Args:
+        release: its folder.
+        models: with their outputs.
+        shown: ids of rows that are shown.
+        wrong: ids of rows that some output has not right.
+    """
+    scores = [_by_row(model) for model in models]
+    found = Rows({}, defaultdict(Counter))
+    read_rows = {*shown, *wrong}
+    for row in rows_of(release, lambda _: (*COLUMNS, *_MORE), read_rows):
+        if row["part"] == "test":
+            told = [_told(row, *each) for each in zip(models, scores, strict=True)]
+            for number, each in enumerate(told):
+                found.reasons[number, row["suite"], row["task"]][each.reason] += 1
+            if row["id"] in shown:
+                found.shown[row["id"]] = tuple(_json(row, models, scores, told, width) for width in WIDTHS)
+    for number, model in enumerate(models):
+        for score in model.first:
+            if score.id not in read_rows:
+                found.reasons[number, score.suite, score.task][_by_score(score, model) or "wrong"] += 1
+    return found
+
+
+def _by_row(model: Model) -> dict[str, list[Scored]]:
+    found: dict[str, list[Scored]] = defaultdict(list)
+    for row in model.given.rows:
+        found[row.id].append(row)
+    return found
+
+
+def _by_score(score: Scored, model: Model) -> str:
+    """The reason where the score alone tells it; "" where the output must be looked at."""
+    if score.why == NO_OUTPUT:
+        return "silent"
+    if score.score is None:
+        return "unscored"
+    if score.score >= 1:
+        return "right"
+    return "" if score.id in model.outputs else "wrong"
+
+
+def _told(row: Mapping[str, Any], model: Model, scores: Mapping[str, list[Scored]]) -> Why:
+    first = next((score for score in scores.get(row["id"], ()) if score.primary), None)
+    if first is None:
+        return Why("silent")
+    if reason := _by_score(first, model):
+        return Why(reason, first.why if reason == "unscored" else "")
+    return why(row, model.outputs[row["id"]], first.score or 0.0, model.finish.get(row["id"], ""))
+
+
+def _json(
+    row: Mapping[str, Any],
+    models: Sequence[Model],
+    scores: Sequence[Mapping[str, list[Scored]]],
+    told: Sequence[Why],
+    width: Width,
+) -> str:
+    """A row as the script of the page reads it (page.js says what each key is)."""
+    answers = [_short(answer, width.output) for answer in row["answers"][:_ANSWERS]]
+    outputs = [
+        {
+            "s": [
+                [with_judge(score.metric, score.judge), score.score, score.why]
+                for score in scores[number].get(row["id"], ())
+            ],
+            "w": [each.reason, visible(each.detail)],
+            **_output(model.outputs.get(row["id"]), width.output),
+        }
+        for number, (model, each) in enumerate(zip(models, told, strict=True))
+    ]
+    every = {
+        "i": row["id"], "s": row["suite"], "t": row["task"], "b": row["bucket"],
+        "d": None if row["depth"] is None else round(row["depth"], 4), "n": row["prompt_tokens"],
+        "q": visible(row["question"] or "")[: width.piece], "a": answers, "m": len(row["answers"]) - len(answers),
+        "k": dict(Counter(span["kind"] for span in row["spans"])), "p": _pieces(row, told, width), "o": outputs,
+    }  # fmt: skip
+    return json.dumps(every, ensure_ascii=False, separators=(",", ":"))
+
+
+def _short(text: str, most: int) -> str:
+    return visible(text if len(text) <= most else f"{text[:most]} ... ({len(text):,} characters)")
+
+
+def _output(output: str | None, most: int) -> dict[str, Any]:
+    """`x`: the output, or its two ends; `c`: characters between them. Nothing where there is none."""
+    if output is None:
+        return {}
+    if len(output) <= most:
+        return {"x": visible(output)}
+    half = most // 2
+    return {"x": visible(output[:half]), "y": visible(output[-half:]), "c": len(output) - 2 * half}
+
+
+def _pieces(row: Mapping[str, Any], told: Sequence[Why], width: Width) -> list[Any]:
+    """The prompt in order: texts, marked pieces as [text, kind, title, models that named it], and numbers of characters left out."""
+    prompt = row["prompt"]
+    named: dict[int, list[int]] = defaultdict(list)
+    for model, each in enumerate(told):
+        if each.span is not None:
+            named[each.span].append(model)
+    spans = [
+        {**span, "shown": number in named, "named": named.get(number, []), "title": title(span)}
+        for number, span in enumerate(row["spans"])
+    ]
+    shown = _first(spans)
+    found, at = list[Any](), 0
+    for start, end in stretches(len(prompt), shown, width.edge, width.around, width.piece):
+        if start > at:
+            found.append(start - at)
+        found += _marked(prompt, spans, start, end)
+        at = end
+    return found
+
+
+def _first(spans: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Pieces around which the prompt shows: gold, what was named, and of others the first."""
+    sure = [span for span in spans if span["kind"] in GOLD or span["shown"]]
+    others = [span for span in spans if span["kind"] not in (*GOLD, *FILLERS) and not span["shown"]]
+    fillers = [span for span in spans if span["kind"] in FILLERS and not span["shown"]]
+    few = [{**span, "shown": True} for span in fillers] if len(fillers) <= _FEW_FILLERS else []
+    return [*sure[:_SPANS], *others[:_SPANS], *few]
+
+
+def _marked(prompt: str, spans: Sequence[Mapping[str, Any]], start: int, end: int) -> Iterator[Any]:
+    """A stretch, cut at the edges of pieces; of nested pieces the inner one marks."""
+    inside = [span for span in spans if span["start"] < end and span["end"] > start]
+    edges = sorted(
+        {start, end, *(edge for span in inside for edge in (span["start"], span["end"]) if start < edge < end)}
+    )
+    for left, right in pairwise(edges):
+        text = visible(prompt[left:right])
+        over = [span for span in inside if span["start"] <= left and span["end"] >= right]
+        if not over:
+            yield text
+            continue
+        span = max(over, key=lambda span: (span["start"], -span["end"]))
+        yield [text, span["kind"], visible(span["title"]), span["named"]]

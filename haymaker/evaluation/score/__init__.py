@@ -1,0 +1,1 @@
+"""Scores of model outputs: per row, as means, as tables and files."""

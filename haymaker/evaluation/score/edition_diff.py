@@ -1,0 +1,71 @@
+"""Two editions side by side: a model's figures on one release, and on another whose tasks are simulated twins of the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from haymaker.core.errors import ReleaseError
+from haymaker.core.files.disk import read_json
+from haymaker.evaluation.score.table import print_grid
+from haymaker.scoring.metrics import with_judge
+from haymaker.scoring.statistics.intervals import Interval, of_difference
+
+_TWIN = "_world"  # what twins are called whose name must tell them apart
+
+
+def beside(figures: Mapping[str, Any], other: Path) -> dict[str, Any]:
+    """Figures of both editions where a task, its metric and a length are in both, and how much the first has more.
+
+    The rows are different ones, so nothing is paired: the interval of the difference is made of those of both means.
+
+    Raises:
+        ReleaseError: the file is not one of `--json`, or has no figure of the same task, metric and length.
+    """
+    if not other.is_file():
+        raise ReleaseError("no such file", where=str(other), fix="haymaker score OUTPUTS --release OTHER --json FILE")
+    theirs = read_json(other, "format", "release", "cells")
+    there = {_place(cell): cell for cell in theirs["cells"]}
+    pairs = [(cell, there[_place(cell)]) for cell in figures["cells"] if _place(cell) in there]
+    if others := [cell["metric"] for cell, twin in pairs if cell["judge"] != twin.get("judge", "")]:
+        fix = "score the outputs of both by one judge"
+        raise ReleaseError(f"{others[0]} is judged by another there", where=str(other), fix=fix)
+    found = [_both(cell, twin) for cell, twin in pairs]
+    found = [each for each in found if each["difference"] is not None]
+    if not found:
+        fix = "score the same tasks at the same lengths"
+        raise ReleaseError("no task of these figures is in both", where=str(other), fix=fix)
+    return {"release": theirs["release"], "cells": found}
+
+
+def _place(cell: Mapping[str, Any]) -> tuple[str, ...]:
+    return cell["suite"], cell["task"].removesuffix(_TWIN), cell["metric"], cell["by"], cell["bucket"]
+
+
+def _both(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
+    named = {name: ours[name] for name in ("suite", "task", "metric", "judge", "by", "bucket", "primary")}
+    means = ours["mean"], theirs["mean"]
+    bounds: tuple[float | None, float | None] = (None, None)
+    if None not in (ours["low"], theirs["low"]):
+        sides = [Interval(each["low"], each["high"]) for each in (ours, theirs)]
+        bounds = of_difference(means[0], sides[0], means[1], sides[1])
+    difference = None if None in means else means[0] - means[1]
+    of = {"mean": means[0], "other_mean": means[1], "difference": difference}
+    return named | of | {"low": bounds[0], "high": bounds[1]}
+
+
+def print_besides(found: Mapping[str, Any]) -> None:
+    """A line per task and length: both means and the difference with its interval, 0 .. 100."""
+    lines = list(_lines(found["cells"]))
+    heads = ["task", "metric", "length"]
+    print_grid(heads, ["this", str(found["release"].get("edition") or "other"), "difference"], lines)
+
+
+def _lines(cells: Sequence[Mapping[str, Any]]) -> Iterator[tuple[list[str], list[str]]]:
+    for cell in cells:
+        if cell["primary"]:
+            bounds = "" if cell["low"] is None else f" [{100 * cell['low']:+.1f}, {100 * cell['high']:+.1f}]"
+            shown = [f"{100 * cell['mean']:.1f}", f"{100 * cell['other_mean']:.1f}"]
+            name = with_judge(cell["metric"], cell["judge"])
+            yield [cell["task"], name, cell["bucket"]], [*shown, f"{100 * cell['difference']:+.1f}{bounds}"]

@@ -1,0 +1,60 @@
+"""haymaker score --judge-prompts: what a judge is to be asked about outputs (haymaker/scoring/judges/judge.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from haymaker.core.errors import ReleaseError
+from haymaker.core.files.output_files import demand_replaceable, line_with
+from haymaker.core.progress import say
+from haymaker.core.rows.model_requests import Request, write_requests
+from haymaker.evaluation.predictions import read_outputs
+from haymaker.releases.folder import rows
+from haymaker.scoring.judges import judge
+from haymaker.scoring.longgen import figures as longgen
+from haymaker.scoring.longgen.entries import COLUMNS
+
+
+def write_judge_prompts(release: Path, predictions: Path, file: Path) -> None:
+    """Write what a judge is to be asked about outputs, one JSON line per call.
+
+    Args:
+        release: its folder.
+        predictions: JSON lines with `id` and `output`.
+        file: to write.
+
+    Raises:
+        ReleaseError: a line without id and output, an id twice, or no row has a metric that a judge decides.
+    """
+    demand_replaceable(file, "--judge-prompts", "file of prompts for a judge", line_with(("id", "call", "prompt")))
+    outputs = read_outputs(predictions)
+    calls = write_requests(file, _demanded(_requests(release, outputs), predictions))
+    say(
+        f"{calls} calls in {file}; haymaker ask {file} --out REPLIES --model NAME answers them, then score with --replies REPLIES"
+    )
+
+
+def _requests(release: Path, outputs: Mapping[str, str]) -> Iterator[Request]:
+    for row in rows(release, _columns):
+        if row["id"] in outputs:
+            output = outputs[row["id"]]
+            asked = chain(judge.prompts(row, output), longgen.prompts(row, output))
+            yield from (Request(row["id"], call, text) for call, text in asked)
+
+
+def _demanded(requests: Iterator[Request], predictions: Path) -> Iterator[Request]:
+    """At least one."""
+    first = next(requests, None)
+    if first is None:
+        raise ReleaseError("no output is for a row that a judge scores", where=str(predictions))
+    yield first
+    yield from requests
+
+
+def _columns(first: Mapping[str, Any]) -> tuple[str, ...] | None:
+    """What prompts of a file's rows are made of; None where no judge scores them."""
+    judged = any(metric.partition("@")[0] in judge.CALLS for metric in first["metrics"])
+    return (*judge.COLUMNS * judged, *COLUMNS * longgen.is_judged(first)) or None

@@ -1,0 +1,224 @@
+"""haymaker score --aggregate longgenbench: the figures of LongGenBench's tables, and what they leave out (docs/spec/longgenbench.md 4, 7)."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from haymaker.core.buckets import bucket_order
+from haymaker.core.errors import ReleaseError
+from haymaker.core.files.disk import write_json
+from haymaker.core.files.output_files import demand_replaceable, object_with
+from haymaker.core.progress import out, say
+from haymaker.evaluation.predictions import read_outputs
+from haymaker.evaluation.score.longgen_json import Table, figures
+from haymaker.evaluation.score.table import print_grid
+from haymaker.releases.folder import manifest, rows
+from haymaker.scoring.judges import judge
+from haymaker.scoring.longgen.entries import COLUMNS, KINDS, Plan, read_officially
+from haymaker.scoring.longgen.figures import Ruled, by_rule, clear_verdict, is_judged, judged, reply_to
+from haymaker.scoring.longgen.totals import TENTHS, Totals, share_equal
+
+ALL = "all"
+_ONE_ELSEWHERE = "1 output is for another row and is in no figure"
+_ONE_SILENT = "1 test row of LongGenBench has no output and is not counted"
+
+
+@dataclass(slots=True)
+class Found:
+    """What outputs are worth.
+
+    Attributes:
+        totals: of each table, and of several together.
+        agreement: number of places by verdict of the judge (None: unclear) and of the rule.
+        silent: test rows without an output.
+        used: outputs that are counted.
+    """
+
+    totals: dict[Table, Totals] = field(default_factory=lambda: defaultdict(Totals))
+    agreement: Counter[tuple[bool | None, bool]] = field(default_factory=Counter)
+    silent: int = 0
+    used: int = 0
+
+
+def show(release: Path, predictions: Path, edition: str, file: Path | None) -> None:
+    """Print the tables; judged metrics use the current replies (haymaker/scoring/judges/judge.py).
+
+    Args:
+        release: its folder.
+        predictions: JSON lines with `id` and `output`.
+        edition: strict: our reading and the rule judge; official: the reference's reading and a judge's replies.
+        file: to write all figures to, as JSON.
+
+    Raises:
+        ReleaseError: no output is for a test row of LongGenBench.
+    """
+    demand_replaceable(
+        file, "--json", "file of these figures", object_with(("edition", "judge", "tables", "agreement"))
+    )
+    outputs = read_outputs(predictions)
+    found = tally(release, outputs, edition)
+    if not found.totals:
+        raise ReleaseError("no output is for a test row of LongGenBench", where=str(predictions))
+    if others := len(outputs) - found.used:
+        say(f"{others} outputs are for other rows and are in no figure" if others > 1 else _ONE_ELSEWHERE)
+    if found.silent:
+        say(
+            f"{found.silent} test rows of LongGenBench have no output and are not counted"
+            if found.silent > 1
+            else _ONE_SILENT
+        )
+    _print(found, edition)
+    facts = manifest(release)
+    out.print(
+        "release {name} {version}, {edition} edition".format_map(facts) if facts else "a release without a manifest"
+    )
+    if file:
+        write_json(file, figures(found.agreement, _ordered(found), edition))
+        say(f"all figures, by entry too: {file}")
+
+
+def tally(release: Path, outputs: Mapping[str, str], edition: str) -> Found:
+    """Sums over the plain test rows of a release that have an output, each output read by itself."""
+    found = Found()
+    for row in rows(release, lambda first: COLUMNS if is_judged(first) else None):
+        if row["part"] != "test" or row["variant"]:
+            continue
+        if row["id"] not in outputs:
+            found.silent += 1
+            continue
+        found.used += 1
+        plan, output = Plan.of(row), outputs[row["id"]]
+        figures = by_rule(output, plan) if edition == "strict" else (judged(output, row), None)
+        for table in _tables(row["task"], row["bucket"]):
+            found.totals[table].add(plan, *figures)
+        _compare(found.agreement, row["id"], plan, output)
+    if _nobody(edition):
+        for totals in found.totals.values():
+            totals.forget_events()
+    return found
+
+
+def _nobody(edition: str) -> bool:
+    """Events have no judge: the reference's are judged by replies, and there are none."""
+    return edition != "strict" and judge.current().name == judge.NOBODY
+
+
+def _tables(task: str, bucket: str) -> tuple[Table, ...]:
+    return Table(task, bucket), Table(ALL, bucket), Table(ALL, ALL)
+
+
+def _compare(agreement: Counter[tuple[bool | None, bool]], row_id: str, plan: Plan, output: str) -> None:
+    """Judge and rule on the entries that the judge was shown."""
+    replies = judge.current()
+    if replies.name == judge.NOBODY:
+        return
+    for place, rule in Ruled(read_officially(output, plan), plan).verdicts.items():
+        if (reply := reply_to(replies, row_id, place)) is not None:
+            agreement[clear_verdict(reply), rule] += 1
+
+
+# ------------------------------------------------------------------------------------------------------ tables
+
+Cells = Callable[[Totals], Sequence[str]]
+
+
+def _print(found: Found, edition: str) -> None:
+    strict = edition == "strict"
+    who = "the rule" if strict else judge.current().name
+    told = "events have no judge" if _nobody(edition) else f"events judged by {who}"
+    out.print(f"LongGenBench @{edition}: {told}; shares in per cent")
+    _section(found, "", ["rows", "CR", "STIC-1", "STIC-2", "wAvg", "words", "words (code)"], _main)
+    if not _nobody(edition):
+        _print_events(found, strict)
+    for line in _notes(found, edition):
+        out.print(line)
+
+
+def _print_events(found: Found, strict: bool) -> None:
+    kinds = [*KINDS, "mean", *(f"all {kind}" for kind in KINDS)]
+    _section(found, "Events told in entries that are there, by kind; then in all entries:", kinds, _kinds)
+    if strict:
+        form = ["precise", "long enough", "in order", "repeated", "ended", "double", "beyond", "stray"]
+        _section(found, "How the outputs are written:", form, _form)
+    tenths = [f"{10 * tenth}-{10 * tenth + 10}" for tenth in range(TENTHS)]
+    _section(found, "Events told in all entries, by per cent of the way through the document:", tenths, _tenths)
+
+
+def _section(found: Found, title: str, columns: list[str], cells: Cells) -> None:
+    if title:
+        out.print(f"\n{title}")
+    lines = [([table.task, table.bucket], list(cells(totals))) for table, totals in _ordered(found)]
+    print_grid(["task", "output"], columns, lines)
+
+
+def _ordered(found: Found) -> list[tuple[Table, Totals]]:
+    """By task and length; a line of several tables where there are several."""
+
+    def order(table: Table) -> tuple[bool, str, bool, tuple[Any, ...]]:
+        several = table.bucket == ALL
+        return table.task == ALL, table.task, several, () if several else (bucket_order(table.bucket),)
+
+    tasks: dict[str, set[str]] = defaultdict(set)
+    for table in found.totals:
+        if table.task != ALL:
+            tasks[table.bucket].add(table.task)
+    kept = [
+        table
+        for table in found.totals
+        if table.task != ALL or (len(tasks) > 1 if table.bucket == ALL else len(tasks[table.bucket]) > 1)
+    ]
+    return [(table, found.totals[table]) for table in sorted(kept, key=order)]
+
+
+def _main(totals: Totals) -> list[str]:
+    places, words = totals.places, (_mean(totals.words_complete), _mean(totals.words_coded))
+    shares = (totals.cr, places.of_judged, places.of_demanded, totals.wavg)
+    return [str(totals.rows), *map(_percent, shares), *words]
+
+
+def _kinds(totals: Totals) -> list[str]:
+    counts = totals.kinds.values()
+    shares = (*(count.of_judged for count in counts), totals.mean_of_kinds, *(count.of_demanded for count in counts))
+    return list(map(_percent, shares))
+
+
+def _form(totals: Totals) -> list[str]:
+    shares = (
+        totals.precision, totals.share("long_enough", "found"), totals.share("rising", "neighbours"),
+        totals.share("repeated", "windows"), totals.form["ended"] / totals.rows,
+    )  # fmt: skip
+    return [*map(_percent, shares), *(str(totals.form[name]) for name in ("duplicates", "beyond", "strays"))]
+
+
+def _tenths(totals: Totals) -> list[str]:
+    return [_percent(count.of_demanded) for count in totals.tenths]
+
+
+def _notes(found: Found, edition: str) -> Iterator[str]:
+    """What the figures are of, one line each."""
+    yield "\nwords: mean of outputs with at least 80 % of their entries"
+    yield "words (code): of outputs with more than 40 blocks and 2,000 words, as the reference's code has it"
+    unjudged = sum(totals.unjudged for table, totals in found.totals.items() if table.task != ALL)
+    if _nobody(edition):
+        yield "without a judge's replies there is no figure of events: --judge-prompts FILE, haymaker ask, --replies"
+    elif unjudged:
+        yield f"{unjudged} of {found.used} outputs have places without a judge's reply: their events are in no figure"
+    cells = found.agreement
+    unclear = cells[None, True] + cells[None, False]
+    if (share := share_equal(cells)) is not None:
+        yield f"{judge.current().name} and the rule agree on {_percent(share)} % of {cells.total() - unclear} places:"
+        yield f"  both yes {cells[True, True]}, both no {cells[False, False]}, only the judge {cells[True, False]}, only the rule {cells[False, True]}"
+    if unclear:
+        yield f"{unclear} replies say neither yes nor no"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f}"
+
+
+def _mean(words: list[int]) -> str:
+    return f"{sum(words) / len(words):,.0f}" if words else "-"

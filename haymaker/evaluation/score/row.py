@@ -1,0 +1,33 @@
+"""The scores of one row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from haymaker.evaluation.models.requests import heard, is_base
+from haymaker.scoring.metrics import get
+
+NEEDED = ("id", "group_id", "suite", "prompt", "system", "cue_start", "max_new_tokens", "stop", "metrics")
+"""Columns that asking and scoring read in every row, in addition to the columns of its metrics."""
+
+
+def score_row(row: Mapping[str, Any], output: str, *, prompting: str = "chat") -> dict[str, float]:
+    """Return the score of each metric of a row, 0 to 1; the first metric is the primary one.
+
+    Metrics that need a judge model, and metrics that cannot score this row, are left out: use `haymaker.score` with a judge.
+
+    Args:
+        row: of a release or a training stream, with the columns of its metrics.
+        output: of a model, complete: the reasoning is removed here.
+        prompting: "chat", or "base" if the model continued the prompt.
+
+    Raises:
+        ParamsError: unknown prompting.
+    """
+    base, scores = is_base(prompting), dict[str, float]()
+    for metric in (metric for metric in map(get, row["metrics"]) if not metric.needs_model):
+        value, _ = metric.scored(heard(metric.id, row, output, base=base), row)
+        if value is not None:
+            scores[metric.id] = value
+    return scores

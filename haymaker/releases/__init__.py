@@ -1,0 +1,1 @@
+"""A finished release: find, download, read, show and verify it."""

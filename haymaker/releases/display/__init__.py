@@ -1,0 +1,1 @@
+"""Releases, rows and prompts in the terminal."""

@@ -1,0 +1,146 @@
+"""Facts of a release as lines of tables, from its manifest: for the card and for the report page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from haymaker.core.rows.row_checks import Check
+from haymaker.releases.configs import by_length
+from haymaker.releases.manifest import LEFT_OUT
+from haymaker.releases.shortcuts import (
+    FEWEST,
+    LIMITS,
+    MEASURES,
+    OF_SOME,
+    SHORTCUTS,
+    Worst,
+    cell,
+    marked,
+    most_questions,
+    worst,
+)
+
+_BASELINES = ("random", "majority", "echo", "bm25_top1", "first_1k", "last_1k", "oracle")
+_FEW = 4  # tasks that are named one by one
+Facts = Mapping[str, Any]
+
+
+def verification(manifest: Facts) -> dict[str, Any]:
+    """Return the checks and their results: checks, skips, fills, limits, left_out, over_limit, judged."""
+    proof = manifest["proof"]
+    suites = {name: facts for name, facts in manifest["suites"].items() if facts["tasks"]}
+    left_out = manifest.get(LEFT_OUT, {}).items()
+    return {
+        "checks": [
+            (check.name, check.value, proof["checked"][check.name], proof["failed"].get(check.name, 0))
+            for check in Check
+            if proof["checked"].get(check.name)
+        ],
+        "skips": skips(suites),
+        "fills": sorted(proof["fill_percent"].items(), key=lambda item: by_length(item[0])),
+        "limits": LIMITS,
+        "left_out": [(suite, task, why) for suite, tasks in left_out for task, why in tasks.items()],
+        "over_limit": over_limit(manifest),
+        "judged": judged(manifest),
+    }
+
+
+def plain(text: object) -> str:
+    """A text in one line of Markdown that opens no cell, tag, link or emphasis."""
+    return re.sub(r"([\\|<>\[\]*`])", r"\\\1", " ".join(str(text).split()))
+
+
+def _ours(text: str) -> str:
+    """A text that the code holds: its code spans stay."""
+    return plain(text).replace("\\`", "`")
+
+
+def short(title: str) -> str:
+    """Name of a suite: its title up to the colon."""
+    return plain(title.partition(":")[0])
+
+
+def skips(suites: Mapping[str, Facts]) -> list[tuple[str, str, str]]:
+    """Check, whose rows are not held to it, and why."""
+    found: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for facts in suites.values():
+        for task in facts["tasks"]:
+            for check, why in task["skips"].items():
+                found.setdefault((check, why), {}).setdefault(facts["title"], []).append(task["name"])
+    every = {facts["title"]: len(facts["tasks"]) for facts in suites.values()}
+    return [
+        (check, "; ".join(f"{short(title)}: {_which(names, every[title])}" for title, names in by_suite.items()), plain(why))
+        for (check, why), by_suite in sorted(found.items())
+    ]  # fmt: skip
+
+
+def _which(names: list[str], every: int) -> str:
+    if len(names) == every:
+        return "all tasks"
+    return ", ".join(names) if len(names) <= _FEW else f"{len(names)} of {every} tasks"
+
+
+def shortcut_tables(facts: Facts) -> list[list[list[str]]]:
+    """Two tables, head first, of what every task may have and of what some have: per task figure and limit of each shortcut at the length
+    where it does best against it. Without tasks and shortcuts that have no figure there.
+    """
+    measured = facts.get(SHORTCUTS, {})
+    found = {task["name"]: worst(measured.get(task["name"], {})) for task in facts["tasks"]}
+    every = ([name for name in MEASURES if name not in OF_SOME], OF_SOME)
+    return [table for names in every if len(table := _cells(found, names)) > 1]
+
+
+def baseline_table(facts: Facts) -> list[list[str]]:
+    """Head, then a line a task: what each baseline scores at the longest length that was measured."""
+    head = ["task", "length", "metric", *_BASELINES]
+    lines = []
+    for task in facts["tasks"]:
+        by_bucket = facts.get(SHORTCUTS, {}).get(task["name"], {})
+        if told := [bucket for bucket, found in by_bucket.items() if found.get("baselines")]:
+            longest = max(told, key=by_length)
+            found = by_bucket[longest]
+            scores = {name: each.get("score") for name, each in found.items() if isinstance(each, Mapping)} | found[
+                "baselines"
+            ]
+            shown = ["-" if scores.get(name) is None else f"{scores[name]:.1f}" for name in _BASELINES]
+            lines.append([task["name"], longest, found["metric"], *shown])
+    return [head, *lines] if lines else []
+
+
+def _cells(found: Mapping[str, Mapping[str, Worst]], names: Sequence[str]) -> list[list[str]]:
+    there = [name for name in names if any(name in each for each in found.values())]
+    lines = [
+        [task, *map(cell, map(each.get, there))] for task, each in found.items() if not each.keys().isdisjoint(there)
+    ]
+    return [["task", *there], *lines]
+
+
+def allowed(facts: Facts) -> list[tuple[str, str, int, str]]:
+    """(tasks, shortcut, percent, why) of what tasks allow; tasks that allow the same stand together."""
+    found: dict[tuple[str, int, str], list[str]] = {}
+    for task in facts["tasks"]:
+        for name, each in task.get("allows", {}).items():
+            found.setdefault((name, each["percent"], _ours(each["why"])), []).append(task["name"])
+    return [(", ".join(tasks), *said) for said, tasks in found.items()]
+
+
+def over_limit(manifest: Facts) -> list[tuple[str, str]]:
+    """(task, shortcuts) of all tasks at which one is above its limit."""
+    there = {(suite, task["name"]) for suite, facts in manifest["suites"].items() for task in facts["tasks"]}
+    found: dict[str, list[str]] = {}
+    measured = {suite: facts.get(SHORTCUTS, {}) for suite, facts in manifest["suites"].items()}
+    for suite, task, each in marked(measured):
+        if (suite, task) in there:
+            found.setdefault(f"{suite}/{task}", []).append(each.shortcut)
+    return [(task, ", ".join(names)) for task, names in found.items()]
+
+
+def judged(manifest: Facts) -> int:
+    """Tasks with a length of so many questions that shortcuts are held to limits there."""
+    return sum(
+        most_questions(facts.get(SHORTCUTS, {}).get(task["name"], {})) >= FEWEST
+        for facts in manifest["suites"].values()
+        for task in facts["tasks"]
+    )

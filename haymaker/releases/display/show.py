@@ -1,0 +1,118 @@
+"""haymaker show: one finished row as a person should see it: spans coloured, the long middle folded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table as Grid
+from rich.text import Text
+
+from haymaker.core.progress import out
+from haymaker.core.text.strings import shown_at, visible
+from haymaker.releases.display.fold_prompt import stretches
+from haymaker.releases.find_row import find
+from haymaker.releases.folder import manifest
+
+_STYLES = {
+    "instruction": "cyan",
+    "demo": "blue",
+    "fact": "yellow",
+    "support": "bold black on yellow",
+    "gold": "bold black on green",
+    "distractor": "red",
+    "decoy": "red",
+}
+_ITEMS = 12  # of a list that are shown
+_LONGEST = 700  # characters of an answer that are shown
+_HIDDEN = ("prompt", "spans", "extra")
+
+
+def show(release: Path, task: str, bucket: str | None, index: int, part: str) -> None:
+    """Print row `index` of a task.
+
+    Raises:
+        ReleaseError: no such task, bucket, part or row in the release's folder.
+    """
+    row = find(release, task, bucket, index, part)
+    if title := _title(release, row):
+        out.print(Text(visible(title), style="bold"))
+    grid = Grid(show_header=False, box=None, padding=(0, 2, 0, 0))
+    for key, value in row.items():
+        if value not in (None, [], "") and key not in _HIDDEN:
+            shown = str(value) if key == "seed" else _brief(value)  # as it is written in parameters: no thousands
+            grid.add_row(Text(visible(key), style="dim"), Text(visible(shown)))
+    out.print(grid)
+    out.rule()
+    out.print(folded(row["prompt"], row["spans"], named=out.no_color or out.color_system is None))
+    out.rule()
+    answer = ", ".join(row["answers"])
+    shown = answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST]} ... ({len(answer):,} characters)"
+    out.print(Text.assemble(("answer  ", "dim"), (visible(shown), "bold green")))
+
+
+def _title(release: Path, row: dict[str, Any]) -> str:
+    """What the release calls the row's task: of simulated rows it says so; empty where the release says nothing of it."""
+    tasks = manifest(release).get("suites", {}).get(row["suite"], {}).get("tasks", ())
+    return next((str(task["title"]) for task in tasks if task["name"] == row["task"]), "")
+
+
+def show_retrieved(
+    release: Path, task: str, bucket: str | None, index: int, part: str, k: int, unit: str, order: str
+) -> None:
+    """Print the prompt that a row becomes when only the best `k` pieces of its context are kept.
+
+    Raises:
+        ReleaseError: no such row, or it was built without retrieval; no such k, unit or order.
+    """
+    from haymaker.core.rows.retrieved_prompt import retrieved_prompt
+
+    row = find(release, task, bucket, index, part)
+    out.print(Text(visible(retrieved_prompt(row, unit, k, order))))
+
+
+def folded(prompt: str, spans: list[dict[str, Any]], *, named: bool = False) -> Text:
+    """The prompt with its spans styled; far from the ends and from spans it is cut out and the cut is counted.
+
+    Args:
+        prompt: of a row.
+        spans: of the row.
+        named: put the kind of each span around it, [[gold: ...]], where there are no colours.
+    """
+    starts, ends = ([span[edge] for span in spans] for edge in ("start", "end"))
+    moved = zip(spans, shown_at(prompt, starts), shown_at(prompt, ends), strict=True)
+    spans, prompt = [{**span, "start": start, "end": end} for span, start, end in moved], visible(prompt)
+    text = Text(prompt)
+    for span in spans:
+        text.stylize(_STYLES.get(span["kind"], "magenta"), span["start"], span["end"])
+    pieces, at = [], 0
+    for start, end in stretches(len(prompt), spans):
+        if start > at:
+            pieces.append(Text(f"\n  ... {start - at:,} characters ...\n", style="dim italic"))
+        pieces.append(_named(text, spans, start, end) if named else text[start:end])
+        at = end
+    return Text().join(pieces)
+
+
+def _named(text: Text, spans: list[dict[str, Any]], start: int, end: int) -> Text:
+    """A stretch of the prompt with brackets where spans begin and end in it."""
+    inside = [span for span in spans if span["start"] < end and span["end"] > start]
+    begins = [(max(start, span["start"]), 1, f"[[{span['kind']}: ") for span in inside]
+    ends = [(min(end, span["end"]), 0, "]]") for span in inside]
+    pieces, at = [], start
+    for place, _, mark in sorted([*begins, *ends], key=lambda each: each[:2]):
+        pieces += [text[at:place], Text(mark)]
+        at = place
+    return Text().join([*pieces, text[at:end]])
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, list) and len(value) > _ITEMS:
+        return f"{_brief(value[:_ITEMS])} ... ({len(value):,} in all)"
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return ", ".join(" ".join(str(v) for v in item.values()) for item in value)
+    if isinstance(value, list):
+        return ", ".join(item if item.isprintable() else repr(item) for item in map(str, value))
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) and value > 9999 else str(value)

@@ -1,0 +1,172 @@
+"""One row of a finished release by what people call it: a task, a config, an id."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+from haymaker.core.buckets import bucket_order
+from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.params import nearest
+from haymaker.core.rows.config_name import config_name
+from haymaker.core.rows.parquet import read_row_groups, to_rows
+from haymaker.releases.folder import MINI, PARTS
+from haymaker.releases.pulled.partial_pull import card_configs, demand_pulled, paths_of
+
+_NEAR = 300  # ids that are looked at closely: those that begin like the one that was given
+
+
+def find(release: Path, task: str, bucket: str | None, index: int, part: str) -> dict[str, Any]:
+    """A row by task (or suite/task, in any case of letters), bucket, part and number; by a config such as babilong_qa1_4k, babilong_4k or
+    mini, part and number; or by its id.
+
+    Raises:
+        ReleaseError: there is none, or two suites have a task of that name.
+    """
+    where = str(release)
+    if part not in PARTS:
+        raise ReleaseError(f"no part {part!r:.80}", where="--part", fix=nearest(part, PARTS))
+    task, bucket = _named(release, task, bucket)
+    demand_pulled(release, task, bucket, part)
+    if not _is_task(release, task):
+        if files := list(_of_several(release, task, part)):
+            return _numbered(files, index, f"{task} has {{}} {part} rows")
+        if row := _by_id(release, task):
+            return row
+    buckets = {path.name: path for path in sorted(_task(release, task).iterdir(), key=_length)}
+    bucket = bucket or next(iter(buckets), "")
+    if bucket not in buckets:
+        raise ReleaseError(f"no bucket {bucket!r} of {task}", where=where, fix=nearest(bucket, buckets))
+    return _numbered(sorted(buckets[bucket].glob(f"{part}-*.parquet")), index, f"{task} {bucket} has {{}} {part} rows")
+
+
+def find_id(release: Path, row_id: str) -> dict[str, Any]:
+    """Return the row with an id.
+
+    Raises:
+        ReleaseError: the release has no such row.
+    """
+    if row := _by_id(release, row_id):
+        return row
+    raise ReleaseError(f"no row {row_id!r:.200} in this release", where=str(release), fix=near_id_of(release, row_id))
+
+
+def _numbered(files: Iterable[Path], index: int, told: str) -> dict[str, Any]:
+    """Row `index` of files; `told` says how many rows there are where it is none."""
+    seen = 0
+    for file in files:
+        for table in read_row_groups(file):
+            if seen <= index < seen + len(table):
+                return to_rows(table.slice(index - seen, 1), file)[0]
+            seen += len(table)
+    what = f"{told.format(seen)}, numbered from 0"
+    raise ReleaseError(what, where=f"--index {index}", fix="choose another")
+
+
+def _of_several(release: Path, name: str, part: str) -> Iterator[Path]:
+    """Files of a config that is of several tasks: of the small set, or of a suite's or all suites' rows of a length."""
+    for config in _card(release):
+        if str(config["config_name"]).lower() == name.lower():
+            paths = [path for split in config["data_files"] if split["split"] == part for path in paths_of(split)]
+            yield from (file for path in paths for file in sorted(release.glob(path)))
+
+
+def _card(release: Path) -> list[Any]:
+    """Configs that the card names; none where there is no card."""
+    try:
+        return card_configs(release)
+    except (OSError, ParamsError, LookupError, TypeError):
+        return []
+
+
+def _files(release: Path) -> list[Path]:
+    return [*sorted((release / "data").rglob("*.parquet")), *sorted((release / MINI).rglob("*.parquet"))]
+
+
+def _unknown(release: Path, name: str, tasks: Sequence[str]) -> ReleaseError:
+    """No row is called so: what is called nearly so."""
+    suites = [path.name for path in (release / "data").glob("*")]
+    if name.startswith(tuple(f"{suite}-" for suite in suites)):
+        return ReleaseError(f"no row {name!r:.200} in this release", where=str(release), fix=near_id_of(release, name))
+    known = [*tasks, *(str(config["config_name"]) for config in _card(release))]
+    fix = nearest(name, known)
+    if fix.startswith("known: "):
+        fix = f"name one of its {len(tasks)} tasks, such as {', '.join(tasks[:3])}; a config; or the id of a row"
+    return ReleaseError(f"no task {name!r:.200} in this release", where=str(release), fix=fix)
+
+
+def near_id_of(release: Path, name: str) -> str:
+    """Return a suggestion for an id that the release does not contain."""
+    ids = (
+        each for path in _files(release) for table in read_row_groups(path, ("id",)) for each in table["id"].to_pylist()
+    )
+    return near_id(name, ids) or "build it again"
+
+
+def near_id(name: str, ids: Iterable[str]) -> str:
+    """Return a suggestion for an unknown id: the nearest ids, or an example; an empty string if there are no ids."""
+    known = sorted(set(ids), key=lambda each: (-_begun(each, name), each))
+    close = difflib.get_close_matches(name, known[:_NEAR], n=2, cutoff=0.6)
+    return f"did you mean {' or '.join(close)}?" if close else f"ids are like {known[0]}" if known else ""
+
+
+def _begun(one: str, other: str) -> int:
+    """Letters with which both begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _length(path: Path) -> tuple[float, int]:
+    """Sort key of folders of lengths; what is no length comes last."""
+    try:
+        return bucket_order(path.name)
+    except ParamsError:
+        return math.inf, 0
+
+
+def _named(release: Path, name: str, bucket: str | None) -> tuple[str, str | None]:
+    """Task and bucket of a name as people type it; both as they were given where it is none."""
+    low, folders = name.lower(), sorted((release / "data").glob("*/*"))
+    for folder in folders:
+        names = folder.name, f"{folder.parent.name}/{folder.name}"
+        if name in names:
+            return name, bucket
+    for folder in folders:
+        suite, task = folder.parent.name, folder.name
+        for plain in (task, f"{suite}/{task}"):
+            if low == plain.lower():
+                return plain, bucket
+        for length in (place.name for place in sorted(folder.iterdir())):
+            if low in {config_name(suite, task, length, simulated=told).lower() for told in (False, True)}:
+                return f"{suite}/{task}", length
+    return name, bucket
+
+
+def _is_task(release: Path, name: str) -> bool:
+    return any(
+        name in (folder.name, f"{folder.parent.name}/{folder.name}") for folder in (release / "data").glob("*/*")
+    )
+
+
+def _by_id(release: Path, name: str) -> dict[str, Any] | None:
+    """The row of that id; None where there is none. Of files without it the ids alone are read."""
+    for path in _files(release):
+        if any(name in table["id"].to_pylist() for table in read_row_groups(path, ("id",))):
+            return next(row for table in read_row_groups(path) for row in to_rows(table, path) if row["id"] == name)
+    return None
+
+
+def _task(release: Path, name: str) -> Path:
+    """Folder of a task."""
+    every = sorted((release / "data").glob("*/*"))
+    found = [path for path in every if name in (path.name, f"{path.parent.name}/{path.name}")]
+    if not found:
+        raise _unknown(release, name, [path.name for path in every])
+    if len(found) > 1:
+        suites = [path.parent.name for path in found]
+        what = f"{' and '.join(suites)} have a task {name!r}"
+        raise ReleaseError(what, where=str(release), fix=f"say {suites[0]}/{name} or {suites[1]}/{name}")
+    return found[0]

@@ -1,0 +1,133 @@
+"""A finished release as a folder: one that a project built, or one that was downloaded; no project is needed to read it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.files.disk import read_json
+from haymaker.core.files.yaml_file import mapping, read_bytes
+from haymaker.core.params import nearest
+from haymaker.core.rows.parquet import REBUILD, read_row_groups, to_rows
+from haymaker.releases.pulled.folders import is_reference, pulled_release
+
+BUILT = Path("data/releases")
+ANSWER = "answer"
+"""The call of a request whose prompt is a row's."""
+MINI = "mini"
+"""Folder of the small set, whose rows are copies of rows in data/."""
+PARTS = ("test", "dev", "train")
+_COLUMNS = ("id", "group_id", "suite", "task", "bucket", "part", "variant", "metrics")
+
+
+def release_folder(given: str | Path | None) -> Path:
+    """The folder of a release.
+
+    Args:
+        given: its folder, the name of one that the project of the current folder built (its own, or that of its file in params/),
+            or ORG/NAME[@VERSION] of one that was pulled; None: what params.yaml says.
+
+    Raises:
+        ReleaseError: there is no release.
+    """
+    if given is None:
+        return _active()
+    folder = Path(given)
+    if _holds(folder):
+        return folder
+    for name in (str(given), _name_in(Path("params") / f"{given}.yaml")):
+        if name and _holds(BUILT / name):
+            return BUILT / name
+    if is_reference(str(given)):
+        return pulled_release(str(given))
+    if folder.is_dir():
+        fix = "give the folder that holds README.md and data/"
+        raise ReleaseError("no release in this folder", where=str(folder), fix=fix)
+    here = [place.name for place in built()]
+    fix = nearest(str(given), here) if here else "give its folder; haymaker releases lists those that are here"
+    if file := str(given) if (Path("params") / f"{given}.yaml").is_file() else file_of(Path(), str(given)):
+        fix = f"haymaker run --release {file} builds it"
+    raise ReleaseError(f"no release {str(given)!r:.120} here", where="--release", fix=fix)
+
+
+def built() -> list[Path]:
+    """Folders of the releases that the project of the current folder has built, by name; none where it is no project."""
+    return sorted(folder for folder in BUILT.glob("*") if _holds(folder))
+
+
+def active() -> str:
+    """Name of the release that params.yaml of the current folder says; empty where there is none."""
+    return _name_in(Path("params.yaml"))
+
+
+def _active() -> Path:
+    folder = BUILT / active()
+    if _holds(folder) and folder != BUILT:
+        return folder
+    here = [place.name for place in built()]
+    fix = f"haymaker run, or name another by --release: {', '.join(here)}" if here else (
+        "name a folder by --release, or haymaker run in a project")  # fmt: skip
+    raise ReleaseError("nothing is built yet", where=str(folder), fix=fix)
+
+
+def _holds(folder: Path) -> bool:
+    return any(next(folder.glob(f"{below}/*/*"), None) for below in ("data", MINI))
+
+
+def file_of(root: Path, name: str) -> str:
+    """Name of the file in params/ of a project that makes the release of that name; "" where none does."""
+    for file in sorted((root / "params").glob("*.yaml")):
+        with contextlib.suppress(ParamsError):
+            if _name_in(file) == name:
+                return file.stem
+    return ""
+
+
+def _name_in(file: Path) -> str:
+    """release.name of a parameter file; "" where there is none."""
+    if not file.is_file():
+        return ""
+    release = mapping(read_bytes(file, name=str(file)), name=str(file)).get("release")
+    return str(release.get("name", "")) if isinstance(release, dict) else ""
+
+
+def rows(
+    release: Path, columns: Callable[[Mapping[str, Any]], tuple[str, ...] | None], ids: Collection[str] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Rows of data/, and those of mini/ that are not there, with no more columns than `columns` asks for: prompts may be long.
+
+    It is told suite and task of a file, and the metrics that any of its rows has, those of the first row first. With `ids` rows of these
+    alone.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    known_ids = None if ids is None else pa.array(sorted(ids), pa.string())
+    for path in (*sorted((release / "data").rglob("*.parquet")), *sorted((release / MINI).rglob("*.parquet"))):
+        facts = read_row_groups(path, ("suite", "task", "metrics"))
+        known = [row for table in facts for row in to_rows(table, path)]
+        if not all(row["metrics"] for row in known):
+            raise ReleaseError("a row names no metric", where=str(path), fix=REBUILD)
+        metrics = dict.fromkeys(metric for row in known for metric in row["metrics"])
+        wanted = columns(known[0] | {"metrics": list(metrics)}) if known else None
+        if wanted is not None:
+            for whole in read_row_groups(path, tuple(dict.fromkeys((*_COLUMNS, *wanted)))):
+                table = whole if known_ids is None else whole.filter(pc.is_in(whole["id"], value_set=known_ids))
+                yield from (row for row in to_rows(table, path) if not _is_copy(release, path, row))
+
+
+def _is_copy(release: Path, path: Path, row: Mapping[str, Any]) -> bool:
+    """Whether a row of the small set stands in data/ too, where the release is whole or its table was pulled."""
+    if path.is_relative_to(release / "data"):
+        return False
+    table = release / "data" / row["suite"] / row["task"] / row["bucket"]
+    return next(table.glob(f"{row['part']}-*.parquet"), None) is not None
+
+
+def manifest(release: Path) -> dict[str, Any]:
+    """What the release says of itself; nothing where it has no manifest yet."""
+    path = release / "manifest.json"
+    return read_json(path, "name", "version", "edition", "sources") if path.is_file() else {}

@@ -1,0 +1,143 @@
+"""A release folder against what it says of itself: the card names the manifest's checksum, the manifest every file's."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from haymaker.core.errors import ParamsError, ReleaseError
+from haymaker.core.files.disk import read_json, sha256_file
+from haymaker.core.progress import say
+from haymaker.releases.pulled.partial_pull import CONFIGS, card_configs, command, paths_of, pulled, suite_of
+
+LEFT_OUT = "unavailable"
+"""Key of manifest.json (suite -> task -> reason): tasks that could not be built; absent if there are none."""
+CARD, MANIFEST = "README.md", "manifest.json"
+CITATION, CROISSANT, EVALUATION = "CITATION.cff", "croissant.json", "eval.yaml"
+TEXTS = (CARD, MANIFEST, CITATION, CROISSANT, EVALUATION)
+"""All texts of a release: pipelines.publishing.card.texts makes the others from the manifest."""
+_NOT_OURS = (".gitattributes", ".gitignore", CONFIGS)  # what git, DVC, the Hub and `haymaker pull` put beside a release
+_NOT_OURS_BELOW = (".git", ".cache")
+_CHECKSUM = re.compile(r"`(manifest\.json|CITATION\.cff|croissant\.json|eval\.yaml)`, SHA-256 `([0-9a-f]{64})`")
+_AGAIN = "download the release again, or haymaker run in its project"
+
+
+def demand(folder: Path) -> None:
+    """As `check`, and say so.
+
+    Raises:
+        ReleaseError: names the first file that is missing, changed, or not listed.
+    """
+    said, found = check(folder)
+    files = f"{found:,} files" if pulled(folder) is None else f"{found:,} of {len(said['files']):,} files, as pulled,"
+    say(f"{said['name']} {said['version']}: manifest and {files} are what they say; seed {said['seed']}")
+    for suite, tasks in said.get(LEFT_OUT, {}).items():
+        for task, why in tasks.items():
+            say(f"  not in it: {suite} {task} ({why})")
+
+
+def check(folder: Path) -> tuple[dict[str, Any], int]:
+    """A release folder alone is what its manifest says, file by file, and the card names that manifest and those files.
+
+    Its rows are proved where it was made. Of a release that was pulled in part the files that were asked for must be here.
+
+    Returns:
+        The manifest, and how many files of rows are here.
+
+    Raises:
+        ReleaseError: names the first file that is missing, changed, or not listed.
+    """
+    said, part = demand_texts(folder), pulled(folder)
+    listed: dict[str, dict[str, Any]] = said["files"]
+    for name in files_below(folder):
+        is_known = name in listed or name in (*TEXTS, *_NOT_OURS) or name.partition("/")[0] in _NOT_OURS_BELOW
+        if not is_known:
+            raise ReleaseError(
+                "is not listed in the manifest", where=str(folder / name), fix="remove it, or ask who made it"
+            )
+    here = [name for name in listed if part is None or name in part.asked or (folder / name).exists()]
+    with ThreadPoolExecutor() as pool:
+        for name, sha256 in zip(here, pool.map(lambda name: _sha256(folder / name), here), strict=True):
+            if sha256 != listed[name]["sha256"]:
+                what = "changed since it was released" if sha256 else "missing"
+                raise ReleaseError(what, where=str(folder / name), fix=command(part, [name]) if part else _AGAIN)
+    _demand_paths(folder, listed)
+    return said, len(here)
+
+
+def _demand_paths(folder: Path, listed: Iterable[str]) -> None:
+    """What the card tells `load_dataset` to read is in the manifest."""
+    names = list(listed)
+    try:
+        found = [path for config in card_configs(folder) for split in config["data_files"] for path in paths_of(split)]
+    except (ParamsError, KeyError, TypeError, ValueError) as error:
+        what = f"its front matter cannot be read: {getattr(error, 'what', error)}"
+        raise ReleaseError(what, where=str(folder / CARD), fix=_AGAIN) from None
+    for path in found:
+        if not fnmatch.filter(names, path):
+            raise ReleaseError(
+                f"names {path!r}, which the manifest does not list", where=str(folder / CARD), fix=_AGAIN
+            )
+
+
+def demand_texts(folder: Path) -> dict[str, Any]:
+    """The card of a release folder names the manifest that is there, and that lists files of a release alone.
+
+    Returns:
+        The manifest.
+
+    Raises:
+        ReleaseError: one of them is missing, or does not fit the other.
+    """
+    place = folder / MANIFEST
+    if not (folder / CARD).is_file() or not place.is_file():
+        missing = MANIFEST if (folder / CARD).is_file() else CARD
+        raise ReleaseError("missing", where=str(folder / missing), fix="name the folder of a whole release")
+    named = dict(_CHECKSUM.findall((folder / CARD).read_text(encoding="utf-8", errors="replace")))
+    if MANIFEST not in named:
+        raise ReleaseError("names no checksum of the manifest", where=str(folder / CARD), fix=_AGAIN)
+    for name in (text for text in TEXTS if text in named or (text != CARD and (folder / text).exists())):
+        if _sha256(folder / name) != named.get(name):
+            raise ReleaseError("not the one that the card names", where=str(folder / name), fix=_AGAIN)
+    said: dict[str, Any] = read_json(place, "files", "name", "version", "seed")
+    if not isinstance(said["files"], dict) or not all(_is_entry(*entry) for entry in said["files"].items()):
+        raise ReleaseError("lists what is no file of a release", where=str(place), fix=_AGAIN)
+    _demand_left_out(said, place)
+    return said
+
+
+def _demand_left_out(said: dict[str, Any], place: Path) -> None:
+    """What it says is not in the release is a text per task, and no file of such a task is listed."""
+    noted = said.get(LEFT_OUT, {})
+    for suite, tasks in noted.items() if isinstance(noted, dict) else (("", None),):
+        if not isinstance(tasks, dict) or not all(isinstance(why, str) for why in tasks.values()):
+            raise ReleaseError(f"{LEFT_OUT!r} does not say which tasks and why", where=str(place), fix=_AGAIN)
+        for task in tasks:
+            if listed := next((name for name in said["files"] if name.startswith(f"data/{suite}/{task}/")), ""):
+                raise ReleaseError(
+                    f"says that {suite} {task} is not here, and lists {listed}", where=str(place), fix=_AGAIN
+                )
+
+
+def _is_entry(name: str, facts: Any) -> bool:
+    """A file of rows with its checksum."""
+    sha256 = facts.get("sha256") if isinstance(facts, dict) else None
+    is_counted = isinstance(facts, dict) and all(isinstance(facts.get(key), int) for key in ("bytes", "rows"))
+    return (
+        bool(suite_of(name)) and is_counted and isinstance(sha256, str) and bool(re.fullmatch("[0-9a-f]{64}", sha256))
+    )
+
+
+def _sha256(path: Path) -> str:
+    return sha256_file(path) if path.is_file() else ""
+
+
+def files_below(folder: Path) -> Iterator[str]:
+    """Files, links and pipes below a release."""
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink() or not path.is_dir():
+            yield path.relative_to(folder).as_posix()

@@ -1,0 +1,23 @@
+"""A row as chat messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def messages(row: Mapping[str, Any], *, prefill: bool = False) -> list[dict[str, str]]:
+    """Return the chat messages that ask a model for the answer to a row.
+
+    Args:
+        row: with the columns `prompt`, `cue_start` and `system`.
+        prefill: add the cue at the end of the prompt ("Answer:") as the start of the assistant's message. Without it, the cue is
+            left out: a chat model writes its own.
+    """
+    prompt, start = str(row["prompt"]), int(row["cue_start"])
+    asked = [{"role": "user", "content": prompt[:start]}]
+    if row.get("system"):
+        asked.insert(0, {"role": "system", "content": str(row["system"])})
+    if prefill and prompt[start:].strip():
+        asked.append({"role": "assistant", "content": prompt[start:].strip()})
+    return asked

@@ -1,0 +1,1 @@
+"""Names of published releases, and the folders into which they are pulled."""

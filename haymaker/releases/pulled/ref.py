@@ -1,0 +1,89 @@
+"""Names of published releases: ORG/NAME of the Hub or the address of a folder of a store, and perhaps @VERSION."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from haymaker.core.errors import ParamsError
+from haymaker.core.files.addresses import public
+
+_TAG = re.compile(r"v(\d+\.\d+\.\d+)")
+_REFERENCE = re.compile(r"(?P<repo>\w[\w.-]{0,95}/\w[\w.-]{0,95})(?:@v?(?P<version>\d+\.\d+\.\d+))?")
+
+_IN_STORE = re.compile(r"(?P<repo>[a-z][a-z0-9+.-]*://[^@:?#\s\\]*[^@:?#\s\\/]/*)(?:@v?(?P<version>\d+\.\d+\.\d+))?")
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is an address rather than a name or a path."""
+    return "://" in text
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A published release.
+
+    Attributes:
+        repo: ORG/NAME of a dataset repository, or an address such as s3://BUCKET/FOLDER.
+        version: such as 0.7.0; None: the newest that is published.
+    """
+
+    repo: str
+    version: str | None = None
+
+    def __str__(self) -> str:
+        """As a person writes it."""
+        return self.repo + (f"@{self.version}" if self.version else "")
+
+
+def parse(text: str, where: str = "") -> Reference:
+    """The release that a person named.
+
+    Args:
+        text: ORG/NAME or an address, and perhaps @VERSION.
+        where: option or argument, for the error line.
+
+    Raises:
+        ParamsError: it is neither.
+    """
+    if is_address(text):
+        return _in_store(text, where)
+    found = _REFERENCE.fullmatch(text)
+    if found is None:
+        raise ParamsError(
+            f"{text!r:.120} names no release on the Hub",
+            where=where,
+            fix="write ORG/NAME, ORG/NAME@1.2.3 or s3://BUCKET/FOLDER",
+        )
+    return Reference(found["repo"], found["version"])
+
+
+def _in_store(text: str, where: str) -> Reference:
+    """An address without secrets, whose parts name a folder here too (haymaker/releases/pulled/folders.py)."""
+    found = _IN_STORE.fullmatch(text)
+    if found is None or {".", ".."} & set(text.split("/")) or found["repo"].startswith("hf:"):
+        fix = "write s3://BUCKET/FOLDER or file:///FOLDER, and @1.2.3; credentials are in the environment; of the Hub, ORG/NAME"
+        raise ParamsError(f"{public(text)!r:.120} names no folder of a store", where=where, fix=fix)
+    return Reference(found["repo"].rstrip("/"), found["version"])
+
+
+def tag(version: str) -> str:
+    """The Hub's tag of a version."""
+    return f"v{version}"
+
+
+def version_of(name: str) -> str:
+    """The version that a tag of the Hub names; "" of another tag."""
+    found = _TAG.fullmatch(name)
+    return found[1] if found else ""
+
+
+def order(version: str) -> tuple[int, ...]:
+    """Versions in their order: 0.10.0 comes after 0.9.0."""
+    return tuple(map(int, version.split(".")))
+
+
+def newest(versions: Iterable[str]) -> str | None:
+    """The highest version; None of none."""
+    return max(versions, key=order, default=None)

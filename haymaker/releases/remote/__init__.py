@@ -1,0 +1,1 @@
+"""Published releases: the Hugging Face Hub and object stores, listing and download."""

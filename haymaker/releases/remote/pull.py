@@ -1,0 +1,197 @@
+"""haymaker pull: a published release, or a part of it, into a folder; every file against the manifest, and that against the card."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from haymaker.core.buckets import bucket_order
+from haymaker.core.errors import HubError, ReleaseError
+from haymaker.core.files.disk import disk_errors, locked, remove, sha256_file
+from haymaker.core.progress import compact, say
+from haymaker.releases.manifest import CARD, MANIFEST, TEXTS, demand_texts
+from haymaker.releases.pulled import partial_pull
+from haymaker.releases.pulled.folders import pulled_folder
+from haymaker.releases.pulled.partial_pull import STATE, Pulled
+from haymaker.releases.pulled.ref import Reference, newest, order, tag
+from haymaker.releases.remote.backend import Backend
+from haymaker.releases.remote.download import Coming
+from haymaker.releases.remote.open_backend import opened
+from haymaker.releases.selection import Choice, absent
+
+_OTHER_TEXTS = tuple(name for name in TEXTS if name not in (CARD, MANIFEST))
+_STAGE = STATE / "files"
+
+
+def pull(reference: Reference, choice: Choice, into: Path | None = None, *, plan: bool = False) -> Path:
+    """Bring what is asked for; what is here already stays, what was stopped goes on.
+
+    Args:
+        reference: the release; without a version, the newest that is published.
+        choice: which of its rows.
+        into: folder; None: the one that the release has by its name.
+        plan: bring the texts alone, and say what would come.
+
+    Returns:
+        The folder.
+
+    Raises:
+        HubError: the place refuses, does not have it, is out of reach, or holds what is no release.
+        ReleaseError: the release has no such rows; the folder holds another release.
+        EnvironmentProblem: the disk is full or may not be written, or another pull works there.
+    """
+    place = opened(reference.repo)
+    with place.session():
+        found, revision = _version(place, reference)
+        folder = into or pulled_folder(found)
+        _demand_ours(folder, found)
+        with locked(folder / STATE, owner=f"haymaker pull {found}, process {os.getpid()}"):
+            remote = Coming(place, found, revision, folder / _STAGE)
+            _sweep(folder / _STAGE)
+            said = _texts(remote, folder)
+            wanted = choice.names(said["files"])
+            for line in absent(choice, wanted):
+                say(line)
+            files = {name: said["files"][name] for name in wanted}
+            lacking = _lacking(folder, files)
+            _tell(folder, files, lacking, said["files"], remote)
+            if not plan:
+                _bring(remote, folder, files, lacking)
+    if not plan:
+        name = into or found
+        say(f"  {folder}\n  Next: haymaker show TASK --release {name}, haymaker score OUTPUTS --release {name}")
+    return folder
+
+
+def _version(place: Backend, asked: Reference) -> tuple[Reference, str]:
+    """The version that is meant, and its revision."""
+    there = place.versions()
+    chosen = asked.version or newest(there)
+    if chosen not in there:
+        listed = ", ".join(sorted(there, key=order)) or "none"
+        raise HubError(
+            f"no version {chosen} of it; published are {listed}" if chosen else "no version of it is published",
+            where=asked.repo,
+            fix=f"haymaker pull {asked.repo}@{newest(there)}" if there else "ask who published it",
+        )
+    if asked.version is None:
+        say(f"{asked.repo}: {chosen} is the newest of {len(there)} versions")
+    return Reference(asked.repo, chosen), there[chosen]
+
+
+def _demand_ours(folder: Path, found: Reference) -> None:
+    """The folder is new, empty, or one into which this version was pulled."""
+    what = partial_pull.pulled(folder)
+    if what is None and folder.is_dir() and any(path.name != STATE.parts[0] for path in folder.iterdir()):
+        raise ReleaseError("is not empty, and nothing was pulled into it", where=str(folder), fix="name a new folder")
+    if what is not None and (what.repo, what.version) != (found.repo, found.version):
+        raise ReleaseError(
+            f"holds {what.repo}@{what.version}", where=str(folder), fix="name another folder: one release, one folder"
+        )
+
+
+def _sweep(stage: Path) -> None:
+    """What a download that was killed has left: the library begins such a file anew."""
+    with disk_errors(stage):
+        for path in stage.rglob("*.incomplete"):
+            path.unlink()
+
+
+def _texts(remote: Coming, folder: Path) -> dict[str, Any]:
+    """Manifest and card, of each other's making, under their names; others beside them.
+
+    Returns:
+        The manifest.
+    """
+    what = partial_pull.pulled(folder)
+    if what is not None and what.commit == remote.revision and _sha256(folder / MANIFEST) == what.manifest:
+        with suppress(ReleaseError):  # the card may be damaged: it comes again
+            return demand_texts(folder)
+    there = sorted(remote.place.has(_OTHER_TEXTS, remote.revision))
+    for name in (CARD, MANIFEST, *there):
+        remote.text(name)
+    said, sha256 = _demand_fitting(remote), sha256_file(remote.stage / MANIFEST)
+    if what is not None and sha256 != what.manifest:
+        what_now = f"{tag(str(remote.reference.version))} names other files than when it was pulled"
+        raise HubError(what_now, where=str(remote.reference), fix=f"rm -r {folder}, then pull it again")
+    _note(remote, folder, sha256, what.asked if what else ())
+    with disk_errors(folder):
+        for name in (*there, CARD, MANIFEST):  # the last one says that all are here
+            (remote.stage / name).replace(folder / name)
+    return said
+
+
+def _note(remote: Coming, folder: Path, manifest: str, asked: Iterable[str]) -> None:
+    found = remote.reference
+    partial_pull.note(folder, Pulled(found.repo, str(found.version), remote.revision, manifest, tuple(asked)))
+
+
+def _demand_fitting(remote: Coming) -> dict[str, Any]:
+    """What came is a card and the manifest that it names, of the version that was asked for."""
+    try:
+        said = demand_texts(remote.stage)
+    except ReleaseError as error:
+        remove(remote.stage)
+        raise HubError(
+            f"{Path(error.where).name} {error.what}", where=str(remote.reference), fix="ask who published it"
+        ) from None
+    if said["version"] != remote.reference.version:
+        remove(remote.stage)
+        what = f"the manifest is of version {said['version']!r:.40}"
+        raise HubError(what, where=str(remote.reference), fix="ask who published it")
+    return said
+
+
+def _sha256(path: Path) -> str:
+    """Of a plain file; "" where there is none."""
+    return sha256_file(path) if path.is_file() and not path.is_symlink() else ""
+
+
+def _lacking(folder: Path, files: Mapping[str, Any]) -> dict[str, Any]:
+    """Files that are not here as the manifest says."""
+    with ThreadPoolExecutor() as pool:
+        found = list(pool.map(lambda name: _sha256(folder / name), files))
+    return {name: files[name] for name, sha256 in zip(files, found, strict=True) if sha256 != files[name]["sha256"]}
+
+
+def _bring(remote: Coming, folder: Path, files: Mapping[str, Any], lacking: Mapping[str, Any]) -> None:
+    """What is asked for is noted before it comes: a pull that was stopped is seen by what is missing."""
+    what = partial_pull.pulled(folder)
+    assert what is not None
+    _note(remote, folder, what.manifest, {*what.asked, *files})
+    if lacking:
+        remote.rows(folder, lacking)
+    here = {name for name in what.asked if (folder / name).is_file()}
+    partial_pull.write_configs(folder, {*here, *files})
+    remove(remote.stage)
+
+
+def _tell(
+    folder: Path,
+    files: Mapping[str, Any],
+    lacking: Mapping[str, Any],
+    listed: Mapping[str, Any],
+    remote: Coming,
+) -> None:
+    """What is asked for, what of it must come, what is left where it is."""
+    rows = sum(int(facts["rows"]) for facts in files.values())
+    say(f"{remote.reference}: asked for {rows:,} rows in {len(files):,} files, {_size(files)}")
+    by_bucket: dict[str, dict[str, Any]] = {}
+    for name, facts in files.items():
+        if at := partial_pull.rows_of(name):
+            by_bucket.setdefault(at.bucket, {})[name] = facts
+    if by_bucket:
+        say("  " + ", ".join(f"{bucket} {_size(by_bucket[bucket])}" for bucket in sorted(by_bucket, key=bucket_order)))
+    if here := len(files) - len(lacking):
+        say(f"  {here:,} of them are here already; {len(lacking):,} to come, {_size(lacking)}")
+    left = {name: facts for name, facts in listed.items() if name not in files and not (folder / name).is_file()}
+    if left:
+        say(f"  left there: {len(left):,} files, {_size(left)} (--tasks, --suites, --buckets, --split all, --mini)")
+
+
+def _size(files: Mapping[str, Any]) -> str:
+    return f"{compact(sum(int(facts['bytes']) for facts in files.values()))}B"

@@ -1,0 +1,159 @@
+"""A folder of an object storage, or of a disk, by its fsspec address: put, read and list files; each failure becomes one line.
+
+The libraries read credentials and servers from the environment; an address contains neither.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from haymaker.core.errors import EnvironmentProblem, HaymakerError
+from haymaker.core.extras import install
+from haymaker.core.files.addresses import public, short
+
+_AT_A_TIME = 8  # files on their way: a library holds 100 MB of each
+_BLOCK_BYTES = 8 << 20
+_COMING = re.compile(r".+\.[0-9a-f]{32}\.tmp")  # a file on a disk that is not whole
+_PACKAGES = {"file": ".[build]", "s3": ".[s3]", "s3a": ".[s3]"}
+
+
+@dataclass
+class Storage:
+    """A folder of an object storage; names of files are relative to it.
+
+    Attributes:
+        url: any address that fsspec knows, such as s3://BUCKET/PATH.
+        fix: the next command when it cannot be used.
+    """
+
+    url: str
+    fix: str = "check address, credentials and network, then run again"
+
+    @property
+    def where(self) -> str:
+        """The place as an error names it."""
+        return public(self.url)
+
+    def sizes(self, below: str = "") -> dict[str, int]:
+        """Name -> bytes of every file, or of those below a folder, as they are now.
+
+        Raises:
+            EnvironmentProblem: the storage cannot be used.
+        """
+        return {name: size for name, size in self._found(below).items() if not _COMING.fullmatch(name)}
+
+    def sweep(self, below: str) -> None:
+        """Remove what attempts that were stopped have left below a folder."""
+        self.remove([name for name in self._found(below) if _COMING.fullmatch(name)])
+
+    def put(self, files: Mapping[str, Path]) -> None:
+        """Put files there, name -> file; each appears whole.
+
+        Raises:
+            EnvironmentProblem: the storage cannot be used.
+        """
+        if not files:
+            return
+        with self._answering():
+            system, _ = self._opened
+            finals = [self._path(name) for name in files]
+            names = [f"{final}.{uuid.uuid4().hex}.tmp" if self._is_disk else final for final in finals]
+            if self._is_disk:  # elsewhere a file appears whole, and needs no folder
+                for folder in {final.rpartition("/")[0] for final in finals}:
+                    system.makedirs(folder, exist_ok=True)
+            system.put([str(path) for path in files.values()], names, batch_size=_AT_A_TIME)
+            for name, final in zip(names, finals, strict=True):
+                if self._is_disk:
+                    system.mv(name, final)
+
+    def create(self, name: str, path: Path) -> None:
+        """Put one small file there that is not there yet.
+
+        Raises:
+            EnvironmentProblem: it is there, or the storage cannot be used.
+        """
+        with self._answering():
+            system, _ = self._opened
+            if self._is_disk and not system.exists(self._path(name)):
+                self.put({name: path})
+            else:
+                system.pipe_file(self._path(name), path.read_bytes(), mode="create")
+
+    def blocks(self, name: str) -> Iterator[bytes]:
+        """The bytes of a file, some megabytes at a time.
+
+        Raises:
+            EnvironmentProblem: the storage cannot be used.
+        """
+        with self._answering(), self._opened[0].open(self._path(name), "rb", block_size=_BLOCK_BYTES) as file:
+            while block := file.read(_BLOCK_BYTES):
+                yield block
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a small file."""
+        return b"".join(self.blocks(name))
+
+    def hashes(self, names: Iterable[str]) -> dict[str, str]:
+        """Hex SHA-256 of files, by reading them."""
+        names = list(names)
+        with ThreadPoolExecutor(_AT_A_TIME) as pool:
+            return dict(zip(names, pool.map(self._hash, names), strict=True))
+
+    def remove(self, names: Sequence[str]) -> None:
+        """Remove files."""
+        with self._answering():
+            for name in names:
+                self._opened[0].rm_file(self._path(name))
+
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """Turn an error of the libraries into one line."""
+        try:
+            yield
+        except HaymakerError:
+            raise
+        except ImportError as error:
+            scheme = self.url.partition("://")[0]
+            what = f"{scheme} addresses need a package that is not here ({short(error)})"
+            raise EnvironmentProblem(what, where=self.where, fix=install(_PACKAGES.get(scheme, "PACKAGE"))) from None
+        except Exception as error:
+            gone = " (no such bucket, or a file was removed there)" if isinstance(error, FileNotFoundError) else ""
+            raise EnvironmentProblem(f"cannot be used: {short(error)}{gone}", where=self.where, fix=self.fix) from None
+
+    @cached_property
+    def _opened(self) -> tuple[Any, str]:
+        """The file system, and the folder in it."""
+        import fsspec
+
+        system, path = fsspec.core.url_to_fs(self.url)
+        return system, path.rstrip("/")
+
+    @cached_property
+    def _is_disk(self) -> bool:
+        protocol = self._opened[0].protocol
+        return "file" in (protocol, *protocol)
+
+    def _path(self, name: str) -> str:
+        return f"{self._opened[1]}/{name}"
+
+    def _found(self, below: str) -> dict[str, int]:
+        with self._answering():
+            system, base = self._opened
+            system.invalidate_cache()  # others may have written
+            found = system.find(self._path(below) if below else base, detail=True)
+            return {name.removeprefix(f"{base}/"): int(facts["size"]) for name, facts in found.items()}
+
+    def _hash(self, name: str) -> str:
+        found = hashlib.sha256()
+        for block in self.blocks(name):
+            found.update(block)
+        return found.hexdigest()

@@ -1,0 +1,161 @@
+"""Shortcut baselines in a manifest: their names and limits, and each task's worst score over all lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+SHORTCUTS = "shortcuts"
+"""Key of a suite in manifest.json: task -> length -> figures of each shortcut baseline."""
+OF_EVIDENCE = ("gold_rank", "single_hop")
+OF_SOME = ("option_overlap", "bm25_order", "random_order", *OF_EVIDENCE)
+"""Baselines that exist only for tasks with options, orders or passages."""
+MEASURES = (
+    "closed_book", "majority", "by_opening", "question_alone", "last_mentioned", "first_mentioned", "first_1k", "last_1k",
+    "first_half", "digit_finder", "odd_out", "bm25_top1", "option_overlap", "bm25_order", "random_order", *OF_EVIDENCE,
+)  # fmt: skip
+"""All baselines, in display order."""
+KINDS = (("score", "limit"), ("found", "found_limit"))
+"""Each kind of figure, and the key of its limit."""
+ENOUGH = 10
+"""Questions of a length that can speak for a task; of tasks that have none such the length with most questions does."""
+FEWEST = 5
+"""Questions below which no figure is marked: of two the best constant is right for both too often."""
+OPEN = 10
+"""Percent, where any text may be right."""
+OVERLAP = 25
+"""Percent under metrics that pay for shared words, which any text on the matter gets."""
+SEARCH: Mapping[str, int] = {
+    "bm25_top1": 40,
+    "option_overlap": 40,
+    "bm25_order": 80,
+    "random_order": 50,
+    "gold_rank": 60,
+    "single_hop": 40,
+}
+"""Percent, at least, of a search, which is a way to read, and of what is measured by one."""
+FOUND: Mapping[str, int] = {
+    "closed_book": 20,
+    "first_1k": 25,
+    "last_1k": 25,
+    "first_half": 25,
+    "odd_out": 25,
+    "bm25_top1": 60,
+}
+"""Percent of rows in which what was read may hold an answer, beyond the percent of the context that was read."""
+LIMITS = {"open": OPEN, "overlap": OVERLAP, "search": SEARCH, "found": FOUND, "enough": ENOUGH, "fewest": FEWEST}
+"""What the card says of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """The figure of a shortcut at a task that comes nearest to its limit or goes farthest beyond.
+
+    Attributes:
+        shortcut: name.
+        bucket: at which it was measured.
+        kind: score or found.
+        figure, limit: in percent.
+        above: lengths at which it is above.
+        few: no length has questions enough to be held to the limit.
+        rank: where the last gold passage stands, and of how many; empty where that was not measured.
+    """
+
+    shortcut: str
+    bucket: str
+    kind: str
+    figure: float
+    limit: float
+    above: int
+    few: bool
+    rank: str = ""
+
+
+def worst(by_bucket: Mapping[str, Any]) -> dict[str, Worst]:
+    """Shortcut -> its worst figure; not there where it was not measured. Lengths of few questions speak where there are no others."""
+    found: dict[str, Worst] = {}
+    for name in MEASURES:
+        there = {
+            bucket: each for bucket, each in by_bucket.items() if any(limit in each.get(name, {}) for _, limit in KINDS)
+        }
+        least = min(ENOUGH, most_questions(there, name))
+        enough = {bucket: each for bucket, each in there.items() if _asked(each, name) >= least}
+        figures = [
+            (each[name][kind] - each[name][limit], -place, bucket, kind, each[name][kind], each[name][limit])
+            for bucket, each in enough.items()
+            for place, (kind, limit) in enumerate(KINDS)
+            if limit in each[name]
+        ]
+        if figures:
+            _, _, bucket, kind, figure, most = max(figures, key=lambda each: each[:2])
+            above = sum(1 for each in enough.values() if each[name].get("above"))
+            found[name] = Worst(name, bucket, kind, figure, most, above, least < FEWEST, _rank(enough[bucket][name]))
+    return found
+
+
+def _rank(figures: Mapping[str, Any]) -> str:
+    return f"{figures['rank']} of {figures['of']}" if "rank" in figures else ""
+
+
+def most_questions(by_bucket: Mapping[str, Any], *names: str) -> int:
+    """Different questions by which shortcuts were measured, those named or any, at the length that has most."""
+    return max((_asked(each, name) for each in by_bucket.values() for name in names or MEASURES), default=0)
+
+
+def _asked(figures: Mapping[str, Any], name: str) -> int:
+    return int(figures.get(name, {}).get("questions", figures["questions"]))
+
+
+def marked(measured: Mapping[str, Any]) -> Iterator[tuple[str, str, Worst]]:
+    """(suite, task, figure) of each shortcut above its limit at any length.
+
+    Args:
+        measured: suite -> task -> bucket -> figures.
+    """
+    for suite, tasks in measured.items():
+        for task, by_bucket in tasks.items():
+            for found in worst(by_bucket).values():
+                if found.above:
+                    yield suite, task, found
+
+
+def lines(measured: Mapping[str, Any]) -> list[str]:
+    """What `validate` says at its end: a line for each task and shortcut above its limit, or one that there is none."""
+    said = [
+        f"{suite}/{task}: {each.shortcut} {_kind(each)}{each.figure:.0f} %, limit {each.limit:.0f} % at {each.bucket}"
+        + (f" (lengths above: {each.above})" if each.above > 1 else "")
+        for suite, task, each in marked(measured)
+    ]
+    tasks = len({(suite, task) for suite, task, _ in marked(measured)})
+    return (
+        [*said, f"shortcuts above their limits: {len(said)}, of {tasks} tasks"]
+        if said
+        else ["no shortcut above its limit"]
+    )
+
+
+def _kind(each: Worst) -> str:
+    return "reads the answer in " if each.kind == "found" else ""
+
+
+def table(measured: Mapping[str, Any]) -> list[str]:
+    """A table in Markdown, for people: a line per task, figure and limit of each shortcut at its worst length."""
+    head = ["task", *MEASURES]
+    rows = [
+        [f"{suite}/{task}", *(cell(found.get(name)) for name in MEASURES)]
+        for suite, tasks in measured.items()
+        for task, found in ((task, worst(by_bucket)) for task, by_bucket in tasks.items())
+    ]
+    return [f"| {' | '.join(line)} |" for line in (head, ["---", *["---:"] * len(MEASURES)], *rows)]
+
+
+def cell(found: Worst | None) -> str:
+    """Figure and limit (or that there are too few questions for one), in brackets where it is the share of rows in which an answer
+    was read, the rank where there is one, and the mark.
+    """
+    if found is None:
+        return "-"
+    figures = f"{found.figure:.0f} / {'few' if found.few else f'{found.limit:.0f}'}"
+    shown = f"({figures})" if found.kind == "found" else figures
+    return shown + (f", {found.rank}" if found.rank else "") + (" ⚠" if found.above else "")

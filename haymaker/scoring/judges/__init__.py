@@ -1,0 +1,1 @@
+"""Judges that metrics call: textual entailment, and the replies of a language model."""

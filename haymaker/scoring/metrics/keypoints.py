@@ -1,0 +1,51 @@
+"""Which of a summary's key points can be found in it, word by word, without a model (docs/spec/helmet.md 8, 11.6).
+
+A row's `extra` has {"key_points": [{"text", "terms": [[alias, ...], ...], "origin", "start", "end"}, ...]}: a summary makes a point if it has an
+alias of each group of `terms`. Points that the row does not show (`start` is null) do not count. A summary may deny a point and still score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from haymaker.core.text.equivalents import equivalents
+from haymaker.scoring.judges.judge import key_points
+from haymaker.scoring.metrics import Metric
+from haymaker.scoring.reader import canonical, long_text
+
+ROOM = 1.5
+"""Words that a summary may have, as a multiple of the longest reference, before it pays for its length."""
+
+
+def strict(output: str, row: Mapping[str, Any]) -> float:
+    """Share of the key points whose term groups all occur as whole words, times ROOM * reference words / words if a summary is longer.
+
+    The reference asks a judge and has no such figure.
+    """
+    words, points = canonical(long_text(output, row)).split(), _points(row)
+    text = f" {' '.join(words)} "
+    allowed = ROOM * max((len(canonical(each).split()) for each in row["references"] or ()), default=0)
+    made = sum(all(any(_occurs(alias, text) for alias in group) for group in point) for point in points)
+    length = allowed / len(words) if allowed and len(words) > allowed else 1.0
+    return length * made / len(points) if points else 0.0
+
+
+def _occurs(alias: str, text: str) -> bool:
+    """Return whether an alias, or another way to write it, is among the words of a text."""
+    return f" {canonical(alias)} " in text or any(f" {canonical(form)} " in text for form in equivalents(alias))
+
+
+def lacks(row: Mapping[str, Any]) -> str:
+    """Rows whose points only a judge can find are not scored."""
+    return "" if _points(row) else "no key points with terms"
+
+
+def _points(row: Mapping[str, Any]) -> list[list[list[str]]]:
+    return [point["terms"] for point in key_points(row) if point.get("terms")]
+
+
+_DOC = (
+    "Share of key points whose terms the summary holds; a summary much longer than the reference pays for its length."
+)
+METRICS = (Metric("keypoints@strict", 7, _DOC, strict, ("extra", "references"), lacks=lacks),)

@@ -1,0 +1,112 @@
+"""LongBench's score of a completed line of code: likeness of two lines (docs/spec/longbench.md 5.2).
+
+The likeness is the indel ratio of RapidFuzz, 1 - (insertions + deletions) / (characters of both lines). `@official` is that of fuzzywuzzy with
+python-Levenshtein: the same in whole hundredths (docs/defects/longbench.md D3).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from haymaker.scoring.metrics import Metric, pair
+from haymaker.scoring.official_text import best, whole
+from haymaker.scoring.reader import strip_reasoning
+from haymaker.scoring.reader.final import demanded
+
+_FENCE = "```"
+_BLOCK, _BLOCK_END = "/*", "*/"
+_COMMENTS = ("#", "//", _BLOCK)
+_BETWEEN = re.compile(r"(?<!\w) | (?!\w)")  # white space that separates no words
+_FENCED = re.compile(r"^[ \t]*(?:```|~~~)[^\n`]*\n(.*?)(?:^[ \t]*(?:```|~~~)|\Z)", re.MULTILINE | re.DOTALL)
+_ANNOUNCES = re.compile(r"\s*|[\W_]*[A-Z][\w ,'’-]{2,120}:[\s*_]*|\W*(?:answer|response|output)\W*", re.IGNORECASE)
+_INLINE = re.compile(r"[^`]*`([^`]+)`[^`]{0,40}")
+_REFUSED = ("`", "#", "//")
+
+
+def official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule: the first line without a backtick, "#" or "//" in it, even a blank one (docs/defects/longbench.md D4)."""
+    lines = whole(output).lstrip("\n").split("\n")
+    line = next((line for line in lines if not any(mark in line for mark in _REFUSED)), "")
+    return best(_official_ratio, [line], row["answers"])
+
+
+def strict(output: str, row: Mapping[str, Any]) -> float:
+    """Likeness of the first line of code, indentation included, white space at the end not.
+
+    Differs from the reference (docs/defects/longbench.md D4): skips blank lines, fences and whole comments only. If the answer itself
+    begins with a comment mark ("#region"), the line may begin with it too.
+    """
+    text = _demanded(output)
+    return max((_likeness(text, gold.rstrip()) for gold in row["answers"]), default=0.0)
+
+
+def _official_ratio(ours: str, gold: str) -> float:
+    """Return the ratio as fuzzywuzzy rounds it; two empty lines are equal, one empty line is 0."""
+    return round(_ratio(ours, gold)) / 100 if ours and gold else float(ours == gold)
+
+
+def _likeness(text: str, gold: str) -> float:
+    line = next(_code(text, gold), "")
+    return _ratio(line, gold) / 100 if line and gold else 0.0
+
+
+def _ratio(ours: str, gold: str) -> float:
+    from rapidfuzz import fuzz
+
+    return fuzz.ratio(ours, gold)
+
+
+def _demanded(output: object) -> str:
+    """Return the code of an output: of its first code fence, of tags or a JSON object around it, else without lines that only announce it.
+
+    A line of prose with one piece of inline code ("The next line is `x = 1`.") is that piece.
+    """
+    text = strip_reasoning(output)
+    if fence := _FENCED.search(text):
+        return fence[1]
+    if whole_form := next(demanded(text), "") if text.lstrip()[:1] in ("{", "<") else "":
+        return whole_form
+    lines = text.split("\n")
+    while len(lines) > 1 and _ANNOUNCES.fullmatch(lines[0]):
+        del lines[0]
+    inline = _INLINE.fullmatch(next(filter(str.strip, lines), ""))
+    return inline[1] if inline else "\n".join(lines)
+
+
+def _code(text: str, gold: str) -> Iterator[str]:
+    """Yield the lines that are neither blank nor fences nor comments, except comments of the kind that the answer begins with."""
+    comments = tuple(mark for mark in _COMMENTS if not gold.lstrip().startswith(mark))
+    inside = False
+    for line in map(str.rstrip, text.split("\n")):
+        bare = line.lstrip()
+        if inside or (_BLOCK in comments and bare.startswith(_BLOCK)):
+            _, end, bare = bare.partition(_BLOCK_END)
+            inside, bare = not end, bare.lstrip()
+        if bare and not bare.startswith((_FENCE, *comments)):
+            yield line
+
+
+def line_strict(output: str, row: Mapping[str, Any]) -> float:
+    """1.0 if the line that `longbench_edit@strict` reads is the right one, apart from white space, quotes and backticks around it."""
+    text = _demanded(output)
+    return float(any(_same(next(_code(text, gold), ""), gold) for gold in row["answers"]))
+
+
+def _same(line: str, gold: str) -> bool:
+    ours, right = _bare(line), _bare(gold)
+    return bool(right) and right in (ours, _bare(line.strip().strip("`")))
+
+
+def _bare(line: str) -> str:
+    """Return a line with one kind of quotes and only the white space that separates words."""
+    return _BETWEEN.sub("", " ".join(line.split())).replace('"', "'")
+
+
+METRICS = (
+    *pair(
+        "longbench_edit", "Likeness of the line of code: RapidFuzz's indel ratio.", strict, official, strict_version=3
+    ),
+    Metric("code_line@strict", 2, "Whether the next line of code is the right one.", line_strict, ("answers",)),
+)

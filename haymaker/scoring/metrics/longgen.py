@@ -1,0 +1,125 @@
+"""Long outputs, entry by entry: the entries that are there, and the events that they tell (docs/spec/longgenbench.md 4, 6, 7).
+
+Scores are per row: CR is entries found / entries requested, STIC-2 is places told / places demanded, so a missing entry tells nothing.
+The published figures are over whole files: `haymaker score --aggregate longgenbench`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from haymaker.scoring.judges.judge import NOBODY, current
+from haymaker.scoring.longgen.entries import COLUMNS, Plan, read_officially
+from haymaker.scoring.longgen.figures import judged, ours, share_told
+from haymaker.scoring.metrics import Metric, pair
+from haymaker.scoring.reader import harmonic
+
+_NO_REPLY = "no reply of a judge"
+_NO_EVENTS = "no events demanded"
+
+
+def cr_strict(output: str, row: Mapping[str, Any]) -> float:
+    """Entries found / entries requested, by headers at the beginning of a block."""
+    plan = Plan.of(row)
+    return len(ours(output, plan).found) / plan.entries
+
+
+def cr_official(output: str, row: Mapping[str, Any]) -> float:
+    """The reference's rule: by the first number after the unit, anywhere in a block."""
+    plan = Plan.of(row)
+    return len(read_officially(output, plan).found(plan)) / plan.entries
+
+
+def stic_strict(output: str, row: Mapping[str, Any]) -> float:
+    """Places that tell their event, by the rule / places that the row demands.
+
+    Differs from the reference, which uses a model at temperature 0.95 (docs/spec/longgenbench.md 6, row 5).
+    """
+    plan = Plan.of(row)
+    return share_told(ours(output, plan).verdicts, plan)
+
+
+def stic_official(output: str, row: Mapping[str, Any]) -> float:
+    """The same by a judge's replies; output and replies are read by the reference's rules."""
+    return share_told(judged(output, row).verdicts, Plan.of(row))
+
+
+def precision_strict(output: str, row: Mapping[str, Any]) -> float:
+    """Share of the entries that tell an event, by the rule, that must tell it; 0 if none does.
+
+    Differs from the reference, which accepts an event in every entry (docs/spec/longgenbench.md 6, row 18).
+    """
+    right, wrong = ours(output, Plan.of(row)).told
+    return right / max(1, right + wrong)
+
+
+def f1_strict(output: str, row: Mapping[str, Any]) -> float:
+    """Harmonic mean of STIC-2 and precision: an event in every entry is nearly everywhere wrong."""
+    return harmonic(stic_strict(output, row), precision_strict(output, row))
+
+
+def whole_strict(output: str, row: Mapping[str, Any]) -> float:
+    """`f1_strict` times the share of the requested entries that are there, long enough and mostly new text (`Texts.mostly_new`).
+
+    Differs from the reference, which scores events and completion separately and accepts copies.
+    """
+    plan = Plan.of(row)
+    return f1_strict(output, row) * ours(output, plan).whole / plan.entries
+
+
+def words_strict(output: str, row: Mapping[str, Any]) -> float:
+    """Share of the entries found that have at least the requested words; 0 if none is found."""
+    reading = ours(output, Plan.of(row))
+    return len(reading.long_enough) / max(1, len(reading.found))
+
+
+def order_strict(output: str, row: Mapping[str, Any]) -> float:
+    """Share of consecutive entries whose number rises; 1 for a single entry, 0 without entries."""
+    reading = ours(output, Plan.of(row))
+    rising, neighbours = reading.form["rising"], reading.form["neighbours"]
+    return rising / neighbours if neighbours else float(len(reading.reading.entries))
+
+
+def fresh_strict(output: str, row: Mapping[str, Any]) -> float:
+    """Share of runs of eight words that did not occur before; 0 without runs."""
+    form = ours(output, Plan.of(row)).form
+    return (form["windows"] - form["repeated"]) / max(1, form["windows"])
+
+
+def lacks(row: Mapping[str, Any]) -> str:
+    """Return why no output of a row can be scored by events, or an empty string."""
+    return "" if any(check["indices"] for check in row["checks"] or ()) else _NO_EVENTS
+
+
+def _unjudged(row: Mapping[str, Any]) -> str:
+    return lacks(row) or (_NO_REPLY if current().name == NOBODY else "")
+
+
+def _unanswered(output: str, row: Mapping[str, Any]) -> str:
+    """Every place whose entry is there needs a reply: a missing reply is not a "no"."""
+    return _NO_REPLY if None in judged(output, row).verdicts.values() else ""
+
+
+def _strict(name: str, doc: str, function: Any, version: int = 3, **options: Any) -> Metric:
+    return Metric(f"longgen_{name}@strict", version, doc, function, COLUMNS, demands=Plan.missing, **options)
+
+
+_STIC = "Share of the places where an event must be told that tell it"
+_WHOLE = "F1 of the events, times the share of the entries asked for that are there, long enough and no copies."
+_F1 = "Events told where they must be, against those told elsewhere and those not told."
+
+METRICS = (
+    *pair("longgen_cr", "Share of the entries asked for that are there.", cr_strict, cr_official, COLUMNS, strict_version=3, demands=Plan.missing),
+    _strict("stic", f"{_STIC}.", stic_strict, lacks=lacks),
+    Metric(
+        "longgen_stic@official", 2, f"{_STIC}, by a judge: the reference's rule, its defects included.", stic_official, COLUMNS,
+        needs_model=True, lacks=_unjudged, lacks_for=_unanswered, demands=Plan.missing, judge=lambda: current().name,
+    ),
+    _strict("precision", "Share of the entries that tell an event that should.", precision_strict, 4, lacks=lacks),
+    _strict("f1", _F1, f1_strict, lacks=lacks),
+    _strict("whole", _WHOLE, whole_strict, lacks=lacks),
+    _strict("words", "Share of the entries found that have the words asked for.", words_strict, 4),
+    _strict("order", "Share of neighbouring entries whose number rises.", order_strict),
+    _strict("fresh", "Share of runs of eight words that did not stand before.", fresh_strict),
+)  # fmt: skip

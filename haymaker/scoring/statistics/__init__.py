@@ -1,0 +1,1 @@
+"""Means over groups, confidence intervals, agreement with people."""

@@ -1,0 +1,130 @@
+"""From scores of rows to means over groups, and to figures of published tables (docs/spec/helmet.md 5, 6).
+
+Rows of one group are variants of one question, e.g. at six depths: they are not six samples, so means and errors are over groups.
+A mean of figures keeps how many there are and should be; the reference averages the figures that are there (docs/defects/helmet.md D20).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from math import sqrt
+from typing import NamedTuple, TypeVar
+
+from haymaker.core.buckets import bucket_order
+from haymaker.scoring.published_tables import AggregateTable, Value
+
+Key = TypeVar("Key", bound=Hashable)
+
+
+class Mean(NamedTuple):
+    """A mean over groups, 0 .. 1, with its standard error over groups (None for fewer than two), number of groups and of rows."""
+
+    mean: float
+    error: float | None
+    groups: int
+    rows: int
+
+
+def mean_over_groups(scores: Iterable[tuple[str, float]]) -> Mean:
+    """Return the mean over groups of their means, from group_id and score of each row.
+
+    Raises:
+        ValueError: no scores.
+    """
+    rows = list(scores)
+    means = list(mean_by(rows).values())
+    if not means:
+        raise ValueError("a mean of no scores")
+    mean = sum(means) / len(means)
+    spread = sum((value - mean) ** 2 for value in means)
+    error = sqrt(spread / (len(means) - 1) / len(means)) if len(means) > 1 else None
+    return Mean(mean, error, len(means), len(rows))
+
+
+def all_right(scores: Iterable[tuple[str, float]]) -> float | None:
+    """Return the share of groups whose rows all score 1; None if no group has several rows.
+
+    Groups with fewer rows than others (some have no output) do not count: to be right in all of fewer rows is easier.
+    """
+    groups = _by_key(scores)
+    rows = max(map(len, groups.values()), default=0)
+    whole = [values for values in groups.values() if len(values) == rows]
+    return sum(min(values) == 1.0 for values in whole) / len(whole) if rows > 1 else None
+
+
+def mean_by(scores: Iterable[tuple[Key, float]]) -> dict[Key, float]:
+    """Return the mean of each key (a depth, a permutation, a group), in order of first appearance."""
+    return {key: sum(values) / len(values) for key, values in _by_key(scores).items()}
+
+
+def _by_key(scores: Iterable[tuple[Key, float]]) -> dict[Key, list[float]]:
+    found: dict[Key, list[float]] = defaultdict(list)
+    for key, score in scores:
+        found[key].append(score)
+    return found
+
+
+class Share(NamedTuple):
+    """A mean (None without figures), the number of its figures, and the number of figures that there should be."""
+
+    mean: float | None
+    have: int
+    of: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether no figure is missing."""
+        return self.have == self.of
+
+
+class Summary(NamedTuple):
+    """A published table at one length: the mean of each category, of all, and of each language; and the missing figures."""
+
+    categories: dict[str, Share]
+    overall: Share
+    missing: list[Value]
+    languages: dict[str, Share]
+
+
+def summarise(table: AggregateTable, figures: Mapping[Value, float]) -> Summary:
+    """Return the means of a table's categories and languages, and the overall mean; figures of other tables are ignored."""
+    categories = {name: _share(values, figures) for name, values in table.categories.items()}
+    missing = [value for values in table.categories.values() for value in values if value not in figures]
+    languages = {name: _overall(table, of, figures) for name, of in table.languages.items()}
+    return Summary(categories, _overall(table, table.categories, figures), missing, languages)
+
+
+def _overall(table: AggregateTable, categories: Mapping[str, Sequence[Value]], figures: Mapping[Value, float]) -> Share:
+    """The mean of all figures, or of the categories that have a figure."""
+    every = _share([value for values in categories.values() for value in values], figures)
+    if table.mean_of == "datasets":
+        return every
+    means = [share.mean for values in categories.values() if (share := _share(values, figures)).mean is not None]
+    return Share(sum(means) / len(means) if means else None, every.have, every.of)
+
+
+def _share(values: Sequence[Value], figures: Mapping[Value, float]) -> Share:
+    known = [figures[value] for value in values if value in figures]
+    return Share(sum(known) / len(known) if known else None, len(known), len(values))
+
+
+def effective_length(means: Mapping[str, float], least: float) -> str | None:
+    """Return the longest length with at least this mean, whatever shorter lengths have (docs/spec/synthetic.md A1), or None."""
+    return max((bucket for bucket, mean in means.items() if mean >= least), key=bucket_order, default=None)
+
+
+def failing_before(means: Mapping[str, float], least: float) -> list[str]:
+    """Return the lengths below the effective length whose mean is smaller than `least`, the shortest first."""
+    if (length := effective_length(means, least)) is None:
+        return []
+    shorter = (bucket for bucket, mean in means.items() if mean < least and bucket_order(bucket) < bucket_order(length))
+    return sorted(shorter, key=bucket_order)
+
+
+def weighted_means(means: Sequence[float]) -> tuple[float, float]:
+    """Return the means with weights 1, 2, 3 ... in order, and with the weights reversed (RULER's wAvg inc and dec)."""
+    weights = range(1, len(means) + 1)
+    rising = sum(weight * mean for weight, mean in zip(weights, means, strict=True)) / sum(weights)
+    falling = sum(weight * mean for weight, mean in zip(reversed(weights), means, strict=True)) / sum(weights)
+    return rising, falling

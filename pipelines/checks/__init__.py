@@ -1,0 +1,1 @@
+"""Checks of finished rows, plots of the checks, the small subset."""

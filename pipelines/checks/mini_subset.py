@@ -1,0 +1,207 @@
+"""A small fixed set of finished rows across tasks and lengths, so that a first score costs minutes: mini/ beside data/.
+
+Rows are copied as they are, ids too. Each task has a file of its own and chooses by itself: a new task, or one whose rows changed,
+changes no other file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from generators.spec import Entry
+from haymaker.core.buckets import NO_BACKGROUND, bucket_order, bucket_tokens, is_natural
+from haymaker.core.files.disk import read_json
+from haymaker.core.rng import Stream, digest
+from haymaker.core.rows.parquet import open_writer, read_row_groups, to_rows
+from haymaker.core.text.equivalents import equivalents
+from haymaker.releases.folder import MINI
+from pipelines.checks.row_digest import logical_digest
+from pipelines.execution.executor import worker_count
+from pipelines.project import Project
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FILE = "test-00000-of-00001.parquet"
+SHORT, LONG = "4k", "32k"
+ROWS = {"short": 2, "long": 1}
+RULE = (
+    f"of every task {ROWS['short']} test rows at its longest length up to {SHORT} (or its shortest) and {ROWS['long']} at its longest length "
+    f"up to {LONG}, of different questions where there are enough; where no length is filled up to {LONG}, {ROWS['short']} natural rows that are no longer; of tasks whose output is long one row at the shortest; "
+    f"tasks that have nothing up to {LONG} are not in it"
+)
+_COLUMNS = ("id", "group_id", "prompt_tokens", "max_new_tokens", "answers", "answer_groups", "choices")
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A finished row, and where it stands."""
+
+    file: Path
+    group: int
+    at: int
+    row: dict[str, Any]
+
+
+def build(project: Project, folder: Path) -> dict[str, Any]:
+    """Choose and copy the rows of the release into an empty folder.
+
+    Args:
+        project: whose release is validated.
+        folder: to make and fill.
+
+    Returns:
+        For the manifest: `rule`; `tasks` (suite -> task -> rows, prompt_tokens, output_tokens at most, buckets, and whether each row
+        that could have been chosen has one exact answer); `files` (name below the release -> sha256, logical_digest, rows, tokens, bytes).
+
+    Raises:
+        ReleaseError: a file of the release is damaged.
+    """
+    tasks: dict[str, dict[str, Any]] = {}
+    files: dict[str, dict[str, Any]] = {}
+    folder.mkdir(parents=True)
+    entries = [(built.name, entry) for built in project.built_suites() for entry in built.built().values()]
+    with ThreadPoolExecutor(worker_count()) as pool:  # most of it is Parquet's own reading
+        made = list(pool.map(lambda each: _small(project, each[0], each[1], folder), entries))
+    for (suite, entry), (facts, files_of_it) in zip(entries, made, strict=True):
+        files |= files_of_it
+        if facts:
+            tasks.setdefault(suite, {})[entry.name] = facts
+    return {"rule": RULE, "tasks": tasks, "files": files}
+
+
+def _small(project: Project, suite: str, entry: Entry[Any], stage: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Write the rows of a task below a folder: its facts, and those of its file; both empty where it has none."""
+    asked = _asked(project, suite, entry.name, of_output=entry.spec.task.of_output)
+    chosen = _chosen(project, suite, entry.name, asked)
+    if not chosen:
+        return {}, {}
+    name = f"{suite}/{entry.name}/{FILE}"
+    seen = (place.row for rows, _ in asked for place in rows)
+    facts = _facts(chosen) | {"one_answer": all(map(_is_one, seen))}
+    return facts, {f"{MINI}/{name}": _copied(chosen, stage / name, project)}
+
+
+def lengths(buckets: Iterable[str], *, of_output: bool) -> list[tuple[str, int]]:
+    """Which lengths of a task give how many rows.
+
+    Args:
+        buckets: those with test rows.
+        of_output: they are lengths of the output.
+    """
+    known = sorted(buckets, key=bucket_order)
+    filled = [name for name in known if name != NO_BACKGROUND and not is_natural(name)]
+    near = [name for name in filled if _tokens(name) <= _tokens(LONG)]
+    unfilled = [name for name in known if is_natural(name)] or ([] if filled else known)
+    if not near:
+        return [(name, ROWS["short"]) for name in unfilled[:1]]
+    if of_output:
+        return [(near[0], 1)]
+    short = next((name for name in reversed(near) if _tokens(name) <= _tokens(SHORT)), near[0])
+    long = [] if near[-1] == short else [(near[-1], ROWS["long"])]
+    return [(short, ROWS["short"]), *long]
+
+
+def _tokens(bucket: str) -> int:
+    return bucket_tokens(bucket) or 0
+
+
+def _asked(project: Project, suite: str, task: str, *, of_output: bool) -> list[tuple[list[_Place], int]]:
+    """Per length of a task, the shorter first: its rows that may be chosen, and how many are to be."""
+    listed, found = _test_files(project, f"{suite}/{task}"), []
+    for bucket, count in lengths(listed, of_output=of_output):
+        rows = [place for file in listed[bucket] for place in _places(project.release / "data" / file)]
+        found.append(([place for place in rows if of_output or place.row["prompt_tokens"] <= _tokens(LONG)], count))
+    return found
+
+
+def _chosen(project: Project, suite: str, task: str, asked: Iterable[tuple[list[_Place], int]]) -> list[_Place]:
+    """The rows of a task; of one question only where there are no others."""
+    used: set[str] = set()
+    chosen: list[_Place] = []
+    for rows, count in asked:
+        ranked = sorted(rows, key=lambda place: _rank(project, suite, task, place.row))
+        for _ in range(min(count, len(ranked))):
+            place = next((place for place in ranked if place.row["group_id"] not in used), ranked[0])
+            ranked.remove(place)
+            used.add(place.row["group_id"])
+            chosen.append(place)
+    return chosen
+
+
+def _test_files(project: Project, task: str) -> dict[str, list[str]]:
+    """Bucket -> its proved test files, below data/."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(read_json(project.reports / "validate.json", "files")["files"]):
+        folder, _, file = name.rpartition("/")
+        above, _, bucket = folder.rpartition("/")
+        if above == task and file.startswith("test-"):
+            found.setdefault(bucket, []).append(name)
+    return found
+
+
+def _rank(project: Project, suite: str, task: str, row: Mapping[str, Any]) -> tuple[int, int]:
+    """Order of questions, the same at every length, and of the rows of one: by name, never by place."""
+    key = (project.params.release.stream_key, MINI, suite, task)
+    return Stream(*key, row["group_id"]).word(), Stream(*key, row["id"]).word()
+
+
+def _places(file: Path) -> Iterator[_Place]:
+    for group, table in enumerate(read_row_groups(file, _COLUMNS)):
+        for at, row in enumerate(to_rows(table, file)):
+            yield _Place(file, group, at, row)
+
+
+def _copied(chosen: Sequence[_Place], path: Path, project: Project) -> dict[str, Any]:
+    """Write the rows of a task; facts of the file."""
+    import pyarrow as pa
+
+    table = pa.concat_tables(_read(chosen)).combine_chunks()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open_writer(path, project.params.parquet.zstd_level) as writer:
+        writer.write_table(table, row_group_size=len(table))
+    data = path.read_bytes()
+    return {
+        "sha256": sha256(data).hexdigest(),
+        "bytes": len(data),
+        "logical_digest": digest(logical_digest(to_rows(table, path))).hex(),
+        "rows": len(table),
+        "tokens": sum(place.row["prompt_tokens"] for place in chosen),
+    }
+
+
+def _read(chosen: Sequence[_Place]) -> Iterator[pa.Table]:
+    """Each row as a table, its row group read once."""
+    import pyarrow.parquet as pq
+
+    groups: dict[tuple[Path, int], pa.Table] = {}
+    for place in chosen:
+        if (key := (place.file, place.group)) not in groups:
+            with pq.ParquetFile(place.file, memory_map=True) as file:
+                groups[key] = file.read_row_group(place.group)
+        yield groups[key].slice(place.at, 1)
+
+
+def _facts(chosen: Sequence[_Place]) -> dict[str, Any]:
+    return {
+        "rows": len(chosen),
+        "prompt_tokens": sum(place.row["prompt_tokens"] for place in chosen),
+        "output_tokens": sum(place.row["max_new_tokens"] for place in chosen),
+        "buckets": sorted({place.file.parent.name for place in chosen}, key=bucket_order),
+    }
+
+
+def _is_one(row: Mapping[str, Any]) -> bool:
+    """Whether a row has one accepted answer, besides its equivalent forms, and no list."""
+    (answer, *others), groups = row["answers"] or [""], row["answer_groups"] or [1]
+    return (
+        bool(answer)
+        and set(others) <= set(equivalents(answer))
+        and len(groups) == 1
+        and ("," not in answer or answer in (row["choices"] or ()))
+    )

@@ -1,0 +1,298 @@
+"""Proofs on finished rows: each reads the file as a user would and trusts nothing that the generator says of itself."""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import blake2b
+from itertools import accumulate, pairwise
+from typing import Any, cast
+
+from corpora.tokenizers.tokenizer import Tokenizer
+from generators.spec import BackgroundUnits, Row
+from generators.suite import ReleaseSuite
+from haymaker.core.buckets import MIN_FILL, bucket_tokens, is_natural, outside
+from haymaker.core.rng import digest
+from haymaker.core.rows.row_checks import Check
+from haymaker.core.text.equivalents import accepted, origins
+from haymaker.scoring.metrics import UnknownMetric
+from haymaker.scoring.metrics import get as metric
+from pipelines.checks.token_recount import Recount
+
+_SHOWN = 5  # failures listed per check
+_HASHED = 16  # characters from which a unit is kept as as many hex digits
+_MARK = "\n"  # between units
+_THOUGHT = "<think>\nOne could say yes, no or none, or name A, 1 or 2 [1].\n\nSo:\n</think>\n\n"
+"""What a reasoning model may write before its answer."""
+
+
+@dataclass
+class Findings:
+    """What one or more files showed.
+
+    Attributes:
+        checked: check -> rows looked at.
+        failed: check -> number of failures.
+        failures: the first few, "check: row: what".
+        slacks: bucket -> tokens left unused, one per row with background.
+        depths: depth of the deciding fact, in tenths -> rows.
+        labels: task -> answer -> rows, where answers are of a closed set.
+        ranges: group -> bucket -> background ranges, or its units by name, for the nesting check.
+        questions: (row, table, part or "" where parts may share it, hash of what must not come twice).
+        documents: part -> background documents used in it.
+    """
+
+    checked: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+    slacks: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    depths: Counter[int] = field(default_factory=Counter)
+    labels: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    ranges: dict[str, dict[str, Any]] = field(default_factory=lambda: defaultdict(dict))
+    questions: list[tuple[str, str, str, str]] = field(default_factory=list)
+    documents: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+
+    def fail(self, check: Check, row_id: str, what: str) -> None:
+        """Count a failure; keep the first few in words."""
+        self.failed[check.name] += 1
+        if self.failed[check.name] <= _SHOWN:
+            self.failures.append(f"{check.name}: {row_id}: {what}")
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """No search for circles of objects: a row is tens of thousands of small ones, none of them in a circle, and each search looks at all."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _misses(name: str, row: Row) -> str:
+    """Why a metric cannot score a row; empty: it can."""
+    try:
+        return metric(name).misses(row)
+    except UnknownMetric as error:
+        return str(error)
+
+
+class RowChecks:
+    """Checks that look at one row at a time.
+
+    Args:
+        suite: whose rows they are.
+        tokenizers: the release's, for counting anew.
+        recount: whether row i of a file of this bucket is to be counted anew.
+    """
+
+    def __init__(self, suite: ReleaseSuite, tokenizers: list[Tokenizer], recount: Callable[[Row, int], bool]) -> None:
+        self._suite, self._tokenizers, self._recount = suite, tokenizers, recount
+
+    def look(self, row: Row, index: int, findings: Findings) -> None:
+        """Run every check that the row's task declares."""
+        checks = self._suite.task(row["task"]).spec.checks
+        missed = {name: why for name in row["metrics"] if (why := _misses(name, row))}
+        for name, why in missed.items():
+            findings.fail(Check.STRICT, row["id"], f"{name} cannot score it: {why}")
+        for check, function in (
+            (Check.BUDGET, self._budget),
+            (Check.FILL, self._fill),
+            (Check.VERBATIM, self._verbatim),
+            (Check.CLEAN, self._clean),
+            (Check.ORACLE, self._oracle),
+            (Check.STRICT, self._strict),
+        ):
+            idle = (check is Check.FILL and row["slack_tokens"] is None) or (check is Check.STRICT and missed)
+            if check in checks and not idle:
+                findings.checked[check.name] += 1
+                for problem in function(row, index, findings):
+                    findings.fail(check, row["id"], problem)
+        if row["choices"] and row["answers"]:
+            findings.labels[row["task"]][row["answers"][0]] += 1
+
+    def _budget(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
+        if bucket_tokens(row["bucket"]) != row["bucket_tokens"]:
+            yield f"bucket {row['bucket']} says {row['bucket_tokens']} tokens"
+        if row["bucket_of"] == "output":
+            if row["reserved_output_tokens"] > row["bucket_tokens"]:
+                yield f"the answer may take {row['reserved_output_tokens']} tokens of {row['bucket_tokens']}"
+        elif row["reserved_output_tokens"] != self._room(row):
+            yield f"{row['reserved_output_tokens']} tokens are kept for the answer, not {self._room(row)}"
+        elif row["bucket_tokens"] is not None:
+            total = sum(
+                row[k] for k in ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "slack_tokens")
+            )
+            if total != row["bucket_tokens"]:
+                yield f"parts add up to {total}, not {row['bucket_tokens']}"
+            if row["slack_tokens"] < 0:
+                yield f"over budget by {-row['slack_tokens']} tokens"
+        if is_natural(row["bucket"]):
+            yield from _length(row)
+        if self._recount(row, index):
+            findings.checked["recounted"] += 1
+            yield from self._counts(row, index)
+
+    def _room(self, row: Row) -> int:
+        """Tokens that a row keeps for the answer: as the release says, or what its own answer takes."""
+        return max(self._suite.task(row["task"]).answer_room, int(row["max_new_tokens"]))
+
+    @cached_property
+    def _anew(self) -> Recount:
+        return Recount(self._tokenizers, self._suite.inputs.params.release.stream_key)
+
+    def _counts(self, row: Row, index: int) -> Iterator[str]:
+        yield from self._anew.problems(row, index)
+
+    def _fill(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
+        fill = 1 - row["slack_tokens"] / row["bucket_tokens"]
+        findings.slacks[row["bucket"]].append(row["slack_tokens"])
+        if fill < MIN_FILL:
+            yield f"filled to {fill:.2%}"
+
+    def _verbatim(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
+        try:
+            yield from self._suite.task(row["task"]).problems(row)
+        except Exception as error:  # any way in which a proof fails on a row is a finding about the row
+            yield f"{type(error).__name__}: {error}"
+
+    def _clean(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
+        """Equivalent forms are not looked for: distractors are chosen by the answers that the source gives."""
+        yield from self._suite.task(row["task"]).answer_leaks(
+            row | {"answers": next(origins(row["answers"], row["metrics"]))}
+        )
+
+    def _oracle(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
+        try:
+            answers = self._suite.task(row["task"]).solve(row["prompt"])
+        except Exception as error:  # any way in which a solver fails on a row is a finding about the row
+            yield f"{type(error).__name__}: {error}"
+            return
+        if answers is None or accepted(answers, row["metrics"]) != row["answers"]:
+            yield f"reads {answers}, stored {row['answers']}"
+
+    def _strict(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
+        right = self._suite.task(row["task"]).right_output(row)
+        thought = f"{_THOUGHT}{right}"
+        for name in row["metrics"]:
+            if name.endswith("@strict") and not metric(name).needs_model and not metric(name).lacks(row):
+                function = metric(name).function
+                if function(right, row) != 1.0 or function("", row) != 0.0:
+                    yield f"{name} does not give 100 to the stored answer and 0 to an empty one"
+                elif function(thought, row) != 1.0:
+                    yield f"{name} does not give 100 to the stored answer behind a thought"
+
+    def remember(self, row: Row, findings: Findings) -> None:
+        """Keep what the checks across rows need."""
+        checks = self._suite.task(row["task"]).spec.checks
+        variant = f"{row['depth_index']} {row['permutation']}"
+        task = f"{row['suite']} {row['task']}"  # two suites may have a task of one name, over the same questions
+        table = f"{task}/{row['bucket']}/{variant}"
+        if Check.UNIQUE in checks and row["answers"]:  # a row without is refused anyway
+            identity = digest(self._suite.task(row["task"]).identity(row)).hex()
+            findings.questions.append((row["id"], table, row["part"] if Check.APART in checks else "", identity))
+        if Check.APART in checks:
+            findings.documents[row["part"]].update(row["doc_ids"])
+        if Check.NESTED in checks and row["bucket_tokens"] is not None:
+            findings.ranges[f"{task} {row['group_id']} {variant} {row['variant'] or ''}"][row["bucket"]] = _compact(
+                self._suite.task(row["task"]).background(row)
+            )
+        if row["depth"] is not None:
+            findings.depths[min(9, int(row["depth"] * 10))] += 1
+
+
+def _length(row: Row) -> Iterator[str]:
+    """Words of question, context and answers without equivalent forms (in a Chinese row characters), counted in the prompt itself; they
+    decide on a range of words.
+    """
+    answers, stored = row["answers"], json.loads(row["extra"])["length"]
+    texts = (row["question"], row["prompt"][row["context_start"] : row["context_end"]], *answers)
+    counts = list(accumulate(len(text if row["language"] == "zh" else text.split()) for text in texts))
+    possible = {counts[1 + len(start)] for start in origins(answers, row["metrics"])}
+    if stored not in possible or outside(row["bucket"], stored):
+        yield f"question, context and answers have {counts[-1]} words, the row of bucket {row['bucket']} says {stored}"
+
+
+def across(findings: Findings) -> None:
+    """Checks that need all rows: nothing twice, parts apart, longer contexts hold shorter ones."""
+    _unique(findings)
+    _apart(findings)
+    _nested(findings)
+
+
+def _unique(findings: Findings) -> None:
+    ids: Counter[str] = Counter(row_id for row_id, *_ in findings.questions)
+    seen: dict[tuple[str, str, str], str] = {}
+    for row_id, table, part, question in findings.questions:
+        findings.checked[Check.UNIQUE.name] += 1
+        if ids[row_id] > 1:
+            findings.fail(Check.UNIQUE, row_id, "id comes twice")
+        first = seen.setdefault((table, part, question), row_id)
+        if first != row_id:
+            findings.fail(Check.UNIQUE, row_id, f"same facts and question as {first}")
+
+
+def _apart(findings: Findings) -> None:
+    questions: dict[str, str] = {}
+    for row_id, table, part, question in findings.questions:
+        if not part:
+            continue
+        findings.checked[Check.APART.name] += 1
+        other = questions.setdefault(f"{table.split('/')[0]}\n{question}", part)
+        if other != part:
+            findings.fail(Check.APART, row_id, f"same facts and question in {other} and {part}")
+    parts = sorted(findings.documents)
+    for i, a in enumerate(parts):
+        for b in parts[i + 1 :]:
+            for doc in sorted(findings.documents[a] & findings.documents[b]):
+                findings.fail(Check.APART, doc, f"background document in {a} and {b}")
+
+
+def _nested(findings: Findings) -> None:
+    for group, by_bucket in findings.ranges.items():
+        order = sorted(by_bucket, key=lambda bucket: bucket_tokens(bucket) or 0)
+        for shorter, longer in pairwise(order):
+            findings.checked[Check.NESTED.name] += 1
+            small, large = by_bucket[shorter], by_bucket[longer]
+            if not (_in_order(small, large) if isinstance(small, str) else _subsequence(small, large)):
+                findings.fail(Check.NESTED, group, f"{longer} does not hold the background of {shorter} in order")
+
+
+def _compact(units: BackgroundUnits) -> list[tuple[str, int, int]] | str:
+    """Thousands of single units as one string, with 16 hex digits for the longer ones; ranges of a few books as they are."""
+    if not units or not isinstance(units[0], str):
+        return cast("list[tuple[str, int, int]]", units)
+    if max(map(len, units)) < _HASHED and (joined := _MARK.join(units)).count(_MARK) == len(units) - 1:
+        return joined  # as below, ten times as quick
+    size = _HASHED // 2
+    return _MARK.join([
+        name if len(name) < _HASHED and _MARK not in name else blake2b(name.encode(), digest_size=size).hexdigest()
+        for name in units
+    ])  # fmt: skip
+
+
+def _in_order(small: str, large: str) -> bool:
+    """Whether all units of `small` come in `large`, in the same order."""
+    rest = iter(large.split(_MARK) if large else ())
+    return all(unit in rest for unit in small.split(_MARK))
+
+
+def _subsequence(small: list[Any], large: list[Any]) -> bool:
+    """Whether every range of `small` lies in some range of `large`, in the same order."""
+    at = done = 0  # range of `large`, first unit of it that is still free
+    for doc, first, last in small:
+        while at < len(large) and not (
+            large[at][0] == doc and max(large[at][1], done) <= first and last <= large[at][2]
+        ):
+            at, done = at + 1, 0
+        if at == len(large):
+            return False
+        done = last
+    return True

@@ -1,0 +1,119 @@
+"""Ways to answer by a search: the unit nearest to the question, an order of all units, the option with most words of the question near."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from math import log
+
+from haymaker.core.rng import Stream
+from haymaker.core.text.strings import words
+from pipelines.checks.shortcuts.answer_formats import (
+    named,
+    named_choice,
+    nearest_choice,
+    numbered,
+    numbers_of,
+    of_piece,
+    shown,
+)
+from pipelines.checks.shortcuts.context_reader import Unit
+from pipelines.checks.shortcuts.lengths import first_words
+from pipelines.checks.shortcuts.sentences import ENDS
+from pipelines.checks.shortcuts.table_stats import (
+    COUNTED,
+    NUMBERED,
+    RANKED,
+    Guess,
+    Known,
+    Seen,
+    by_letter,
+    has_options,
+    names,
+)
+
+FIRST = 10
+"""Units of an order that are named: the metric looks at no more."""
+SHUFFLES = 8
+"""Random orders of a row, whose mean counts."""
+_ID = re.compile(r" \[ID: (\d+)\]:")
+_DECIMALS = 9
+
+
+def bm25_top1(seen: Seen, known: Known) -> Guess:
+    """The unit nearest to the question; without a question the beginning. Nothing where units are to be counted or put in order."""
+    row = seen.row
+    if (COUNTED | RANKED) & set(names(row)):
+        return Guess(None)
+    if not (known.asks and row["question"]):
+        lead = first_words(seen.text, known.tokenizer, row["max_new_tokens"])
+        return Guess(nearest_choice(row, lead) if by_letter(row) else lead, lead, seen.share(len(lead)))
+    unit = seen.nearest
+    return Guess(None) if unit is None else Guess(_nearest(seen, unit), unit.text, seen.share(unit.end - unit.start))
+
+
+def _nearest(seen: Seen, unit: Unit) -> str | None:
+    row = seen.row
+    if NUMBERED & set(names(row)):
+        return numbered(row, seen.units, unit)
+    if by_letter(row):
+        return named_choice(row, seen.units, seen.units) or nearest_choice(row, unit.text)
+    return shown(row, unit) if unit.kind == "shot" else of_piece(seen, unit.text)
+
+
+def bm25_order(seen: Seen, known: Known) -> Guess:
+    """Where units are to be put in order: the order of a search by the question."""
+    return _ordered(seen, [seen.ranked]) if RANKED & set(names(seen.row)) else Guess(None)
+
+
+def random_order(seen: Seen, known: Known) -> Guess:
+    """Any order, the mean of several."""
+    if not RANKED & set(names(seen.row)):
+        return Guess(None)
+    stream = Stream("shortcuts", "random_order", seen.row["group_id"])
+    return _ordered(seen, [stream.shuffled(seen.marked) for _ in range(SHUFFLES)])
+
+
+def _ordered(seen: Seen, orders: Sequence[Sequence[Unit]]) -> Guess:
+    ids = _ids(seen)
+    said = [" > ".join(ids[unit.start] for unit in order[:FIRST] if unit.start in ids) for order in orders]
+    return Guess(said[0], equal=tuple(said[1:]))
+
+
+def _ids(seen: Seen) -> dict[int, str]:
+    """Where a unit starts in the prompt -> the id that is shown before it."""
+    ends = [seen.row["context_start"], *(unit.end for unit in seen.marked)]
+    leads = zip(ends, seen.marked, strict=False)
+    found = {unit.start: _ID.search(seen.row["prompt"], end, unit.start) for end, unit in leads}
+    return {start: match[1] for start, match in found.items() if match}
+
+
+def option_overlap(seen: Seen, known: Known) -> Guess:
+    """Of options the one that stands nearest to the question's words: by the sentence that has most of its words and of the question's,
+    each weighed by how rare it is in the text. Options that are equally near share; those that name units are bm25_top1's.
+    """
+    row = seen.row
+    if not has_options(row) or numbers_of(row):
+        return Guess(None)
+    sentences, weights = _sentences(seen.text)
+    asked = set(words(row["question"])) & weights.keys()
+    gains = [(each, sum(weights[word] for word in sorted(each & asked))) for each in sentences if each & asked]
+    scores = [round(_near(set(words(choice)), gains), _DECIMALS) for choice in row["choices"]]
+    return named(row, [choice for choice, score in zip(row["choices"], scores, strict=True) if score == max(scores)])
+
+
+def _near(option: set[str], gains: Sequence[tuple[frozenset[str], float]]) -> float:
+    """The best of all sentences: the share of the option's words that it has, times what it has of the question."""
+    return max((len(option & sentence) * gain for sentence, gain in gains), default=0.0) / max(1, len(option))
+
+
+@lru_cache(maxsize=1)
+def _sentences(text: str) -> tuple[list[frozenset[str]], dict[str, float]]:
+    """Words of each sentence or line of a text, and of each word the logarithm of how rare it is; kept, as orders of the options follow
+    one another.
+    """
+    found = [frozenset(words(sentence)) for sentence in ENDS.split(text)]
+    counts = Counter(word for sentence in found for word in sentence)
+    return found, {word: log(1 + len(found) / count) for word, count in counts.items()}

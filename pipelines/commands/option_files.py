@@ -1,0 +1,131 @@
+"""`haymaker options`: files for those who help with wrong options: requests to a language model, a sheet for people (docs/reference/choices.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from haymaker.core.errors import EnvironmentProblem, ParamsError
+from haymaker.core.extras import BUILD, demand
+
+if TYPE_CHECKING:
+    from corpora.choices.review import Line
+    from corpora.stores.documents.store import DocumentParams, Documents, PreparedQuestion
+    from haymaker.core.rows.model_requests import Request
+    from pipelines.project import Project
+
+app = typer.Typer(help="Wrong options: requests to a model, a sheet for people.", no_args_is_help=True)
+
+_OF_NO_MODEL = ("yes_no", "order")  # they have no wrong options, or rules make them better
+
+Collection = Annotated[str, typer.Argument(help="A collection of documents with `choices`, built before.")]
+
+
+@app.command("requests")
+def requests(
+    name: Collection, file: Annotated[Path, typer.Argument(help="JSON lines to write; `haymaker ask` sends them.")]
+) -> None:
+    """Write a request for each wrong option; the replies go back as option `replies` of the source."""
+    demand(*BUILD)
+    from haymaker.core.progress import say
+    from haymaker.core.rows.model_requests import write_requests
+    from pipelines.project import Project
+
+    project = Project.here()
+    wanted, documents = _collection(project, name)
+    shared: list[str] = []
+    count = write_requests(file, _requests(project, wanted, documents, shared))
+    noted = f"; {len(shared):,} questions have fewer segments than wrong options and use some twice" if shared else ""
+    say(
+        f"{count:,} requests in {file}{noted}. Next: haymaker ask {file} --out replies.jsonl, then sources.{wanted.source}.replies"
+    )
+
+
+@app.command("review")
+def review(name: Collection, sheet: Annotated[Path, typer.Argument(help="CSV file to write.")]) -> None:
+    """Write a sheet on which people judge options; it goes back as option `review` of the source. Verdicts given before stay in it."""
+    demand(*BUILD)
+    from corpora.choices.review import write_sheet
+    from haymaker.core.progress import say
+    from pipelines.project import Project
+
+    if sheet.exists():
+        raise EnvironmentProblem("is there already; it may hold verdicts", where=str(sheet), fix="give another name")
+    project = Project.here()
+    wanted, documents = _collection(project, name)
+    lines = _lines(project, wanted, documents)
+    write_sheet(sheet, lines)
+    judged = sum(bool(line.verdict) for line in lines)
+    say(
+        f"{len(lines):,} questions in {sheet}, {judged:,} judged before. Next: fill in `verdict`, then sources.{wanted.source}.review"
+    )
+
+
+def _collection(project: Project, name: str) -> tuple[DocumentParams, Documents]:
+    """Its parameters, and the collection as it was built.
+
+    Raises:
+        ParamsError: no such collection, or one without choices.
+        CorpusError: it is not built.
+    """
+    from corpora.stores.documents.store import DocumentParams
+    from haymaker.core.params import nearest, parse
+
+    blocks = project.params.documents
+    if name not in blocks:
+        raise ParamsError(f"no collection {name!r}", where="documents", fix=nearest(name, list(blocks)))
+    wanted = parse(DocumentParams, blocks[name], where=f"documents.{name}")
+    if wanted.choices is None:
+        raise ParamsError("has no `choices`", where=f"documents.{name}", fix=f"add documents.{name}.choices")
+    return wanted, project.inputs.documents(name)
+
+
+def _requests(project: Project, wanted: DocumentParams, documents: Documents, shared: list[str]) -> Iterator[Request]:
+    """Of every question of the source, in the collection or left out of it; those with too few segments are noted in `shared`."""
+    from corpora.choices import llm
+    from corpora.choices.form import form_of
+    from corpora.choices.make import questions_asked
+    from corpora.tokenizers.tokenizer import load
+    from generators.inputs import vocabularies
+
+    assert wanted.choices is not None
+    n = wanted.choices.options - 1
+    tokenizer = load(llm.TOKENIZER, search=[vocabularies(project.data)])
+    doc_id, parts = "", list[str]()
+    for question, asked in questions_asked(documents.store, _questions(project, wanted, documents)):
+        if question.source.kind != "qa" or form_of(asked.right) in _OF_NO_MODEL:
+            continue
+        if question.source.doc_id != doc_id:
+            doc_id, parts = question.source.doc_id, llm.segments(asked.reading.sentences, tokenizer, n)
+        if len(parts) < n:
+            shared.append(asked.question_id)
+        yield from llm.requests(asked, parts, n)
+
+
+def _questions(project: Project, wanted: DocumentParams, documents: Documents) -> list[PreparedQuestion]:
+    """What the source asks, as it is before it is given options."""
+    from corpora.stores.documents.evidence import prepare
+
+    source, raw = project.inputs.source(wanted.source), project.inputs.raw(wanted.source)
+    return prepare(documents.store, source.document_questions(raw, wanted.set), wanted.clean, wanted.fuzzy)[0]
+
+
+def _lines(project: Project, wanted: DocumentParams, documents: Documents) -> list[Line]:
+    """Lines judged before as they were, then the options nobody has judged."""
+    from corpora.choices.options import Candidate
+    from corpora.choices.review import Line, read_sheet
+    from corpora.sources.document_source import REVIEW
+
+    before = project.inputs.raw(wanted.source) / REVIEW
+    lines = read_sheet(before).judged if before.is_file() else []
+    known = {line.question_id for line in lines}
+    for question in documents.all:
+        source = question.source
+        if source.kind == "choice" and source.origins and source.question_id not in known:
+            right = source.answers[0]
+            wrong = (Candidate(*pair) for pair in zip(source.choices, source.origins, strict=True) if pair[0] != right)
+            lines.append(Line(source.question_id, source.doc_id, source.text, right, tuple(wrong)))
+    return lines

@@ -1,0 +1,234 @@
+"""Fixed shards, any number of workers, here or on a Ray cluster: the same bytes.
+
+Which shards exist depends on the parameters alone, never on the worker count. What is done of them is kept (pipelines/execution/shards.py).
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import multiprocessing
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from haymaker.core.errors import EnvironmentProblem
+from haymaker.core.extras import demand_extra
+from haymaker.core.files.disk import locked, remove
+from haymaker.core.progress import Progress
+from pipelines.execution import ray_cluster, ray_executor
+from pipelines.execution.shards import RECEIPT, Done, Job, complete, finished, perform, perform_in_turn
+from pipelines.execution.signals import signals_wait, watch, without_ctrl_c
+
+__all__ = [
+    "Done",
+    "Job",
+    "cluster_gpus",
+    "complete",
+    "connect",
+    "finished",
+    "forget_others",
+    "is_on_ray",
+    "run",
+    "shared_workers",
+    "worker_count",
+]
+
+WORKERS_VARIABLE = "HAYMAKER_WORKERS"
+EXECUTOR_VARIABLE = "HAYMAKER_EXECUTOR"
+_BUNDLES = 16  # a worker, at least
+_pools: dict[int, concurrent.futures.ProcessPoolExecutor] = {}
+_is_shared = False
+
+
+def worker_count() -> int:
+    """Workers to use: HAYMAKER_WORKERS, else the processors this process may run on.
+
+    Raises:
+        EnvironmentProblem: the variable is not a whole number from 1 to 1024.
+    """
+    given = os.environ.get(WORKERS_VARIABLE)
+    if given is None:
+        return len(os.sched_getaffinity(0))
+    if not given.isdecimal() or not 1 <= int(given) <= 1024:
+        raise EnvironmentProblem(f"{WORKERS_VARIABLE}={given!r} is not a number from 1 to 1024", fix="unset it")
+    return int(given)
+
+
+def is_on_ray() -> bool:
+    """Whether shards go to a Ray cluster: HAYMAKER_EXECUTOR is `ray`, not `local` or unset.
+
+    Raises:
+        EnvironmentProblem: it is something else, or Ray is not installed.
+    """
+    given = os.environ.get(EXECUTOR_VARIABLE, "local")
+    if given not in ("local", "ray"):
+        raise EnvironmentProblem(f"{EXECUTOR_VARIABLE}={given!r} is neither local nor ray", fix="unset it")
+    if given == "ray":
+        demand_extra("ray", "ray")
+    return given == "ray"
+
+
+def connect() -> None:
+    """Be connected to Ray; Ctrl-C and SIGTERM are ours afterwards, and its processes here get no Ctrl-C.
+
+    Raises:
+        EnvironmentProblem: it cannot be.
+    """
+    with signals_wait(), without_ctrl_c():
+        ray_cluster.connect(worker_count())
+
+
+def cluster_gpus() -> int:
+    """GPUs of the Ray cluster that shards go to; 0 where they are done here.
+
+    Raises:
+        EnvironmentProblem: Ray cannot be reached.
+    """
+    if not is_on_ray():
+        return 0
+    connect()
+    return ray_cluster.gpus()
+
+
+def run(
+    jobs: Sequence[Job], work: Path, *, title: str, unit: str = "", fresh: bool = False, workers: int | None = None
+) -> list[Done]:
+    """Do what is not yet done, in `work`, and return all shards in the order of `jobs`.
+
+    Args:
+        jobs: all shards of the run.
+        work: folder above the shards; the key of a job names everything that decides its bytes.
+        title: for the progress lines.
+        unit: what costs are counted in, for the rate.
+        fresh: do all of them again.
+        workers: processes of this machine to use; None goes by the environment, and there alone may be Ray.
+
+    Raises:
+        HaymakerError: whatever a job raised, or the work folder is held by a live process.
+    """
+    if not jobs:
+        return []
+    with locked(work):
+        _sweep(work, jobs, everything=fresh)
+        done = {job.key: shard for job in jobs if (shard := finished(work, job.key))}
+        todo = [job for job in jobs if job.key not in done]
+        with Progress(title, total=sum(job.cost for job in jobs), shards=len(jobs), unit=unit) as progress:
+            for job in jobs:
+                if job.key in done:
+                    progress.advance(job.cost, resumed=True)
+            try:
+                for job, shard in _execute(todo, work, workers):
+                    done[job.key] = shard
+                    progress.advance(job.cost)
+            finally:
+                _sweep(work, jobs)  # a worker that was stopped in the middle cannot tidy up
+    return [done[job.key] for job in jobs]
+
+
+def _execute(todo: Sequence[Job], work: Path, workers: int | None) -> Iterable[tuple[Job, Done]]:
+    """Each job when it is done."""
+    order = sorted(todo, key=lambda job: (-job.cost, job.key))
+    if workers is None and is_on_ray() and (len(todo) > 1 or any(job.gpu and cluster_gpus() for job in todo)):
+        connect()
+        return ray_executor.execute(order, work)
+    workers = max(1, min(workers or worker_count(), len(todo)))
+    bundles = _bundles(order, workers)
+    return (
+        _in_pool(bundles, work, workers)
+        if workers > 1
+        else ((job, perform(job, work)) for each in bundles for job in each)
+    )
+
+
+def _bundles(order: Sequence[Job], workers: int) -> list[list[Job]]:
+    """Jobs of one kin that a process does one behind the other; dearest first, so that nothing long is left for the end.
+
+    None is more than a small share of what a worker does, but for single jobs.
+    """
+    most = sum(job.cost for job in order) / (workers * _BUNDLES)
+    bundles: list[list[Job]] = []
+    open_ones: dict[str, tuple[list[Job], float]] = {}  # by kin: the last bundle, what it costs
+    for job in order:
+        bundle, cost = open_ones.get(job.kin, ([], 0.0))
+        if not (bundle and job.kin and cost + job.cost <= most):
+            bundles.append(bundle := [])
+            cost = 0.0
+        bundle.append(job)
+        open_ones[job.kin] = bundle, cost + job.cost
+    return sorted(bundles, key=lambda each: -sum(job.cost for job in each))
+
+
+def _in_pool(bundles: Sequence[Sequence[Job]], work: Path, workers: int) -> Iterator[tuple[Job, Done]]:
+    pool = _pools.get(workers) or _new_pool(workers, bundles)
+    try:
+        with without_ctrl_c():
+            futures = {pool.submit(perform_in_turn, bundle, work): bundle for bundle in bundles}
+        for future in concurrent.futures.as_completed(futures):
+            yield from zip(futures[future], future.result(), strict=True)
+    except BaseException as error:
+        stop_workers()
+        if not isinstance(error, concurrent.futures.process.BrokenProcessPool):
+            raise
+        raise EnvironmentProblem(
+            "a worker process died (killed, or out of memory)",
+            where=str(work),
+            fix="run again; finished shards are kept",
+        ) from None
+    finally:
+        if not _is_shared:
+            stop_workers()
+
+
+def _new_pool(workers: int, bundles: Sequence[Sequence[Job]]) -> concurrent.futures.ProcessPoolExecutor:
+    """A pool whose processes are forked from a server that has imported the modules of the jobs."""
+    stop_workers()
+    context = multiprocessing.get_context("forkserver")
+    modules = {job.function.partition(":")[0] for bundle in bundles for job in bundle}
+    context.set_forkserver_preload(sorted(modules))
+    _pools[workers] = concurrent.futures.ProcessPoolExecutor(
+        workers, mp_context=context, initializer=watch, initargs=(os.getpid(),)
+    )
+    return _pools[workers]
+
+
+def forget_others(work: Path, below: str, jobs: Iterable[Job]) -> None:
+    """Remove shards that no job of these makes, in a folder below `work`: they are of parameters that are no longer asked for."""
+    wanted = {work / job.key for job in jobs}
+    for receipt in [*(work / below).rglob(RECEIPT)]:
+        if receipt.parent not in wanted:
+            remove(receipt.parent)
+
+
+@contextmanager
+def shared_workers() -> Iterator[None]:
+    """Keep worker processes from one `run` to the next."""
+    global _is_shared  # noqa: PLW0603  (of this process: its one pool)
+    _is_shared = True
+    try:
+        yield
+    finally:
+        _is_shared = False
+        stop_workers()
+
+
+def stop_workers() -> None:
+    """End all workers. After Ctrl-C or a failed shard nobody goes on in the background."""
+    pools = list(_pools.values())
+    _pools.clear()
+    if pools:
+        # A worker that was killed while it waited holds the queue's lock, and the others would wait for it for ever.
+        for worker in multiprocessing.active_children():
+            worker.terminate()
+    for pool in pools:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _sweep(work: Path, jobs: Iterable[Job], *, everything: bool = False) -> None:
+    """Remove what dead attempts left behind, or all shards (the lock is ours, so nobody else is writing)."""
+    places = [work / job.key for job in jobs]
+    for path in [left for folder in {place.parent for place in places} for left in folder.glob(".*.tmp")]:
+        shutil.rmtree(path, ignore_errors=True)
+    for path in places if everything else ():
+        shutil.rmtree(path, ignore_errors=True)

@@ -1,1 +1,0 @@
-"""`haymaker ask`: a file of requests goes to a model, a file of replies comes back (haymaker/exchange.py)."""

@@ -1,0 +1,242 @@
+"""Whether a release's sources could be fetched now: every address is asked for its first megabyte, and what comes is looked at.
+
+Nothing is kept. Meant for a weekly job: hosts go, files change, and a run of a day should not be what finds it out.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Any
+
+from corpora.sources.base import FetchContext, RawFile, Source
+from corpora.sources.transport.fetch import asked, at_hand
+from corpora.sources.transport.local import opened
+from corpora.sources.transport.lock import known
+from corpora.sources.transport.rawfile import demand_data
+from corpora.sources.transport.web import Interrupted
+from haymaker.core.errors import HaymakerError, SourceError
+from haymaker.core.files.addresses import public, scheme
+from haymaker.core.progress import compact, out
+from pipelines.project import Project
+
+_LOOK_BYTES = 1 << 20
+_AT_ONCE = 8
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_MAGIC = {".gz": b"\x1f\x8b", ".zip": b"PK", ".parquet": b"PAR1", ".tgz": b"\x1f\x8b"}
+_SHOWN_KEYS = 6
+_AT_HAND = ("mirror", "file")
+
+
+@dataclass(frozen=True)
+class Looked:
+    """One address.
+
+    Attributes:
+        source: the user's name of it.
+        address: without secrets.
+        size: bytes that the server says, or None.
+        pinned: by what its bytes are known: sha256, md5, commit, lock, size; or "first download".
+        seen: what the first megabyte holds.
+        fault: in one line; empty: all is well.
+    """
+
+    source: str
+    address: str
+    size: int | None = None
+    pinned: str = ""
+    seen: str = ""
+    fault: str = ""
+
+
+def check(project: Project) -> None:
+    """Ask every address of the project's real sources, print a table.
+
+    Raises:
+        SourceError: some are broken.
+    """
+    context = project.fetch_context()
+    real = [source for name in project.params.sources if (source := project.inputs.source(name)).info.edition == "real"]
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        listed = [*pool.map(lambda source: _listed(source, context), real)]
+        wanted = [pair for pairs in listed for pair in pairs]
+        found = [*pool.map(lambda pair: _asked_of(pair[0], pair[1], context), wanted)]
+    show(found)
+    broken = [each for each in found if each.fault]
+    if broken:
+        raise SourceError(
+            f"{len(broken)} of {len(found)} addresses are broken: {broken[0].address}: {broken[0].fault}",
+            where="sources",
+            fix="look at the table; a source has `url` for another address of the same files",
+        )
+
+
+def _listed(source: Source, context: FetchContext) -> list[tuple[Source, RawFile | Looked]]:
+    """The files of a source, or what is wrong with listing them."""
+    try:
+        return [(source, file) for file in source.raw_files(context)]
+    except HaymakerError as error:
+        return [(source, Looked(source.name, source.info.homepage, fault=error.what))]
+
+
+def _asked_of(source: Source, file: RawFile | Looked, context: FetchContext) -> Looked:
+    return file if isinstance(file, Looked) else look(source, file, context)
+
+
+def look(source: Source, file: RawFile, context: FetchContext) -> Looked:
+    """Ask one address, and look at what it gives."""
+    pinned = pinned_by(source, file, context)
+    where = public(file.url)
+    try:
+        size, beginning = _beginning(file, context)
+        if None not in (size, file.size_bytes) and size != file.size_bytes:
+            raise SourceError(f"{size:,} bytes, not {file.size_bytes:,}")
+        demand_data(file, beginning)
+        return Looked(source.name, where, size, pinned, _seen(file, beginning, size))
+    except HaymakerError as error:
+        return Looked(source.name, where, pinned=pinned, fault=error.what)
+    except Interrupted as error:
+        return Looked(source.name, where, pinned=pinned, fault=f"cannot be reached ({error})")
+
+
+def pinned_by(source: Source, file: RawFile, context: FetchContext) -> str:
+    """By what the bytes of a file are known beforehand."""
+    key = source.lock_key()
+    locked = known(context, key) if key else None
+    marks = {
+        "mirror list": scheme(file.url) == "mirror",
+        "sha256": file.sha256 is not None,
+        "md5": file.md5 is not None,
+        "commit": _COMMIT.search(file.url) is not None,
+        "lock file": bool(locked and file.path in locked.files),
+        "user": scheme(file.url) == "file",
+    }
+    return next((name for name, holds in marks.items() if holds), "first download")
+
+
+def _beginning(file: RawFile, context: FetchContext) -> tuple[int | None, bytes]:
+    """Size of a file as its host says, and its first megabyte."""
+    file, place = at_hand(file, context)
+    if place:
+        with opened(place) as plain:
+            return place.stat().st_size, plain.read(_LOOK_BYTES)
+    return _part(file.url, 0, _LOOK_BYTES)
+
+
+def _part(url: str, start: int, stop: int) -> tuple[int | None, bytes]:
+    """Some bytes of a far file, and its size."""
+    with asked(url, start, stop) as answer:
+        got = b""
+        for chunk in answer.chunks:
+            got += chunk
+            if len(got) >= stop - start:
+                break
+        return answer.size, got[: stop - start]
+
+
+def _seen(file: RawFile, beginning: bytes, size: int | None) -> str:
+    """What the first bytes are, in a few words; the fields of the first record where the format has some.
+
+    Raises:
+        SourceError: they are not what the name of the file promises.
+    """
+    suffix = PurePosixPath(file.path).suffix.lower()
+    if not beginning:
+        raise SourceError("is empty")
+    if not beginning.startswith(_MAGIC.get(suffix, b"")):
+        raise SourceError(f"does not begin like a file {suffix}: {beginning[:12]!r}")
+    if suffix == ".parquet":
+        is_far = size is not None and scheme(file.url) not in _AT_HAND
+        return f"columns {_fields(_columns(file.url, size or 0))}" if is_far else "parquet"
+    if suffix in (".gz", ".tgz"):
+        inner = _unpacked(beginning)
+        return f"packed {_seen(RawFile(file.path[: -len(suffix)], file.url), inner, None)}"
+    if suffix in (".jsonl", ".json"):
+        return _record(beginning, whole=size is not None and len(beginning) == size)
+    return suffix.removeprefix(".") or "bytes"
+
+
+def _unpacked(beginning: bytes) -> bytes:
+    try:
+        return zlib.decompressobj(wbits=31).decompress(beginning, _LOOK_BYTES)
+    except zlib.error as error:
+        raise SourceError(f"is damaged: {error}") from None
+
+
+def _record(beginning: bytes, *, whole: bool) -> str:
+    """Keys of the first record of JSON or JSON lines."""
+    line, _, rest = beginning.lstrip(b"\xef\xbb\xbf").partition(b"\n")
+    try:
+        first = json.loads(line)
+    except ValueError:
+        if beginning.lstrip()[:1] in b"[{" and not (whole and not rest):
+            return "JSON"  # one value over many lines, longer than what was asked for
+        raise SourceError(f"is not JSON: begins {beginning[:40]!r}") from None
+    return f"keys {_fields([*first])}" if isinstance(first, dict) else "JSON"
+
+
+def _fields(names: list[str]) -> str:
+    more = f" and {len(names) - _SHOWN_KEYS} more" if len(names) > _SHOWN_KEYS else ""
+    return ", ".join(names[:_SHOWN_KEYS]) + more
+
+
+class _Far(io.RawIOBase):
+    """A far file as something that can be read anywhere: what a Parquet reader asks for is its end."""
+
+    def __init__(self, url: str, size: int) -> None:
+        self._url, self._size, self._at = url, size, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._at = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        stop = min(self._at + len(buffer), self._size)
+        got = _part(self._url, self._at, stop)[1] if stop > self._at else b""
+        buffer[: len(got)] = got
+        self._at += len(got)
+        return len(got)
+
+
+def _columns(url: str, size: int) -> list[str]:
+    import pyarrow
+    import pyarrow.parquet
+
+    try:
+        names: list[str] = pyarrow.parquet.read_schema(pyarrow.PythonFile(_Far(url, size), mode="r")).names
+        return names
+    except (pyarrow.ArrowException, OSError) as error:
+        raise SourceError(f"is no Parquet file ({str(error)[:80]})") from None
+
+
+def show(found: list[Looked]) -> None:
+    """The table: a line an address."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("source", "address", "bytes", "pinned by", "seen"):
+        table.add_column(name, overflow="fold")
+    for line in _lines(found):
+        table.add_row(*line)
+    out.print(table)
+
+
+def _lines(found: list[Looked]) -> Iterator[tuple[str, ...]]:
+    for each in found:
+        size = "" if each.size is None else compact(each.size)
+        yield each.source, each.address, size, each.pinned, f"BROKEN: {each.fault}" if each.fault else each.seen

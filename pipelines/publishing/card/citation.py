@@ -1,0 +1,48 @@
+"""CITATION.cff of a release (Citation File Format 1.2.0): what it is called, and what it was made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import yaml
+
+from pipelines.publishing.card.hub_address import page
+
+_OURS = "Haymaker"
+
+
+def citation(manifest: Mapping[str, Any], address: str) -> str:
+    """The file as text: no person and no date, which a build does not know.
+
+    Args:
+        manifest: of the release.
+        address: a folder, or ORG/NAME on the Hub.
+    """
+    found = page(address, manifest["version"])
+    said = {
+        "cff-version": "1.2.0",
+        "message": "If you use these rows, please cite the release and the sources that they were made of.",
+        "type": "dataset",
+        "title": manifest["title"],
+        "version": manifest["version"],
+        "authors": [{"name": _OURS}],
+        "abstract": f"Rows of {manifest['name']} {manifest['version']}, a long-context benchmark built from seed {manifest['seed']}.",
+        "keywords": ["long context", "benchmark", "question answering"],
+        **({"url": found} if found else {}),
+        "references": list(_references(manifest)),
+    }
+    return yaml.safe_dump(said, sort_keys=False, allow_unicode=True, width=120)
+
+
+def _references(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """One per source; a simulated one is ours."""
+    for name, source in manifest["sources"].items():
+        homepage = source.get("homepage")
+        yield {
+            "type": "dataset" if homepage else "generic",
+            "title": source["title"],
+            "authors": [{"name": f"The authors of {source['title']}" if homepage else _OURS}],
+            **({"url": homepage} if homepage else {}),
+            "notes": f"source {name}; licence: {source['licence']}",
+        }

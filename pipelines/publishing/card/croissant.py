@@ -1,0 +1,162 @@
+"""croissant.json of a release: its files and columns as Croissant 1.0 describes them, for search engines and other loaders.
+
+One set of records per suite, and one of the small set `mini`, so that a reader fetches no more than that.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from haymaker.core.rows.sample import FIELD_NOTES, arrow_schema
+from haymaker.releases.folder import MINI
+from haymaker.releases.pulled.ref import tag
+from pipelines.publishing.card.hub_address import page, repository
+
+_CONTEXT: dict[str, Any] = {
+    "@language": "en",
+    "@vocab": "https://schema.org/",
+    "citeAs": "cr:citeAs",
+    "column": "cr:column",
+    "conformsTo": "dct:conformsTo",
+    "cr": "http://mlcommons.org/croissant/",
+    "data": {"@id": "cr:data", "@type": "@json"},
+    "dataBiases": "cr:dataBiases",
+    "dataCollection": "cr:dataCollection",
+    "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
+    "dct": "http://purl.org/dc/terms/",
+    "equivalentProperty": "cr:equivalentProperty",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "extract": "cr:extract",
+    "field": "cr:field",
+    "fileObject": "cr:fileObject",
+    "fileProperty": "cr:fileProperty",
+    "fileSet": "cr:fileSet",
+    "format": "cr:format",
+    "includes": "cr:includes",
+    "isLiveDataset": "cr:isLiveDataset",
+    "jsonPath": "cr:jsonPath",
+    "key": "cr:key",
+    "md5": "cr:md5",
+    "parentField": "cr:parentField",
+    "path": "cr:path",
+    "personalSensitiveInformation": "cr:personalSensitiveInformation",
+    "rai": "http://mlcommons.org/croissant/RAI/",
+    "recordSet": "cr:recordSet",
+    "references": "cr:references",
+    "regex": "cr:regex",
+    "repeated": "cr:repeated",
+    "replace": "cr:replace",
+    "samplingRate": "cr:samplingRate",
+    "sc": "https://schema.org/",
+    "separator": "cr:separator",
+    "source": "cr:source",
+    "subField": "cr:subField",
+    "transform": "cr:transform",
+}
+_REPOSITORY = "repository"
+_NO_CHECKSUM = (
+    "https://github.com/mlcommons/croissant/issues/80"  # what Croissant has in place of a checksum of a repository
+)
+
+
+def croissant(manifest: Mapping[str, Any], address: str) -> str:
+    """The file as text.
+
+    Args:
+        manifest: of the release.
+        address: a folder, or ORG/NAME on the Hub.
+    """
+    sets = [(name, f"data/{name}/*/*/*.parquet", facts["title"]) for name, facts in manifest["suites"].items() if facts["tasks"]]  # fmt: skip
+    if MINI in manifest:
+        sets.insert(0, (MINI, f"{MINI}/*/*/*.parquet", f"A small set: {manifest[MINI]['rule']}"))
+    found = repository(address)
+    said = {
+        "@context": _CONTEXT,
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "name": manifest["name"],
+        "description": f"{manifest['title']}: {manifest['proof']['rows']} rows of a long-context benchmark. Canary: {manifest['canary']}",
+        "version": manifest["version"],
+        "license": sorted({source["licence"] for source in manifest["sources"].values()}),
+        "inLanguage": manifest["language"],
+        "keywords": ["long context", "benchmark", f"{manifest['edition']} edition"],
+        "creator": {"@type": "sc:Organization", "name": "Haymaker"},
+        "citeAs": f"Haymaker: {manifest['title']}, {manifest['name']} {manifest['version']}",
+        **({"url": page(address, manifest["version"])} if found else {}),
+        "distribution": [*_repository(found, manifest["version"]), *(_files(name, glob, bool(found)) for name, glob, _ in sets)],
+        "recordSet": [_records(name, title) for name, _, title in sets],
+    }  # fmt: skip
+    return json.dumps(said, indent=1, ensure_ascii=False) + "\n"
+
+
+def _repository(found: str, version: str) -> Iterator[dict[str, Any]]:
+    """On the Hub files lie in a git repository."""
+    if found:
+        yield {
+            "@type": "cr:FileObject",
+            "@id": _REPOSITORY,
+            "name": _REPOSITORY,
+            "description": "the repository on the Hub",
+            "contentUrl": f"{found}/tree/{tag(version)}",
+            "encodingFormat": "git+https",
+            "sha256": _NO_CHECKSUM,
+        }
+
+
+def _files(name: str, glob: str, on_hub: bool) -> dict[str, Any]:
+    return {
+        "@type": "cr:FileSet",
+        "@id": f"files-{name}",
+        "name": f"files-{name}",
+        **({"containedIn": {"@id": _REPOSITORY}} if on_hub else {}),
+        "encodingFormat": "application/x-parquet",
+        "includes": glob,
+    }
+
+
+def _records(name: str, title: str) -> dict[str, Any]:
+    return {
+        "@type": "cr:RecordSet",
+        "@id": name,
+        "name": name,
+        "description": title,
+        "key": {"@id": f"{name}/id"},
+        "field": [_field(name, column) for column in arrow_schema()],
+    }
+
+
+def _field(records: str, column: Any) -> dict[str, Any]:
+    """A column: plain, a list, or a list of structures, which have one field below it for each of their own."""
+    import pyarrow as pa
+
+    address, kind = f"{records}/{column.name}", column.type
+    source = {"fileSet": {"@id": f"files-{records}"}, "extract": {"column": column.name}}
+    said = {"@type": "cr:Field", "@id": address, "name": address, "description": FIELD_NOTES[column.name]}
+    is_list = pa.types.is_list(kind)
+    inner = kind.value_type if is_list else kind
+    if pa.types.is_struct(inner):
+        return said | {"repeated": True, "source": source, "subField": [_sub(address, source, part) for part in inner]}
+    return said | {"dataType": _type(inner), **({"repeated": True} if is_list else {}), "source": source}
+
+
+def _sub(address: str, source: Mapping[str, Any], part: Any) -> dict[str, Any]:
+    return {
+        "@type": "cr:Field",
+        "@id": f"{address}/{part.name}",
+        "name": f"{address}/{part.name}",
+        "dataType": _type(part.type),
+        "source": {**source, "transform": {"jsonPath": part.name}},
+    }
+
+
+def _type(kind: Any) -> str:
+    """Croissant's name of a type; lists within lists are text to it."""
+    import pyarrow as pa
+
+    if pa.types.is_boolean(kind):
+        return "sc:Boolean"
+    if pa.types.is_integer(kind):
+        return "sc:Integer"
+    return "sc:Float" if pa.types.is_floating(kind) else "sc:Text"

@@ -1,0 +1,65 @@
+"""eval.yaml of a release: which of its tasks the Hub's leaderboards can score (haymaker/releases/exact_tasks.py), and by which config."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import yaml
+
+from haymaker.core.buckets import bucket_order, bucket_tokens
+from haymaker.releases.configs import Rows, left_out, rows
+from haymaker.releases.exact_tasks import EXACT, LAST, Rule, counted, expressed
+
+LONGEST = "128k"
+
+
+def evaluation(manifest: Mapping[str, Any]) -> str:
+    """The file as text: `overall` over the exact rows of mini, then each task that can be scored, at one length.
+
+    A leaderboard per task and not per length, as each must be run: the longest one up to 128k, which most models take.
+    """
+    said = {
+        "name": manifest["title"],
+        "description": f"{manifest['name']} {manifest['version']}: tasks with one exact answer; haymaker score has all others.",
+        "evaluation_framework": "inspect-ai",
+        "tasks": listed(manifest),
+    }
+    return yaml.safe_dump(said, sort_keys=False, allow_unicode=True, width=120)
+
+
+def listed(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The leaderboards; a release may have none."""
+    return list(_tasks(manifest))
+
+
+def _tasks(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    if counted(manifest):
+        yield _task("overall", EXACT, LAST)
+    tables = _tables(manifest)
+    for suite, task, rule in expressed(manifest):
+        of_task = [table for table in tables if (table.suite, table.task) == (suite, task["name"])]
+        if of_task:
+            longest = max(of_task, key=lambda table: bucket_order(table.bucket))
+            yield _task(f"{suite}_{task['name']}", longest.config, rule)
+
+
+def _tables(manifest: Mapping[str, Any]) -> list[Rows]:
+    """Test rows up to 128k that have a config of their own."""
+    unlisted, limit = set(left_out(manifest)), bucket_tokens(LONGEST) or 0
+    return [
+        table
+        for table in rows(manifest)
+        if "test" in table.parts and table.bucket not in unlisted and (bucket_tokens(table.bucket) or 0) <= limit
+    ]
+
+
+def _task(name: str, config: str, rule: Rule) -> dict[str, Any]:
+    return {
+        "id": name,
+        "config": config,
+        "split": "test",
+        "field_spec": dict(rule.fields),
+        "solvers": [{"name": "generate"}],
+        "scorers": [{"name": rule.scorer, **({"args": dict(rule.args)} if rule.args else {})}],
+    }

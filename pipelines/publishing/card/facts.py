@@ -1,0 +1,134 @@
+"""The manifest of a release: every fact that its texts are made from, gathered from parameters, tables and proof."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from generators.inputs import READ_BY_TASKS
+from generators.marathon import leaks
+from generators.spec import Entry
+from generators.suite import ReleaseSuite
+from haymaker.core.errors import ReleaseError
+from haymaker.core.files.disk import read_json
+from haymaker.core.rng import digest
+from haymaker.releases.manifest import LEFT_OUT
+from haymaker.releases.shortcuts import SHORTCUTS
+from pipelines.project import PHRASES, Project
+from pipelines.publishing.card import licences
+
+RETRIEVAL = "retrieval"
+_PROOF = ("rows", "tokens", "checked", "failed", "fill_percent")
+
+
+def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
+    """What the release is, of what, proved how, file by file; as JSON.
+
+    Args:
+        project: whose release is proved.
+        mini: from mini.build.
+
+    Raises:
+        ReleaseError: it is not validated yet.
+    """
+    demand_proof(project)
+    params, built = project.params, project.built_suites()
+    report = read_json(project.reports / "validate.json", *_PROOF, SHORTCUTS, "questions")
+    prepared = {kind: _inputs(project, kind) for kind in READ_BY_TASKS}
+    prepared["sources"] = licences.known(prepared["sources"])
+    tokenizers = _inputs(project, "tokenizers")
+    return {
+        **params.release.model_dump(mode="json"),
+        "canary": canary(params.release.name, params.release.version),
+        "tokenizers": [
+            {"name": name, "fingerprint": tokenizers[name]}
+            for name in dict.fromkeys((params.tokenizer.release, *params.tokenizer.also))
+        ],
+        "suites": {s.name: _suite(project, s, report, prepared["sources"]) for s in built},
+        **_left_out(built),
+        **prepared,
+        "proof": {key: report[key] for key in _PROOF},
+        **({"mini": {key: mini[key] for key in ("rule", "tasks")}} if mini["tasks"] else {}),
+        "files": {f"data/{name}": facts for name, facts in _files(project).items()} | mini["files"],
+    }
+
+
+def demand_proof(project: Project) -> None:
+    """The release has been validated.
+
+    Raises:
+        ReleaseError: it has not.
+    """
+    path = project.reports / "validate.json"
+    if not path.is_file():
+        raise ReleaseError("not validated yet", where=str(path), fix="haymaker run")
+
+
+def canary(name: str, version: str) -> str:
+    """A string to search training data for: one per release name and version."""
+    raw = digest("canary", name, version).hex()
+    return f"haymaker-canary-{raw[:8]}-{raw[8:12]}-{raw[12:16]}-{raw[16:20]}-{raw[20:]}"
+
+
+def _files(project: Project) -> dict[str, Any]:
+    return dict(read_json(project.reports / "validate.json", "files")["files"])
+
+
+def _left_out(suites: list[ReleaseSuite]) -> dict[str, Any]:
+    """Suite -> task -> why there is no row of it; nothing where every task is there."""
+    found = {built.name: built.left_out for built in suites if built.left_out}
+    return {LEFT_OUT: found} if found else {}
+
+
+def _inputs(project: Project, what: str) -> dict[str, Any]:
+    """Prepared inputs of a kind of all suites, as generate recorded them."""
+    found: dict[str, Any] = {}
+    for suite in sorted(project.params.suites):
+        found |= read_json(project.reports / "tables" / f"{suite}.json", what)[what]
+    return found
+
+
+def _suite(project: Project, built: ReleaseSuite, report: dict[str, Any], sources: dict[str, Any]) -> dict[str, Any]:
+    """Title, tasks in the order of the release, and what was measured: what generate noted, and the shortcuts of validate."""
+    noted = read_json(project.reports / "tables" / f"{built.name}.json")
+    measured = {key: noted[key] for key in (RETRIEVAL, leaks.MEASURE, PHRASES) if key in noted}
+    if found := report["shortcuts"].get(built.name):
+        measured[SHORTCUTS] = found
+    tasks = [_task(built, entry, sources) | _asked(entry, report["questions"]) for entry in built.built().values()]
+    return {"title": built.suite.title, "tasks": tasks, **measured}
+
+
+def _asked(entry: Entry[Any], questions: dict[str, int]) -> dict[str, Any]:
+    """Different questions behind the rows: bucket -> part -> how many."""
+    found: dict[str, dict[str, int]] = {}
+    for bucket, part, _ in entry.rows:
+        found.setdefault(bucket, {})[part] = questions[f"{entry.suite}/{entry.name}/{bucket}/{part}"]
+    return {"questions": found}
+
+
+def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict[str, Any]:
+    spec, task, simulated = entry.spec, built.task(entry.name), built.simulated(entry.name)
+    buckets: dict[str, dict[str, int]] = {}
+    for bucket, part, rows in entry.rows:
+        buckets.setdefault(bucket, {})[part] = rows
+    sources = sorted({name for use in task.uses() for name in built.inputs.sources_of(use)})
+    return {
+        "name": entry.name,
+        **({"of": spec.name} if spec.name != entry.name else {}),
+        **({"variant": spec.variant} if spec.variant else {}),
+        "version": spec.version,
+        "title": spec.titled(entry.settings, simulated=simulated),
+        "simulated": simulated,
+        "category": spec.category,
+        "metrics": list(task.metrics),
+        "max_new_tokens": spec.max_new_tokens,
+        "reserved_output_tokens": task.answer_room or spec.max_new_tokens,
+        "chat": spec.chat,
+        "of_output": spec.task.of_output,
+        "sources": sources,
+        "reads": [f"{use.kind}/{use.name}" for use in task.uses()],
+        "licence": licences.licence(known, sources),
+        "skips": {check.name: why for check, why in spec.skips.items()},
+        "allows": {name: {"percent": each.percent, "why": each.why} for name, each in task.allows.items()},
+        "buckets": buckets,
+    }

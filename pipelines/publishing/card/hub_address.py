@@ -1,0 +1,24 @@
+"""Where a release stands on the Hub."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from haymaker.releases.pulled.ref import tag
+
+_HUB = "https://huggingface.co/datasets"
+
+
+def is_on_hub(address: str) -> bool:
+    """Whether an address is ORG/NAME; a folder of a project has three parts (data/releases/NAME)."""
+    return len(PurePosixPath(address).parts) == 2
+
+
+def page(address: str, version: str) -> str:
+    """Web address of a published version; "" of a folder."""
+    return f"{_HUB}/{address}/tree/{tag(version)}" if is_on_hub(address) else ""
+
+
+def repository(address: str) -> str:
+    """Web address of the repository, for git too; "" of a folder."""
+    return f"{_HUB}/{address}" if is_on_hub(address) else ""

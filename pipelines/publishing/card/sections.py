@@ -1,0 +1,145 @@
+"""Tables of the card: what is in a release, task by task, and what was measured of it; from its manifest alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from itertools import groupby
+from typing import Any
+
+from generators.marathon import leaks
+from haymaker.core.rows.retrieved_prompt import KS, UNITS
+from haymaker.releases.configs import EVERY, Rows, by_length, configs, rows
+from haymaker.releases.display.facts import allowed, baseline_table, plain, shortcut_tables
+from haymaker.releases.folder import PARTS
+from pipelines.publishing.card.facts import RETRIEVAL
+
+Facts = Mapping[str, Any]
+
+
+def linked(source: Facts) -> str:
+    """Title of a source, with its homepage where that is an address."""
+    page = source.get("homepage", "")
+    return (
+        f"[{plain(source['title'])}]({page})" if re.fullmatch(r"https?://[^\s()<>|]+", page) else plain(source["title"])
+    )
+
+
+def overview(manifest: Facts) -> list[list[str]]:
+    """A line per length: name, config of all suites, test rows of each suite, tokens of their prompts and all others'."""
+    tables, tokens = rows(manifest), _tokens(manifest)
+    of_all = {config.bucket: f"`{config.name}`" for config in configs(manifest) if config.group == EVERY}
+    suites = [name for name, facts in manifest["suites"].items() if facts["tasks"]]
+    counts = {(suite, task["name"]): task["buckets"] for suite in suites for task in manifest["suites"][suite]["tasks"]}
+    lines = []
+    for bucket, of_length in groupby(
+        sorted(tables, key=lambda table: by_length(table.bucket)), lambda table: table.bucket
+    ):
+        there = list(of_length)
+        sums = {suite: _sum(counts, [table for table in there if table.suite == suite]) for suite in suites}
+        lines.append([bucket, of_all.get(bucket, ""), *sums.values(), f"{tokens.get(bucket, 0):,}"])
+    return lines  # fmt: skip
+
+
+def _sum(counts: Mapping[tuple[str, str], Any], tables: Iterable[Rows]) -> str:
+    found = [counts[table.suite, table.task][table.bucket] for table in tables]
+    parts = {part: sum(each.get(part, 0) for each in found) for part in PARTS}
+    return _rows({part: count for part, count in parts.items() if count})
+
+
+def _rows(parts: Mapping[str, int]) -> str:
+    """Test rows, and how many of other parts beside: "50 + 10 train"."""
+    ordered = [(part, parts[part]) for part in PARTS if part in parts]
+    return " + ".join(f"{count:,}{'' if part == 'test' else f' {part}'}" for part, count in ordered)
+
+
+def _tokens(manifest: Facts) -> dict[str, int]:
+    """Bucket -> tokens of all its prompts."""
+    sums: dict[str, int] = {}
+    for name, facts in manifest["files"].items():
+        if name.startswith("data/"):
+            bucket = name.split("/")[3]
+            sums[bucket] = sums.get(bucket, 0) + facts["tokens"]
+    return sums
+
+
+def suite(name: str, facts: Facts) -> dict[str, Any]:
+    """What the card tells of the tasks of a suite."""
+    tasks = facts["tasks"]
+    buckets = sorted({bucket for task in tasks for bucket in task["buckets"]}, key=by_length)
+    licensed = any("licence" in task for task in tasks)
+    first = {task["metrics"][0] for task in tasks}
+    return {
+        "name": name,
+        "title": plain(facts["title"]),
+        "buckets": buckets,
+        "licensed": licensed,
+        "tasks": [
+            [task["name"], _title(task), f"`{task['metrics'][0]}`", _room(task), *([plain(task.get("licence", ""))] if licensed else []),
+             *(_rows_of(task, bucket) for bucket in buckets)]
+            for task in tasks
+        ],
+        "metrics": [m for m in dict.fromkeys(m for task in tasks for m in task["metrics"]) if m not in first],
+    }  # fmt: skip
+
+
+def _rows_of(task: Facts, bucket: str) -> str:
+    """Rows at a length, and in brackets how many different questions there are behind its test rows, where these are fewer."""
+    rows, asked = task["buckets"].get(bucket, {}), task.get("questions", {}).get(bucket, {})
+    first = next((part for part in PARTS if part in rows), "")
+    fewer = first in asked and asked[first] < rows[first]
+    return _rows(rows) + (f" ({asked[first]:,})" if fewer else "")
+
+
+def _title(task: Facts) -> str:
+    """What a task asks for, and which task it is a form of: two forms of one have the same title."""
+    form = [f"variant {task['variant']}"] if task.get("variant") else []
+    form += [f"a form of {task['of']}"] if task.get("of") else []
+    return plain(task["title"] + (f" ({', '.join(form)})" if form else ""))
+
+
+def _room(task: Facts) -> str:
+    """Tokens that are kept free for the answer; the length itself where that is of the output."""
+    return "the bucket" if task["of_output"] else f"{task.get('reserved_output_tokens') or task['max_new_tokens']:,}"
+
+
+def measures(facts: Facts) -> dict[str, Any]:
+    """What was measured of a suite's rows, as lines of tables; empty lists where nothing was."""
+    buckets = sorted({bucket for task in facts["tasks"] for bucket in task["buckets"]}, key=by_length)
+    return {
+        "title": plain(facts["title"]),
+        "buckets": buckets,
+        "retrieval": _retrieval(facts, buckets),
+        "shortcuts": shortcut_tables(facts),
+        "baselines": baseline_table(facts),
+        "allowed": allowed(facts),
+        "leaks": _leaks(facts),
+    }
+
+
+def _retrieval(facts: Facts, buckets: list[str]) -> list[tuple[str, str, list[str]]]:
+    """(task, unit, per bucket: percent of rows with all facts among the best 1, 5, 10 and 20), where it was measured."""
+    return [
+        (task, unit, [_percents(by_bucket[b][unit]) if b in by_bucket else "" for b in buckets])
+        for task, by_bucket in facts.get(RETRIEVAL, {}).items()
+        for unit in UNITS
+    ]
+
+
+def _percents(shares: dict[str, float]) -> str:
+    return " / ".join(f"{100 * shares[f'all@{k}']:.0f}" for k in KS)
+
+
+def _each(facts: Facts, measured: Facts, line: Callable[[Any], list[str]]) -> list[list[str]]:
+    """A line per table that was measured: task, bucket and what `line` makes of the figures."""
+    return [
+        [task["name"], bucket, *line(found)]
+        for task in facts["tasks"]
+        for bucket in sorted(task["buckets"], key=by_length)
+        if (found := measured.get(task["name"], {}).get(bucket))
+    ]
+
+
+def _leaks(facts: Facts) -> list[list[str]]:
+    """Task, bucket, what guesses by question and options alone get, questions; where it was measured."""
+    return _each(facts, facts.get(leaks.MEASURE, {}), leaks.shown)

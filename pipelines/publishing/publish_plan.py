@@ -1,0 +1,141 @@
+"""What publishing would do: files by task, commits, limits of the Hub's viewer, and why it may not be done."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from haymaker.core.errors import HaymakerError, HubError, ReleaseError
+from haymaker.releases.configs import MOST, configs
+from haymaker.releases.manifest import CARD, MANIFEST
+from haymaker.releases.pulled.partial_pull import suite_of
+from haymaker.releases.pulled.ref import order, tag
+from pipelines.publishing.backend import Publisher, RemoteState, UploadBatch, are_same, differing, strange
+from pipelines.publishing.release_files import ReleaseFiles
+
+COMMIT_FILES = 100
+FILES, FOLDER_FILES, GROUP_BYTES = 100_000, 10_000, 300_000_000
+"""What the viewer takes, beside configs: files of a repository and of a folder; bytes of a row group that has no page index."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What becomes of a task's files: new, with other bytes, gone."""
+
+    new: int = 0
+    changed: int = 0
+    gone: int = 0
+
+
+def task_of(name: str) -> str:
+    """suite/task of a file of rows; "" of any other."""
+    parts = PurePosixPath(name).parts
+    return "/".join(parts[1:3]) if len(parts) == 5 and parts[0] == "data" else ""
+
+
+def is_published(staged: ReleaseFiles, remote: RemoteState) -> bool:
+    """Whether this version is there, published, with these bytes."""
+    return remote.tagged is not None and are_same(staged.files, remote.tagged)
+
+
+def steps(staged: ReleaseFiles, remote: RemoteState) -> list[UploadBatch]:
+    """Steps that make the place hold these files: a task's files stand in one; texts and tasks that are gone in the last."""
+    sent, removed = differing(staged.files, remote.files), strange(staged.files, remote.files)
+    tasks = dict.fromkeys(task_of(name) for name in staged.files if task_of(name))
+    groups = {task: [name for name in (*sent, *removed) if task_of(name) == task] for task in tasks}
+    last = [name for name in (*sent, *removed) if task_of(name) not in tasks]
+    gone, release = set(removed), f"{staged.said['name']} {staged.said['version']}"
+    found = [
+        _step(f"{release}: {', '.join(names)}" if len(names) < 6 else f"{release}: {len(names)} tasks", files, gone)
+        for names, files in _packed({task: files for task, files in groups.items() if files})
+    ]
+    return [*found, _step(f"{release}: card and manifest", last, gone)] if last else found
+
+
+def _packed(groups: dict[str, list[str]]) -> Iterator[tuple[list[str], list[str]]]:
+    """Whole groups together, as many as make no more than a hundred files."""
+    names: list[str] = []
+    files: list[str] = []
+    for name, group in groups.items():
+        if files and len(files) + len(group) > COMMIT_FILES:
+            yield names, files
+            names, files = [], []
+        names, files = [*names, name], [*files, *group]
+    if files:
+        yield names, files
+
+
+def _step(title: str, files: Iterable[str], gone: set[str]) -> UploadBatch:
+    names = list(files)
+    return UploadBatch(title, tuple(n for n in names if n not in gone), tuple(n for n in names if n in gone))
+
+
+def changes(staged: ReleaseFiles, remote: RemoteState) -> dict[str, Change]:
+    """Task -> what is other than in the newest version, by the manifests; tasks of which all is the same are not there."""
+    before, now = remote.said.get("files", {}), staged.said["files"]
+    new, changed, gone = Counter[str](), Counter[str](), Counter[str]()
+    for name, facts in now.items():
+        if name not in before:
+            new[task_of(name)] += 1
+        elif before[name]["sha256"] != facts["sha256"]:
+            changed[task_of(name)] += 1
+    gone.update(task_of(name) for name in before if name not in now)
+    tasks = sorted({*new, *changed, *gone})
+    return {task or "mini": Change(new[task], changed[task], gone[task]) for task in tasks}
+
+
+def limits(staged: ReleaseFiles) -> list[tuple[str, int, int]]:
+    """What the viewer has a limit for: what, how much there is, the limit."""
+    folders = Counter(PurePosixPath(name).parent for name in staged.files)
+    return [
+        ("configs", len(configs(staged.said)), MOST),
+        ("files", len(staged.files), FILES),
+        ("files in a folder", max(folders.values()), FOLDER_FILES),
+        ("bytes of a row group without a page index", largest_group(staged), GROUP_BYTES),
+    ]
+
+
+def largest_group(staged: ReleaseFiles) -> int:
+    """Bytes, not compressed, of the largest row group that a reader must take as a whole."""
+    import pyarrow.parquet as pq
+
+    largest = 0
+    for name, local in staged.files.items():
+        if name.endswith(".parquet"):
+            facts = pq.read_metadata(local.path)
+            for group in (facts.row_group(i) for i in range(facts.num_row_groups)):
+                if not all(group.column(i).has_offset_index for i in range(group.num_columns)):
+                    largest = max(largest, group.total_byte_size)
+    return largest
+
+
+def refusals(place: Publisher, staged: ReleaseFiles, remote: RemoteState, *, public: bool) -> list[HaymakerError]:
+    """Why this may not be published there."""
+    found: list[HaymakerError] = []
+    foreign = [name for name in strange(staged.files, remote.files) if not suite_of(name)]
+    if CARD in remote.files and not {MANIFEST} & {*remote.files, *place.last}:
+        foreign.insert(0, CARD)
+    if foreign:
+        what = f"holds {foreign[0]}, which no release made"
+        found.append(HubError(what, where=remote.repo, fix="publish under another name, or remove it there"))
+    if (name := remote.said.get("name", staged.said["name"])) != staged.said["name"]:
+        what = f"holds the release {name}, and this is {staged.said['name']}"
+        found.append(HubError(what, where=remote.repo, fix="give each release an address of its own"))
+    found += _version(staged, remote, str(staged.said["version"]))
+    if remote.head and not remote.private and not public:
+        what = "is public: everybody will read what is sent there"
+        found.append(HubError(what, where=remote.repo, fix="add --public if that is meant"))
+    return found
+
+
+def _version(staged: ReleaseFiles, remote: RemoteState, version: str) -> list[HaymakerError]:
+    if remote.tagged is not None:
+        name = [*differing(staged.files, remote.tagged), *strange(staged.files, remote.tagged)][0]
+        what = f"{tag(version)} is published with other bytes, the first in {name}"
+        return [ReleaseError(what, where=remote.repo, fix="raise release.version, then haymaker run")]
+    if remote.newest and order(version) < order(remote.newest):
+        what = f"{version} is lower than {remote.newest}, which is published"
+        return [ReleaseError(what, where=remote.repo, fix=f"make release.version higher than {remote.newest}")]
+    return []

@@ -1,0 +1,50 @@
+"""The one place that publishes: steps that follow on each other, and the mark of the version after all was verified."""
+
+from __future__ import annotations
+
+from haymaker.core.errors import HubError
+from haymaker.core.progress import Progress
+from haymaker.releases.manifest import MANIFEST
+from pipelines.publishing.backend import Publisher, RemoteState, UploadBatch, differing, strange
+from pipelines.publishing.release_files import ReleaseFiles
+
+_AGAIN = "the same command again sends what differs; the version is not published"
+
+
+def upload(
+    place: Publisher, staged: ReleaseFiles, remote: RemoteState, steps: list[UploadBatch], *, public: bool
+) -> str:
+    """Make the place hold these files.
+
+    Returns:
+        the revision that does.
+
+    Raises:
+        HubError: refused or out of reach, or somebody else has written since `remote` was looked at.
+    """
+    head = place.begin(remote, public=public)
+    cost = {step: sum(staged.files[name].size for name in step.sent) for step in steps}
+    with Progress("publish", total=sum(cost.values()), shards=len(steps), unit="B", parts="steps") as progress:
+        for step in steps:
+            head = place.write(staged, step, head)
+            progress.advance(cost[step])
+    return head
+
+
+def verify(place: Publisher, staged: ReleaseFiles, revision: str) -> None:
+    """A revision holds every file as it was sent, and nothing more; a manifest that is there is read back.
+
+    Raises:
+        HubError: names the first file that is not so.
+    """
+    held = place.listing(revision)
+    wanted = {name: local for name, local in staged.files.items() if name not in place.last}
+    if wrong := differing(wanted, held):
+        what = f"{place.title} holds other bytes than were sent" if wrong[0] in held else "did not arrive"
+        raise HubError(what, where=f"{place.address} {wrong[0]}", fix=_AGAIN)
+    if extra := strange(wanted, held):
+        raise HubError("was not sent, and is there", where=f"{place.address} {extra[0]}", fix=_AGAIN)
+    if MANIFEST in wanted and place.read(MANIFEST, revision) != staged.files[MANIFEST].path.read_bytes():
+        raise HubError(
+            f"{place.title} gives other bytes than were sent", where=f"{place.address} {MANIFEST}", fix=_AGAIN
+        )

@@ -1,1 +1,0 @@
-"""What a person reads: rows, scores, lists of sources and tasks."""
