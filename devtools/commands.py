@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from haymaker.core.extras import BUILD, demand
+from haymaker.core.extras import BUILD, require_packages
 
 
 def add_commands(app: typer.Typer) -> None:
@@ -37,7 +37,7 @@ def bench(
 
     As ratios of what it allows and of a naive generator or search, in one run; of a suite its memory too.
     """
-    demand(*BUILD)
+    require_packages(*BUILD)
     from devtools.bench import entries, proof, synthetic
     from devtools.bench import retrieval as bench_retrieval
     from devtools.bench import suites as benchmark
@@ -65,7 +65,7 @@ def quality(
 
     The real one is that of HAYMAKER_MIRROR: prose, stories, how visible facts are, how hard a search is.
     """
-    demand(*BUILD)
+    require_packages(*BUILD)
     from devtools import quality as comparison
     from pipelines.project import Project
 

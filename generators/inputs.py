@@ -25,16 +25,16 @@ from corpora.stores.set_file import SetFile
 from corpora.tokenizers import tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import read_json, sha256_file
-from haymaker.core.params import Name, Params, Reads, Section, names_read, parse
+from haymaker.core.params import Name, Params, RefersTo, Section, names_read, parse
 
 T = TypeVar("T")
-RawSource = Annotated[Name, Reads("sources", ("stories",))]
-CodeSource = Annotated[Name, Reads("sources", ("code",))]
-Corpus = Annotated[Name, Reads("corpora")]
-PassageCorpus = Annotated[Name, Reads("passages")]
-MinedSet = Annotated[Name, Reads("mined")]
-LabelledSet = Annotated[Name, Reads("labelled")]
-DocumentSet = Annotated[Name, Reads("documents")]
+RawSource = Annotated[Name, RefersTo("sources", ("stories",))]
+CodeSource = Annotated[Name, RefersTo("sources", ("code",))]
+Corpus = Annotated[Name, RefersTo("corpora")]
+PassageCorpus = Annotated[Name, RefersTo("passages")]
+MinedSet = Annotated[Name, RefersTo("mined")]
+LabelledSet = Annotated[Name, RefersTo("labelled")]
+DocumentSet = Annotated[Name, RefersTo("documents")]
 """Types of keys by which the settings of a task name what it reads."""
 
 

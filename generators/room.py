@@ -31,7 +31,7 @@ def beyond(room: int, spec: TaskSpec) -> int:
     return max(0, room - spec.max_new_tokens)
 
 
-def demand(entry: Entry[Any], release: ReleaseParams, where: str) -> None:
+def check_room(entry: Entry[Any], release: ReleaseParams, where: str) -> None:
     """Refuse a room that is less than an answer, or leaves no prompt, before anything is built.
 
     Args:
@@ -53,10 +53,10 @@ def demand(entry: Entry[Any], release: ReleaseParams, where: str) -> None:
             f"{wanted:,} tokens, an answer of {entry.suite} {entry.name} takes up to {needed:,}", where=where,
             fix=f"use {needed} or more" + ("" if own else f", or give {entry.where} a {KEY} of its own"),
         )  # fmt: skip
-    demand_prompt(entry, release, where, (bucket for bucket, _, _ in entry.rows))
+    check_prompt(entry, release, where, (bucket for bucket, _, _ in entry.rows))
 
 
-def demand_prompt(entry: Entry[Any], release: ReleaseParams, where: str, buckets: Iterable[str]) -> None:
+def check_prompt(entry: Entry[Any], release: ReleaseParams, where: str, buckets: Iterable[str]) -> None:
     """Refuse a room that leaves no prompt in one of some buckets.
 
     Args:

@@ -42,7 +42,7 @@ def select(task: Task[Any], table: Table) -> Selection:
     Raises:
         BuildError: too few reach the bucket; names the longest that enough of them reach.
     """
-    task.demand(table)
+    task.check_feasible(table)
     wanted = table.rows // task.variants
     endless = task.count(table.part) is None
     patience = task.patience or (_PATIENCE if endless else None)

@@ -13,7 +13,7 @@ from pydantic import BeforeValidator, Field
 
 from haymaker.core.buckets import bucket_order, bucket_tokens, is_natural, typical_tokens
 from haymaker.core.errors import ParamsError
-from haymaker.core.params import Bucket, Name, OutputRoom, Section, later
+from haymaker.core.params import Bucket, Name, OutputRoom, Section, omit_if_default
 from haymaker.core.rows.config_name import config_name
 from haymaker.core.rows.records import Split
 from haymaker.core.rows.row_checks import Check
@@ -48,7 +48,7 @@ class TaskSettings(Section):
 
     of: Name | None = None
     buckets: Buckets = Field(default_factory=dict)
-    reserved_output_tokens: OutputRoom = later(None)
+    reserved_output_tokens: OutputRoom = omit_if_default(None)
 
 
 S = TypeVar("S", bound=TaskSettings)

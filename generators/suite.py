@@ -105,9 +105,9 @@ class ReleaseSuite:
         self._selections: dict[Table, Selection] = {}
         self._simulated: dict[str, bool] = {}
         for entry in self.entries.values():
-            _demand_checks(entry.spec, entry.where)
+            _check_checks(entry.spec, entry.where)
             self.task(entry.name).check()
-            self._demand_name(entry)
+            self._check_name(entry)
 
     # ------------------------------------------------------------------------------------------------ entries
 
@@ -136,10 +136,10 @@ class ReleaseSuite:
         if not settings.buckets:
             raise ParamsError("no buckets", where=where, fix=f"give buckets here or in suites.{self.name}.buckets")
         for bucket in settings.buckets:
-            _demand_context(kind, bucket, f"{where}.buckets.{bucket}")
+            _check_context(kind, bucket, f"{where}.buckets.{bucket}")
         rows = bucket_rows(settings.buckets, kind.variants_of(settings), kind.shared_by, where)
         entry = Entry(self.name, name, spec, settings, rows, self.entries)
-        room.demand(entry, self.inputs.params.release, room.key(entry, self._shared, values))
+        room.check_room(entry, self.inputs.params.release, room.key(entry, self._shared, values))
         return entry
 
     def _settings(self, spec: TaskSpec, values: Any, where: str) -> TaskSettings:
@@ -179,7 +179,7 @@ class ReleaseSuite:
             self._simulated[name] = any(sources.info(kind).edition == "world" for kind in kinds)
         return self._simulated[name]
 
-    def _demand_name(self, entry: Entry[Any]) -> None:
+    def _check_name(self, entry: Entry[Any]) -> None:
         """No task of real sources bears the mark of simulated ones.
 
         Raises:
@@ -298,8 +298,8 @@ class ReleaseSuite:
             BuildError: no training text or question that fits.
         """
         instance = self.task(task)
-        _demand_context(type(instance), bucket, instance.entry.where)
-        room.demand_prompt(instance.entry, instance.release, instance.entry.where, [bucket])
+        _check_context(type(instance), bucket, instance.entry.where)
+        room.check_prompt(instance.entry, instance.release, instance.entry.where, [bucket])
         table = Table(self.name, task, bucket, "train", 0, instance.of_output, self.simulated(task))
         return _finished(instance.draw(table, seed, number, turn))
 
@@ -330,7 +330,7 @@ def _finished(row: Sample) -> Sample:
     return row
 
 
-def _demand_checks(spec: TaskSpec, where: str) -> None:
+def _check_checks(spec: TaskSpec, where: str) -> None:
     """A rule that only a task's own method can prove is proved or skipped, never passed for want of the method."""
     for check, method in _CHECKED_BY.items():
         if check in spec.checks and getattr(spec.task, method) is getattr(Task, method):
@@ -340,7 +340,7 @@ def _demand_checks(spec: TaskSpec, where: str) -> None:
             )  # fmt: skip
 
 
-def _demand_context(kind: type[Task[Any]], bucket: str, where: str) -> None:
+def _check_context(kind: type[Task[Any]], bucket: str, where: str) -> None:
     if bucket == NO_BACKGROUND and not kind.no_background:
         raise ParamsError("this task has no rows without a context", where=where, fix=f"drop {NO_BACKGROUND}")
     if is_natural(bucket) and not kind.natural:

@@ -172,14 +172,14 @@ class Task(ABC, Generic[S]):
         """
         return None
 
-    def demand(self, table: Table) -> None:
+    def check_feasible(self, table: Table) -> None:
         """Refuse a table of which no row can be built, before any candidate is looked at.
 
         Raises:
             BuildError: the material ends before the bucket.
         """
 
-    def demand_length(self, table: Table, limit: int | None, what: str, fix: str) -> None:
+    def check_length(self, table: Table, limit: int | None, what: str, fix: str) -> None:
         """Refuse a table whose bucket is longer than the material.
 
         Args:

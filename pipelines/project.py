@@ -24,7 +24,7 @@ from haymaker.core.files.yaml_file import read_bytes
 from haymaker.core.params import Params, Section, names_read, nearest
 from haymaker.core.progress import say
 from haymaker.core.rng import digest
-from haymaker.releases.folder import file_of
+from haymaker.releases.folder import params_file_of
 from haymaker.releases.manifest import LEFT_OUT
 from haymaker.scoring.metrics import all_metrics
 
@@ -94,7 +94,7 @@ class Project:
             return self
         known = self.releases()
         if name not in known:
-            file = file_of(self.root, name)
+            file = params_file_of(self.root, name)
             fix = f"did you mean {file!r}? params/{file}.yaml makes {name}" if file else nearest(name, known)
             raise ParamsError(f"no release {name!r:.120}", where="params/", fix=fix)
         return Project(self.root, f"params/{name}.yaml")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from pipelines.commands import app
+from haymaker.cli.app import app
 from pipelines.project import Project
 
 ROOT = Path(__file__).parents[1]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.core.extras import install
+from haymaker.core.extras import install_command
 
 ROOT = Path(__file__).parents[1]
 LISTS = sorted((ROOT / "requirements").glob("*.txt"))
@@ -65,8 +65,8 @@ def test_make_installs_nothing_that_is_not_hashed(target: str, tmp_path: Path) -
 
 
 def test_advice_to_install_names_the_versions() -> None:
-    assert install(".[build]") == 'pip install -c constraints.txt --editable ".[build]"'
-    assert install("mistral-common") == "pip install -c constraints.txt mistral-common"
+    assert install_command(".[build]") == 'pip install -c constraints.txt --editable ".[build]"'
+    assert install_command("mistral-common") == "pip install -c constraints.txt mistral-common"
     packages = ("haymaker", "worlds", "corpora", "generators", "pipelines", "devtools")
     files = [file for name in packages for file in (ROOT / name).rglob("*.py") if file.name != "extras.py"]
     files += [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]

@@ -87,7 +87,7 @@ class Dense:
         from corpora.retrieval.encoder import Encoder
 
         encoder = Encoder(self.params, self._device)
-        self.vectors.demand_model(encoder.facts)
+        self.vectors.check_model(encoder.facts)
         return encoder
 
     def _embed(self, query: str) -> Floats:

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from corpora.retrieval.models import ModelParams
-from haymaker.core.params import Section, later
+from haymaker.core.params import Section, omit_if_default
 
 Backend = Literal["exact", "faiss_flat", "faiss_ivfpq"]
 
@@ -49,5 +49,5 @@ class DenseParams(ModelParams):
     passage_prefix: str = ""
     shard_passages: Annotated[int, Field(ge=1)] = 8192
     backend: Backend = "exact"
-    flat_shard: Annotated[int, Field(ge=1)] = later(1_000_000)
+    flat_shard: Annotated[int, Field(ge=1)] = omit_if_default(1_000_000)
     ivfpq: IvfPqParams = IvfPqParams()

@@ -12,7 +12,7 @@ from corpora.retrieval.exact import BLOCK_ROWS, ranked
 from corpora.retrieval.search import Hits
 from corpora.retrieval.vectors import INDEX_FILE
 from haymaker.core.errors import CorpusError, EnvironmentProblem, ParamsError
-from haymaker.core.extras import install
+from haymaker.core.extras import install_command
 
 if TYPE_CHECKING:
     from corpora.retrieval.dense_params import IvfPqParams
@@ -40,7 +40,9 @@ def check_faiss() -> str:
             fix=f"pip uninstall -y {' '.join(_BUILDS)}, then install one of them",
         )
     if not found:
-        raise EnvironmentProblem("FAISS is not installed", fix=f"{install('.[embed-cpu]')}, or take `backend: exact`")
+        raise EnvironmentProblem(
+            "FAISS is not installed", fix=f"{install_command('.[embed-cpu]')}, or take `backend: exact`"
+        )
     return found[0]
 
 

@@ -17,7 +17,7 @@ import math
 from typing import TYPE_CHECKING
 
 from haymaker.core.text.strings import WORD, is_spaceless
-from haymaker.core.text.word_index import Scan
+from haymaker.core.text.word_index import WordIndex
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,8 +35,8 @@ _PAIR = 2  # characters
 class BM25:
     """Scores pieces of a text, which may have been scanned before."""
 
-    def __init__(self, text: str | Scan) -> None:
-        self._scan = text if isinstance(text, Scan) else Scan(text)
+    def __init__(self, text: str | WordIndex) -> None:
+        self._scan = text if isinstance(text, WordIndex) else WordIndex(text)
         self._starts, ends = self._scan.words
         self._sizes = ends - self._starts
         self._of_size: dict[int, Ints] = {}

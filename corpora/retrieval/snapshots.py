@@ -15,7 +15,7 @@ from corpora.sources.transport.rawfile import FetchContext
 from haymaker.core.errors import SourceError
 from haymaker.core.files.addresses import explain
 from haymaker.core.files.disk import locked, sha256_file
-from haymaker.core.files.hub_client import guard_hub
+from haymaker.core.files.hub_client import configure_hub_client
 
 if TYPE_CHECKING:
     from corpora.retrieval.models import ModelParams
@@ -57,7 +57,7 @@ def _download(params: ModelParams, context: FetchContext) -> Path:
     from huggingface_hub.errors import CachedRepoTreeNotFoundError
     from huggingface_hub.utils import disable_progress_bars
 
-    guard_hub()
+    configure_hub_client()
     disable_progress_bars()
     context.report(f"fetching model {params.model}: about {expected_bytes(params) / 1e6:,.0f} MB")
     where = f"hf://{params.model}@{params.revision}"

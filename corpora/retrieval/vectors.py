@@ -102,7 +102,7 @@ class Vectors:
             if sha256_file(self.folder / name) != value:
                 raise CorpusError("changed since it was built", where=str(self.folder / name), fix=_AGAIN)
 
-    def demand_model(self, facts: Mapping[str, Any]) -> None:
+    def check_model(self, facts: Mapping[str, Any]) -> None:
         """Queries must go through the model that made the vectors.
 
         Raises:

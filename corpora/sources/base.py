@@ -34,7 +34,7 @@ from corpora.sources.transport.staging import (
     without_places,
 )
 from haymaker.core.errors import SourceError, UnavailableError
-from haymaker.core.files.addresses import local_path, public
+from haymaker.core.files.addresses import local_path, without_secrets
 from haymaker.core.files.disk import disk_errors, locked, replace_folder, sha256_file, write_json
 from haymaker.core.params import Section
 from haymaker.core.rng import digest
@@ -143,7 +143,7 @@ class Source(Section):
         """Local files or folders it copies: what a stage must list as dependencies."""
         return []
 
-    def demand_local(self, raw: Path) -> None:
+    def check_local(self, raw: Path) -> None:
         """Local files and folders that it copies are there, or were copied with these options already.
 
         Args:
@@ -278,7 +278,7 @@ class Source(Section):
         Raises:
             SourceError: too many, and more than `few`.
         """
-        if count := odd.demand_few(few):
+        if count := odd.check_few(few):
             self._odd[what] = count
 
     def take_odd(self) -> dict[str, int]:
@@ -406,7 +406,7 @@ class Source(Section):
             "options": self._public_options(),
             "revision": revision,
             "downloads": [
-                {"path": file.path, "url": public(file.url), "size": got.size, "sha256": got.sha256}
+                {"path": file.path, "url": without_secrets(file.url), "size": got.size, "sha256": got.sha256}
                 for file, got in downloads
             ],
             "files": files,

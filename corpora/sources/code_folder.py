@@ -25,7 +25,7 @@ from corpora.sources.user_files import DATA, Own, user_info
 from haymaker.core.errors import SourceError, UnavailableError
 from haymaker.core.files.disk import sha256_file
 from haymaker.core.files.paths import expanded, file_address
-from haymaker.core.params import later
+from haymaker.core.params import omit_if_default
 
 Language = Literal["python", "java", "csharp"]
 SUFFIXES: dict[str, str] = {"python": ".py", "java": ".java", "csharp": ".cs"}
@@ -54,7 +54,7 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
     languages: Annotated[tuple[Language, ...], Field(min_length=1)] = ("python", "java", "csharp")
     pattern: Pattern = "*"
     exclude: tuple[Pattern, ...] = ()
-    follow_links: bool = later(False)
+    follow_links: bool = omit_if_default(False)
     _left_out: Counter[str] = PrivateAttr(default_factory=Counter)
 
     @model_validator(mode="after")

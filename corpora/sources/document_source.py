@@ -83,7 +83,7 @@ class DocumentSource(Unpacked):
                             where=where,
                             fix=_AGAIN,
                         )
-            homeless.demand_few()
+            homeless.check_few()
 
 
 class WithMadeElsewhere(DocumentSource):

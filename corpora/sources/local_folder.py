@@ -51,7 +51,7 @@ def local_files(folder: Path, pattern: str, *, follow_links: bool = False) -> li
             f"no file matches {pattern!r}", where=str(folder), fix="check `path` and `pattern` in the parameters"
         )
     for name in found:
-        _demand_file(folder, name, follow_links)
+        _check_file(folder, name, follow_links)
     return sorted(found, key=natural)
 
 
@@ -87,7 +87,7 @@ def _entries(folder: Path, follow_links: bool) -> Iterator[str]:
             elif follow_links:
                 linked.append(name)
             else:
-                _demand_inside(folder, name)
+                _check_inside(folder, name)
 
 
 def _listed(folder: str) -> list[os.DirEntry[str]]:
@@ -98,20 +98,20 @@ def _listed(folder: str) -> list[os.DirEntry[str]]:
         raise SourceError(f"cannot be read: {error.strerror}", where=folder, fix="check its owner and mode") from None
 
 
-def _demand_inside(folder: Path, name: str) -> None:
+def _check_inside(folder: Path, name: str) -> None:
     root = os.path.realpath(folder)
     if os.path.commonpath([root, os.path.realpath(folder / name)]) != root:
         fix = "put the files themselves there, or set `follow_links: true`"
         raise SourceError(f"{name!r} is a link that leads out of the folder", where=str(folder), fix=fix)
 
 
-def _demand_file(folder: Path, name: str, follow_links: bool) -> None:
+def _check_file(folder: Path, name: str, follow_links: bool) -> None:
     path = folder / name
     fix = "remove it, or choose another `pattern`"
     if name.encode(errors="replace").decode() != name:
         raise SourceError(f"{name!r} is no UTF-8 name", where=str(folder), fix="rename it")
     if path.is_symlink() and not follow_links:
-        _demand_inside(folder, name)
+        _check_inside(folder, name)
     try:
         kind = path.stat().st_mode
     except OSError:

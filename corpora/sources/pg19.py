@@ -22,7 +22,7 @@ from corpora.sources.local_folder import local_files
 from corpora.sources.transport.mirror import mirror_sums
 from haymaker.core.errors import SourceError, UnavailableError
 from haymaker.core.files.paths import expanded, file_address
-from haymaker.core.params import later
+from haymaker.core.params import omit_if_default
 from haymaker.core.rows.records import Document, Split
 
 Parts = Annotated[tuple[Split, ...], Field(min_length=1)]
@@ -173,7 +173,7 @@ class Pg19Folder(_Books):
     kind: ClassVar[str] = "pg19_folder"
     info: ClassVar[SourceInfo] = _info("PG-19 (local folder)", 0, "a local copy of the original layout")
     path: str
-    follow_links: bool = later(False)
+    follow_links: bool = omit_if_default(False)
 
     def local_inputs(self) -> list[Path]:
         return [expanded(self.path)]

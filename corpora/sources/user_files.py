@@ -12,7 +12,7 @@ from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInf
 from corpora.sources.splits import WithSplits
 from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import expanded, file_address
-from haymaker.core.params import later
+from haymaker.core.params import omit_if_default
 from haymaker.core.rng import digest
 from haymaker.core.rows.records import Document
 
@@ -70,7 +70,7 @@ class Own(Source):
         licence: under which terms they may be given on, in the user's words; an identifier such as CC-BY-4.0 is understood.
     """
 
-    licence: Words | None = later(None)
+    licence: Words | None = omit_if_default(None)
 
     def licence_words(self) -> str:
         return self.licence or self.info.licence

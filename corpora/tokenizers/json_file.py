@@ -12,7 +12,7 @@ from corpora.tokenizers.counting import Engine
 from corpora.tokenizers.cuts import MARK, PIECE_BPE, PIECE_BPE_NEWLINES, REGEX_BPE, SPACE, Cuts, unknown_alternatives
 from corpora.tokenizers.pieces import check_pieces
 from haymaker.core.errors import TokenizerError
-from haymaker.core.extras import demand
+from haymaker.core.extras import require_packages
 
 _WORD_SPLITTERS = {"BertPreTokenizer", "Whitespace", "WhitespaceSplit"}
 _KEEPS_CUTS = {"NFC"}
@@ -27,7 +27,7 @@ def json_engine(path: Path) -> Engine:
     Raises:
         TokenizerError: not such a file, or one whose counts do not add up.
     """
-    demand("tokenizers")
+    require_packages("tokenizers")
     import tokenizers
 
     raw = path.read_bytes()

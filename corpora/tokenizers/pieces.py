@@ -10,7 +10,7 @@ from typing import Any
 from corpora.tokenizers.counting import Engine
 from corpora.tokenizers.cuts import MARK, PIECE_BPE
 from haymaker.core.errors import TokenizerError
-from haymaker.core.extras import demand
+from haymaker.core.extras import require_packages
 
 _TRAINER, _NORMALISER = 2, 3
 _MODEL_TYPE, _BPE = 3, 2
@@ -24,7 +24,7 @@ def sentencepiece_engine(path: Path) -> Engine:
     Raises:
         TokenizerError: not a model, or one whose counts do not add up.
     """
-    demand("sentencepiece")
+    require_packages("sentencepiece")
     import sentencepiece
 
     model = path.read_bytes()

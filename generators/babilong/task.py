@@ -51,11 +51,11 @@ class StoryTask(QuestionTask):
         """Tokens of the corpus's documents of a part."""
         return self._sentences.held(part)
 
-    def demand(self, table: Table) -> None:
+    def check_feasible(self, table: Table) -> None:
         """Refuse a bucket that the corpus cannot fill, before any row is built."""
         what = f"corpus {self.settings.background!r} holds {{limit}} tokens of {table.part} text"
         what += f", the bucket {table.tokens or 0:,}"
-        self.demand_length(table, self.limit(table.part), what, "give the corpus more documents")
+        self.check_length(table, self.limit(table.part), what, "give the corpus more documents")
 
     # ------------------------------------------------------------------------------------------- what it is made of
 

@@ -175,10 +175,10 @@ class CodeTask(CodeMaterial):
             reach = max(reach, needed + sums[len(pool)] + self._frame(stock, line).tokens)
         return reach + self.writer.reserved
 
-    def demand(self, table: Table) -> None:
+    def check_feasible(self, table: Table) -> None:
         """Refuse a bucket beyond the files."""
         what = f"the files of part {table.part} in {self.settings.code!r} end at about {{limit}} tokens"
-        self.demand_length(table, self.limit(table.part), what, "use a larger folder or package")
+        self.check_length(table, self.limit(table.part), what, "use a larger folder or package")
 
     # ------------------------------------------------------------------------------------------------------- checks
 

@@ -118,7 +118,7 @@ class Compressed(Task[CompressedSettings]):
     def lacks(self) -> str:
         """The libraries of dense retrieval, where it is asked for."""
         gone = [name for name in _LIBRARIES if importlib.util.find_spec(name) is None] if self.settings.dense else []
-        return f"dense retrieval needs {' and '.join(gone)}: {extras.install('.[embed-cpu]')}" if gone else ""
+        return f"dense retrieval needs {' and '.join(gone)}: {extras.install_command('.[embed-cpu]')}" if gone else ""
 
     # ------------------------------------------------------------------------------------- as the other task has it
 

@@ -65,11 +65,11 @@ def _read(line: str, unit: str, entries: int, columns: int) -> tuple[range, str]
             raise ValueError(f"{line!r} shows other entries than it says")
     else:
         indices = range(first, first + 1)
-    _demand_cells(line, match, indices[-1] if kind == _RANGE else first, columns)
+    _check_cells(line, match, indices[-1] if kind == _RANGE else first, columns)
     return indices, match["text"]
 
 
-def _demand_cells(line: str, match: re.Match[str], last: int, columns: int) -> None:
+def _check_cells(line: str, match: re.Match[str], last: int, columns: int) -> None:
     """Numbers and cells of a grid must say the same."""
     if bool(columns) != bool(match["row"]):
         raise ValueError(f"{line!r} names a cell, or should")

@@ -96,7 +96,7 @@ class LongOutput(Task[LongOutputSettings]):
         most = ((table.tokens or 0) / entries - HEADER_TOKENS) / checks.TOKENS_PER_WORD
         return max(fewest, min(2 * fewest, int(most) // 10 * 10))
 
-    def demand(self, table: Table) -> None:
+    def check_feasible(self, table: Table) -> None:
         """Refuse entries that the bucket has no room for, that make no grid, or that are too few for what they must hold."""
         wanted, room, where = self.settings.entries, self.room(table), f"{table.config} {table.part}"
         if wanted and wanted > room:

@@ -90,7 +90,7 @@ class Options(Item, Choices):
     def _of_sorts(self, part: Split) -> list[PreparedQuestion]:
         return [each for each in super().order(part) if each.source.sort in self.settings.sorts]
 
-    def demand(self, table: Table) -> None:
+    def check_feasible(self, table: Table) -> None:
         """Refuse a collection that has no question of its sorts; say which it has."""
         if not self.order(table.part):
             found = Counter(each.source.sort or "none" for each in super().order(table.part))

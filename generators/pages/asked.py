@@ -14,10 +14,10 @@ from generators.pages.find import FindSettings, PassageRetrieval
 from generators.pages.writers import GAP, WRITERS, Corpus
 from generators.spec import Candidate, Entry
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.params import Name, Reads, nearest
+from haymaker.core.params import Name, RefersTo, nearest
 from haymaker.core.rows.records import Evidence, Question, Split
 
-Summaries = Annotated[Name, Reads("sources", ("questions",))]
+Summaries = Annotated[Name, RefersTo("sources", ("questions",))]
 _GONE = "its passage was left out of the corpus"
 _NO_GOLD = "its paragraph is much like that of another summary"
 
@@ -46,7 +46,7 @@ class Summarised(PassageRetrieval[S]):
     def check(self) -> None:
         """Refuse a set that the source of summaries does not have."""
         super().check()
-        self.demand_set(self.settings.summaries, self.settings.set)
+        self.check_set(self.settings.summaries, self.settings.set)
 
     def count(self, part: Split) -> int:
         return len(self._asked(part))

@@ -49,7 +49,7 @@ class PagesTask(PageMaterial[P]):
         self._made = lru_cache(maxsize=1)(self._make)  # the variants of a candidate come side by side
         self._columns = lru_cache(maxsize=1)(self.columns)
 
-    def demand(self, table: Table) -> None:
+    def check_feasible(self, table: Table) -> None:
         """Refuse a bucket beyond the passages, and natural rows whose numbers they would bend."""
         have, need = len(self._stock(table.part, 0)), self.natural_need
         if table.bucket == NATURAL and have < need:
@@ -58,7 +58,7 @@ class PagesTask(PageMaterial[P]):
                 where=f"{table.config} {table.part}", fix="give the corpus more passages, or lower natural_passages or min_words",
             )  # fmt: skip
         what = f"the passages of part {table.part} in {self.settings.passages!r} end at about {{limit}} tokens"
-        self.demand_length(table, self.limit(table.part), what, "give the corpus more passages, or lower min_words")
+        self.check_length(table, self.limit(table.part), what, "give the corpus more passages, or lower min_words")
 
     # ------------------------------------------------------------------------------------------ what a task decides
 

@@ -64,7 +64,7 @@ class PageMaterial(Task[P]):
         super().__init__(entry, inputs)
         self._permuted = lru_cache(maxsize=2)(self._permutation)
 
-    def demand_set(self, source: str, wanted: str) -> None:
+    def check_set(self, source: str, wanted: str) -> None:
         """Refuse a set of questions that a source does not have."""
         known = self.inputs.source(source).question_sets() if source in self.inputs.params.sources else ()
         if known and wanted not in known:

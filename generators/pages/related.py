@@ -27,7 +27,7 @@ from generators.pages.base import PagesTask
 from generators.pages.layout import Page
 from generators.pages.placed import FindSettings, Placed
 from generators.spec import Candidate, Entry, Row
-from haymaker.core.params import Name, Reads
+from haymaker.core.params import Name, RefersTo
 from haymaker.core.rows.records import Evidence, Question, Split
 from haymaker.core.rows.sample import DEPTH_ERROR, Sample, Span, Spans
 from haymaker.core.text.strings import told, words
@@ -53,7 +53,7 @@ class RelatedSettings(FindSettings):
         natural_passages: pages of a natural row; the reference has 20.
     """
 
-    questions: Annotated[Name, Reads("sources", ("questions",))]
+    questions: Annotated[Name, RefersTo("sources", ("questions",))]
     set: Name = "dureader"
     natural_passages: Annotated[int, Field(strict=True, ge=2, le=10_000)] = 20
 
@@ -79,7 +79,7 @@ class Related(Placed[RelatedSettings]):
     def check(self) -> None:
         """Refuse a set that the source does not have."""
         super().check()
-        self.demand_set(self.settings.questions, self.settings.set)
+        self.check_set(self.settings.questions, self.settings.set)
 
     # ------------------------------------------------------------------------------------------------- candidates
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from corpora.stores.columns import joined
 from corpora.stores.mined import Mined, MinedPassages, MinedQuestion
 from haymaker.core.rng import Key, Stream
-from haymaker.core.rows.interleave import relations_in_turns
+from haymaker.core.rows.interleave import round_robin_relations
 from haymaker.core.rows.records import Split
 from haymaker.core.text.strings import padded
 
@@ -58,7 +58,9 @@ class Stock:
         # one order of a mined set, whichever suite asks it: the first one gave its name
         order = Stream(self._key, "helmet", self.name, part, "order").shuffled(list(first.values()))
         outline = self.mined.outline
-        return relations_in_turns(order, lambda i: str(outline[i]["relation"]), lambda i: list(outline[i]["answers"]))
+        return round_robin_relations(
+            order, lambda i: str(outline[i]["relation"]), lambda i: list(outline[i]["answers"])
+        )
 
     @cached_property
     def examples(self) -> list[int]:

@@ -156,10 +156,10 @@ class ShotTask(Task[S], Generic[S, A]):
         head, opener = instruction + self.stock.ending, self.markers.opener
         return self.writer.frame(head, tail, cue=self.cue, opener=opener, spans=[span])
 
-    def demand(self, table: Table) -> None:
+    def check_feasible(self, table: Table) -> None:
         """Refuse a bucket that the texts end before."""
         what = f"the texts of set {self.settings.labelled!r} end at {{limit}} tokens"
-        self.demand_length(table, self.limit(table.part), what, self.more)
+        self.check_length(table, self.limit(table.part), what, self.more)
 
     # ----------------------------------------------------------------------------------------------------- rows
 

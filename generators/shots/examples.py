@@ -97,14 +97,14 @@ class Examples(Task[ExampleSettings]):
         held, tokenizer = self.stock.held, self.inputs.tokenizers[0]
         return held + tokenizer.count(str(self.words["instruction"])) + self.writer.reserved
 
-    def demand(self, table: Table) -> None:
+    def check_feasible(self, table: Table) -> None:
         """Refuse a bucket that the examples end before, or a collection with too few of them."""
         where, found = f"{table.config} {table.part}", len(self.stock.examples)
         if found < self.fewest:
             fix = f"prepare more (documents.{self.stock.name})"
             raise BuildError(f"{found} examples in part train, a row shows {self.fewest} or more", where=where, fix=fix)
         what = f"the examples of {self.stock.name!r} end at {{limit}} tokens"
-        self.demand_length(table, self.limit(table.part), what, f"prepare more (documents.{self.stock.name})")
+        self.check_length(table, self.limit(table.part), what, f"prepare more (documents.{self.stock.name})")
 
     # ---------------------------------------------------------------------------------------------- candidates
 

@@ -78,11 +78,11 @@ class GeneratedTask(Task[S]):
         """Group `index`."""
         return Candidate(part, index, f"{self.question_name}-{part}-{index:05d}")
 
-    def demand(self, table: Table) -> None:
+    def check_feasible(self, table: Table) -> None:
         """Refuse a bucket beyond the material; stocks of our own are asked only where they could end."""
         if self.uses() or (table.tokens or 0) > _STOCK_TOKENS:
             what = f"the material ends at about {{limit}} tokens: {self.spec.ends}"
-            self.demand_length(table, self.limit(table.part), what, "give it more material")
+            self.check_length(table, self.limit(table.part), what, "give it more material")
 
     def problems(self, row: Row) -> Iterator[str]:
         """Spans outside the prompt, an answer longer than its room; tasks add what they know."""

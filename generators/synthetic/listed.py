@@ -106,7 +106,7 @@ class ListTask(GeneratedTask[S]):
 
         rows, counts = self.writer.fitted_all(table, frame, fill)
         for each in counts:
-            ranked.demand_full(self.writer, table, each)
+            ranked.check_full(self.writer, table, each)
         return [{**row, "counts": each} for row, each in zip(rows, counts, strict=True)]
 
     def _laid(self, frame: Frame, units: Units, columns: Sequence[Column], order: Ints) -> dict[str, Any]:

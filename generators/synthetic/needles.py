@@ -21,7 +21,7 @@ from generators.synthetic.needles_stacks import Essay, Filled, Stack, places
 from generators.synthetic.needles_titles import title_words
 from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.rows import framed
-from generators.synthetic.spoken import SpokenTask, demand_said, needed_by
+from generators.synthetic.spoken import SpokenTask, check_said, needed_by
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rows.records import Split
 from haymaker.core.rows.sample import Sample, Span
@@ -60,9 +60,9 @@ class NeedleTask(SpokenTask[NeedleSettings]):
         if self.settings.haystack == "essay" and self.settings.background is None:
             fix = f"name a corpus in suites.{self.entry.suite}.background"
             raise ParamsError("its haystack is an essay, and no corpus is named", where=self.entry.where, fix=fix)
-        self.demand_language(self.settings.background)
+        self.check_language(self.settings.background)
         with needed_by(self.entry):
-            demand_said(self.settings, self.phrases)
+            check_said(self.settings, self.phrases)
 
     def limit(self, part: Split = "test") -> int:
         """Tokens of all that the haystack can be made of."""

@@ -13,7 +13,7 @@ from generators.synthetic.needles_words import Wording
 from generators.synthetic.phrases import Phrases, SpokenSettings
 from generators.synthetic.ranked import binned
 from generators.synthetic.vocabulary import KeyWords
-from haymaker.core.params import Name, Reads, later
+from haymaker.core.params import Name, RefersTo, omit_if_default
 from haymaker.core.rng import Stream
 
 BINS = 10  # parts of the context that groups take turns in, where a group has one depth
@@ -44,13 +44,13 @@ class NeedleSettings(SpokenSettings):
     """
 
     haystack: Literal["essay", "noise", "needles"] = "essay"
-    background: Annotated[Name | None, Reads("corpora")] = None
+    background: Annotated[Name | None, RefersTo("corpora")] = None
     key: Literal["word", "uuid", "none"] = "word"
     value: Literal["number", "uuid", "digits", "runs"] = "number"
     queries: Count = 1
     values: Count = 1
     distractors: Annotated[int, Field(strict=True, ge=0, le=64)] = 0
-    decoys: Annotated[int, Field(strict=True, ge=0, le=64)] = later(0)
+    decoys: Annotated[int, Field(strict=True, ge=0, le=64)] = omit_if_default(0)
     closeness: Literal["far", "near"] = "far"
     depths: Annotated[int, Field(strict=True, ge=1, le=101)] = 1
     absent: bool = False

@@ -93,7 +93,7 @@ class Calc(GeneratedTask[CalcSettings]):
                 break
         else:
             raise BuildError("instruction and answer leave no room", where=table.config, fix="drop the bucket")
-        ranked.demand_full(writer, table, counts, wanted)
+        ranked.check_full(writer, table, counts, wanted)
         return writer.sample(
             table, candidate.key, frame, context, counts, max_new_tokens=wanted,
             question="What is the value after each step?", answers=[answer.text.decode().lstrip()],

@@ -17,7 +17,7 @@ from generators.synthetic.phrases_file import Read, example, read
 from generators.synthetic.vocabulary import Grammar, KeyWords
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.paths import expanded
-from haymaker.core.params import later, nearest
+from haymaker.core.params import nearest, omit_if_default
 from haymaker.core.rng import digest
 
 _FOLDER = Path(__file__).with_name("languages")
@@ -30,7 +30,7 @@ class SpokenSettings(TaskSettings):
         phrases: code of a language of languages/, or the path of a phrase file; None: English.
     """
 
-    phrases: Annotated[str, Field(min_length=1, max_length=200)] | None = later(None)
+    phrases: Annotated[str, Field(min_length=1, max_length=200)] | None = omit_if_default(None)
 
 
 @dataclass(frozen=True, eq=False)

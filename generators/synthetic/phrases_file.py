@@ -91,7 +91,7 @@ def read(path: Path, name: str) -> Read:
         if place not in said:
             raise ParamsError(f"key {place!r} is missing", where=name, fix=example(place))
     words = _key_words(said, lists, joined, name)
-    _demand_other_words(said, lists.get("decoys", ()), name)
+    _check_other_words(said, lists.get("decoys", ()), name)
     return Read(said, lists, None if filler is None else _grammar(filler, words, name), words)
 
 
@@ -117,14 +117,14 @@ def _checked(place: str, value: Any, name: str) -> str:
     if not isinstance(value, str) or not value.strip() or "\n" in value:
         raise ParamsError(f"must be one line of text, not {value!r:.40}", where=f"{name}: {place}", fix=example(place))
     needed, allowed = _FORMS[place]
-    _demand_words(value, needed, needed | allowed, f"{name}: {place}")
+    _check_words(value, needed, needed | allowed, f"{name}: {place}")
     if place.startswith("absent.format.") and not re.search(rf"(?<![a-z]){_NONE}(?![a-z])", value):
         fix = example(place)
         raise ParamsError(f"must say that the answer is the word {_NONE} (metrics read it)", where=f"{name}: {place}", fix=fix)  # fmt: skip
     return value
 
 
-def _demand_words(value: str, needed: frozenset[str], known: frozenset[str], where: str) -> None:
+def _check_words(value: str, needed: frozenset[str], known: frozenset[str], where: str) -> None:
     try:
         found = {word for _, word, _, _ in Formatter().parse(value) if word is not None}
     except ValueError as error:
@@ -144,11 +144,11 @@ def _listed(place: str, value: Any, name: str) -> tuple[str, ...]:
         raise ParamsError(f"{twice!r} comes twice", where=where, fix="remove one")
     for number, each in enumerate(value):
         if place == "decoys":
-            _demand_words(each, frozenset({"name", "value"}), frozenset({"name", "value", "one"}), f"{where}.{number}")
+            _check_words(each, frozenset({"name", "value"}), frozenset({"name", "value", "one"}), f"{where}.{number}")
     return tuple(value)
 
 
-def _demand_other_words(said: Mapping[str, str], decoys: Sequence[str], name: str) -> None:
+def _check_other_words(said: Mapping[str, str], decoys: Sequence[str], name: str) -> None:
     """No decoy says what a needle says, whatever the name."""
     statements = [
         said[path] for path in ("same.statement", "same.line", "other.statement", "other.line") if path in said
@@ -181,11 +181,11 @@ def _key_words(said: Mapping[str, str], lists: Mapping[str, Sequence[str]], join
             raise ParamsError(what, where=f"{name}: keys", fix="use another word")
     if not joined:
         for words in (first, second):
-            _demand_apart(words, name)
+            _check_apart(words, name)
     return KeyWords(tuple(first), tuple(second), joined)
 
 
-def _demand_apart(words: Sequence[str], name: str) -> None:
+def _check_apart(words: Sequence[str], name: str) -> None:
     """Of names without a mark between their words none may hold another."""
     for each in words:
         if longer := next((other for other in words if each != other and each in other), ""):
@@ -207,7 +207,7 @@ def _grammar(given: Any, words: KeyWords, name: str) -> Grammar:
         if not isinstance(frame, dict) or set(frame) != {"share", "forms"} or type(frame["share"]) is not int:
             raise ParamsError("needs `share`, a whole number, and `forms`, a list", where=there, fix="{share: 40, forms: [...]}")  # fmt: skip
         for form in _listed(f"filler.frames.{kind}.forms", frame["forms"], name):
-            _demand_words(form, frozenset(), known, there)
+            _check_words(form, frozenset(), known, there)
             made = prod(_made(word, lists) for _, word, _, _ in Formatter().parse(form) if word)
             if made < _LEAST_SENTENCES:
                 what = f"{form!r:.40} makes {made:,} sentences, {_LEAST_SENTENCES:,} are needed"

@@ -96,7 +96,7 @@ def binned(group: int, bins: int, draws: Stream, cycle: int = 1) -> tuple[int, f
     return chosen, (chosen + draws.unit()) / bins
 
 
-def demand_full(writer: RowWriter, table: Table, counts: Sequence[int], max_new_tokens: int | None = None) -> None:
+def check_full(writer: RowWriter, table: Table, counts: Sequence[int], max_new_tokens: int | None = None) -> None:
     """Refuse a row that units of this size cannot fill.
 
     Raises:

@@ -43,7 +43,7 @@ class SpokenTask(GeneratedTask[P]):
         """See Task."""
         return {} if self.phrases.is_english else {self.phrases.name: self.phrases.digest}
 
-    def demand_language(self, corpus: str | None) -> None:
+    def check_language(self, corpus: str | None) -> None:
         """What is hidden in a text is in the text's language: else it is found by its language, and by nothing else.
 
         Raises:
@@ -68,7 +68,7 @@ def needed_by(entry: Entry[Any]) -> Iterator[None]:
         raise ParamsError(f"{error.what} ({entry.where})", where=error.where, fix=error.fix) from None
 
 
-def demand_said(settings: NeedleSettings, phrases: Phrases) -> None:
+def check_said(settings: NeedleSettings, phrases: Phrases) -> None:
     """A language has every phrase that settings ask for.
 
     Raises:

@@ -25,7 +25,7 @@ _SHORT = "there is not enough memory, or no further thread or process may be sta
 _LEAST_BYTES = 1 << 30  # address space; to show a row takes 0.4 GB on two cores
 
 
-def hold_streams() -> None:
+def open_closed_streams() -> None:
     """Give the program the standard streams that it was started without.
 
     Else their numbers would go to the next files opened, and what a library prints into these. What is printed fails, as it does
@@ -61,7 +61,7 @@ def check_machine() -> None:
         raise EnvironmentProblem(what, where="ulimit -v", fix="ulimit -v unlimited")
 
 
-def helped(error: Exception) -> bool:
+def print_help(error: Exception) -> bool:
     """Whether a program or group of commands was called alone; it gets its help, line by line."""
     if type(error).__name__ != "NoArgsIsHelpError" or not hasattr(error, "format_message"):
         return False
@@ -70,7 +70,7 @@ def helped(error: Exception) -> bool:
     return True
 
 
-def explain(error: Exception) -> str:
+def error_line(error: Exception) -> str:
     """The one line about what the user or the machine did; "" of a mistake that is ours."""
     if isinstance(error, HaymakerError):
         return str(error)
@@ -117,10 +117,10 @@ def flush() -> None:
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
-        drop(sys.stdout)
+        discard_stream(sys.stdout)
 
 
-def drop(stream: TextIO) -> None:
+def discard_stream(stream: TextIO) -> None:
     """Nobody reads a stream: what waits to be written is dropped, or Python would complain of it at the end."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

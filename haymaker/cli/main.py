@@ -18,7 +18,7 @@ _INTERRUPTED = 130  # what typer makes of Ctrl-C
 
 def main() -> None:
     """Entry point: a mistake of the user is one clear line and exit status 2; SIGTERM is taken for Ctrl-C."""
-    exit.hold_streams()
+    exit.open_closed_streams()
     sys.unraisablehook = _unraisable
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
@@ -30,12 +30,12 @@ def main() -> None:
     except KeyboardInterrupt:
         code = _INTERRUPTED
     except BrokenPipeError:
-        exit.drop(sys.stdout)
+        exit.discard_stream(sys.stdout)
         sys.exit(0)
     except Exception as error:
-        if exit.helped(error):
+        if exit.print_help(error):
             return
-        code, problem = 2, exit.explain(error)
+        code, problem = 2, exit.error_line(error)
         if not problem:
             raise
     if code == _INTERRUPTED:
@@ -45,7 +45,7 @@ def main() -> None:
         try:
             _fail(problem, code)
         except OSError:  # standard error may be full too
-            exit.drop(sys.stderr)
+            exit.discard_stream(sys.stderr)
     sys.exit(code if isinstance(code, int) else 0)
 
 

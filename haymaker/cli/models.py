@@ -36,14 +36,14 @@ def ask(
 
     Any requests: of rows to score, of a judge, of a writer of wrong options. The key: HAYMAKER_API_KEY.
     """
-    from haymaker.core.extras import demand_extra
-    from haymaker.core.files.json_lines import whole
+    from haymaker.core.extras import require_extra
+    from haymaker.core.files.json_lines import without_surrogates
     from haymaker.evaluation.models import ask as asking
     from haymaker.evaluation.models import plan as planning
-    from haymaker.evaluation.models.config import Wish
+    from haymaker.evaluation.models.config import RequestOptions
 
-    demand_extra("eval", "openai")
-    wish = Wish(requests, out, endpoint, whole(model), whole(system), temperature, max_tokens, concurrency, timeout,
+    require_extra("eval", "openai")
+    wish = RequestOptions(requests, out, endpoint, without_surrogates(model), without_surrogates(system), temperature, max_tokens, concurrency, timeout,
                 retries, limit, price_in, price_out, stream=stream)  # fmt: skip
     (planning.show if plan else asking.run)(wish)
 
@@ -77,19 +77,19 @@ def evaluate(
 
     Says first what that costs; stopped, the same command goes on. Then: haymaker score OUT. The key: HAYMAKER_API_KEY.
     """
-    from haymaker.core.extras import demand_extra
-    from haymaker.core.files.json_lines import whole
+    from haymaker.core.extras import require_extra
+    from haymaker.core.files.json_lines import without_surrogates
     from haymaker.evaluation.models import evaluate as evaluating
-    from haymaker.evaluation.models.config import Wish
-    from haymaker.evaluation.models.requests import is_base, requests
+    from haymaker.evaluation.models.config import RequestOptions
+    from haymaker.evaluation.models.requests import is_base, row_requests
     from haymaker.releases.folder import release_folder
-    from haymaker.releases.selection import Choice
+    from haymaker.releases.selection import Selection
 
-    demand_extra("eval", "openai")
+    require_extra("eval", "openai")
     base = is_base(prompting)
-    chosen = Choice.of(suites, tasks, buckets, mini=mini)
-    asked = requests(release_folder(release), chosen, base=base, thinking_tokens=thinking_tokens)
-    wish = Wish(out.with_name(f"{out.name}.requests"), out, endpoint, whole(model), "", temperature, None, concurrency,
+    chosen = Selection.of(suites, tasks, buckets, mini=mini)
+    asked = row_requests(release_folder(release), chosen, base=base, thinking_tokens=thinking_tokens)
+    wish = RequestOptions(out.with_name(f"{out.name}.requests"), out, endpoint, without_surrogates(model), "", temperature, None, concurrency,
                 timeout, retries, limit, price_in, price_out, base, blank=True, budget=budget, stream=stream)  # fmt: skip
     evaluating.run(wish, asked, only_plan=plan)
 
@@ -112,21 +112,21 @@ def export(
     openai_jsonl: one batch request a row, without answers; outputs become lines of `id` (custom_id) and `output`, and haymaker score
     reads them. lm_eval, inspect, lighteval: tasks whose scores are ours.
     """
-    from haymaker.core.files.json_lines import whole
+    from haymaker.core.files.json_lines import without_surrogates
     from haymaker.core.progress import say
     from haymaker.evaluation.export.export import OPENAI, check_form, harness, openai_jsonl
     from haymaker.evaluation.export.tables import tables
-    from haymaker.evaluation.models.requests import is_base, requests
+    from haymaker.evaluation.models.requests import is_base, row_requests
     from haymaker.evaluation.score.rows import release_of
     from haymaker.releases.folder import release_folder
-    from haymaker.releases.selection import Choice
+    from haymaker.releases.selection import Selection
 
     base = is_base(prompting)
     check_form(form, model, base=base)
-    chosen, folder = Choice.of(suites, tasks, buckets, mini=mini), release_folder(release)
+    chosen, folder = Selection.of(suites, tasks, buckets, mini=mini), release_folder(release)
     if form == OPENAI:
-        asked = requests(folder, chosen, base=base, thinking_tokens=thinking_tokens)
-        say(f"{openai_jsonl(out, asked, whole(model), base=base)} requests in {out}")
+        asked = row_requests(folder, chosen, base=base, thinking_tokens=thinking_tokens)
+        say(f"{openai_jsonl(out, asked, without_surrogates(model), base=base)} requests in {out}")
         return
     found = tables(folder, chosen)
     harness(out, form, found, release_of(folder), base=base, thinking_tokens=thinking_tokens)

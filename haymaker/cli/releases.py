@@ -63,12 +63,12 @@ def pull(
 
     Without options the test rows of every task at every length. Verified file by file; stopped, the same command goes on.
     """
-    from haymaker.releases.pulled.ref import parse
+    from haymaker.releases.pulled.ref import parse_reference
     from haymaker.releases.remote.pull import pull as bring
-    from haymaker.releases.selection import Choice
+    from haymaker.releases.selection import Selection
 
-    wanted = Choice.of(suites, tasks, buckets, split=split, mini=mini)
-    bring(parse(name, "pull"), wanted, into, plan=only_plan)
+    wanted = Selection.of(suites, tasks, buckets, split=split, mini=mini)
+    bring(parse_reference(name, "pull"), wanted, into, plan=only_plan)
 
 
 def validate(release: Folder = None) -> None:
@@ -83,4 +83,4 @@ def validate(release: Folder = None) -> None:
     from haymaker.releases import manifest
     from haymaker.releases.folder import release_folder
 
-    manifest.demand(release_folder(release))
+    manifest.verify(release_folder(release))

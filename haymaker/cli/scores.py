@@ -58,7 +58,7 @@ def score(
     """
     from haymaker.evaluation.score import command
     from haymaker.evaluation.score import explain as explaining
-    from haymaker.evaluation.score.config import Wish
+    from haymaker.evaluation.score.config import ScoringOptions
     from haymaker.evaluation.score.judge_prompts import write_judge_prompts
     from haymaker.releases.folder import release_folder
 
@@ -70,7 +70,7 @@ def score(
     elif judge_prompts:
         write_judge_prompts(folder, predictions, judge_prompts)
     else:
-        wish = Wish(metric, entailment, replies, aggregate, edition, by, json_file, prompting,
+        wish = ScoringOptions(metric, entailment, replies, aggregate, edition, by, json_file, prompting,
                     rows_file, missing, share, beside)  # fmt: skip
         command.show(folder, predictions, wish)
 
@@ -93,16 +93,16 @@ def compare(
     """
     from haymaker.evaluation.compare import compare as comparing
     from haymaker.evaluation.score.command import scored
-    from haymaker.evaluation.score.config import Wish
-    from haymaker.evaluation.score.read import Given, holds_scores, read_scores
+    from haymaker.evaluation.score.config import ScoringOptions
+    from haymaker.evaluation.score.read import ModelScores, holds_scores, read_scores
     from haymaker.releases.folder import release_folder
 
-    def read(path: Path) -> Given:
+    def read(path: Path) -> ModelScores:
         if holds_scores(path):
             return read_scores(path)
-        return scored(release_folder(release), path, Wish(metric, missing=missing))
+        return scored(release_folder(release), path, ScoringOptions(metric, missing=missing))
 
-    comparing.compare(files, read, comparing.Wish(metric, json_file, flips, missing))
+    comparing.compare(files, read, comparing.CompareOptions(metric, json_file, flips, missing))
 
 
 def agreement_with_people(
@@ -155,8 +155,8 @@ def report_page(
     Scores by task and length, depth, curves, cost, differences, rows with their outputs and why these are wrong; opens without a network.
     """
     from haymaker.evaluation.report.model_scores import Options
-    from haymaker.evaluation.report.page import report
+    from haymaker.evaluation.report.page import write_report
     from haymaker.releases.folder import release_folder
 
     options = Options(missing, entailment, replies or (), prompting or (), price_in or (), price_out or ())
-    report(release_folder(release), outputs or [], out, rows=rows, share=share, options=options)
+    write_report(release_folder(release), outputs or [], out, rows=rows, share=share, options=options)

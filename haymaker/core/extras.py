@@ -22,7 +22,7 @@ BUILD = (
 """Modules of the packages that pyproject.toml lists there."""
 
 
-def demand(*modules: str) -> None:
+def require_packages(*modules: str) -> None:
     """Refuse to begin what cannot be ended without these.
 
     Raises:
@@ -36,20 +36,20 @@ def demand(*modules: str) -> None:
 def not_installed(*modules: str) -> EnvironmentProblem:
     """The one line about modules of the extra `build` that are not here."""
     what = f"{', '.join(modules)} {'is' if len(modules) == 1 else 'are'} not installed: this is an install for reading"
-    return EnvironmentProblem(f"{what} and scoring alone", fix=install(".[build]"))
+    return EnvironmentProblem(f"{what} and scoring alone", fix=install_command(".[build]"))
 
 
-def demand_extra(extra: str, *modules: str) -> None:
+def require_extra(extra: str, *modules: str) -> None:
     """Refuse to begin what cannot be done without a further extra of pyproject.toml.
 
     Raises:
         EnvironmentProblem: some of its modules are not installed.
     """
     if lacking := [module for module in modules if importlib.util.find_spec(module) is None]:
-        raise EnvironmentProblem(f"{', '.join(lacking)} is not installed", fix=install(f".[{extra}]"))
+        raise EnvironmentProblem(f"{', '.join(lacking)} is not installed", fix=install_command(f".[{extra}]"))
 
 
-def install(*packages: str) -> str:
+def install_command(*packages: str) -> str:
     """The command that adds packages or extras (".[eval]"). A checkout has the tested versions in constraints.txt and stays editable."""
     checkout = (Path(__file__).parents[2] / "constraints.txt").is_file()
     own = '--editable ".{}"' if checkout else '"haymaker{}"'

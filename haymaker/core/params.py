@@ -17,7 +17,7 @@ from haymaker.core.param_messages import in_words
 _LEAST_BEGUN = 4  # letters of a word that is taken for the beginning of a longer one
 
 
-def later(default: Any) -> Any:
+def omit_if_default(default: Any) -> Any:
     """A key that came after releases had been built: left out of what is written while it has its default, so that their
     bytes stay as they are.
     """
@@ -39,7 +39,7 @@ def _bucket_name(name: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Reads:
+class RefersTo:
     """Marks a key whose value is the name of another block of the parameters: `Annotated[Name, Reads("corpora")]`.
 
     Attributes:
@@ -51,7 +51,7 @@ class Reads:
     roles: tuple[str, ...] = ()
 
 
-def names_read(section: BaseModel) -> Iterator[tuple[str, Reads, str]]:
+def names_read(section: BaseModel) -> Iterator[tuple[str, RefersTo, str]]:
     """(key, mark, name) of every key of a section that names other blocks: one, none, or several."""
     for key, field in type(section).model_fields.items():
         value = getattr(section, key)
@@ -59,10 +59,10 @@ def names_read(section: BaseModel) -> Iterator[tuple[str, Reads, str]]:
             yield from ((key, mark, name) for name in ((value,) if isinstance(value, str) else value))
 
 
-def _marks(annotations: Iterable[Any]) -> Iterator[Reads]:
+def _marks(annotations: Iterable[Any]) -> Iterator[RefersTo]:
     """Those in an annotation, inside of `X | None` and tuple[X, ...] too."""
     for each in annotations:
-        yield from (each,) if isinstance(each, Reads) else _marks(get_args(each))
+        yield from (each,) if isinstance(each, RefersTo) else _marks(get_args(each))
 
 
 def _length(name: str) -> str:
@@ -130,7 +130,7 @@ class KindParams(BaseModel):
 
     model_config = ConfigDict(extra="allow", frozen=True)
     kind: str
-    optional: Annotated[bool, Field(strict=True)] = later(False)
+    optional: Annotated[bool, Field(strict=True)] = omit_if_default(False)
 
     @property
     def options(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 
-class Screen(Console):
+class SafeConsole(Console):
     """Shows the strings it is given, in tables too, as they are: their control characters visible, their brackets no markup."""
 
     def __init__(self, **options: Any) -> None:
@@ -27,8 +27,8 @@ class Screen(Console):
         return super().render_str(visible(text), **options)
 
 
-console = Screen(stderr=True)
-out = Screen(width=None if sys.stdout.isatty() else 160)
+console = SafeConsole(stderr=True)
+out = SafeConsole(width=None if sys.stdout.isatty() else 160)
 _PLAIN_EVERY_S = 10.0
 
 

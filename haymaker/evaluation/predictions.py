@@ -25,7 +25,7 @@ def output_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     Raises:
         ReleaseError: as `json_lines`; the file is not there yet, as `haymaker eval` was stopped.
     """
-    _demand_finished(path)
+    _check_finished(path)
     try:
         yield from json_lines(path)
     except ReleaseError as error:
@@ -49,7 +49,7 @@ def read_outputs(path: Path) -> dict[str, str]:
     return outputs
 
 
-def _demand_finished(path: Path) -> None:
+def _check_finished(path: Path) -> None:
     """A file of `haymaker eval` is written at its end; until then there is its journal alone."""
     journal = journal_of(path)
     if path.exists() or not journal.is_file():

@@ -15,7 +15,7 @@ from typing import Any
 from haymaker.core.buckets import NO_BACKGROUND, bucket_order, is_natural
 from haymaker.core.errors import ReleaseError
 from haymaker.core.rows.config_name import WORLD, config_name
-from haymaker.releases.exact_tasks import EXACT, counted
+from haymaker.releases.exact_tasks import EXACT, exact_tasks
 from haymaker.releases.folder import MINI, PARTS
 
 MOST = 3000  # configs that the Hub's viewer takes
@@ -40,7 +40,7 @@ class Config:
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class TaskRows:
     """The rows of a task at a length, as a manifest lists them.
 
     Attributes:
@@ -71,20 +71,20 @@ def configs(manifest: Mapping[str, Any]) -> list[Config]:
     Raises:
         ReleaseError: the names of two tasks make one name.
     """
-    tables, unlisted = rows(manifest), set(left_out(manifest))
+    tables, unlisted = task_rows(manifest), set(unlisted_buckets(manifest))
     mini = _mini(manifest)
     each = {table: _table(table) for table in tables}
-    _demand_one_name(config.name for config in (*mini, *each.values()))
+    _check_one_name(config.name for config in (*mini, *each.values()))
     listed = {table: config for table, config in each.items() if table.bucket not in unlisted}
-    single = {config.name: config for config in (*(mini or [each[example(manifest)]]), *listed.values())}
+    single = {config.name: config for config in (*(mini or [each[example_rows(manifest)]]), *listed.values())}
     first = next(iter(single))
     return list(({first: single[first]} | {config.name: config for config in _groups(tables)} | single).values())
 
 
-def example(manifest: Mapping[str, Any]) -> Rows:
+def example_rows(manifest: Mapping[str, Any]) -> TaskRows:
     """The rows to look at first: the first of the shortest with a context built to length, where there are such."""
     return min(
-        rows(manifest),
+        task_rows(manifest),
         key=lambda table: (
             "test" not in table.parts or table.bucket == NO_BACKGROUND or is_natural(table.bucket) or table.of_output,
             bucket_order(table.bucket),
@@ -92,12 +92,12 @@ def example(manifest: Mapping[str, Any]) -> Rows:
     )
 
 
-def left_out(manifest: Mapping[str, Any]) -> list[str]:
+def unlisted_buckets(manifest: Mapping[str, Any]) -> list[str]:
     """Buckets whose tasks have no config of their own, as all together were more than MOST: those of the fewest tasks first.
 
     Their rows are read by the configs of whole lengths.
     """
-    tables = rows(manifest)
+    tables = task_rows(manifest)
     most = MOST - sum(1 for _ in _groups(tables)) - 1
     sizes, out = Counter(table.bucket for table in tables), []
     for bucket in sorted(sizes, key=lambda bucket: (sizes[bucket], bucket_order(bucket))):
@@ -107,22 +107,22 @@ def left_out(manifest: Mapping[str, Any]) -> list[str]:
     return out
 
 
-def rows(manifest: Mapping[str, Any]) -> list[Rows]:
+def task_rows(manifest: Mapping[str, Any]) -> list[TaskRows]:
     """What a release has, in its order, the shortest bucket of a task first."""
     return [
-        Rows(suite, task["name"], bucket, tuple(task["buckets"][bucket]), task["of_output"], task.get("simulated", False))
+        TaskRows(suite, task["name"], bucket, tuple(task["buckets"][bucket]), task["of_output"], task.get("simulated", False))
         for suite, facts in manifest["suites"].items()
         for task in facts["tasks"]
-        for bucket in sorted(task["buckets"], key=by_length)
+        for bucket in sorted(task["buckets"], key=length_order)
     ]  # fmt: skip
 
 
-def by_length(bucket: str) -> tuple[bool, tuple[int, int]]:
+def length_order(bucket: str) -> tuple[bool, tuple[int, int]]:
     """Sort key of columns and lines: 0k, then the shortest first; after them natural rows and ranges of words."""
     return is_natural(bucket), bucket_order(bucket)
 
 
-def _table(table: Rows) -> Config:
+def _table(table: TaskRows) -> Config:
     place = f"data/{table.suite}/{table.task}/{table.bucket}"
     return Config(table.config, {part: (f"{place}/{part}-*.parquet",) for part in table.parts}, bucket=table.bucket)
 
@@ -130,11 +130,11 @@ def _table(table: Rows) -> Config:
 def _mini(manifest: Mapping[str, Any]) -> list[Config]:
     """The small set, whole and what leaderboards count of it."""
     whole = [Config(MINI, {"test": (f"{MINI}/*/*/test-*.parquet",)})] if manifest.get(MINI, {}).get("tasks") else []
-    exact = tuple(f"{MINI}/{suite}/{task}/test-*.parquet" for suite, task in counted(manifest))
+    exact = tuple(f"{MINI}/{suite}/{task}/test-*.parquet" for suite, task in exact_tasks(manifest))
     return [*whole, *([Config(EXACT, {"test": exact})] if exact else [])]
 
 
-def _groups(tables: list[Rows]) -> Iterator[Config]:
+def _groups(tables: list[TaskRows]) -> Iterator[Config]:
     """A length of all suites, then of each: outputs of a length are not rows of that length, and stand under their suite alone."""
     outputs = {table.suite for table in tables if table.of_output}
     yield from _lengths(EVERY, [table for table in tables if table.suite not in outputs])
@@ -142,8 +142,8 @@ def _groups(tables: list[Rows]) -> Iterator[Config]:
         yield from _lengths(suite, [table for table in tables if table.suite == suite])
 
 
-def _lengths(group: str, tables: list[Rows]) -> Iterator[Config]:
-    ordered = sorted(tables, key=lambda table: by_length(table.bucket))
+def _lengths(group: str, tables: list[TaskRows]) -> Iterator[Config]:
+    ordered = sorted(tables, key=lambda table: length_order(table.bucket))
     for bucket, of_length in groupby(ordered, key=lambda table: table.bucket):
         members = list(of_length)
         world = any(table.simulated for table in members)
@@ -156,13 +156,13 @@ def _lengths(group: str, tables: list[Rows]) -> Iterator[Config]:
         )
 
 
-def _patterns(bucket: str, part: str, members: list[Rows]) -> tuple[str, ...]:
+def _patterns(bucket: str, part: str, members: list[TaskRows]) -> tuple[str, ...]:
     """One pattern a suite: a reader on the Hub asks once a suite and not once a task."""
     suites = dict.fromkeys(table.suite for table in members if part in table.parts)
     return tuple(f"data/{suite}/*/{bucket}/{part}-*.parquet" for suite in suites)
 
 
-def _demand_one_name(names: Iterable[str]) -> None:
+def _check_one_name(names: Iterable[str]) -> None:
     for name, count in Counter(names).items():
         if count > 1:
             raise ReleaseError(

@@ -53,12 +53,12 @@ RULES: Mapping[str, Rule] = MappingProxyType(
 are free; subem and longbench_retr, which read answers in other words."""
 
 
-def counted(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
+def exact_tasks(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Suite and task of the rows of mini that `overall` counts: one rule for all."""
-    return [(suite, task["name"]) for suite, task, rule in expressed(manifest) if rule is LAST]
+    return [(suite, task["name"]) for suite, task, rule in tasks_with_rule(manifest) if rule is LAST]
 
 
-def expressed(manifest: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any], Rule]]:
+def tasks_with_rule(manifest: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any], Rule]]:
     """Suite, task and rule of those whose first metric a rule expresses, whose rows have what it reads, and that may be sent as a chat."""
     small = manifest.get("mini", {"tasks": {}})["tasks"]
     for suite, facts in manifest["suites"].items():

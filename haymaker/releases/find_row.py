@@ -15,7 +15,7 @@ from haymaker.core.params import nearest
 from haymaker.core.rows.config_name import config_name
 from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.releases.folder import MINI, PARTS
-from haymaker.releases.pulled.partial_pull import card_configs, demand_pulled, paths_of
+from haymaker.releases.pulled.partial_pull import card_configs, check_pulled, split_patterns
 
 _NEAR = 300  # ids that are looked at closely: those that begin like the one that was given
 
@@ -31,7 +31,7 @@ def find(release: Path, task: str, bucket: str | None, index: int, part: str) ->
     if part not in PARTS:
         raise ReleaseError(f"no part {part!r:.80}", where="--part", fix=nearest(part, PARTS))
     task, bucket = _named(release, task, bucket)
-    demand_pulled(release, task, bucket, part)
+    check_pulled(release, task, bucket, part)
     if not _is_task(release, task):
         if files := list(_of_several(release, task, part)):
             return _numbered(files, index, f"{task} has {{}} {part} rows")
@@ -71,7 +71,7 @@ def _of_several(release: Path, name: str, part: str) -> Iterator[Path]:
     """Files of a config that is of several tasks: of the small set, or of a suite's or all suites' rows of a length."""
     for config in _card(release):
         if str(config["config_name"]).lower() == name.lower():
-            paths = [path for split in config["data_files"] if split["split"] == part for path in paths_of(split)]
+            paths = [path for split in config["data_files"] if split["split"] == part for path in split_patterns(split)]
             yield from (file for path in paths for file in sorted(release.glob(path)))
 
 

@@ -46,28 +46,28 @@ def release_folder(given: str | Path | None) -> Path:
     if folder.is_dir():
         fix = "give the folder that holds README.md and data/"
         raise ReleaseError("no release in this folder", where=str(folder), fix=fix)
-    here = [place.name for place in built()]
+    here = [place.name for place in built_releases()]
     fix = nearest(str(given), here) if here else "give its folder; haymaker releases lists those that are here"
-    if file := str(given) if (Path("params") / f"{given}.yaml").is_file() else file_of(Path(), str(given)):
+    if file := str(given) if (Path("params") / f"{given}.yaml").is_file() else params_file_of(Path(), str(given)):
         fix = f"haymaker run --release {file} builds it"
     raise ReleaseError(f"no release {str(given)!r:.120} here", where="--release", fix=fix)
 
 
-def built() -> list[Path]:
+def built_releases() -> list[Path]:
     """Folders of the releases that the project of the current folder has built, by name; none where it is no project."""
     return sorted(folder for folder in BUILT.glob("*") if _holds(folder))
 
 
-def active() -> str:
+def active_name() -> str:
     """Name of the release that params.yaml of the current folder says; empty where there is none."""
     return _name_in(Path("params.yaml"))
 
 
 def _active() -> Path:
-    folder = BUILT / active()
+    folder = BUILT / active_name()
     if _holds(folder) and folder != BUILT:
         return folder
-    here = [place.name for place in built()]
+    here = [place.name for place in built_releases()]
     fix = f"haymaker run, or name another by --release: {', '.join(here)}" if here else (
         "name a folder by --release, or haymaker run in a project")  # fmt: skip
     raise ReleaseError("nothing is built yet", where=str(folder), fix=fix)
@@ -77,7 +77,7 @@ def _holds(folder: Path) -> bool:
     return any(next(folder.glob(f"{below}/*/*"), None) for below in ("data", MINI))
 
 
-def file_of(root: Path, name: str) -> str:
+def params_file_of(root: Path, name: str) -> str:
     """Name of the file in params/ of a project that makes the release of that name; "" where none does."""
     for file in sorted((root / "params").glob("*.yaml")):
         with contextlib.suppress(ParamsError):

@@ -12,7 +12,14 @@ from typing import Any
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import read_json, sha256_file
 from haymaker.core.progress import say
-from haymaker.releases.pulled.partial_pull import CONFIGS, card_configs, command, paths_of, pulled, suite_of
+from haymaker.releases.pulled.partial_pull import (
+    CONFIGS,
+    card_configs,
+    pull_command,
+    read_note,
+    split_patterns,
+    suite_of,
+)
 
 LEFT_OUT = "unavailable"
 """Key of manifest.json (suite -> task -> reason): tasks that could not be built; absent if there are none."""
@@ -26,21 +33,23 @@ _CHECKSUM = re.compile(r"`(manifest\.json|CITATION\.cff|croissant\.json|eval\.ya
 _AGAIN = "download the release again, or haymaker run in its project"
 
 
-def demand(folder: Path) -> None:
+def verify(folder: Path) -> None:
     """As `check`, and say so.
 
     Raises:
         ReleaseError: names the first file that is missing, changed, or not listed.
     """
-    said, found = check(folder)
-    files = f"{found:,} files" if pulled(folder) is None else f"{found:,} of {len(said['files']):,} files, as pulled,"
+    said, found = check_files(folder)
+    files = (
+        f"{found:,} files" if read_note(folder) is None else f"{found:,} of {len(said['files']):,} files, as pulled,"
+    )
     say(f"{said['name']} {said['version']}: manifest and {files} are what they say; seed {said['seed']}")
     for suite, tasks in said.get(LEFT_OUT, {}).items():
         for task, why in tasks.items():
             say(f"  not in it: {suite} {task} ({why})")
 
 
-def check(folder: Path) -> tuple[dict[str, Any], int]:
+def check_files(folder: Path) -> tuple[dict[str, Any], int]:
     """A release folder alone is what its manifest says, file by file, and the card names that manifest and those files.
 
     Its rows are proved where it was made. Of a release that was pulled in part the files that were asked for must be here.
@@ -51,7 +60,7 @@ def check(folder: Path) -> tuple[dict[str, Any], int]:
     Raises:
         ReleaseError: names the first file that is missing, changed, or not listed.
     """
-    said, part = demand_texts(folder), pulled(folder)
+    said, part = check_texts(folder), read_note(folder)
     listed: dict[str, dict[str, Any]] = said["files"]
     for name in files_below(folder):
         is_known = name in listed or name in (*TEXTS, *_NOT_OURS) or name.partition("/")[0] in _NOT_OURS_BELOW
@@ -64,16 +73,18 @@ def check(folder: Path) -> tuple[dict[str, Any], int]:
         for name, sha256 in zip(here, pool.map(lambda name: _sha256(folder / name), here), strict=True):
             if sha256 != listed[name]["sha256"]:
                 what = "changed since it was released" if sha256 else "missing"
-                raise ReleaseError(what, where=str(folder / name), fix=command(part, [name]) if part else _AGAIN)
-    _demand_paths(folder, listed)
+                raise ReleaseError(what, where=str(folder / name), fix=pull_command(part, [name]) if part else _AGAIN)
+    _check_paths(folder, listed)
     return said, len(here)
 
 
-def _demand_paths(folder: Path, listed: Iterable[str]) -> None:
+def _check_paths(folder: Path, listed: Iterable[str]) -> None:
     """What the card tells `load_dataset` to read is in the manifest."""
     names = list(listed)
     try:
-        found = [path for config in card_configs(folder) for split in config["data_files"] for path in paths_of(split)]
+        found = [
+            path for config in card_configs(folder) for split in config["data_files"] for path in split_patterns(split)
+        ]
     except (ParamsError, KeyError, TypeError, ValueError) as error:
         what = f"its front matter cannot be read: {getattr(error, 'what', error)}"
         raise ReleaseError(what, where=str(folder / CARD), fix=_AGAIN) from None
@@ -84,7 +95,7 @@ def _demand_paths(folder: Path, listed: Iterable[str]) -> None:
             )
 
 
-def demand_texts(folder: Path) -> dict[str, Any]:
+def check_texts(folder: Path) -> dict[str, Any]:
     """The card of a release folder names the manifest that is there, and that lists files of a release alone.
 
     Returns:
@@ -106,11 +117,11 @@ def demand_texts(folder: Path) -> dict[str, Any]:
     said: dict[str, Any] = read_json(place, "files", "name", "version", "seed")
     if not isinstance(said["files"], dict) or not all(_is_entry(*entry) for entry in said["files"].items()):
         raise ReleaseError("lists what is no file of a release", where=str(place), fix=_AGAIN)
-    _demand_left_out(said, place)
+    _check_left_out(said, place)
     return said
 
 
-def _demand_left_out(said: dict[str, Any], place: Path) -> None:
+def _check_left_out(said: dict[str, Any], place: Path) -> None:
     """What it says is not in the release is a text per task, and no file of such a task is listed."""
     noted = said.get(LEFT_OUT, {})
     for suite, tasks in noted.items() if isinstance(noted, dict) else (("", None),):

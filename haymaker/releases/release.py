@@ -14,7 +14,7 @@ from haymaker.releases.configs import configs
 from haymaker.releases.find_row import find_id
 from haymaker.releases.folder import MINI, release_folder
 from haymaker.releases.folder import manifest as read_manifest
-from haymaker.releases.selection import Choice
+from haymaker.releases.selection import Selection
 
 
 def load(release: str | Path) -> Release:
@@ -84,7 +84,7 @@ class Release:
             ReleaseError: the release has no such rows, or a file is damaged.
             ParamsError: unknown split.
         """
-        choice = Choice(tuple(suites), tuple(tasks), tuple(buckets), split, mini)
+        choice = Selection(tuple(suites), tuple(tasks), tuple(buckets), split, mini)
         places = [self.folder / "data", self.folder / MINI]
         names = [
             path.relative_to(self.folder).as_posix() for place in places for path in sorted(place.rglob("*.parquet"))
@@ -107,4 +107,4 @@ class Release:
         Raises:
             ReleaseError: names the first file that is missing, changed or not listed.
         """
-        return manifest.check(self.folder)[1]
+        return manifest.check_files(self.folder)[1]

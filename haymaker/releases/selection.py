@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from haymaker.core.buckets import bucket_order
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.params import nearest
-from haymaker.releases.pulled.partial_pull import MINI, Rows, rows_of
+from haymaker.releases.pulled.partial_pull import MINI, RowFile, row_file
 
 PARTS = ("test", "dev", "train", "all")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Selection:
     """What a person wants of a release; empty: everything of that kind.
 
     Attributes:
@@ -32,7 +32,7 @@ class Choice:
     mini: bool = False
 
     @classmethod
-    def of(cls, suites: str, tasks: str, buckets: str, *, split: str = "test", mini: bool = False) -> Choice:
+    def of(cls, suites: str, tasks: str, buckets: str, *, split: str = "test", mini: bool = False) -> Selection:
         """From names with commas between, as options have them."""
         return cls(words(suites), words(tasks), words(buckets), split, mini)
 
@@ -46,8 +46,8 @@ class Choice:
         if self.split not in PARTS:
             raise ParamsError(f"no split {self.split!r:.80}", where="--split", fix=nearest(self.split, PARTS))
         names = list(listed)
-        rows = [found for name in names if (found := rows_of(name))]
-        self._demand_known(rows)
+        rows = [found for name in names if (found := row_file(name))]
+        self._check_known(rows)
         wanted = {found.name for found in rows if self._wants(found)} if not self.mini or self._is_narrow() else set()
         if self.mini:
             wanted |= _mini(names)
@@ -64,7 +64,7 @@ class Choice:
     def _is_narrow(self) -> bool:
         return bool(self.suites or self.tasks or self.buckets or self.split != PARTS[0])
 
-    def _wants(self, rows: Rows) -> bool:
+    def _wants(self, rows: RowFile) -> bool:
         return (
             (not self.suites or rows.suite in self.suites)
             and (not self.tasks or bool({rows.task, f"{rows.suite}/{rows.task}"} & set(self.tasks)))
@@ -72,7 +72,7 @@ class Choice:
             and self.split in ("all", rows.part)
         )
 
-    def _demand_known(self, rows: Sequence[Rows]) -> None:
+    def _check_known(self, rows: Sequence[RowFile]) -> None:
         suites, buckets = {found.suite for found in rows}, {found.bucket for found in rows}
         tasks = {found.task for found in rows} | {f"{found.suite}/{found.task}" for found in rows}
         kinds = (("suite", self.suites, suites), ("task", self.tasks, tasks), ("bucket", self.buckets, buckets))
@@ -97,9 +97,9 @@ def _mini(names: Iterable[str]) -> set[str]:
     return found
 
 
-def absent(choice: Choice, names: Iterable[str]) -> Iterator[str]:
+def tasks_without_rows(choice: Selection, names: Iterable[str]) -> Iterator[str]:
     """One line per task that was asked for by name and has nothing in the buckets and split asked for."""
-    wanted = [found for name in names if (found := rows_of(name))]
+    wanted = [found for name in names if (found := row_file(name))]
     for task in choice.tasks:
         if not any(task in (found.task, f"{found.suite}/{found.task}") for found in wanted):
             yield f"{task} has no rows in the buckets and split asked for"

@@ -49,7 +49,7 @@ LIMITS = {"open": OPEN, "overlap": OVERLAP, "search": SEARCH, "found": FOUND, "e
 
 
 @dataclass(frozen=True, slots=True)
-class Worst:
+class WorstFigure:
     """The figure of a shortcut at a task that comes nearest to its limit or goes farthest beyond.
 
     Attributes:
@@ -72,9 +72,9 @@ class Worst:
     rank: str = ""
 
 
-def worst(by_bucket: Mapping[str, Any]) -> dict[str, Worst]:
+def worst_figures(by_bucket: Mapping[str, Any]) -> dict[str, WorstFigure]:
     """Shortcut -> its worst figure; not there where it was not measured. Lengths of few questions speak where there are no others."""
-    found: dict[str, Worst] = {}
+    found: dict[str, WorstFigure] = {}
     for name in MEASURES:
         there = {
             bucket: each for bucket, each in by_bucket.items() if any(limit in each.get(name, {}) for _, limit in KINDS)
@@ -90,7 +90,9 @@ def worst(by_bucket: Mapping[str, Any]) -> dict[str, Worst]:
         if figures:
             _, _, bucket, kind, figure, most = max(figures, key=lambda each: each[:2])
             above = sum(1 for each in enough.values() if each[name].get("above"))
-            found[name] = Worst(name, bucket, kind, figure, most, above, least < FEWEST, _rank(enough[bucket][name]))
+            found[name] = WorstFigure(
+                name, bucket, kind, figure, most, above, least < FEWEST, _rank(enough[bucket][name])
+            )
     return found
 
 
@@ -107,7 +109,7 @@ def _asked(figures: Mapping[str, Any], name: str) -> int:
     return int(figures.get(name, {}).get("questions", figures["questions"]))
 
 
-def marked(measured: Mapping[str, Any]) -> Iterator[tuple[str, str, Worst]]:
+def over_limit(measured: Mapping[str, Any]) -> Iterator[tuple[str, str, WorstFigure]]:
     """(suite, task, figure) of each shortcut above its limit at any length.
 
     Args:
@@ -115,7 +117,7 @@ def marked(measured: Mapping[str, Any]) -> Iterator[tuple[str, str, Worst]]:
     """
     for suite, tasks in measured.items():
         for task, by_bucket in tasks.items():
-            for found in worst(by_bucket).values():
+            for found in worst_figures(by_bucket).values():
                 if found.above:
                     yield suite, task, found
 
@@ -125,9 +127,9 @@ def lines(measured: Mapping[str, Any]) -> list[str]:
     said = [
         f"{suite}/{task}: {each.shortcut} {_kind(each)}{each.figure:.0f} %, limit {each.limit:.0f} % at {each.bucket}"
         + (f" (lengths above: {each.above})" if each.above > 1 else "")
-        for suite, task, each in marked(measured)
+        for suite, task, each in over_limit(measured)
     ]
-    tasks = len({(suite, task) for suite, task, _ in marked(measured)})
+    tasks = len({(suite, task) for suite, task, _ in over_limit(measured)})
     return (
         [*said, f"shortcuts above their limits: {len(said)}, of {tasks} tasks"]
         if said
@@ -135,7 +137,7 @@ def lines(measured: Mapping[str, Any]) -> list[str]:
     )
 
 
-def _kind(each: Worst) -> str:
+def _kind(each: WorstFigure) -> str:
     return "reads the answer in " if each.kind == "found" else ""
 
 
@@ -145,12 +147,12 @@ def table(measured: Mapping[str, Any]) -> list[str]:
     rows = [
         [f"{suite}/{task}", *(cell(found.get(name)) for name in MEASURES)]
         for suite, tasks in measured.items()
-        for task, found in ((task, worst(by_bucket)) for task, by_bucket in tasks.items())
+        for task, found in ((task, worst_figures(by_bucket)) for task, by_bucket in tasks.items())
     ]
     return [f"| {' | '.join(line)} |" for line in (head, ["---", *["---:"] * len(MEASURES)], *rows)]
 
 
-def cell(found: Worst | None) -> str:
+def cell(found: WorstFigure | None) -> str:
     """Figure and limit (or that there are too few questions for one), in brackets where it is the share of rows in which an answer
     was read, the rank where there is one, and the mark.
     """

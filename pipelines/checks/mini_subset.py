@@ -48,7 +48,7 @@ class _Place:
     row: dict[str, Any]
 
 
-def build(project: Project, folder: Path) -> dict[str, Any]:
+def build_mini(project: Project, folder: Path) -> dict[str, Any]:
     """Choose and copy the rows of the release into an empty folder.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from haymaker.cli.options import Release
-from haymaker.core.extras import BUILD, demand
+from haymaker.core.extras import BUILD, require_packages
 
 
 def run(
@@ -19,7 +19,7 @@ def run(
 
     Chooses it, checks it, lets DVC do what is not up to date; stopped, the same command goes on.
     """
-    demand(*BUILD)
+    require_packages(*BUILD)
     from pipelines.execution.signals import signals_wait
 
     with signals_wait():
@@ -53,7 +53,7 @@ def stage(name: str) -> None:
 
     download, prepare, retrieve, generate, validate, card.
     """
-    demand(*BUILD)
+    require_packages(*BUILD)
     from pipelines.execution.signals import signals_wait, watch
 
     with signals_wait():

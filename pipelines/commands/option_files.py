@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from haymaker.core.errors import EnvironmentProblem, ParamsError
-from haymaker.core.extras import BUILD, demand
+from haymaker.core.extras import BUILD, require_packages
 
 if TYPE_CHECKING:
     from corpora.choices.review import Line
@@ -29,7 +29,7 @@ def requests(
     name: Collection, file: Annotated[Path, typer.Argument(help="JSON lines to write; `haymaker ask` sends them.")]
 ) -> None:
     """Write a request for each wrong option; the replies go back as option `replies` of the source."""
-    demand(*BUILD)
+    require_packages(*BUILD)
     from haymaker.core.progress import say
     from haymaker.core.rows.model_requests import write_requests
     from pipelines.project import Project
@@ -47,7 +47,7 @@ def requests(
 @app.command("review")
 def review(name: Collection, sheet: Annotated[Path, typer.Argument(help="CSV file to write.")]) -> None:
     """Write a sheet on which people judge options; it goes back as option `review` of the source. Verdicts given before stay in it."""
-    demand(*BUILD)
+    require_packages(*BUILD)
     from corpora.choices.review import write_sheet
     from haymaker.core.progress import say
     from pipelines.project import Project

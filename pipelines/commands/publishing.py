@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 import typer
 
 from haymaker.cli.options import Folder
-from haymaker.core.extras import BUILD, demand
+from haymaker.core.extras import BUILD, require_packages
 
 
 def publish(
@@ -33,7 +33,7 @@ def publish(
     Without --yes nothing is sent: it says what would be. With it: files that are not there yet, every one verified, then the
     mark of the version; stopped, the same command goes on.
     """
-    demand(*BUILD)
+    require_packages(*BUILD)
     from pipelines.publishing import publish as publishing
 
-    publishing.publish(publishing.Wish(repo, release, public, tuple(allow or ()), permissive, yes))
+    publishing.publish(publishing.PublishOptions(repo, release, public, tuple(allow or ()), permissive, yes))

@@ -14,11 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from haymaker.core.errors import EnvironmentProblem
-from haymaker.core.extras import demand_extra
+from haymaker.core.extras import require_extra
 from haymaker.core.files.disk import locked, remove
 from haymaker.core.progress import Progress
 from pipelines.execution import ray_cluster, ray_executor
-from pipelines.execution.shards import RECEIPT, Done, Job, complete, finished, perform, perform_in_turn
+from pipelines.execution.shards import RECEIPT, Done, Job, complete, finished_shards, make_shard, perform_in_turn
 from pipelines.execution.signals import signals_wait, watch, without_ctrl_c
 
 __all__ = [
@@ -27,7 +27,7 @@ __all__ = [
     "cluster_gpus",
     "complete",
     "connect",
-    "finished",
+    "finished_shards",
     "forget_others",
     "is_on_ray",
     "run",
@@ -66,7 +66,7 @@ def is_on_ray() -> bool:
     if given not in ("local", "ray"):
         raise EnvironmentProblem(f"{EXECUTOR_VARIABLE}={given!r} is neither local nor ray", fix="unset it")
     if given == "ray":
-        demand_extra("ray", "ray")
+        require_extra("ray", "ray")
     return given == "ray"
 
 
@@ -112,7 +112,7 @@ def run(
         return []
     with locked(work):
         _sweep(work, jobs, everything=fresh)
-        done = {job.key: shard for job in jobs if (shard := finished(work, job.key))}
+        done = {job.key: shard for job in jobs if (shard := finished_shards(work, job.key))}
         todo = [job for job in jobs if job.key not in done]
         with Progress(title, total=sum(job.cost for job in jobs), shards=len(jobs), unit=unit) as progress:
             for job in jobs:
@@ -138,7 +138,7 @@ def _execute(todo: Sequence[Job], work: Path, workers: int | None) -> Iterable[t
     return (
         _in_pool(bundles, work, workers)
         if workers > 1
-        else ((job, perform(job, work)) for each in bundles for job in each)
+        else ((job, make_shard(job, work)) for each in bundles for job in each)
     )
 
 

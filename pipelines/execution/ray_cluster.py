@@ -11,7 +11,7 @@ import tempfile
 import uuid
 
 from haymaker.core.errors import EnvironmentProblem
-from haymaker.core.extras import demand_extra
+from haymaker.core.extras import require_extra
 
 ADDRESS_VARIABLE = "RAY_ADDRESS"
 _AUTHENTICATION, _TOKENS = "RAY_AUTH_MODE", ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
@@ -29,7 +29,7 @@ def connect(processors: int) -> None:
     Raises:
         EnvironmentProblem: Ray is not installed, cannot be reached, or has no processor.
     """
-    demand_extra("ray", "ray")
+    require_extra("ray", "ray")
     address = os.environ.get(ADDRESS_VARIABLE, "")
     os.environ.update(_settings(address))  # read when it is loaded
     import ray
@@ -114,7 +114,7 @@ def gpus() -> int:
     return int(ray.cluster_resources().get("GPU", 0))
 
 
-def answers() -> bool:
+def is_reachable() -> bool:
     """Whether the head node of the cluster accepts connections."""
     import ray
 

@@ -23,7 +23,7 @@ from haymaker.core.errors import EnvironmentProblem, HaymakerError
 from haymaker.core.files.disk import sha256_file, write_text
 from haymaker.core.rng import digest
 from pipelines.execution import ray_cluster
-from pipelines.execution.shards import Done, Job, perform
+from pipelines.execution.shards import Done, Job, make_shard
 
 _MARK = ".ray"  # file in the work folder by which a node recognizes the folder of this run
 _PACKAGES = ("haymaker", "worlds", "corpora", "generators", "pipelines")
@@ -79,7 +79,7 @@ def _each(ended: SimpleQueue[Future[Done]], count: int) -> Iterator[Future[Done]
             yield ended.get(timeout=_LOOK_S)
             count -= 1
         if time.monotonic() - looked >= _LOOK_S:
-            silent = 0 if ray_cluster.answers() else silent + 1
+            silent = 0 if ray_cluster.is_reachable() else silent + 1
             looked = time.monotonic()
         if silent == _SILENT:
             fix = "start Ray again there and on the others, then run again; finished shards are kept"
@@ -117,7 +117,7 @@ def _stop(running: list[Any]) -> None:
     """Cancel tasks and wait until they have ended; the caller then removes what they left. Without a head node they end by themselves."""
     import ray
 
-    if not running or not ray_cluster.answers():
+    if not running or not ray_cluster.is_reachable():
         return
     for ref in running:
         with contextlib.suppress(Exception):  # the cluster may be gone too
@@ -143,7 +143,7 @@ def _attempt(job: Job, work: Path, mark: str, versions: dict[str, str]) -> Done:
         seen = ""
     if seen != mark:
         raise EnvironmentProblem(f"does not see {work}", where=where, fix=_MOUNT)
-    return perform(job, work)
+    return make_shard(job, work)
 
 
 def _versions() -> dict[str, str]:

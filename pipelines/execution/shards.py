@@ -54,7 +54,7 @@ class Done:
     resumed: bool = field(default=False, compare=False)
 
 
-def perform(job: Job, work: Path) -> Done:
+def make_shard(job: Job, work: Path) -> Done:
     """Run one job; its folder appears in `work` under its final name only when whole."""
     module, _, name = job.function.partition(":")
     function: Callable[[Any, Path], Any] = getattr(importlib.import_module(module), name)
@@ -63,7 +63,7 @@ def perform(job: Job, work: Path) -> Done:
 
 def perform_in_turn(jobs: Sequence[Job], work: Path) -> list[Done]:
     """As perform, one behind the other."""
-    return [perform(job, work) for job in jobs]
+    return [make_shard(job, work) for job in jobs]
 
 
 def complete(key: str, work: Path, fill: Callable[[Path], Any]) -> Done:
@@ -83,7 +83,7 @@ def complete(key: str, work: Path, fill: Callable[[Path], Any]) -> Done:
             try:
                 temporary.rename(final)
             except OSError:  # something is there
-                if shard := finished(work, key):
+                if shard := finished_shards(work, key):
                     return shard
                 shutil.rmtree(final, ignore_errors=True)
                 temporary.rename(final)
@@ -92,7 +92,7 @@ def complete(key: str, work: Path, fill: Callable[[Path], Any]) -> Done:
     return Done(key, final, files, result)
 
 
-def finished(work: Path, key: str) -> Done | None:
+def finished_shards(work: Path, key: str) -> Done | None:
     """The shard if it is there, whole and unchanged; a damaged one is built again."""
     folder = work / key
     try:

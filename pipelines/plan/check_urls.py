@@ -19,10 +19,10 @@ from corpora.sources.base import FetchContext, RawFile, Source
 from corpora.sources.transport.fetch import asked, at_hand
 from corpora.sources.transport.local import opened
 from corpora.sources.transport.lock import known
-from corpora.sources.transport.rawfile import demand_data
+from corpora.sources.transport.rawfile import check_data
 from corpora.sources.transport.web import Interrupted
 from haymaker.core.errors import HaymakerError, SourceError
-from haymaker.core.files.addresses import public, scheme
+from haymaker.core.files.addresses import scheme, without_secrets
 from haymaker.core.progress import compact, out
 from pipelines.project import Project
 
@@ -35,7 +35,7 @@ _AT_HAND = ("mirror", "file")
 
 
 @dataclass(frozen=True)
-class Looked:
+class UrlCheck:
     """One address.
 
     Attributes:
@@ -77,32 +77,32 @@ def check(project: Project) -> None:
         )
 
 
-def _listed(source: Source, context: FetchContext) -> list[tuple[Source, RawFile | Looked]]:
+def _listed(source: Source, context: FetchContext) -> list[tuple[Source, RawFile | UrlCheck]]:
     """The files of a source, or what is wrong with listing them."""
     try:
         return [(source, file) for file in source.raw_files(context)]
     except HaymakerError as error:
-        return [(source, Looked(source.name, source.info.homepage, fault=error.what))]
+        return [(source, UrlCheck(source.name, source.info.homepage, fault=error.what))]
 
 
-def _asked_of(source: Source, file: RawFile | Looked, context: FetchContext) -> Looked:
-    return file if isinstance(file, Looked) else look(source, file, context)
+def _asked_of(source: Source, file: RawFile | UrlCheck, context: FetchContext) -> UrlCheck:
+    return file if isinstance(file, UrlCheck) else check_address(source, file, context)
 
 
-def look(source: Source, file: RawFile, context: FetchContext) -> Looked:
+def check_address(source: Source, file: RawFile, context: FetchContext) -> UrlCheck:
     """Ask one address, and look at what it gives."""
     pinned = pinned_by(source, file, context)
-    where = public(file.url)
+    where = without_secrets(file.url)
     try:
         size, beginning = _beginning(file, context)
         if None not in (size, file.size_bytes) and size != file.size_bytes:
             raise SourceError(f"{size:,} bytes, not {file.size_bytes:,}")
-        demand_data(file, beginning)
-        return Looked(source.name, where, size, pinned, _seen(file, beginning, size))
+        check_data(file, beginning)
+        return UrlCheck(source.name, where, size, pinned, _seen(file, beginning, size))
     except HaymakerError as error:
-        return Looked(source.name, where, pinned=pinned, fault=error.what)
+        return UrlCheck(source.name, where, pinned=pinned, fault=error.what)
     except Interrupted as error:
-        return Looked(source.name, where, pinned=pinned, fault=f"cannot be reached ({error})")
+        return UrlCheck(source.name, where, pinned=pinned, fault=f"cannot be reached ({error})")
 
 
 def pinned_by(source: Source, file: RawFile, context: FetchContext) -> str:
@@ -224,7 +224,7 @@ def _columns(url: str, size: int) -> list[str]:
         raise SourceError(f"is no Parquet file ({str(error)[:80]})") from None
 
 
-def show(found: list[Looked]) -> None:
+def show(found: list[UrlCheck]) -> None:
     """The table: a line an address."""
     from rich.table import Table
 
@@ -236,7 +236,7 @@ def show(found: list[Looked]) -> None:
     out.print(table)
 
 
-def _lines(found: list[Looked]) -> Iterator[tuple[str, ...]]:
+def _lines(found: list[UrlCheck]) -> Iterator[tuple[str, ...]]:
     for each in found:
         size = "" if each.size is None else compact(each.size)
         yield each.source, each.address, size, each.pinned, f"BROKEN: {each.fault}" if each.fault else each.seen

@@ -14,7 +14,7 @@ from rich.markup import escape
 
 from generators.inputs import vocabularies
 from haymaker.core.errors import EnvironmentProblem, HaymakerError
-from haymaker.core.extras import BUILD, demand, install
+from haymaker.core.extras import BUILD, install_command, require_packages
 from haymaker.core.progress import out
 from pipelines.execution import ray_cluster
 from pipelines.execution.executor import connect, is_on_ray, worker_count
@@ -46,7 +46,7 @@ def _system(project: Project) -> Iterator[Finding]:
         "" if sys.version_info >= (3, 11) else "use 3.11+",
     )
     yield from _workers()
-    for program, fix in (("dvc", install(".[build]")), ("git", "install git")):
+    for program, fix in (("dvc", install_command(".[build]")), ("git", "install git")):
         found = shutil.which(program, path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}")
         level = "good" if found else "bad" if program == "dvc" else "note"
         yield level, f"{program} {'found' if found else 'not found'}", "" if found else fix
@@ -102,13 +102,13 @@ def _packages(project: Project) -> Iterator[Finding]:
             version = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             if name != "dvc":  # which the extra brings
-                yield "bad", f"{name} is not installed", install(name)
+                yield "bad", f"{name} is not installed", install_command(name)
             continue
         pinned = pins.get(name, version)
         differs = "the same bytes are promised for the pinned version alone" if version != pinned else ""
         yield ("note" if differs else "good"), f"{name} {version}" + (f" (pinned {pinned})" if differs else ""), differs
     try:
-        demand(*BUILD)
+        require_packages(*BUILD)
     except EnvironmentProblem as error:
         yield "bad", error.what, error.fix
     if _has("faiss-cpu") or _has("faiss-gpu"):

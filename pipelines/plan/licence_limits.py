@@ -11,7 +11,7 @@ from pipelines.project import Project
 
 
 @dataclass(frozen=True, slots=True)
-class Barred:
+class RestrictedSource:
     """A source that `haymaker publish` asks a flag for.
 
     Attributes:
@@ -26,7 +26,7 @@ class Barred:
 
 
 @dataclass(frozen=True, slots=True)
-class Publishing:
+class LicenceLimits:
     """What flags would do.
 
     Attributes:
@@ -35,14 +35,14 @@ class Publishing:
         rows, of_rows: likewise.
     """
 
-    barred: tuple[Barred, ...]
+    barred: tuple[RestrictedSource, ...]
     tasks: int
     of_tasks: int
     rows: int
     of_rows: int
 
 
-def make(project: Project, suites: list[ReleaseSuite]) -> Publishing:
+def make(project: Project, suites: list[ReleaseSuite]) -> LicenceLimits:
     """Sources whose terms bar them, and the tasks that are made of them."""
     why = {name: barred(project.inputs.source(name)) for name in project.params.sources}
     rows, made = {}, {}
@@ -51,10 +51,12 @@ def make(project: Project, suites: list[ReleaseSuite]) -> Publishing:
             uses = built.task(entry.name).uses()
             made[built.name, entry.name] = {name for use in uses for name in built.inputs.sources_of(use)}
             rows[built.name, entry.name] = sum(count for _, _, count in entry.rows)
-    found = [Barred(name, why[name], tuple(key for key in made if name in made[key])) for name in why if why[name]]
+    found = [
+        RestrictedSource(name, why[name], tuple(key for key in made if name in made[key])) for name in why if why[name]
+    ]
     needed = tuple(each for each in found if each.tasks)
     gone = {key for each in needed for key in each.tasks}
-    return Publishing(needed, len(gone), len(rows), sum(rows[key] for key in gone), sum(rows.values()))
+    return LicenceLimits(needed, len(gone), len(rows), sum(rows[key] for key in gone), sum(rows.values()))
 
 
 def barred(source: Source) -> str:
@@ -62,7 +64,7 @@ def barred(source: Source) -> str:
     return terms.barred(terms.terms(source.info.licences_of(source.licence_words())))
 
 
-def lines(found: Publishing) -> list[str]:
+def lines(found: LicenceLimits) -> list[str]:
     """The same for a reader."""
     if not found.barred:
         return ["publishing: no source needs --allow; what each asks of you stands in docs/reference/licences.md"]

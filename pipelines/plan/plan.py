@@ -12,7 +12,7 @@ from corpora.sources.transport.mirror import mirror_sums
 from generators.spec import Table
 from haymaker.core.buckets import BYTES_PER_TOKEN
 from haymaker.core.errors import EnvironmentProblem
-from pipelines.checks.shortcuts.measure_tables import telling
+from pipelines.checks.shortcuts.measure_tables import measured_tables
 from pipelines.checks.shortcuts.measure_tables import tokens as shortcut_tokens
 from pipelines.execution.executor import worker_count
 from pipelines.plan import licence_limits as plan_publishing
@@ -72,7 +72,7 @@ class Plan:
     workers: int
     measured: bool
     left_out: list[tuple[str, str, str]]
-    publishing: plan_publishing.Publishing
+    publishing: plan_publishing.LicenceLimits
     titles: dict[tuple[str, str], str]
     rooms: dict[tuple[str, str], int]
 
@@ -81,7 +81,7 @@ class Plan:
         return self.tokens / 1e6 * per_million
 
 
-def make(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
+def make_plan(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
     """The plan of the project's parameters.
 
     Args:
@@ -94,7 +94,7 @@ def make(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
     """
     params = project.params
     for name in (name for name, given in params.sources.items() if not given.optional):
-        project.inputs.source(name).demand_local(project.data / "raw" / name)
+        project.inputs.source(name).check_local(project.data / "raw" / name)
     rates, measured = _rates(project)
     suites = project.suites()
     tables = [table for built in suites for table in built.tables()]
@@ -122,7 +122,7 @@ def make(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
         "generate": tokens / generate_rate / workers,
         "validate": (
             sum(_validate_seconds(table, rates) for table in tables)
-            + sum(map(shortcut_tokens, telling(tables))) / rates["shortcuts_tokens_per_s"]
+            + sum(map(shortcut_tokens, measured_tables(tables))) / rates["shortcuts_tokens_per_s"]
         )
         / workers,
         "starting": _STAGE_SECONDS * len(STAGES),
@@ -133,7 +133,7 @@ def make(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
     )  # batches lie beside what is made of them
     tasks = [(built, entry, built.task(entry.name)) for built in suites for entry in built.built().values()]
     return Plan(
-        tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured, optional_sources.lines(suites),
+        tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured, optional_sources.left_out_lines(suites),
         plan_publishing.make(project, suites),
         titles={(b.name, e.name): e.spec.titled(e.settings, simulated=b.simulated(e.name)) for b, e, _ in tasks},
         rooms={(b.name, e.name): task.answer_room for b, e, task in tasks if task.answer_room},

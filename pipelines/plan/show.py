@@ -22,7 +22,7 @@ _NAMED = 6  # tasks that a line names
 def show(project: Project, price: float, *, per_table: bool, calibrate: bool = False, machines: int = 1) -> None:
     """Print the plan of the project's parameters; refuse when the disk is too small."""
     speed = calibration.factor() if calibrate else 1.0
-    plan = planning.make(project, speed, machines)
+    plan = planning.make_plan(project, speed, machines)
     release = project.params.release
     out.print(
         f"[bold]{release.name} {release.version}[/]  ({escape(project.file)}, {release.edition} edition, seed {release.seed})",

@@ -117,14 +117,14 @@ def is_same(local: LocalFile, held: RemoteFile | None) -> bool:
 
 def are_same(files: Mapping[str, LocalFile], held: Mapping[str, RemoteFile]) -> bool:
     """Whether the place holds these files, and nothing else that a release could hold."""
-    return not differing(files, held) and not strange(files, held)
+    return not changed_files(files, held) and not foreign_files(files, held)
 
 
-def differing(files: Mapping[str, LocalFile], held: Mapping[str, RemoteFile]) -> list[str]:
+def changed_files(files: Mapping[str, LocalFile], held: Mapping[str, RemoteFile]) -> list[str]:
     """Names of files that the place does not hold, or of which it holds other bytes."""
     return [name for name, local in files.items() if not is_same(local, held.get(name))]
 
 
-def strange(files: Mapping[str, LocalFile], held: Mapping[str, RemoteFile]) -> list[str]:
+def foreign_files(files: Mapping[str, LocalFile], held: Mapping[str, RemoteFile]) -> list[str]:
     """Names of files there that are not of this release; what the Hub itself puts into a repository is passed over."""
     return [name for name in held if name not in files and name != ".gitattributes"]

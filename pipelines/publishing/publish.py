@@ -19,13 +19,13 @@ from pipelines.publishing import print_plan, publish_plan, upload
 from pipelines.publishing.backend import Publisher, RemoteState
 from pipelines.publishing.card import licences
 from pipelines.publishing.open_publisher import open_publisher
-from pipelines.publishing.release_files import ReleaseFiles, demand_proved, stage
+from pipelines.publishing.release_files import ReleaseFiles, check_verified, stage
 
 RECORD = "published.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class PublishOptions:
     """What a person asked for.
 
     Attributes:
@@ -53,7 +53,7 @@ class Wish:
         return shlex.join([*words, *["--permissive"] * self.permissive, "--yes"])
 
 
-def publish(wish: Wish) -> None:
+def publish(wish: PublishOptions) -> None:
     """Publish a release, or say what that would do.
 
     Raises:
@@ -61,9 +61,9 @@ def publish(wish: Wish) -> None:
     """
     place = open_publisher(_address(wish.repo))
     folder = release_folder(wish.release)
-    manifest.demand(folder)
+    manifest.verify(folder)
     said = read_json(folder / manifest.MANIFEST)
-    demand_proved(said, str(folder))
+    check_verified(said, str(folder))
     said, refused = _permitted(wish, said)
     work = folders.work_folder()
     with locked(work / "publish", owner=f"haymaker publish {place.address}"), place.session():
@@ -79,7 +79,9 @@ def publish(wish: Wish) -> None:
             _record(work / RECORD, staged, place.address, sha256_file(folder / manifest.MANIFEST))
 
 
-def _do(wish: Wish, place: Publisher, staged: ReleaseFiles, there: RemoteState, refused: list[HaymakerError]) -> None:
+def _do(
+    wish: PublishOptions, place: Publisher, staged: ReleaseFiles, there: RemoteState, refused: list[HaymakerError]
+) -> None:
     steps = publish_plan.steps(staged, there)
     refused = [*refused, *publish_plan.refusals(place, staged, there, public=wish.public)]
     print_plan.show(place, staged, there, steps, refused, public=wish.public)
@@ -95,14 +97,14 @@ def _do(wish: Wish, place: Publisher, staged: ReleaseFiles, there: RemoteState, 
 
 
 def _address(text: str) -> str:
-    found = ref.parse(text, "haymaker publish")
+    found = ref.parse_reference(text, "haymaker publish")
     if found.version:
         fix = f"haymaker publish {found.repo}"
         raise ParamsError("the version is that of the release (release.version)", where=text, fix=fix)
     return found.repo
 
 
-def _permitted(wish: Wish, said: dict[str, Any]) -> tuple[dict[str, Any], list[HaymakerError]]:
+def _permitted(wish: PublishOptions, said: dict[str, Any]) -> tuple[dict[str, Any], list[HaymakerError]]:
     """The manifest of what may be published, and what is in the way."""
     for name in wish.allow:
         if name not in said["sources"]:

@@ -11,8 +11,8 @@ from haymaker.core.errors import HaymakerError, HubError, ReleaseError
 from haymaker.releases.configs import MOST, configs
 from haymaker.releases.manifest import CARD, MANIFEST
 from haymaker.releases.pulled.partial_pull import suite_of
-from haymaker.releases.pulled.ref import order, tag
-from pipelines.publishing.backend import Publisher, RemoteState, UploadBatch, are_same, differing, strange
+from haymaker.releases.pulled.ref import tag, version_order
+from pipelines.publishing.backend import Publisher, RemoteState, UploadBatch, are_same, changed_files, foreign_files
 from pipelines.publishing.release_files import ReleaseFiles
 
 COMMIT_FILES = 100
@@ -42,7 +42,7 @@ def is_published(staged: ReleaseFiles, remote: RemoteState) -> bool:
 
 def steps(staged: ReleaseFiles, remote: RemoteState) -> list[UploadBatch]:
     """Steps that make the place hold these files: a task's files stand in one; texts and tasks that are gone in the last."""
-    sent, removed = differing(staged.files, remote.files), strange(staged.files, remote.files)
+    sent, removed = changed_files(staged.files, remote.files), foreign_files(staged.files, remote.files)
     tasks = dict.fromkeys(task_of(name) for name in staged.files if task_of(name))
     groups = {task: [name for name in (*sent, *removed) if task_of(name) == task] for task in tasks}
     last = [name for name in (*sent, *removed) if task_of(name) not in tasks]
@@ -114,7 +114,7 @@ def largest_group(staged: ReleaseFiles) -> int:
 def refusals(place: Publisher, staged: ReleaseFiles, remote: RemoteState, *, public: bool) -> list[HaymakerError]:
     """Why this may not be published there."""
     found: list[HaymakerError] = []
-    foreign = [name for name in strange(staged.files, remote.files) if not suite_of(name)]
+    foreign = [name for name in foreign_files(staged.files, remote.files) if not suite_of(name)]
     if CARD in remote.files and not {MANIFEST} & {*remote.files, *place.last}:
         foreign.insert(0, CARD)
     if foreign:
@@ -132,10 +132,10 @@ def refusals(place: Publisher, staged: ReleaseFiles, remote: RemoteState, *, pub
 
 def _version(staged: ReleaseFiles, remote: RemoteState, version: str) -> list[HaymakerError]:
     if remote.tagged is not None:
-        name = [*differing(staged.files, remote.tagged), *strange(staged.files, remote.tagged)][0]
+        name = [*changed_files(staged.files, remote.tagged), *foreign_files(staged.files, remote.tagged)][0]
         what = f"{tag(version)} is published with other bytes, the first in {name}"
         return [ReleaseError(what, where=remote.repo, fix="raise release.version, then haymaker run")]
-    if remote.newest and order(version) < order(remote.newest):
+    if remote.newest and version_order(version) < version_order(remote.newest):
         what = f"{version} is lower than {remote.newest}, which is published"
         return [ReleaseError(what, where=remote.repo, fix=f"make release.version higher than {remote.newest}")]
     return []

@@ -42,7 +42,7 @@ class ReleaseFiles:
     files: dict[str, LocalFile]
 
 
-def demand_proved(said: dict[str, Any], where: str) -> None:
+def check_verified(said: dict[str, Any], where: str) -> None:
     """Every row of the release was proved, and none failed.
 
     Raises:
@@ -85,7 +85,7 @@ def stage(said: dict[str, Any], release: Path, address: str, folder: Path, priva
             what = f"{name} would tell a token or a folder of this machine"
             raise ReleaseError(what, where=str(release), fix="take it out of the parameters, then haymaker run")
         write_text(folder / name, text)
-    manifest.check(folder)
+    manifest.check_files(folder)
     rows = {
         name: LocalFile(folder / name, (folder / name).stat().st_size, facts["sha256"])
         for name, facts in said["files"].items()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from haymaker.core.errors import HubError
 from haymaker.core.progress import Progress
 from haymaker.releases.manifest import MANIFEST
-from pipelines.publishing.backend import Publisher, RemoteState, UploadBatch, differing, strange
+from pipelines.publishing.backend import Publisher, RemoteState, UploadBatch, changed_files, foreign_files
 from pipelines.publishing.release_files import ReleaseFiles
 
 _AGAIN = "the same command again sends what differs; the version is not published"
@@ -39,10 +39,10 @@ def verify(place: Publisher, staged: ReleaseFiles, revision: str) -> None:
     """
     held = place.listing(revision)
     wanted = {name: local for name, local in staged.files.items() if name not in place.last}
-    if wrong := differing(wanted, held):
+    if wrong := changed_files(wanted, held):
         what = f"{place.title} holds other bytes than were sent" if wrong[0] in held else "did not arrive"
         raise HubError(what, where=f"{place.address} {wrong[0]}", fix=_AGAIN)
-    if extra := strange(wanted, held):
+    if extra := foreign_files(wanted, held):
         raise HubError("was not sent, and is there", where=f"{place.address} {extra[0]}", fix=_AGAIN)
     if MANIFEST in wanted and place.read(MANIFEST, revision) != staged.files[MANIFEST].path.read_bytes():
         raise HubError(

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from haymaker.core.errors import EnvironmentProblem, HaymakerError, ParamsError
-from haymaker.core.extras import install
+from haymaker.core.extras import install_command
 from haymaker.core.files.disk import disk_errors, distrust
 from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.progress import say
@@ -149,7 +149,7 @@ def _program() -> str:
     """
     dvc = shutil.which("dvc", path=_path())
     if dvc is None:
-        raise EnvironmentProblem("the program dvc is not installed", fix=install(".[build]"))
+        raise EnvironmentProblem("the program dvc is not installed", fix=install_command(".[build]"))
     return dvc
 
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from generators.inputs import KINDS
 from haymaker.core.errors import EnvironmentProblem, HaymakerError, ParamsError
-from haymaker.core.extras import BUILD, demand
+from haymaker.core.extras import BUILD, require_packages
 from haymaker.core.files.disk import read_json, sweep, written
 from haymaker.core.files.yaml_file import mapping
 from haymaker.core.progress import duration, say
@@ -37,12 +37,12 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
     """
     with run_alone(project, "haymaker run" + (f" --release {release}" if release else "")):
         chosen = project.with_release(release)
-        planned = planning.make(chosen)
+        planned = planning.make_plan(chosen)
         hands = "on this machine alone" if is_on_ray() else f"with {planned.workers} workers"
         planning.check_disk(chosen, planned)
         for folder in (project.data, project.root / "params"):
             sweep(folder)
-        verify.demand_no_strays(chosen, of_others=True)
+        verify.check_no_foreign_files(chosen, of_others=True)
         activate(chosen)
         say(
             f"{chosen.params.release.name} {chosen.params.release.version}: {planned.rows:,} rows, {planned.tokens:,} tokens, "
@@ -100,7 +100,7 @@ def _say_replaced(project: Project) -> None:
 
 def validate_here() -> None:
     """Verify the active release of the project in the current folder."""
-    demand(*BUILD)
+    require_packages(*BUILD)
     validate(Project.here())
 
 
@@ -113,7 +113,7 @@ def validate(project: Project) -> None:
     with run_alone(project, "haymaker validate"):
         assert project.params  # what is wrong in them is said of them, not of dvc.yaml
         sweep(project.release)
-        verify.demand_no_strays(project)
+        verify.check_no_foreign_files(project)
         verify.check(project)
         stages.perform(project, "validate", fresh=True)
         card.check(project)
@@ -169,7 +169,7 @@ def _close(project: Project) -> None:
     table = next(table for built in suites for table in built.tables())
     say(f"\nRelease {manifest['name']} {manifest['version']} is ready: {project.name_of(project.release)}  ({rows:,} rows, {size / 1e6:,.1f} MB, "
         "every row proved)")  # fmt: skip
-    for suite, task, why in optional_sources.lines(suites):
+    for suite, task, why in optional_sources.left_out_lines(suites):
         say(f"Not in it: {suite} {task} ({why})")
     say(
         f"Next: haymaker show {table.task} --bucket {table.bucket}    or in Python: load_dataset('{project.name_of(project.release)}', '{table.config}')"

@@ -86,7 +86,7 @@ def _changed_tokenizer(project: Project) -> str:
     return f"tokenizer {changed[0]} has changed" if changed else ""
 
 
-def demand_no_strays(project: Project, *, of_others: bool = False) -> None:
+def check_no_foreign_files(project: Project, *, of_others: bool = False) -> None:
     """The folder of a release holds nothing but what stages make: a loader that lies there would be run by whoever trusts the release.
 
     Args:

@@ -11,7 +11,7 @@ from haymaker.core.progress import say
 from haymaker.core.rng import digest
 from haymaker.releases.folder import MINI
 from pipelines.checks import mini_subset
-from pipelines.execution.executor import Done, complete, finished
+from pipelines.execution.executor import Done, complete, finished_shards
 from pipelines.project import Project
 from pipelines.publishing.card import facts
 from pipelines.publishing.card.texts import texts
@@ -50,16 +50,16 @@ def check(project: Project) -> None:
 
 def _small(project: Project) -> Done:
     """The small set, chosen and copied once for the same files, seed and rules."""
-    facts.demand_proof(project)
+    facts.check_proof(project)
     proved = read_json(project.reports / "validate.json", "files")["files"]
     tasks = [(built.name, list(built.built())) for built in project.built_suites()]
     rules = [proved, tasks, project.params.parquet.zstd_level, versions(project, "card")]
     mark = digest(project.params.release.stream_key, json.dumps(rules, sort_keys=True), size=6).hex()
     name = project.params.release.name
     key = f"mini/{name}-{mark}"
-    if done := finished(project.work, key):
+    if done := finished_shards(project.work, key):
         return done
-    done = complete(key, project.work, lambda folder: mini_subset.build(project, folder / MINI))
+    done = complete(key, project.work, lambda folder: mini_subset.build_mini(project, folder / MINI))
     for old in (project.work / "mini").glob(f"{name}-*"):
         if old != done.folder and old.name.rpartition("-")[0] == name:
             remove(old)

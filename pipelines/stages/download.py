@@ -44,7 +44,7 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
                 )
                 raise UnavailableError(error.what, where=error.where, fix=fix) from None
             lacking[name] = error
-    inputs.begin(project, "download")
+    inputs.begin_input(project, "download")
     known = inputs.link(project, found)
     for name, why in lacking.items():
         optional_sources.leave_source_out(project, name, why)
@@ -58,7 +58,7 @@ def _kept(project: Project, name: str) -> Done | None:
     for folder in sorted((project.work / "inputs" / "sources").glob(f"{name}-*")):
         mark = folder.name.removeprefix(f"{name}-")
         if "-" not in mark and source.is_current(folder / inputs.STORE, context):
-            return inputs.kept(project, Use("sources", name), mark)
+            return inputs.kept_folder(project, Use("sources", name), mark)
     return None
 
 

@@ -21,12 +21,12 @@ from haymaker.core.rng import digest
 from haymaker.core.rows.parquet import read_row_groups, shard_bounds, write_rows
 from haymaker.core.rows.sample import arrow_schema
 from haymaker.releases.manifest import LEFT_OUT
-from pipelines.execution.executor import Done, Job, finished, forget_others
+from pipelines.execution.executor import Done, Job, finished_shards, forget_others
 from pipelines.execution.executor import run as execute
 from pipelines.execution.worker_state import payload, suite_of
 from pipelines.project import PHRASES, Project
 from pipelines.stages import inputs
-from pipelines.stages.optional_sources import demand_some
+from pipelines.stages.optional_sources import check_some_left
 
 _ROWS = "rows.parquet"
 _SHARD_VERSION = 2  # of what a shard returns beside its rows
@@ -39,7 +39,7 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
     """
     suites = project.suites()
     for built in suites:
-        demand_some(built)
+        check_some_left(built)
     inputs.check(project, {use for built in suites for use in built.uses()})
     jobs, files = [], {}
     for built in suites:
@@ -118,7 +118,7 @@ def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job
     writer = [params.parquet.model_dump(), importlib.metadata.version("pyarrow"), arrow_schema().names]
     material = json.dumps([built.fingerprint(table), writer, COUNTING_VERSION, _SHARD_VERSION], sort_keys=True)
     key = f"{_work(project)}/{built.name}/{table.key}-{digest(material, size=8).hex()}"
-    is_kept = all(finished(project.work, f"{key}-{i:05d}") for i in range(len(bounds)))
+    is_kept = all(finished_shards(project.work, f"{key}-{i:05d}") for i in range(len(bounds)))
     jobs = []
     for i, (first, last) in enumerate(bounds):
         chosen = [] if is_kept else [astuple(candidate) for candidate in built.candidates(table, first, last)]

@@ -88,7 +88,7 @@ class _Index:
 def build(project: Project, names: Iterable[str]) -> inputs.Kept:
     """The indexes of these names; those that are kept are not built again."""
     every = {each.use: each for each in (_opened(project, name) for name in names)}
-    found, unfinished = inputs.apart(project, {use: each.fingerprint for use, each in every.items()})
+    found, unfinished = inputs.split_finished(project, {use: each.fingerprint for use, each in every.items()})
     open_ = [every[use] for use in unfinished]
     inputs.check(project, [Use("passages", each.name) for each in open_])
     lexical = _lexical(project, [each for each in open_ if each.params.lexical])

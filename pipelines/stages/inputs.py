@@ -15,7 +15,7 @@ from generators.inputs import KINDS, Use
 from haymaker.core.errors import EnvironmentProblem
 from haymaker.core.files.disk import link_or_copy, remove
 from haymaker.core.progress import say
-from pipelines.execution.executor import Done, complete, finished
+from pipelines.execution.executor import Done, complete, finished_shards
 from pipelines.project import Project
 from pipelines.stages import records
 from pipelines.stages.table import outs
@@ -30,14 +30,14 @@ def key(use: Use, fingerprint: str) -> str:
     return f"inputs/{use.kind}/{use.name}-{fingerprint}"
 
 
-def kept(project: Project, use: Use, fingerprint: str) -> Done | None:
+def kept_folder(project: Project, use: Use, fingerprint: str) -> Done | None:
     """The input where it is kept whole; every byte of it is hashed."""
-    return finished(project.work, key(use, fingerprint))
+    return finished_shards(project.work, key(use, fingerprint))
 
 
-def apart(project: Project, fingerprints: Mapping[Use, str]) -> tuple[Kept, list[Use]]:
+def split_finished(project: Project, fingerprints: Mapping[Use, str]) -> tuple[Kept, list[Use]]:
     """Inputs that are kept, and those that are still to be made."""
-    found = {use: done for use, mark in fingerprints.items() if (done := kept(project, use, mark))}
+    found = {use: done for use, mark in fingerprints.items() if (done := kept_folder(project, use, mark))}
     return found, [use for use in fingerprints if use not in found]
 
 
@@ -60,7 +60,7 @@ def check(project: Project, uses: Iterable[Use]) -> None:
         records.check(project, KINDS[use.kind].stage, [KINDS[use.kind].path(project.data, use.name)])
 
 
-def begin(project: Project, stage: str) -> None:
+def begin_input(project: Project, stage: str) -> None:
     """Empty outputs, as DVC leaves them; the stage may have been called by hand.
 
     Raises:

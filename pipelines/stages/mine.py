@@ -80,7 +80,7 @@ class _Set:
 def build(project: Project, names: Iterable[str]) -> inputs.Kept:
     """The mined sets of these names; those that are kept are not searched again."""
     every = {each.use: each for each in (_open(project, name) for name in names)}
-    found, unfinished = inputs.apart(project, {use: each.fingerprint for use, each in every.items()})
+    found, unfinished = inputs.split_finished(project, {use: each.fingerprint for use, each in every.items()})
     open_ = [every[use] for use in unfinished]
     inputs.check(project, {use for each in open_ for use in each.reads})
     outcomes = {each.name: _outcomes(each) for each in open_}
@@ -187,7 +187,7 @@ def _mine(mined_set: _Set, outcome: Outcome, questions: list[Question]) -> _Way:
         for done in (yield jobs[:now]):
             outcome.take(done.result, done.folder / MINED)
         jobs = jobs[now:]
-    outcome.demand_some(mined_set.name, mined_set.params)
+    outcome.check_some(mined_set.name, mined_set.params)
 
 
 def _mining_jobs(mined_set: _Set, part: Split, shard: int, questions: Sequence[Question], found: Done) -> Iterator[Job]:

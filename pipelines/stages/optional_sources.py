@@ -26,7 +26,7 @@ def leave_source_out(project: Project, name: str, error: UnavailableError) -> No
     project.inputs.source(name).leave_out(project.inputs.raw(name), absent.reason(error))
     _say(project, name, "not here")
     for built in project.suites():
-        demand_some(built)
+        check_some_left(built)
 
 
 def _say(project: Project, name: str, what: str) -> None:
@@ -48,7 +48,7 @@ def tasks_of(project: Project, source: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def demand_some(built: ReleaseSuite) -> None:
+def check_some_left(built: ReleaseSuite) -> None:
     """Something of a suite can be built.
 
     Raises:
@@ -61,7 +61,7 @@ def demand_some(built: ReleaseSuite) -> None:
         )  # fmt: skip
 
 
-def lines(suites: Iterable[ReleaseSuite]) -> list[tuple[str, str, str]]:
+def left_out_lines(suites: Iterable[ReleaseSuite]) -> list[tuple[str, str, str]]:
     """(suite, task, why) of all that a release goes without."""
     return [(built.name, task, why) for built in suites for task, why in built.left_out.items()]
 

@@ -18,7 +18,7 @@ from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import Inputs, Use
 from haymaker.core.params import parse
 from haymaker.core.rows.records import Passage
-from haymaker.core.text.fix_text import mended
+from haymaker.core.text.fix_text import fix_text
 from haymaker.core.text.normalize import clean
 from pipelines.execution.worker_state import inputs_of
 from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, result, store_of
@@ -71,8 +71,8 @@ def passages_of(source: Source, raw: Path, read: Batch, rules: CutParams, droppe
 
 def _tidied(passage: Passage, rules: CutParams, dropped: Counter[str]) -> Passage:
     """A ready-made passage as those that are cut here have it."""
-    text, found = mended(passage.text) if rules.controls else (passage.text, 0)
+    text, found = fix_text(passage.text) if rules.controls else (passage.text, 0)
     if found:
         dropped["mended"] += found
-    title = mended(passage.title)[0] if rules.controls else passage.title
+    title = fix_text(passage.title)[0] if rules.controls else passage.title
     return replace(passage, title=title, text=clean(text) if rules.surface else text)

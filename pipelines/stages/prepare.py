@@ -49,13 +49,13 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
     uses, left_out = inputs.available(project, PREPARED)
     recipes = {use: _recipe(project, use) for use in uses}
     fingerprints = {use: _fingerprint(project, recipe) for use, recipe in recipes.items()}
-    found, unfinished = inputs.apart(project, fingerprints)
+    found, unfinished = inputs.split_finished(project, fingerprints)
     open_ = {use: (recipes[use], fingerprints[use]) for use in unfinished}
     inputs.check(project, {Use("sources", recipe.source) for recipe, _ in open_.values()})
     found |= _built(project, open_)
     for use in uses:
         say(f"  {use.kind} {use.name}: {found[use].result['summary']}")
-    inputs.begin(project, "prepare")
+    inputs.begin_input(project, "prepare")
     return inputs.link(project, found), {"inputs": inputs.facts(found), LEFT_OUT: left_out}
 
 

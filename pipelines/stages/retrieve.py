@@ -16,7 +16,7 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
     Raises:
         HaymakerError: an input is damaged; a library or model is missing; no question of a set can be used.
     """
-    inputs.begin(project, "retrieve")
+    inputs.begin_input(project, "retrieve")
     uses, no_indexes = inputs.available(project, ["indexes"])
     found = index.build(project, [use.name for use in uses])
     known = inputs.link(project, found)

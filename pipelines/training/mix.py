@@ -16,7 +16,7 @@ _MAX_PERIOD = 100_000  # rows: a window is drawn as a whole
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class StreamPosition:
     """What a row of a stream is to be.
 
     Attributes:
@@ -61,11 +61,11 @@ class Mix:
         """Rows of a window."""
         return len(self._pairs)
 
-    def place(self, number: int) -> Place:
+    def place(self, number: int) -> StreamPosition:
         """Of row `number`, from 0."""
         window, at = divmod(number, self.period)
         task, bucket, turn = self._window(window)[at]
-        return Place(task, bucket, window * self._turns[task] + turn)
+        return StreamPosition(task, bucket, window * self._turns[task] + turn)
 
     def _draw_window(self, window: int) -> list[tuple[str, str, int]]:
         """(task, bucket, rows of that task before it in the window)."""

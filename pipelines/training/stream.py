@@ -73,7 +73,7 @@ class StreamParams(Section):
 
 
 @dataclass(frozen=True)
-class Recipe:
+class StreamRecipe:
     """How to make the rows of a stream: small, and all that a worker process needs.
 
     Attributes:
@@ -134,7 +134,7 @@ def training_stream(
     return dataset(recipe, recipe.params.columns, numbers, endless=samples is None)
 
 
-def recipe_for(project: str | Path, suite: str, **options: Any) -> Recipe:
+def recipe_for(project: str | Path, suite: str, **options: Any) -> StreamRecipe:
     """Everything checked and tried once; what training_stream() and workers make rows by."""
     params = parse(StreamParams, options, where=_WHERE)
     for column in params.columns:
@@ -150,7 +150,7 @@ def recipe_for(project: str | Path, suite: str, **options: Any) -> Recipe:
         for bucket in sorted(params.buckets):
             _row(built.draw(task, bucket, params.seed, 0, 0), params.columns)
             known.append(built.fingerprint(Table(suite, task, bucket, "train", 0)))
-    return Recipe(sent, suite, params, digest(json.dumps(known, sort_keys=True)).hex())
+    return StreamRecipe(sent, suite, params, digest(json.dumps(known, sort_keys=True)).hex())
 
 
 def _prepared(home: Project, built: ReleaseSuite, tasks: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from haymaker.core.text.fix_text import LOST, mended
+from haymaker.core.text.fix_text import LOST, fix_text
 
 TEXTS = st.text(alphabet=st.characters(exclude_characters=f"&<{LOST}") | st.sampled_from("\x1b\x9b\u202e\ud800\n\t a"))
 RIGHT = (
@@ -20,8 +20,8 @@ RIGHT = (
 @given(TEXTS)
 def test_what_is_taken_out_is_counted_and_white_space_stays(text):
     assume(not any(one in "\xc2\xc3\xc4\xc5" or "\xc3" <= one <= "\xef" for one in text))
-    kept, found = mended(text)
-    assert len(kept) + found == len(text) and mended(kept) == (kept, 0)
+    kept, found = fix_text(text)
+    assert len(kept) + found == len(text) and fix_text(kept) == (kept, 0)
     assert [each for each in kept if each.isspace()] == [each for each in text if each.isspace()]
     assert all(unicodedata.category(each) in ("Cc", "Cf", "Co") for each in set(text) - set(kept))
     assert not set(kept) & set("\x00\x1b\x7f\x9b\u202a\u202e\u2066\u2069\u2060\ufeff\ue000")
@@ -29,7 +29,7 @@ def test_what_is_taken_out_is_counted_and_white_space_stays(text):
 
 @given(st.lists(st.sampled_from(RIGHT)))
 def test_right_texts_of_any_language_stay(words):
-    assert mended(" ".join(words))[0] == " ".join(words)
+    assert fix_text(" ".join(words))[0] == " ".join(words)
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
@@ -41,7 +41,7 @@ def test_every_letter_with_a_mark_is_read_again_within_a_word(encoding):
         except UnicodeDecodeError:  # five bytes stand for nothing there
             continue
         if not wrong[2].isspace():
-            read.append(mended(wrong)[0] == f"a{letter}b")
+            read.append(fix_text(wrong)[0] == f"a{letter}b")
     assert all(read) and len(read) > 170
 
 
@@ -64,4 +64,4 @@ def test_every_letter_with_a_mark_is_read_again_within_a_word(encoding):
     ],
 )
 def test_what_was_damaged_is_as_it_was_meant(text, kept):
-    assert mended(text)[0] == kept
+    assert fix_text(text)[0] == kept

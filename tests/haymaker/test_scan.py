@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haymaker.core.text.strings import SPACELESS, WORD
-from haymaker.core.text.word_index import Scan, codes
+from haymaker.core.text.word_index import WordIndex, codes
 
 MIXED = st.text(alphabet="ab9_ .?!;\n\t\u00a0\u2003éẞſΣσİK漢字々かカ。…”-", max_size=60)
 TEXTS = MIXED | st.text(max_size=60) | st.text(alphabet="aB1 .\n;", max_size=60)
@@ -19,7 +19,7 @@ def spans(pattern: str | re.Pattern[str], text: str) -> list[tuple[int, int]]:
 
 @given(TEXTS)
 def test_words_pairs_and_white_space_are_those_of_the_patterns(text: str) -> None:
-    scan = Scan(text)
+    scan = WordIndex(text)
     starts, ends = scan.words
     assert [*zip(starts.tolist(), ends.tolist(), strict=True)] == spans(WORD, text)
     assert scan.pairs.tolist() == [at for at, _ in spans(f"[{SPACELESS}](?=[{SPACELESS}])", text)]

@@ -62,7 +62,7 @@ class Files(Addressed):
 def test_what_is_there_is_described(server, tmp_path, name):
     data, seen = GOOD[name]
     server.files[f"/{name}?key=secret"] = data
-    found = check_urls.look(
+    found = check_urls.check_address(
         Files(), RawFile(name, f"{server.url}/{name}?key=secret"), FetchContext(None, tmp_path, tmp_path / "l")
     )
     assert (found.fault, found.seen, found.size, found.pinned) == ("", seen, len(data), "first download")
@@ -73,7 +73,7 @@ def test_what_is_there_is_described(server, tmp_path, name):
 def test_what_is_not_the_file_is_named(server, tmp_path, name):
     data, fault = BAD[name]
     server.files[f"/{name}"] = data
-    found = check_urls.look(
+    found = check_urls.check_address(
         Files(), RawFile(name, f"{server.url}/{name}"), FetchContext(None, tmp_path, tmp_path / "l")
     )
     assert fault in found.fault
@@ -85,7 +85,7 @@ def test_what_is_not_the_file_is_named(server, tmp_path, name):
 )
 def test_a_host_in_trouble_is_named(server, tmp_path, wrong, fault):
     server.files["/a.csv"], server.wrong = b"x", [wrong]
-    found = check_urls.look(
+    found = check_urls.check_address(
         Files(), RawFile("a.csv", f"{server.url}/a.csv"), FetchContext(None, tmp_path, tmp_path / "l")
     )
     assert fault in found.fault
@@ -95,14 +95,14 @@ def test_a_table_on_this_machine_is_not_asked_of_the_web(tmp_path):
     """Before: a user's own Parquet file was called broken."""
     (tmp_path / "a.parquet").write_bytes(GOOD["a.parquet"][0])
     file = RawFile("a.parquet", (tmp_path / "a.parquet").as_uri())
-    found = check_urls.look(Files(), file, FetchContext(None, tmp_path, tmp_path / "l"))
+    found = check_urls.check_address(Files(), file, FetchContext(None, tmp_path, tmp_path / "l"))
     assert (found.fault, found.seen, found.pinned) == ("", "parquet", "user")
 
 
 def test_another_size_than_is_pinned_is_a_fault(server, tmp_path):
     server.files["/a.csv"] = b"text,label\n"
     file = RawFile("a.csv", f"{server.url}/a.csv", 12, "0" * 64)
-    found = check_urls.look(Files(), file, FetchContext(None, tmp_path, tmp_path / "l"))
+    found = check_urls.check_address(Files(), file, FetchContext(None, tmp_path, tmp_path / "l"))
     assert found.fault == "11 bytes, not 12" and found.pinned == "sha256"
 
 

@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from starlette.responses import JSONResponse, Response
 
 from haymaker.core.rows.model_requests import Request, read_replies, request_of, write_requests
-from haymaker.evaluation.models.config import Wish
-from haymaker.evaluation.models.journal import Journal, Kept, Reply, journal_of
+from haymaker.evaluation.models.config import RequestOptions
+from haymaker.evaluation.models.journal import Journal, Reply, ReplyCache, journal_of
 from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import ModelServer, completion
@@ -319,7 +319,7 @@ def test_what_comes_after_a_cut_line_outlives_the_next_kill(folder: Path) -> Non
             journal.add(Reply("yes").record("m", identity))
         with journal_of(out).open("ab") as file:  # killed in the middle of the next
             file.write(b'{"reply": "half of')
-    kept = Kept(out)
+    kept = ReplyCache(out)
     assert list(kept) == identities
     with kept.reader() as reader:
         assert [(reader.get(identity) or {})["reply"] for identity in identities] == ["yes"] * 3
@@ -332,7 +332,7 @@ def test_unfinished_replies_of_an_earlier_version_are_requested_again(
     requests(folder, again, "Where?")
     server.turns = ["Which?"]
     (folder / "got.jsonl").write_text("")
-    wish = Wish(folder, folder, "", "m1")
+    wish = RequestOptions(folder, folder, "", "m1")
     for prompt, finish in ((again, "error"), ("Where?", "end_turn")):
         record = Reply("old", finish).record("m1", wish.identity(Request("", "", prompt)))
         with (folder / "got.jsonl").open("a") as file:
@@ -345,7 +345,9 @@ def test_unfinished_replies_of_an_earlier_version_are_requested_again(
 
 def test_no_unfinished_reply_stays_in_the_file(folder: Path, server: ModelServer) -> None:
     requests(folder, "null Which?")
-    record = Reply("", "abort").record("m1", Wish(folder, folder, "", "m1").identity(Request("", "", "null Which?")))
+    record = Reply("", "abort").record(
+        "m1", RequestOptions(folder, folder, "", "m1").identity(Request("", "", "null Which?"))
+    )
     (folder / "got.jsonl").write_text(json.dumps({"id": "q0", "call": "qa", **record}) + "\n")
     assert "1 request has no reply" in tiny.one_line(ask(folder, server))
     assert (folder / "got.jsonl").read_text() == ""
@@ -431,7 +433,7 @@ def test_a_plan_of_many_counts_a_few(folder: Path, server: ModelServer) -> None:
 @given(st.text(), st.text(), st.integers(1, 9), st.text(), st.text(), st.integers(1, 9))
 def test_identities_are_equal_where_all_that_is_sent_is(p1: str, s1: str, n1: int, p2: str, s2: str, n2: int) -> None:
     here = Path("x")
-    one, other = (Wish(here, here, "", "m", system=system) for system in (s1, s2))
+    one, other = (RequestOptions(here, here, "", "m", system=system) for system in (s1, s2))
     first, second = Request("a", "b", p1, n1), Request("c", "d", p2, n2)
     equal = one.identity(first) == other.identity(second)
     assert equal == ((p1, s1, n1) == (p2, s2, n2))

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 
 from haymaker.core.errors import ReleaseError
 from haymaker.evaluation.models import api_key
-from haymaker.evaluation.models.journal import Kept, Reply
+from haymaker.evaluation.models.journal import Reply, ReplyCache
 from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import MALFORMED, ModelServer
@@ -331,7 +331,7 @@ def test_a_judge_from_prompts_to_scores_without_a_network(folder: Path, server: 
 def test_a_file_that_somebody_changed_meanwhile_gives_no_reply_to_something_else(tmp_path: Path) -> None:
     out, asked, other = tmp_path / "got.jsonl", bytes(16), bytes(range(16))
     out.write_text(json.dumps(Reply("yes").record("m", asked)) + "\n", encoding="utf-8")
-    kept = Kept(out)
+    kept = ReplyCache(out)
     with kept.reader() as reader:
         found = reader.get(asked)
         assert found and found["reply"] == "yes"

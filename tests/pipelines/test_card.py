@@ -23,7 +23,7 @@ from markdown_it.token import Token
 from haymaker.core.errors import ReleaseError
 from haymaker.core.rows.sample import FIELD_NOTES, arrow_schema
 from haymaker.releases import configs as names
-from haymaker.releases.configs import MOST, configs, example, left_out
+from haymaker.releases.configs import MOST, configs, example_rows, unlisted_buckets
 from haymaker.releases.folder import PARTS
 from pipelines.project import Project
 from pipelines.publishing.card.texts import texts
@@ -163,7 +163,7 @@ def test_lengths_of_outputs_stand_under_their_suite_alone() -> None:
     found = {config.name: config.files["test"] for config in configs(manifest)}
     assert found["all_128k"] == ("data/helmet/*/128k/test-*.parquet",)
     assert found["outputs_4k"] == ("data/outputs/*/4k/test-*.parquet",) and "all_4k" not in found
-    assert example(manifest).bucket == "128k"
+    assert example_rows(manifest).bucket == "128k"
 
 
 def test_above_what_the_viewer_takes_lengths_of_fewest_tasks_go_without() -> None:
@@ -171,17 +171,19 @@ def test_above_what_the_viewer_takes_lengths_of_fewest_tasks_go_without() -> Non
     tasks["s", "t0"] = ["4k", "8k", "1M"]
     wide = made(tasks)
     found = configs(wide)
-    assert left_out(wide) == ["1M", "8k"] and len(found) == 1600 + 6 <= MOST
+    assert unlisted_buckets(wide) == ["1M", "8k"] and len(found) == 1600 + 6 <= MOST
     listed = {config.name for config in found}
     assert {"s_t0_4k", "s_1M", "all_8k"} <= listed and not {"s_t0_8k", "s_t0_1M"} & listed
-    assert left_out(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1497)})) == []  # 2,994, 4 of lengths, 1 of mini
-    assert left_out(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1498)})) == ["4k"]
+    assert (
+        unlisted_buckets(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1497)})) == []
+    )  # 2,994, 4 of lengths, 1 of mini
+    assert unlisted_buckets(made({("s", f"t{i}"): ["4k", "8k"] for i in range(1498)})) == ["4k"]
 
 
 def test_the_card_says_which_lengths_go_without(manifest: Manifest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of 10 tables and 8 lengths: 0k and 16k have fewest tasks."""
     monkeypatch.setattr(names, "MOST", 16)
-    assert len(configs(manifest)) <= 16 and left_out(manifest) == ["16k", "0k"]
+    assert len(configs(manifest)) <= 16 and unlisted_buckets(manifest) == ["16k", "0k"]
     assert "so tasks at 16k, 0k have none of their own" in " ".join(card(manifest).split())
 
 

@@ -16,7 +16,7 @@ import pytest
 from starlette.responses import JSONResponse, Response
 
 from haymaker.core.rows.sample import Sample
-from haymaker.evaluation.models.prefix_order import Alike
+from haymaker.evaluation.models.prefix_order import PrefixOrder
 from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import UNFINISHED, WAIT_MS, ModelServer, _cut_body, completion
@@ -138,7 +138,7 @@ def test_shared_beginnings_side_by_side(tmp_path: Path, release: Release, server
     assert tiny.called(tmp_path, *command(server, "--concurrency", "1")).returncode == 0
     houses = [body["messages"][-1]["content"][15] for body in server.bodies]
     assert houses == ["0"] * 8 + ["1"] * 8 + ["2"] * 8
-    order = Alike()
+    order = PrefixOrder()
     for prompt in ("a" * 9000 + "x", "b", "a" * 9000 + "y", "a" * 1000, "b"):
         order.add(prompt)
     assert order.order() == [0, 2, 3, 1, 4]

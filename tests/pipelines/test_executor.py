@@ -96,12 +96,12 @@ def test_a_killed_run_resumes_and_leaves_no_orphan(tmp_path: Path) -> None:
 def test_of_two_attempts_the_first_that_is_whole_stays(tmp_path: Path) -> None:
     """Ray may begin a shard again while a node that it gave up still writes."""
     (job,) = jobs(1)
-    first = shards.perform(job, tmp_path)
+    first = shards.make_shard(job, tmp_path)
     kept = (first.folder / "out.txt").stat().st_ino
-    assert shards.perform(job, tmp_path) == first
+    assert shards.make_shard(job, tmp_path) == first
     assert (first.folder / "out.txt").stat().st_ino == kept
     (first.folder / "out.txt").write_text("damaged")
-    assert shards.perform(job, tmp_path) == first
+    assert shards.make_shard(job, tmp_path) == first
     assert (first.folder / "out.txt").read_text() == "0\n" * 100
     assert [path.name for path in tmp_path.iterdir()] == [job.key]
 

@@ -20,7 +20,7 @@ import yaml
 from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.core.rows.sample import Sample
 from haymaker.evaluation.export.rows import asked, scores
-from haymaker.evaluation.export.tables import Saved, table_rows
+from haymaker.evaluation.export.tables import ExportedTables, table_rows
 from tests.pipelines import tiny
 from tests.scoring.test_scorecard import Release, sample
 
@@ -125,7 +125,7 @@ def test_scores_are_those_of_haymaker_score(tmp_path: Path, release: Release) ->
 
 
 def test_what_is_saved_is_what_is_read(tmp_path: Path, release: Release) -> None:
-    facts = Saved.read(export(tmp_path, "inspect"))
+    facts = ExportedTables.read(export(tmp_path, "inspect"))
     assert (facts.release, facts.version, facts.base, facts.thinking_tokens) == ("small", "1.2.3", False, 0)
     read = [row for table in facts.tables for row in table_rows(table)]
     assert sorted(row["id"] for row in read) == sorted(row.id for row in release.samples)

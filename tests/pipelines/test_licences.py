@@ -185,7 +185,7 @@ def test_a_release_without_a_source_is_whole(mixed: Project, tmp_path: Path) -> 
     why = left[LEFT_OUT]["synthetic"]["niah_single_2"]
     assert why.startswith("not published here; source letters: yours")
     folder = staged(mixed, left, tmp_path)
-    manifests.demand(folder)
+    manifests.verify(folder)
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert f"| synthetic | niah_single_2 | {why} |" in card and "synthetic_niah_single_2_4k" not in card
     assert f"of the whole release, {before['proof']['rows']} rows" in card

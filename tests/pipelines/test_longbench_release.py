@@ -14,7 +14,7 @@ import pytest
 
 from haymaker import training_stream
 from haymaker.core.errors import HaymakerError
-from haymaker.core.progress import Screen
+from haymaker.core.progress import SafeConsole
 from pipelines.plan import catalogue
 from pipelines.project import Project
 from tests.extras import Once
@@ -116,7 +116,7 @@ def test_ids_of_metrics_stand_whole_in_the_list_of_tasks(
     finished: Project, monkeypatch: pytest.MonkeyPatch, width: int
 ) -> None:
     file = io.StringIO()
-    monkeypatch.setattr(catalogue, "out", Screen(file=file, width=width))
+    monkeypatch.setattr(catalogue, "out", SafeConsole(file=file, width=width))
     catalogue.tasks(finished)
     lines = file.getvalue().splitlines()
     start = next(number for number, line in enumerate(lines) if line.startswith("passage_count"))

@@ -106,7 +106,7 @@ def test_the_manifest_says_which_tasks_have_one_answer(
 ) -> None:
     """By every row that could have been chosen: leaderboards count longer rows than those of the small set."""
     monkeypatch.setattr(mini_subset, "_is_one", lambda row: not row["id"].startswith("babilong-qa2-"))
-    made = mini_subset.build(built, tmp_path / "mini")["tasks"]["babilong"]
+    made = mini_subset.build_mini(built, tmp_path / "mini")["tasks"]["babilong"]
     assert [task for task, facts in made.items() if not facts["one_answer"]] == ["qa2"]
 
 
@@ -126,13 +126,13 @@ def test_the_manifest_states_what_it_costs(built: Project) -> None:
 
 def test_a_task_chooses_for_itself_and_the_same_again(mine: Project) -> None:
     before = tiny.digests(mine.root, "data/releases/tiny/mini")
-    assert mini_subset.build(mine, mine.root / "again") and tiny.digests(mine.root, "again") == before
+    assert mini_subset.build_mini(mine, mine.root / "again") and tiny.digests(mine.root, "again") == before
     tiny.write_params(mine.root, tiny.params(**{"suites.babilong.tasks.qa3": None, "suites.babilong.tasks.qa2": None}))
-    mini_subset.build(Project(mine.root), mine.root / "fewer")
+    mini_subset.build_mini(Project(mine.root), mine.root / "fewer")
     fewer = tiny.digests(mine.root, "fewer")
     assert fewer == {name: sha for name, sha in before.items() if "/qa2/" not in name and "/qa3/" not in name}
     tiny.write_params(mine.root, tiny.params(**{"release.seed": 8}))
-    mini_subset.build(Project(mine.root), mine.root / "seed")
+    mini_subset.build_mini(Project(mine.root), mine.root / "seed")
     assert tiny.digests(mine.root, "seed") != before, "the choice goes by the seed"
 
 
@@ -179,14 +179,14 @@ def test_score_on_the_whole_and_on_the_small_set_alone(built: Project, tmp_path:
 def test_a_damaged_file_of_it_is_named(mine: Project) -> None:
     file = next((mine.release / "mini").rglob("*.parquet"))
     good = file.read_bytes()
-    manifest.demand(mine.release)
+    manifest.verify(mine.release)
     card.check(mine)
     file.write_bytes(good[:99] + bytes([good[99] ^ 1]) + good[100:])
     with pytest.raises(ReleaseError, match="changed since it was released"):
-        manifest.demand(mine.release)
+        manifest.verify(mine.release)
     file.unlink()
     with pytest.raises(ReleaseError, match="missing"):
-        manifest.demand(mine.release)
+        manifest.verify(mine.release)
 
 
 def test_another_choice_is_not_what_the_release_makes(mine: Project) -> None:

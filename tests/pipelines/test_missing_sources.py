@@ -222,7 +222,7 @@ def test_nothing_is_prepared_and_the_records_say_so(finished: Project) -> None:
 
 def test_plan_tasks_and_sources_show_it(finished: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(out, "width", 1000)  # a line of the table is a line
-    plan = planning.make(finished)
+    plan = planning.make_plan(finished)
     assert (plan.rows, {table.task for table in plan.tables}) == (14, {"icl_banking77", "json_kv"})
     assert plan.left_out == [(suite, task, why) for suite, tasks in LEFT_OUT.items() for task, why in tasks.items()]
     with out.capture() as captured:
@@ -253,7 +253,7 @@ def test_a_release_is_proved_without_its_raw_files(mine: Project) -> None:
 
 def test_a_downloaded_release_may_lack_what_its_manifest_says(mine: Project) -> None:
     with console.capture() as captured:
-        manifest.demand(mine.release)
+        manifest.verify(mine.release)
     assert f"not in it: helmet kilt_nq ({LEFT_OUT['helmet']['kilt_nq']})" in captured.get()
     said = read_json(mine.release / "manifest.json")
     for wrong, message in (
@@ -270,7 +270,7 @@ def test_a_downloaded_release_may_lack_what_its_manifest_says(mine: Project) -> 
             re.sub(r"`manifest\.json`, SHA-256 `\w+`", f"`manifest.json`, SHA-256 `{digest}`", card.read_text())
         )
         with pytest.raises(ReleaseError, match=message):
-            manifest.demand(mine.release)
+            manifest.verify(mine.release)
 
 
 # ------------------------------------------------------------------------------------------------------- and later

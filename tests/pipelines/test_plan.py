@@ -108,7 +108,7 @@ def test_the_plan_of_each_release_without_network_or_mirror(
 
 
 def test_the_tiny_plan_to_the_token(fresh: Project) -> None:
-    plan = planning.make(fresh)
+    plan = planning.make_plan(fresh)
     assert plan.rows == 74
     assert plan.tokens == 21 * NAMED["0k"] + 22 * 1 * K + 29 * 4 * K + 2 * 16 * K == 183_530
     assert plan.price(2.0) == pytest.approx(0.36706)
@@ -119,7 +119,7 @@ def test_the_tiny_plan_to_the_token(fresh: Project) -> None:
 def test_the_speed_of_this_machine_scales_what_is_computed_alone(
     fresh: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow, fast = planning.make(fresh).seconds, planning.make(fresh, speed=4.0).seconds
+    slow, fast = planning.make_plan(fresh).seconds, planning.make_plan(fresh, speed=4.0).seconds
     same = {stage for stage in slow if fast[stage] == slow[stage]}
     assert same >= {"download", "starting"} and fast["generate"] == slow["generate"] / 4
     monkeypatch.setattr(calibrate, "_SECONDS", 0.05)
@@ -129,7 +129,7 @@ def test_the_speed_of_this_machine_scales_what_is_computed_alone(
 
 
 def test_machines_share_what_is_done_in_shards_alone(fresh: Project) -> None:
-    one, four = planning.make(fresh).seconds, planning.make(fresh, machines=4).seconds
+    one, four = planning.make_plan(fresh).seconds, planning.make_plan(fresh, machines=4).seconds
     same = {stage for stage in one if four[stage] == one[stage]}
     assert one.keys() == {"download", "prepare", "retrieve", "generate", "validate", "starting"}
     assert same == {"download", "retrieve", "starting"}, "no index is built of this release"
@@ -154,7 +154,7 @@ def test_calibrated_and_other_plans_say_what_their_minutes_rest_on(
 
 def test_the_plan_is_near_what_is_built(built: Project) -> None:
     """The release's size and tokens within a third of what the plan says; only rows are exact."""
-    plan = planning.make(built)
+    plan = planning.make_plan(built)
     tokens = read_json(built.reports / "validate.json")["tokens"]
     assert 0.8 < tokens / plan.tokens <= 1.0
 
@@ -186,12 +186,12 @@ def test_a_file_below_the_mirror_is_of_the_mirror(fresh: Project, monkeypatch: p
         fresh.root, tiny.params(**{"sources.novels": {"kind": "jsonl", "path": "mirror:a.jsonl", "text_key": "t"}})
     )
     with pytest.raises(SourceError, match="the mirror is no folder"):
-        planning.make(fresh)
+        planning.make_plan(fresh)
 
 
 def test_too_small_a_disk_is_refused_before_anything_is_done(fresh: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = namedtuple("usage", "total used free")
-    plan = planning.make(fresh)
+    plan = planning.make_plan(fresh)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage(10**12, 0, plan.disk_bytes - 1))
     with pytest.raises(
         EnvironmentProblem, match=r"needs about .* GB, .* GB are free.*Next: free space, or ask for fewer"

@@ -53,20 +53,20 @@ def test_for_the_hub_the_same_facts_stand_under_another_address(built: Project) 
 
 @pytest.mark.parametrize("name", manifest.TEXTS[1:])
 def test_a_text_that_was_changed_or_taken_away_is_named(mine: Project, name: str) -> None:
-    manifest.demand(mine.release)
+    manifest.verify(mine.release)
     place = mine.release / name
     good = place.read_bytes()
     place.write_bytes(good + b"\n")
     with pytest.raises(ReleaseError, match=rf"{re.escape(name)}: not the one that the card names"):
-        manifest.demand(mine.release)
+        manifest.verify(mine.release)
     place.unlink()
     with pytest.raises(ReleaseError, match=re.escape(name)):
-        manifest.demand(mine.release)
+        manifest.verify(mine.release)
     place.write_bytes(good)
     card = mine.release / "README.md"
     card.write_text(re.sub(rf".*`{re.escape(name)}`, SHA-256 .*\n", "", card.read_text()))
     with pytest.raises(ReleaseError):
-        manifest.demand(mine.release)
+        manifest.verify(mine.release)
 
 
 # ------------------------------------------------------------------------------------------------- CITATION, Croissant
@@ -293,9 +293,9 @@ def test_no_parquet_file_tells_who_built_it_where_and_when(built: Project) -> No
 
 @pytest.mark.parametrize("name", ["SHA256SUMS", "loader.py", "mini/x.parquet", "mini/babilong/qa1/loader.py"])
 def test_nothing_else_may_lie_there(mine: Project, name: str) -> None:
-    verify.demand_no_strays(mine)
+    verify.check_no_foreign_files(mine)
     (mine.release / name).write_text("")
     with pytest.raises(ReleaseError, match="no stage makes it"):
-        verify.demand_no_strays(mine)
+        verify.check_no_foreign_files(mine)
     with pytest.raises(ReleaseError, match="not listed"):
-        manifest.demand(mine.release)
+        manifest.verify(mine.release)

@@ -11,7 +11,7 @@ import pytest
 
 from haymaker.releases import shortcuts as release_shortcuts
 from pipelines.checks.shortcuts import measures
-from pipelines.checks.shortcuts.table_stats import Seen
+from pipelines.checks.shortcuts.table_stats import RowView
 from tests.pipelines.test_shortcuts import ARTICLES, FILLER, WORDS, Row, alone, made, measured, says, whole
 
 # ------------------------------------------------------------------------------------------------ constant answers
@@ -174,7 +174,7 @@ def test_how_far_down_the_last_gold_stands() -> None:
     both = among(["Otters sleep.", "Otters sleep in holts."], OTHERS, "Where do otters sleep?")
     told = whole([both])
     assert told["gold_rank"] == {"score": 100.0, "questions": 1, "few": 100.0, "rank": 2, "of": 6, "limit": 100.0}
-    assert release_shortcuts.cell(release_shortcuts.worst({"4k": told})["gold_rank"]) == "100 / few, 2 of 6"
+    assert release_shortcuts.cell(release_shortcuts.worst_figures({"4k": told})["gold_rank"]) == "100 / few, 2 of 6"
 
 
 def test_a_gold_that_a_search_puts_first_in_all_rows_is_above() -> None:
@@ -218,7 +218,7 @@ def test_bridges_of_one_hop_are_held_to_a_limit_of_their_own_number() -> None:
     found = whole(rows)["single_hop"]
     assert found["above"] and found["limit"] == 61.9  # 40 and two standard errors of 20 questions
     few = {"4k": whole([*rows[:4], *rows[20:]])}
-    assert release_shortcuts.cell(release_shortcuts.worst(few)["single_hop"]) == "100 / few"
+    assert release_shortcuts.cell(release_shortcuts.worst_figures(few)["single_hop"]) == "100 / few"
 
 
 def test_neither_options_nor_orders_are_told_by_the_evidence() -> None:
@@ -235,8 +235,8 @@ def test_neither_options_nor_orders_are_told_by_the_evidence() -> None:
 
 
 def test_what_depends_on_neither_depth_nor_order_is_measured_on_more_questions() -> None:
-    rows = [Seen(asked(f"Who wrote book {i}?", "Ann Lee", f"w{i}")) for i in range(30)]
-    found = measures.of_rows(rows[:5], rows, measures.known_of([], WORDS, [each.row for each in rows]))
+    rows = [RowView(asked(f"Who wrote book {i}?", "Ann Lee", f"w{i}")) for i in range(30)]
+    found = measures.of_rows(rows[:5], rows, measures.table_stats([], WORDS, [each.row for each in rows]))
     assert (found["questions"], found["majority"]["questions"]) == (5, 30)
     assert (
         found["majority"]["limit"] == 23.3 and "questions" not in found["closed_book"]

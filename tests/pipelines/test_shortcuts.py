@@ -21,7 +21,7 @@ from generators.spec import Table
 from haymaker.core.errors import ReleaseError
 from haymaker.core.rows.parquet import open_writer, read_row_groups
 from haymaker.core.rows.sample import arrow_schema, to_table
-from haymaker.core.text.word_index import Scan
+from haymaker.core.text.word_index import WordIndex
 from haymaker.releases import shortcuts as release_shortcuts
 from pipelines import stages
 from pipelines.checks.shortcuts import (
@@ -35,7 +35,7 @@ from pipelines.checks.shortcuts import (
     questions,
     shortcut_answers,
 )
-from pipelines.checks.shortcuts.table_stats import Known, Seen
+from pipelines.checks.shortcuts.table_stats import RowView, TableStats
 from pipelines.project import Project
 from tests.extras import Once
 from tests.haymaker.test_sample import sample
@@ -60,7 +60,10 @@ class Words:
 
 WORDS: Any = Words()
 says = SimpleNamespace(
-    **{name: lambda row, known, cheat=cheat: cheat(Seen(row), known) for name, cheat in shortcut_answers.CHEATS.items()}
+    **{
+        name: lambda row, known, cheat=cheat: cheat(RowView(row), known)
+        for name, cheat in shortcut_answers.CHEATS.items()
+    }
 )
 """The cheats, each given a row as it is."""
 
@@ -71,7 +74,7 @@ def tekken() -> Any:
 
 
 def units_of(row: dict[str, Any]) -> list[context_reader.Unit]:
-    return Seen(row).units
+    return RowView(row).units
 
 
 def made(
@@ -100,8 +103,8 @@ def made(
 
 def whole(rows: Sequence[Row], tokenizer: Any = WORDS, **more: Any) -> dict[str, Any]:
     """Figures and limits of a table of these rows."""
-    known = measures.known_of(rows, tokenizer, rows)
-    seen = list(map(Seen, rows))
+    known = measures.table_stats(rows, tokenizer, rows)
+    seen = list(map(RowView, rows))
     return measures.of_rows(seen, seen, replace(known, **more))
 
 
@@ -115,8 +118,8 @@ def measured(rows: Sequence[Row], tokenizer: Any = WORDS, **more: Any) -> dict[s
     return found | cheated
 
 
-def alone(row: Row, **more: Any) -> Known:
-    return Known(WORDS, {row["group_id"]: row["answers"][:1]}, **more)
+def alone(row: Row, **more: Any) -> TableStats:
+    return TableStats(WORDS, {row["group_id"]: row["answers"][:1]}, **more)
 
 
 # -------------------------------------------------------------------------------------------------- one document
@@ -240,7 +243,7 @@ def test_passages_are_counted_where_they_are_read() -> None:
     assert (guess.said, round(guess.share, 2)) == ("2", 0.46)
     assert says.bm25_top1(row, alone(row)).said is None
     assert says.closed_book(row, alone(row)).said is None
-    assert says.majority(row, Known(WORDS, {"g0": ["3"], "g1": ["5"], "g2": ["5"]})).said == "5"
+    assert says.majority(row, TableStats(WORDS, {"g0": ["3"], "g1": ["5"], "g2": ["5"]})).said == "5"
 
 
 # ------------------------------------------------------------------------------------------------ labels and shots
@@ -262,8 +265,8 @@ def shots(asked: str, answer: str, group: str) -> Row:
 
 def test_baselines_of_an_open_question() -> None:
     rows = [story(name, 50, f"Which dog, {name}, was it?", name) for name in ("Rex", "Bello", "Waldi", "Hasso")]
-    known = replace(measures.known_of(rows, WORDS, rows), right=lambda row: row["answers"][0])
-    seen = list(map(Seen, rows))
+    known = replace(measures.table_stats(rows, WORDS, rows), right=lambda row: row["answers"][0])
+    seen = list(map(RowView, rows))
     found = measures.of_rows(seen, seen, known)["baselines"]
     assert found["oracle"] == 100.0 and found["random"] == 0.0, "another question's answer, never its own"
     assert 0 < found["echo"] < 100, "words of the question, the name among them"
@@ -458,9 +461,9 @@ def test_no_row_of_a_row_group_may_be_measured(tmp_path: Path) -> None:
 
 
 def test_a_group_has_no_vote_for_itself() -> None:
-    known = Known(WORDS, {f"g{i}": [each] for i, each in enumerate(("bees", "bees", "cows", "cows", "ants"))})
+    known = TableStats(WORDS, {f"g{i}": [each] for i, each in enumerate(("bees", "bees", "cows", "cows", "ants"))})
     assert [known.commonest(f"g{i}")[0] for i in range(5)] == ["cows", "cows", "bees", "bees", "bees"]
-    assert Known(WORDS, {"g0": ["bees"]}).commonest("g0") == []
+    assert TableStats(WORDS, {"g0": ["bees"]}).commonest("g0") == []
     rows = [made([("", FILLER)], f"q{i}?", ["bees"], "f1@strict", group="g0", id=f"r{i}") for i in range(3)]
     assert "score" not in measured(rows)["majority"], "the same question at three depths is one answer"
 
@@ -487,9 +490,9 @@ def test_a_summary_without_a_question_is_led_by_the_beginning() -> None:
 
 def test_outputs_end_where_a_models_would() -> None:
     row = {"max_new_tokens": 5, "stop": ["\n", "Dialogue:"]}
-    assert answer_formats.spoken("one\ntwo  three four five six", row, WORDS) == "one two three four five"
-    assert answer_formats.spoken("one Dialogue: two", row, WORDS) == "one "
-    assert answer_formats.spoken("one two", {"max_new_tokens": 1, "stop": None}, WORDS) == "one"
+    assert answer_formats.in_answer_format("one\ntwo  three four five six", row, WORDS) == "one two three four five"
+    assert answer_formats.in_answer_format("one Dialogue: two", row, WORDS) == "one "
+    assert answer_formats.in_answer_format("one two", {"max_new_tokens": 1, "stop": None}, WORDS) == "one"
 
 
 @given(
@@ -498,7 +501,7 @@ def test_outputs_end_where_a_models_would() -> None:
 )
 def test_last_and_first_words_are_the_most_that_fit(parts: list[str], tokens: int) -> None:
     text = " ".join(parts)
-    at = lengths.last_words(Scan(text), tekken(), tokens)
+    at = lengths.last_words(WordIndex(text), tekken(), tokens)
     words, last = text.split(), text[at:].split()
     assert words[len(words) - len(last) :] == last and tekken().count(text[at:]) <= tokens
     if len(last) < len(words):
@@ -512,7 +515,7 @@ def test_last_and_first_words_are_the_most_that_fit(parts: list[str], tokens: in
 
 @given(st.text(alphabet="ab .\n?", max_size=900))
 def test_a_packed_text_loses_no_word(text: str) -> None:
-    units = context_reader.packed(Scan(text), 7)
+    units = context_reader.packed(WordIndex(text), 7)
     assert " ".join(unit.text for unit in units).split() == text.split()
     assert all(text[unit.start - 7 : unit.end - 7] == unit.text for unit in units)
 
@@ -523,13 +526,13 @@ def test_a_chinese_text_is_packed_and_cut_by_its_characters() -> None:
         + "王明住在北京。"
         + "天气很好。" * 40
     )
-    units = context_reader.packed(Scan(text))
+    units = context_reader.packed(WordIndex(text))
     assert "".join(unit.text for unit in units) == text
     assert all(len(unit.text) < 130 and unit.text.endswith("。") for unit in units)
     found = context_reader.nearest(units, "王明住在哪里？")
     assert found is not None and "王明住在北京" in found.text
-    assert lengths.last_words(Scan(text), tekken(), 20) > len(text) - 60
-    assert 0 < lengths.first_end(Scan(text), tekken(), 20) < 60
+    assert lengths.last_words(WordIndex(text), tekken(), 20) > len(text) - 60
+    assert 0 < lengths.first_end(WordIndex(text), tekken(), 20) < 60
     assert text.startswith(said := lengths.first_words(text, tekken(), 20)) and 10 < len(said) < 60
 
 
@@ -589,8 +592,8 @@ def test_codes_are_found_by_their_shape() -> None:
 
 def test_the_odd_sentence_out() -> None:
     text = FILLER * 9 + "Zebras juggle quartz under violet umbrellas. " + FILLER * 9
-    assert outliers.odd_one(Scan(text)) == "Zebras juggle quartz under violet umbrellas"
-    assert outliers.odd_one(Scan("tea, milk tea milk rye tea")) == "rye, milk, tea", "a list of words: the rarest"
+    assert outliers.odd_one(WordIndex(text)) == "Zebras juggle quartz under violet umbrellas"
+    assert outliers.odd_one(WordIndex("tea, milk tea milk rye tea")) == "rye, milk, tea", "a list of words: the rarest"
     row = made([("", text)], "Which stone?", ["quartz"], "f1@strict")
     assert measured([row])["odd_out"]["found"] == 100.0
     among = made([("", text)], "What?", ["umbrellas"], "label@strict", choices=["ferry", "umbrellas"], answer_index=1)
@@ -688,12 +691,12 @@ def shown_at(questions: int, score: float, limit: float, **more: Any) -> dict[st
 
 def test_the_worst_length_of_enough_questions_speaks() -> None:
     task = {"4k": shown_at(50, 30, 25), "16k": shown_at(20, 40, 28), "128k": shown_at(3, 100, 60)}
-    found = release_shortcuts.worst(task)["majority"]
+    found = release_shortcuts.worst_figures(task)["majority"]
     assert (found.bucket, found.figure, found.limit, found.above) == ("16k", 40, 28, 2)
-    few = release_shortcuts.worst({"64k": shown_at(2, 10, 60), "128k": shown_at(4, 100, 60)})["majority"]
+    few = release_shortcuts.worst_figures({"64k": shown_at(2, 10, 60), "128k": shown_at(4, 100, 60)})["majority"]
     assert (few.bucket, few.above) == ("128k", 1), "of a task without such the length of most"
     assert (
-        release_shortcuts.worst({}) == {}
+        release_shortcuts.worst_figures({}) == {}
         and release_shortcuts.cell(None) == "-"
         and release_shortcuts.cell(found) == "40 / 28 ⚠"
     )
@@ -711,7 +714,7 @@ def test_the_worst_length_of_enough_questions_speaks() -> None:
 def test_what_was_read_is_held_to_its_own_limit() -> None:
     figures = shown_at(50, 5, 25, found=90.0, found_limit=60.0) | {"rows": 50}
     figures["majority"]["above"] = True
-    found = release_shortcuts.worst({"4k": figures})["majority"]
+    found = release_shortcuts.worst_figures({"4k": figures})["majority"]
     assert (found.kind, found.figure) == ("found", 90.0) and release_shortcuts.cell(found) == "(90 / 60) ⚠"
     assert (
         release_shortcuts.lines({"s": {"t": {"4k": figures}}})[0]
@@ -724,7 +727,7 @@ def test_no_cheat_reads_gold_spans_or_answers() -> None:
     rows = [story("Rufus", 60, "What was the miller's dog called?", "g0"), numbered("7351004", "g0", ["1897"])]
     rows += [made(ARTICLES, "Where was Ann Lee born?", ["Alvesdon"], "f1@strict"), shots("wolf", "animal", "g0")]
     for row in rows:
-        known = Known(WORDS, {"g0": row["answers"][:1], "g1": ["1234567"], "g2": ["plant"]})
+        known = TableStats(WORDS, {"g0": row["answers"][:1], "g1": ["1234567"], "g2": ["plant"]})
         blind = {
             **row,
             "answers": ["something else"],
@@ -740,7 +743,7 @@ def test_no_cheat_reads_gold_spans_or_answers() -> None:
             blind["spans"] = []
         unknown = replace(known, answers={**known.answers, "g0": ["something else"]})
         for name, cheat in shortcut_answers.CHEATS.items():
-            assert cheat(Seen(row), known) == cheat(Seen(blind), unknown), name
+            assert cheat(RowView(row), known) == cheat(RowView(blind), unknown), name
 
 
 def test_lengths_of_few_rows_are_measured_only_where_there_are_no_others() -> None:
@@ -749,7 +752,7 @@ def test_lengths_of_few_rows_are_measured_only_where_there_are_no_others() -> No
 
     long, only = [table("a", "4k", 50), table("a", "64k", 10)], [table("b", "64k", 2), table("b", "128k", 4)]
     others = [table("a", "0k", 50), table("a", "128k", 5), table("a", "1M", 50), table("c", "4k", 9, of_output=True)]
-    assert measure_tables.telling([*long, *only, *others]) == [*long, only[1]]
+    assert measure_tables.measured_tables([*long, *only, *others]) == [*long, only[1]]
     assert [measure_tables.most_rows(table("a", bucket, 500)) for bucket in ("4k", "16k", "32k", "128k")] == [
         50,
         18,
@@ -816,7 +819,7 @@ def test_report_output_and_card_of_every_suite(
     assert sorted(names) == sorted([*tasks, *few, *few[:2] * 2]), "one line for each task"
     said = release_shortcuts.lines(found)
     assert said[-1].startswith("shortcuts above their limits: ")
-    marked = dict.fromkeys(f"{suite}/{task}" for suite, task, _ in release_shortcuts.marked(found))
+    marked = dict.fromkeys(f"{suite}/{task}" for suite, task, _ in release_shortcuts.over_limit(found))
     assert card.count(": baselines\n") == len(found), "a table for each suite"
     assert section.count(" ⚠ |") == len(said) - 1 and all(f"{task} (" in card for task in marked)
     judged = [
@@ -883,7 +886,7 @@ def test_codes_and_odd_lines_of_a_chinese_text() -> None:
     plain = "面包师从河边带回了新米。 面包师从河边带回了米酒。 面包师从河边带回了灯笼。"
     text = f"{plain} 银色灯塔的特别编号是1234567。 门上的号码为7654321号，共3个。 {plain}"
     assert outliers.codes(text) == ["1234567", "7654321"]
-    assert outliers.odd_one(Scan(text)) == "银色灯塔的特别编号是1234567"
-    assert {len(unit.text) for unit in context_reader.packed(Scan(f"{plain} " * 12))} == {116}, (
+    assert outliers.odd_one(WordIndex(text)) == "银色灯塔的特别编号是1234567"
+    assert {len(unit.text) for unit in context_reader.packed(WordIndex(f"{plain} " * 12))} == {116}, (
         "nine sentences of eleven characters, and their marks"
     )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from corpora.tokenizers.counting import Tokenizer
 from haymaker.core.text.strings import PART, SPACELESS, WORD, is_spaceless
-from haymaker.core.text.word_index import Scan
+from haymaker.core.text.word_index import WordIndex
 from pipelines.checks.shortcuts import context_reader, lengths, outliers, sentences
 from tests.corpora.tokenizers.test_tokenizer import EVERY, get
 
@@ -63,34 +63,34 @@ def most(words: int, tokens: int, count: Callable[[int], int]) -> int:
 
 @given(TEXTS)
 def test_the_odd_one_is_that_of_the_rule(text: str) -> None:
-    assert outliers.odd_one(Scan(text)) == odd_one(text)
+    assert outliers.odd_one(WordIndex(text)) == odd_one(text)
 
 
 def test_of_equally_odd_sentences_the_first_is_taken() -> None:
     text = "ab cd ef gh. cd ab gh ef. gh ef ab cd. ef gh cd ab. Bits of all: ab ef ab ef."
-    assert outliers.odd_one(Scan(text)) == odd_one(text) == "Bits of all: ab ef ab ef."
-    assert outliers.odd_one(Scan(text.partition("Bits")[0])) == "ab cd ef gh"
+    assert outliers.odd_one(WordIndex(text)) == odd_one(text) == "Bits of all: ab ef ab ef."
+    assert outliers.odd_one(WordIndex(text.partition("Bits")[0])) == "ab cd ef gh"
 
 
 @given(TEXTS, st.integers(1, 4))
 def test_a_text_is_packed_by_the_rule(text: str, times: int) -> None:
     text *= times * 10
-    assert [unit.text for unit in context_reader.packed(Scan(text))] == packed(text)
+    assert [unit.text for unit in context_reader.packed(WordIndex(text))] == packed(text)
 
 
 @given(TEXTS)
 def test_ends_of_sentences_are_those_of_the_patterns(text: str) -> None:
-    starts, stops = sentences.ends(Scan(text))
+    starts, stops = sentences.ends(WordIndex(text))
     assert [*zip(starts.tolist(), stops.tolist(), strict=True)] == [
         found.span() for found in sentences.ENDS.finditer(text)
     ]
-    begins, ends = sentences.lines(Scan(text))
+    begins, ends = sentences.lines(WordIndex(text))
     assert [text[a:b] for a, b in zip(begins, ends, strict=True)] == sentences.LINES.split(text)
 
 
 @given(TEXTS, st.integers(1, 8), st.sampled_from(["bee", "a cow's x 1b", "漢字", "none", ""]))
 def test_the_nearest_piece_is_the_first_of_all_ranked(text: str, times: int, question: str) -> None:
-    scan = Scan(text * times * 10)
+    scan = WordIndex(text * times * 10)
     units, pieces = context_reader.packed(scan), context_reader.pieces(scan)
     place = context_reader.nearest_piece(scan, pieces, question)
     assert (None if place is None else units[place]) == context_reader.nearest(units, question)
@@ -122,10 +122,10 @@ def test_as_many_words_fit_as_when_all_is_counted_each_time(name: str, text: str
         ahead = text.rsplit(None, tokens)
         starts = [at for at in starts if len(ahead) <= tokens or at >= len(ahead[0])]
     fits = most(len(starts), tokens, lambda words: tokenizer.count(text[starts[-words] :]))
-    assert lengths.last_words(Scan(text), tokenizer, tokens) == (starts[-fits] if fits else len(text))
+    assert lengths.last_words(WordIndex(text), tokenizer, tokens) == (starts[-fits] if fits else len(text))
     stops = [word.end() for word in islice(SHOWN.finditer(text), tokens)]
     fits = most(len(stops), tokens, lambda words: tokenizer.count(text[: stops[words - 1]]))
-    assert lengths.first_end(Scan(text), tokenizer, tokens) == (stops[fits - 1] if fits else 0)
+    assert lengths.first_end(WordIndex(text), tokenizer, tokens) == (stops[fits - 1] if fits else 0)
 
 
 @pytest.mark.parametrize("name", EVERY)

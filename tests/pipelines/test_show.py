@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from haymaker.core.errors import ReleaseError
-from haymaker.core.progress import Screen
+from haymaker.core.progress import SafeConsole
 from haymaker.releases.display import show as shown
 from haymaker.releases.display.show import folded, show
 from haymaker.releases.find_row import find
@@ -126,7 +126,7 @@ def test_pieces_are_named_where_there_are_no_colours(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, color: Any, marked: bool
 ) -> None:
     file = io.StringIO()
-    monkeypatch.setattr(shown, "out", Screen(file=file, color_system=color, force_terminal=bool(color), width=200))
+    monkeypatch.setattr(shown, "out", SafeConsole(file=file, color_system=color, force_terminal=bool(color), width=200))
     show(stored(tmp_path, ROW), "qa1", None, 0, "test")
     said = re.sub(r"\x1b\[[0-9;]*m", "", file.getvalue())
     assert ("in [[gold: the [[fact: attic]]]]." in said) is marked and ("in the attic." in said) is not marked
@@ -135,7 +135,7 @@ def test_pieces_are_named_where_there_are_no_colours(
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     file = io.StringIO()
     monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.setattr(shown, "out", Screen(file=file, force_terminal=True, width=200))
+    monkeypatch.setattr(shown, "out", SafeConsole(file=file, force_terminal=True, width=200))
     show(stored(tmp_path, ROW), "qa1", None, 0, "test")
     assert "[[fact: " in file.getvalue() and not re.search(r"\x1b\[[0-9;]*(3[0-7]|4[0-7])[;m]", file.getvalue())
 

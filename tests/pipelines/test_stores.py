@@ -14,8 +14,8 @@ import pytest
 
 from haymaker.core.errors import EnvironmentProblem, ParamsError
 from haymaker.releases import manifest
-from haymaker.releases.pulled.partial_pull import pulled
-from haymaker.releases.pulled.ref import Reference, parse
+from haymaker.releases.pulled.partial_pull import read_note
+from haymaker.releases.pulled.ref import Reference, parse_reference
 from haymaker.releases.remote.storage import Storage
 from pipelines.project import Project
 from pipelines.publishing.card.texts import texts
@@ -203,7 +203,7 @@ def test_a_part_comes_and_more_is_added(there: Path, tmp_path: Path) -> None:
     assert done.returncode == 0 and "0.1.0 is the newest of 1 versions" in done.stderr, done.stderr
     folder = home / "cache/releases" / address / "0.1.0"
     assert [path.relative_to(folder).as_posix() for path in folder.rglob("*.parquet")] == [QA1]
-    what = pulled(folder)
+    what = read_note(folder)
     assert what is not None and (what.repo, what.version) == (address, "0.1.0")
     assert loaded(str(folder), "babilong_qa1_world_4k", split="test", cache_dir=str(tmp_path / "sets")) == 6
     more = {"HAYMAKER_HOME": str(home / "cache")}
@@ -216,7 +216,7 @@ def test_a_part_comes_and_more_is_added(there: Path, tmp_path: Path) -> None:
     )
     done = pull(home, f"{address}@0.1.0", "--split", "all", "--mini")
     assert done.returncode == 0 and "1 of them are here already" in done.stderr, done.stderr
-    manifest.demand(folder)
+    manifest.verify(folder)
     held = {name: sha256 for name, sha256 in tiny.digests(folder, ".").items() if not name.startswith(".")}
     assert held == tiny.digests(there, "0.1.0")
 
@@ -268,7 +268,7 @@ def test_a_pull_that_ends_in_the_middle_goes_on(full: bool, there: Path, tmp_pat
         assert name.startswith(".") or built[name] == sha256, name
     done = tiny.called(tmp_path, *asked)
     assert done.returncode == 0, done.stderr
-    manifest.demand(own)
+    manifest.verify(own)
     assert len(list(own.rglob("*.parquet"))) == 6 and not list(own.rglob("*.incomplete"))
 
 
@@ -321,14 +321,14 @@ def test_a_bucket(mine: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_addresses() -> None:
-    assert parse("s3://bucket/folder/@v1.10.0") == Reference("s3://bucket/folder", "1.10.0")
-    assert parse("file:///some/where") == Reference("file:///some/where")
+    assert parse_reference("s3://bucket/folder/@v1.10.0") == Reference("s3://bucket/folder", "1.10.0")
+    assert parse_reference("file:///some/where") == Reference("file:///some/where")
     for text in (
         "s3://", "s3:///", "s3://key:secret@bucket/x", "s3://bucket/../x", "s3://bucket/x@latest", "hf://datasets/org/x",
         "file:///a/./b", "simplecache::s3://bucket/x", "s3://bucket/x?key=1",
     ):  # fmt: skip
         with pytest.raises(ParamsError, match="names no folder of a store") as error:
-            parse(text)
+            parse_reference(text)
         assert "secret" not in str(error.value)
 
 

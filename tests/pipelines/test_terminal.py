@@ -14,7 +14,7 @@ from rich.table import Table
 
 from haymaker.cli import main
 from haymaker.core import progress
-from haymaker.core.progress import Progress, Screen, say
+from haymaker.core.progress import Progress, SafeConsole, say
 from haymaker.releases.display import show
 
 HOSTILE = "\x1b]0;owned\x07\x9b31m\u202eevil\u2066[link=file:///x][red]:smile:[/]\r\x00\ud800"
@@ -27,7 +27,7 @@ def screen(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     """A terminal in place of every console."""
     file = io.StringIO()
     for module, name in ((progress, "console"), (progress, "out"), (show, "out")):
-        monkeypatch.setattr(module, name, Screen(file=file, force_terminal=True, width=400))
+        monkeypatch.setattr(module, name, SafeConsole(file=file, force_terminal=True, width=400))
     return file
 
 

@@ -251,5 +251,5 @@ def test_a_downloaded_release_that_is_not_what_it_says(downloaded: Path, name: s
     attack, wanted = DOWNLOADED[name]
     attack(downloaded)
     with pytest.raises(ReleaseError) as caught:
-        manifest.demand(downloaded)
+        manifest.verify(downloaded)
     assert wanted in str(caught.value) and os.fspath(downloaded) in str(caught.value)

@@ -231,13 +231,13 @@ def test_a_damaged_receipt_is_no_receipt(alone: Alone, tmp_path: Path) -> None:
     """Any byte is changed: the shard is reused with the same facts, or built again."""
     folder = next((alone.root / "data/work/generate/tiny/babilong").glob("babilong-qa1-1k-test-*"))
     shutil.copytree(folder, tmp_path / "shard")
-    good = shards.finished(tmp_path, "shard")
+    good = shards.finished_shards(tmp_path, "shard")
     assert good is not None
     receipt = tmp_path / "shard/done.json"
     raw, counts = receipt.read_bytes(), Counter[bool]()
     for at in range(len(raw)):
         receipt.write_bytes(raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :])
-        found = shards.finished(tmp_path, "shard")
+        found = shards.finished_shards(tmp_path, "shard")
         assert found is None or found == good
         counts[found is None] += 1
     assert counts[True] > 0.8 * len(raw), counts

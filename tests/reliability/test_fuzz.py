@@ -150,7 +150,7 @@ def take_params(raw: bytes) -> None:
         (root / "params.yaml").write_bytes(raw)
         before = sorted(root.rglob("*"))
         try:
-            attempt("parameters", lambda: plan.make(Project(root)))
+            attempt("parameters", lambda: plan.make_plan(Project(root)))
             if sum(COUNTS["parameters"].values()) % 5 == 0:
                 say_through_the_program(root)
         finally:

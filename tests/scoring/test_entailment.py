@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from haymaker.core.errors import EnvironmentProblem, HaymakerError
-from haymaker.scoring.judges.entailment import Lexical, TrueNli, current, judged_by, open_entailment
+from haymaker.scoring.judges.entailment import Lexical, TrueNli, active_entailment, open_entailment, use_entailment
 from haymaker.scoring.metrics import get
 
 PASSAGE = "Title: Ada Lovelace\nAda Lovelace, born in London in 1815, wrote what is called the first computer program."
@@ -39,13 +39,13 @@ def test_the_share_of_words_is_exact() -> None:
 
 
 def test_the_stand_in_judges_unless_another_is_named() -> None:
-    assert current().name == "lexical@1"
-    assert current().stand_in
+    assert active_entailment().name == "lexical@1"
+    assert active_entailment().stand_in
     other = TwoWay()
-    with judged_by(other):
-        assert current() is other
+    with use_entailment(other):
+        assert active_entailment() is other
         assert get("citation_recall@strict").title == "citation_recall@strict by two-way"
-    assert current().name == "lexical@1"
+    assert active_entailment().name == "lexical@1"
     assert isinstance(open_entailment("lexical"), Lexical)
 
 
@@ -78,7 +78,7 @@ def test_the_model_is_asked_and_its_answer_read(tmp_path: Path, answer: str, ent
     assert not judge.stand_in
     assert judge.name == str(tmp_path)
     assert judge.entails("Ada was born in London", "Ada was born") is entailed
-    with judged_by(judge):
+    with use_entailment(judge):
         row = {
             "prompt": "Ada was born.",
             "spans": [{"kind": "gold", "title": None, "start": 0, "end": 13}],

@@ -12,8 +12,8 @@ import pytest
 
 from haymaker.core.rng import Stream
 from haymaker.core.rows.model_requests import Replies
-from haymaker.scoring.judges.entailment import judged_by
-from haymaker.scoring.judges.judge import replied_by
+from haymaker.scoring.judges.entailment import use_entailment
+from haymaker.scoring.judges.judge import use_replies
 from haymaker.scoring.metrics import all_metrics, get
 from haymaker.scoring.metrics.citations import CLAIMS
 from tests.extras import LONG, needs
@@ -44,7 +44,7 @@ METRICS = [pytest.param(name, marks=needs("zh", "jieba") if "_zh@" in name else 
 
 def score(metric_id: str, output: str) -> float:
     metric, row = get(metric_id), row_of(metric_id)
-    with judged_by(AllWords()), replied_by(Replies({})):
+    with use_entailment(AllWords()), use_replies(Replies({})):
         metric.lacks_for(output, row)
         return metric.function(output, row)
 
@@ -77,7 +77,7 @@ def test_an_endless_answer_asks_a_judge_of_so_many_claims(metric: str) -> None:
     for piece in ("A fact [1][2][3]. ", "He went on. ", "的", "1, 2 [1], ", "["):
         found = []
         for characters in (200_000, LONG):
-            with judged_by(judge := Counting()):
+            with use_entailment(judge := Counting()):
                 found.append(get(metric).function(piece * (characters // len(piece)), row))
             assert judge.asked <= 7 * CLAIMS
         assert found[0] == found[1]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haymaker.core.rows.model_requests import Replies
-from haymaker.scoring.judges.judge import replied_by
+from haymaker.scoring.judges.judge import use_replies
 from haymaker.scoring.longgen import figures
 from haymaker.scoring.longgen.entries import Plan, read, read_officially
 from haymaker.scoring.longgen.figures import Output, by_judge, by_rule, clear_verdict, official_verdict, prompts
@@ -73,7 +73,7 @@ def test_all_figures_are_of_one_reading_without_thoughts() -> None:
 def test_a_perfect_output_is_perfect_for_the_reference_too(target: dict[str, Any]) -> None:
     output = perfect(target)
     assert get("longgen_cr@official").function(output, target) == 1.0
-    with replied_by(obedient(target, output)):
+    with use_replies(obedient(target, output)):
         metric = get("longgen_stic@official")
         assert not metric.lacks(target)
         assert not metric.lacks_for(output, target)
@@ -457,12 +457,12 @@ def test_a_row_has_no_official_score_while_a_reply_is_missing() -> None:
     metric, output = get("longgen_stic@official"), written(*WHOLE)
     assert metric.lacks(ROW) == "no reply of a judge"
     full = {("row", call): "yes" for call, _ in prompts(ROW, output)}
-    with replied_by(Replies(full)):
+    with use_replies(Replies(full)):
         assert metric.lacks(ROW) == metric.lacks_for(output, ROW) == ""
         assert metric.function(output, ROW) == 1.0
         assert metric.lacks_for("", ROW) == ""  # nothing was asked about: nothing is told
         assert metric.function("", ROW) == 0.0
-    with replied_by(Replies(dict(list(full.items())[1:]))):
+    with use_replies(Replies(dict(list(full.items())[1:]))):
         assert metric.lacks_for(output, ROW) == "no reply of a judge"
     assert get("longgen_stic@strict").lacks(row([])) == metric.lacks(row([])) == "no events demanded"
 

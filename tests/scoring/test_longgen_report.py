@@ -14,13 +14,13 @@ from rich.console import Console
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.rows.sample import Demand, Sample
 from haymaker.evaluation.score import command, longgen_table, table
-from haymaker.evaluation.score.config import Wish
+from haymaker.evaluation.score.config import ScoringOptions
 from haymaker.evaluation.score.judge_prompts import write_judge_prompts
 from tests.scoring.longgen_rows import EVENTS, bodies, joined, row
 from tests.scoring.test_scorecard import Printed, Release, sample
 
 METRICS = ("longgen_stic@strict", "longgen_cr@strict", "longgen_stic@official", "longgen_cr@official")
-WISH = Wish(aggregate="longgenbench")
+WISH = ScoringOptions(aggregate="longgenbench")
 ROW = row()
 
 
@@ -92,7 +92,9 @@ def test_tables_by_our_rule(release: Release, screen: Screen) -> None:
 
 
 def test_the_reference_needs_replies(release: Release, screen: Screen) -> None:
-    command.show(release.folder, release.outputs(outputs(release)), Wish(aggregate="longgenbench", edition="official"))
+    command.show(
+        release.folder, release.outputs(outputs(release)), ScoringOptions(aggregate="longgenbench", edition="official")
+    )
     assert screen.lines[0] == "LongGenBench @official: events have no judge; shares in per cent"
     assert "skyscraper 4k 2 75.0 - - - 200 -" in screen.lines
     assert any(line.startswith("without a judge's replies there is no figure of events") for line in screen.lines)
@@ -103,7 +105,9 @@ def test_an_empty_output_is_no_figure_of_those_that_nobody_judged(release: Relea
     """Nothing is there to be judged, so it would be 0 of all that nobody looked at."""
     some = outputs(release)
     empty = dict.fromkeys(list(some)[:1], "")
-    command.show(release.folder, release.outputs(some | empty), Wish(aggregate="longgenbench", edition="official"))
+    command.show(
+        release.folder, release.outputs(some | empty), ScoringOptions(aggregate="longgenbench", edition="official")
+    )
     every = next(line for line in screen.lines if line.startswith("all all"))
     assert every.split()[4:7] == ["-", "-", "-"]
 
@@ -123,7 +127,9 @@ def test_from_requests_to_the_agreement_of_judge_and_rule(release: Release, scre
     replied.write_text("\n".join(map(json.dumps, replies)))
     file = tmp_path / "figures.json"
     command.show(
-        release.folder, predictions, Wish(aggregate="longgenbench", edition="official", replies=replied, json_file=file)
+        release.folder,
+        predictions,
+        ScoringOptions(aggregate="longgenbench", edition="official", replies=replied, json_file=file),
     )
     assert "skyscraper 4k 2 75.0 66.7 57.1 42.9 200 -" in screen.lines  # 8 of 12 judged, of 14; words with headers
     assert "m1 and the rule agree on 81.8 % of 22 places:" in " ".join(screen.lines)
@@ -139,12 +145,12 @@ def test_from_requests_to_the_agreement_of_judge_and_rule(release: Release, scre
     assert table["stic2"] == pytest.approx(8 / 14)
     assert [entry["entry"] for entry in table["entries"]] == [2, 3, 4, 5, 6, 9]
     assert table["wavg"] == pytest.approx(0.75 * 8 / 14)
-    command.show(release.folder, predictions, Wish(metric="longgen_stic@official", replies=replied))
+    command.show(release.folder, predictions, ScoringOptions(metric="longgen_stic@official", replies=replied))
     assert "skyscraper longgen_stic@official by m1 57.1 71.4 3" in screen.lines
 
 
 def test_rows_by_our_metrics(release: Release, screen: Screen) -> None:
-    command.show(release.folder, release.outputs(outputs(release)), Wish(metric="longgen_stic@strict"))
+    command.show(release.folder, release.outputs(outputs(release)), ScoringOptions(metric="longgen_stic@strict"))
     assert screen.lines[1:] == ["city longgen_stic@strict 100.0 1", "skyscraper longgen_stic@strict 85.7 100.0 3"]
 
 
@@ -159,7 +165,7 @@ def test_no_line_is_wider_than_a_terminal(tmp_path: Path, monkeypatch: pytest.Mo
     predictions = release.outputs(outputs(release))
     write_judge_prompts(release.folder, predictions, asked)
     replied.write_text("".join(line.replace('"prompt"', '"reply"') + "\n" for line in asked.read_text().splitlines()))
-    command.show(release.folder, predictions, Wish(aggregate="longgenbench", replies=replied))
+    command.show(release.folder, predictions, ScoringOptions(aggregate="longgenbench", replies=replied))
     lines = file.getvalue().splitlines()
     assert max(map(len, lines)) <= 100
     assert sum(line.startswith("task") for line in lines) == 4  # no table had to go on below
@@ -170,6 +176,8 @@ def test_what_cannot_be_is_refused(release: Release, tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match="no output is for a test row of LongGenBench"):
         command.show(release.folder, release.outputs({kv: "x"}), WISH)
     with pytest.raises(ParamsError, match="a published table has no files of its own"):
-        command.show(release.folder, release.outputs({kv: "x"}), Wish(aggregate="ruler", json_file=tmp_path / "x"))
+        command.show(
+            release.folder, release.outputs({kv: "x"}), ScoringOptions(aggregate="ruler", json_file=tmp_path / "x")
+        )
     with pytest.raises(ParamsError, match="its own metrics"):
-        command.show(release.folder, release.outputs({kv: "x"}), Wish(aggregate="longgenbench", by="depth"))
+        command.show(release.folder, release.outputs({kv: "x"}), ScoringOptions(aggregate="longgenbench", by="depth"))

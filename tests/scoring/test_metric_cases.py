@@ -13,8 +13,8 @@ import pytest
 
 from haymaker.core.rows.model_requests import Replies
 from haymaker.core.text.strings import words
-from haymaker.scoring.judges.entailment import Entailment, judged_by
-from haymaker.scoring.judges.judge import replied_by
+from haymaker.scoring.judges.entailment import Entailment, use_entailment
+from haymaker.scoring.judges.judge import use_replies
 from haymaker.scoring.metrics import all_metrics, get
 from tests.extras import needs
 
@@ -51,7 +51,7 @@ def test_case(case: dict[str, Any]) -> None:
     assert set(case) - _KEYS - ({"replies"} if judged else set()) <= set(metric.columns)
     row = {column: case.get(column) for column in metric.columns}
     replies = Replies({(row["id"], call): reply for call, reply in case["replies"].items()} if judged else {})
-    with judged_by(AllWords()), replied_by(replies):
+    with use_entailment(AllWords()), use_replies(replies):
         assert metric.function(case["output"], row) == pytest.approx(case["expected"], abs=1e-9), case["why"]
         assert bool(metric.lacks(row) or metric.lacks_for(case["output"], row)) == ("not scored" in case["why"])
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from haymaker.core.errors import EnvironmentProblem
-from haymaker.scoring.judges.entailment import Classifier, judged_by, open_entailment, opened
+from haymaker.scoring.judges.entailment import Classifier, load_entailment, open_entailment, use_entailment
 from haymaker.scoring.metrics import get
 from tests.extras import needs
 
@@ -127,12 +127,12 @@ def test_a_long_premise_is_read_in_windows_that_overlap(
     tmp_path: Path, places: tuple[int, int], entailed: bool
 ) -> None:
     both_colours(tmp_path, CONTRADICTION_FIRST)
-    assert opened(str(tmp_path), "").entails(windows_of(places), "it was .") is entailed
+    assert load_entailment(str(tmp_path), "").entails(windows_of(places), "it was .") is entailed
 
 
 def test_of_a_claim_that_has_no_room_the_beginning_is_read(tmp_path: Path) -> None:
     both_colours(tmp_path, TWO, room=None)  # the tokenizer does not say how much there is, the config does
-    judge = opened(str(tmp_path), "")
+    judge = load_entailment(str(tmp_path), "")
     assert judge.entails(windows_of((150, 151)), "said " * 500) is True
     assert judge.entails("red", "blue " + "said " * 500) is True
     assert judge.entails("red", "said " * 500 + "blue") is False
@@ -182,7 +182,7 @@ def test_citations_are_judged_by_it_and_say_so(tmp_path: Path) -> None:
         "prompt": prompt, "spans": spans, "context_start": 0, "context_end": len(prompt), "metrics": [], "question": "",
         "answer_groups": [], "extra": None,
     }  # fmt: skip
-    with judged_by(open_entailment(str(tmp_path))):
+    with use_entailment(open_entailment(str(tmp_path))):
         for edition in ("strict", "official"):
             recall, precision = (get(f"citation_{name}@{edition}") for name in ("recall", "precision"))
             assert recall.title == f"citation_recall@{edition} by {tmp_path}"

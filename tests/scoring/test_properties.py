@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haymaker.core.text.strings import words
-from haymaker.scoring.judges.entailment import Lexical, judged_by
+from haymaker.scoring.judges.entailment import Lexical, use_entailment
 from haymaker.scoring.metrics import Metric, all_metrics, get
 
 # test_metrics.py has BABILong's, test_longbench.py LongBench's, test_longgen.py those of long outputs, test_option.py Marathon's,
@@ -91,7 +91,7 @@ def stored(metric: Metric, names: list[str]) -> str:
 @given(output=OUTPUTS, listed=st.booleans())
 def test_any_output_has_one_score_between_0_and_1(metric: Metric, output: Any, listed: bool) -> None:
     question = row(["Ada", "Bo, Jr.", "The"], ("qampari_f1@strict",) if listed else ())
-    with judged_by(OfficialJudge()):
+    with use_entailment(OfficialJudge()):
         score = metric.function(output, question)
         assert isinstance(score, float)
         assert 0.0 <= score <= 1.0
@@ -121,7 +121,7 @@ def test_case_and_space_do_not_matter(metric: Metric, names: list[str], kept: in
 def test_a_list_that_cites_what_names_each_item_is_right(name: str, edition: str, names: list[str]) -> None:
     metric = get(f"{name}@{edition}")
     target = row(names, ("qampari_rec_top5@strict",))
-    with judged_by(OfficialJudge()):
+    with use_entailment(OfficialJudge()):
         assert metric.function(stored(metric, names), target) == 1.0
         assert metric.function("", target) == 0.0
 

@@ -14,11 +14,11 @@ from rich.console import Console
 from haymaker.core.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.evaluation.compare import compare
 from haymaker.evaluation.compare import table as compare_table
-from haymaker.evaluation.compare.pooled_test import pooled
+from haymaker.evaluation.compare.pooled_test import pooled_test
 from haymaker.evaluation.score import command, edition_diff, files, table
 from haymaker.evaluation.score.command import scored
-from haymaker.evaluation.score.config import Wish
-from haymaker.evaluation.score.read import Given, holds_scores, read_scores
+from haymaker.evaluation.score.config import ScoringOptions
+from haymaker.evaluation.score.read import ModelScores, holds_scores, read_scores
 from haymaker.scoring.metrics import get
 from tests.scoring.test_scorecard import KV, VALUE, Release, kv_rows, sample
 
@@ -42,7 +42,7 @@ def release_with(root: Path, version: str = "1.2.3") -> Release:
 
 def figures(release: Release, outputs: dict[str, str], **wish: Any) -> dict[str, Any]:
     path = release.folder.parent / "scores.json"
-    command.show(release.folder, release.outputs(outputs), Wish(json_file=path, **wish))
+    command.show(release.folder, release.outputs(outputs), ScoringOptions(json_file=path, **wish))
     return dict(json.loads(path.read_text()))
 
 
@@ -116,9 +116,9 @@ def test_a_shorter_length_that_fails_is_named_beside_the_effective_one(tmp_path:
 def test_scores_of_rows_come_back_as_they_were_written(tmp_path: Path, name: str) -> None:
     release, path = release_with(tmp_path), tmp_path / name
     outputs = release.outputs(release.right())
-    command.show(release.folder, outputs, Wish(rows_file=path))
+    command.show(release.folder, outputs, ScoringOptions(rows_file=path))
     assert holds_scores(path) and not holds_scores(outputs)
-    told, again = scored(release.folder, outputs, Wish()), read_scores(path)
+    told, again = scored(release.folder, outputs, ScoringOptions()), read_scores(path)
     assert again.release == told.release
     assert [row._replace(depth=None) for row in again.rows] == [row._replace(depth=None) for row in told.rows]
     assert len(again.rows) == 2 * len(release.samples)
@@ -127,7 +127,7 @@ def test_scores_of_rows_come_back_as_they_were_written(tmp_path: Path, name: str
 def test_a_file_is_the_same_however_often_it_is_written(tmp_path: Path) -> None:
     release, digests = release_with(tmp_path), set()
     for name in ("a.parquet", "b.parquet"):
-        command.show(release.folder, release.outputs(release.right()), Wish(rows_file=tmp_path / name))
+        command.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=tmp_path / name))
         digests.add((tmp_path / name).read_bytes())
     assert len(digests) == 1 and pq.read_table(tmp_path / "a.parquet").num_rows == 34
 
@@ -135,12 +135,12 @@ def test_a_file_is_the_same_however_often_it_is_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wish", "says"),
     [
-        (Wish(missing="nought"), "no way 'nought'"),
-        (Wish(json_file=Path("x.json"), share=0.0), "is no share"),
-        (Wish(json_file=Path("x.json"), aggregate="ruler"), "no files of its own"),
+        (ScoringOptions(missing="nought"), "no way 'nought'"),
+        (ScoringOptions(json_file=Path("x.json"), share=0.0), "is no share"),
+        (ScoringOptions(json_file=Path("x.json"), aggregate="ruler"), "no files of its own"),
     ],
 )
-def test_what_cannot_be_is_said(tmp_path: Path, wish: Wish, says: str) -> None:
+def test_what_cannot_be_is_said(tmp_path: Path, wish: ScoringOptions, says: str) -> None:
     release = release_with(tmp_path)
     with pytest.raises(ParamsError, match=says):
         command.show(release.folder, release.outputs(release.right()), wish)
@@ -155,7 +155,7 @@ def test_two_editions_stand_side_by_side(tmp_path: Path, printed: io.StringIO) -
     assert all(each["low"] < 1 == pytest.approx(each["high"]) for each in found["cells"] if each["task"] == "json_kv")
     assert "+100.0 [" in printed.getvalue()
     with pytest.raises(ReleaseError, match="no such file"):
-        edition_diff.beside(found, tmp_path / "nowhere.json")
+        edition_diff.compare_editions(found, tmp_path / "nowhere.json")
 
 
 def test_scores_of_two_judges_are_not_compared(tmp_path: Path) -> None:
@@ -167,16 +167,18 @@ def test_scores_of_two_judges_are_not_compared(tmp_path: Path) -> None:
         replies.write_text("".join(json.dumps({"id": row.id, **told}) + "\n" for row in release.samples))
         found.append(tmp_path / f"{judge}.rows.jsonl")
         figured.append(tmp_path / f"{judge}.json")
-        command.show(release.folder, outputs, Wish(replies=replies, rows_file=found[-1], json_file=figured[-1]))
+        command.show(
+            release.folder, outputs, ScoringOptions(replies=replies, rows_file=found[-1], json_file=figured[-1])
+        )
     with pytest.raises(ReleaseError, match="judged by model-x in one file and by model-y in the other"):
-        compare.compare(found, read_scores, compare.Wish())
+        compare.compare(found, read_scores, compare.CompareOptions())
     with pytest.raises(ReleaseError, match="judge_qa@strict is judged by another there"):
-        edition_diff.beside(json.loads(figured[0].read_text()), figured[1])
+        edition_diff.compare_editions(json.loads(figured[0].read_text()), figured[1])
 
 
 def test_files_that_are_older_than_the_names_of_judges_are_read(tmp_path: Path) -> None:
     release, path = release_with(tmp_path), tmp_path / "rows.jsonl"
-    command.show(release.folder, release.outputs(release.right()), Wish(rows_file=path))
+    command.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=path))
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     path.write_text("".join(json.dumps({k: v for k, v in line.items() if k != "judge"}) + "\n" for line in lines))
     assert {row.judge for row in read_scores(path).rows} == {""}
@@ -200,11 +202,11 @@ class Two:
         for path, said in ((self.first, right), (self.second, right | second)):
             path.write_text("\n".join(json.dumps({"id": i, "output": o}) for i, o in said.items()))
 
-    def read(self, path: Path) -> Given:
-        return scored(self.release.folder, path, Wish())
+    def read(self, path: Path) -> ModelScores:
+        return scored(self.release.folder, path, ScoringOptions())
 
     def compare(self, root: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        wish = compare.Wish(json_file=root / "cmp.json", flips=root / "flips.jsonl")
+        wish = compare.CompareOptions(json_file=root / "cmp.json", flips=root / "flips.jsonl")
         compare.compare([self.first, self.second], self.read, wish)
         flips = [json.loads(line) for line in (root / "flips.jsonl").read_text().splitlines()]
         return json.loads((root / "cmp.json").read_text()), flips
@@ -229,8 +231,8 @@ def test_a_gap_over_many_small_tests_shows_in_the_line_over_all(tmp_path: Path, 
         files, (said, said | {row.id: "" for row in rows if row.id.endswith("-2-plain-0")}), strict=True
     ):
         file.write_text("\n".join(json.dumps({"id": i, "output": o}) for i, o in outputs.items()))
-    wish = compare.Wish(json_file=tmp_path / "cmp.json")
-    compare.compare(files, lambda path: scored(release.folder, path, Wish()), wish)
+    wish = compare.CompareOptions(json_file=tmp_path / "cmp.json")
+    compare.compare(files, lambda path: scored(release.folder, path, ScoringOptions()), wish)
     found = json.loads((tmp_path / "cmp.json").read_text())
     assert min(test["p"] for test in found["tests"]) == 1.0
     assert [(line["suite"], line["tests"], line["groups"]) for line in found["pooled"]] == [
@@ -251,7 +253,7 @@ def test_the_line_over_all_weighs_tests_alike_and_takes_a_question_once(tmp_path
         {"first": "a", "second": "b", "suite": "s", "first_mean": 0.0, "second_mean": 0.0, "rows": len(each)}
         for each in tests
     ]
-    (line,) = pooled(told, tests)
+    (line,) = pooled_test(told, tests)
     assert line["difference"] == pytest.approx((0.5 + 1 + 0) / 3) and line["groups"] == 22 and line["rows"] == 23
     assert line["p"] == 1.0, "one question that differs, at however many lengths, is no evidence"
 
@@ -266,9 +268,9 @@ def test_files_of_different_releases_are_refused(tmp_path: Path) -> None:
     for version in ("1.0.0", "2.0.0"):
         release = release_with(tmp_path / version, version)
         files.append(tmp_path / f"{version}.jsonl")
-        command.show(release.folder, release.outputs(release.right()), Wish(rows_file=files[-1]))
+        command.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=files[-1]))
     with pytest.raises(ReleaseError, match=r"different releases: .*small 1.0.0 .*small 2.0.0"):
-        compare.compare(files, read_scores, compare.Wish(json_file=tmp_path / "cmp.json"))
+        compare.compare(files, read_scores, compare.CompareOptions(json_file=tmp_path / "cmp.json"))
     assert not (tmp_path / "cmp.json").exists()
 
 
@@ -282,7 +284,7 @@ def test_files_of_different_releases_are_refused(tmp_path: Path) -> None:
 )
 def test_files_that_hold_no_scores_are_refused(tmp_path: Path, lines: list[Any], says: str) -> None:
     release, path = release_with(tmp_path), tmp_path / "rows.jsonl"
-    command.show(release.folder, release.outputs(release.right()), Wish(rows_file=path))
+    command.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=path))
     if lines == ["twice"]:
         path.write_text(path.read_text() * 2)
     else:
@@ -295,7 +297,7 @@ def test_one_file_and_a_file_twice_are_refused(tmp_path: Path) -> None:
     two = Two(tmp_path, {})
     for given in ([two.first], [two.first, two.first]):
         with pytest.raises(ParamsError):
-            compare.compare(given, two.read, compare.Wish())
+            compare.compare(given, two.read, compare.CompareOptions())
 
 
 def test_files_without_a_common_row_are_refused(tmp_path: Path) -> None:
@@ -304,4 +306,4 @@ def test_files_without_a_common_row_are_refused(tmp_path: Path) -> None:
     two.first.write_text("\n".join(lines[:3]))
     two.second.write_text("\n".join(lines[3:]))
     with pytest.raises(ReleaseError, match="no row has a score in both"):
-        compare.compare([two.first, two.second], two.read, compare.Wish())
+        compare.compare([two.first, two.second], two.read, compare.CompareOptions())

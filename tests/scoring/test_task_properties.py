@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from haymaker.core.rows.model_requests import Replies
-from haymaker.scoring.judges.judge import replied_by
+from haymaker.scoring.judges.judge import use_replies
 from haymaker.scoring.metrics import all_metrics, get
 from tests.scoring.test_properties import BEFORE, ELSEWHERE
 
@@ -100,7 +100,7 @@ def cases(metric: str) -> st.SearchStrategy[Case]:
 
 def score(metric: str, output: Any, row: dict[str, Any]) -> float:
     """With a judge who finds everything right."""
-    with replied_by(Replies({("r", call): reply for call, reply in PERFECT.items()})):
+    with use_replies(Replies({("r", call): reply for call, reply in PERFECT.items()})):
         return get(metric).function(output, dict.fromkeys(get(metric).columns) | {"id": "r"} | row)
 
 
@@ -299,9 +299,9 @@ def test_rows_that_cannot_be_scored_say_why() -> None:
     assert summary.lacks(row) == qa.lacks(row) == "no reply of a judge"
     assert summary.lacks({"id": "r", "extra": None}) == "no key points"
     for reply, expected in (("no idea", True), ('{"fluency": 1}', True), (PERFECT["qa"], False)):
-        with replied_by(Replies({("r", "qa"): reply})):
+        with use_replies(Replies({("r", "qa"): reply})):
             assert (qa.lacks(row) == "a judge's reply that cannot be read") == expected
-    with replied_by(Replies({("r", call): reply for call, reply in PERFECT.items()}, "model-x")):
+    with use_replies(Replies({("r", call): reply for call, reply in PERFECT.items()}, "model-x")):
         assert summary.lacks(row) == ""
         assert summary.title == "judge_summary@strict by model-x"
 
@@ -317,7 +317,7 @@ def test_strict_is_the_clipped_formula_and_official_the_plain_one(
         "precision": f'{{"precision": {right}, "sentence_count": {count}}}',
     }
     r, p = recall / 4, right / count if count else 0.0
-    with replied_by(Replies({("r", call): reply for call, reply in replies.items()})):
+    with use_replies(Replies({("r", call): reply for call, reply in replies.items()})):
         official = get("judge_summary@official").function("A.", row)
         strict = get("judge_summary@strict").function("A.", row)
     assert official == pytest.approx(fluency * 2 * r * p / (r + p) if r + p else 0.0)

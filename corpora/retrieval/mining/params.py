@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from corpora.retrieval.models import ModelParams
-from haymaker.core.params import Name, Reads, Section, later
+from haymaker.core.params import Name, RefersTo, Section, omit_if_default
 from haymaker.core.rows.records import Split
 
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
@@ -94,9 +94,9 @@ class MiningParams(Section):
         note: for people.
     """
 
-    questions: Annotated[Name, Reads("sources", ("questions",))]
+    questions: Annotated[Name, RefersTo("sources", ("questions",))]
     set: Name
-    passages: Annotated[Name, Reads("passages")]
+    passages: Annotated[Name, RefersTo("passages")]
     retriever: Literal["lexical", "dense", "hybrid", "random", "released"]
     count: dict[Split, Count]
     depth: Count
@@ -104,10 +104,10 @@ class MiningParams(Section):
     keep_train: Count = 10
     gold: Literal["provenance", "retrieved"] = "provenance"
     gold_depth: Count = 20
-    agreed: bool = later(False)
-    left_out: tuple[str, ...] = later(())
+    agreed: bool = omit_if_default(False)
+    left_out: tuple[str, ...] = omit_if_default(())
     sample: Literal["first", "keyed"] = "first"
-    shown: bool = later(False)
+    shown: bool = omit_if_default(False)
     filter: FilterParams = FilterParams()
     note: Annotated[str, Field(max_length=200)] = ""
 

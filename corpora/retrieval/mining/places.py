@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from corpora.stores.passages.store import search_text
 from haymaker.core.rows.records import Evidence
-from haymaker.core.text.fix_text import mended
+from haymaker.core.text.fix_text import fix_text
 from haymaker.core.text.strings import holds, padded, text_hash, words
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def places_of(evidence: Evidence, store: Passages) -> list[int]:
 
     Title and text as they are written, or as preparing the corpus mended them.
     """
-    meant = replace(evidence, title=mended(evidence.title)[0], text=mended(evidence.text)[0])
+    meant = replace(evidence, title=fix_text(evidence.title)[0], text=fix_text(evidence.text)[0])
     return _places(evidence, store) or ([] if meant == evidence else _places(meant, store))
 
 

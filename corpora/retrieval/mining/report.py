@@ -84,7 +84,7 @@ class Outcome:
             self.records.append(each)
         self.files.append((file, taken))
 
-    def demand_some(self, name: str, params: MiningParams) -> None:
+    def check_some(self, name: str, params: MiningParams) -> None:
         """At least one question can be used.
 
         Raises:

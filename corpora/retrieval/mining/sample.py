@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from haymaker.core.rng import Key, Stream, digest
-from haymaker.core.rows.interleave import relations_in_turns
+from haymaker.core.rows.interleave import round_robin_relations
 from haymaker.core.rows.records import Question
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def in_keyed_order(questions: Iterable[Question], *key: Key) -> list[Question]:
 
     Taking more keeps those that were taken; questions that are added to a set move no others without a relation apart.
     """
-    return relations_in_turns(
+    return round_robin_relations(
         sorted(questions, key=lambda each: (digest(*key, each.question_id), each.question_id)),
         lambda each: each.relation,
         lambda each: each.answers,

@@ -19,7 +19,7 @@ class OddRecordError(SourceError):
 
 
 class OddRecords:
-    """Leaves odd records out of a loop: `with odd: yield made_of(record)`, and `odd.demand_few()` behind it.
+    """Leaves odd records out of a loop: `with odd: yield made_of(record)`, and `odd.check_few()` behind it.
 
     Attributes:
         count: left out so far.
@@ -44,7 +44,7 @@ class OddRecords:
         self._first = self._first or error
         return True
 
-    def demand_few(self, few: int = 0) -> int:
+    def check_few(self, few: int = 0) -> int:
         """How many were left out.
 
         Args:

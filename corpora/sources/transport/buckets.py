@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from corpora.sources.transport.web import CHUNK_BYTES, Answer, Interrupted
-from haymaker.core.files.addresses import explain, short
+from haymaker.core.files.addresses import error_summary, explain
 
 
 @contextmanager
@@ -34,4 +34,4 @@ def _chunks(file: Any, at: int, stop: int | None) -> Iterator[bytes]:
             yield chunk
             at += len(chunk)
     except Exception as error:  # of as many kinds as there are stores
-        raise Interrupted(short(error)) from None
+        raise Interrupted(error_summary(error)) from None

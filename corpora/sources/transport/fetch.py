@@ -19,13 +19,13 @@ from corpora.sources.transport.rawfile import (
     Hashes,
     RawFile,
     check,
-    demand_data,
+    check_data,
     in_bytes,
     inside,
 )
 from corpora.sources.transport.web import Answer, Interrupted
 from haymaker.core.errors import SourceError
-from haymaker.core.files.addresses import OFFLINE_FIX, local_path, public, scheme
+from haymaker.core.files.addresses import OFFLINE_FIX, local_path, scheme, without_secrets
 from haymaker.core.files.disk import disk_errors, locked, sha256_file, temporary_name
 from haymaker.core.rng import digest
 
@@ -135,7 +135,7 @@ def _there(part: Path) -> int:
 
 def _unreachable(error: Interrupted, file: RawFile, there: int = 0) -> SourceError:
     """What is said when patience has ended."""
-    where = f"{file.path} from {public(file.url)}"
+    where = f"{file.path} from {without_secrets(file.url)}"
     if there:
         what = f"cut short: got {there:,} of {in_bytes(file.size_bytes)} ({error})"
         return SourceError(what, where=where, fix="run again: it resumes from there")
@@ -210,7 +210,7 @@ def _append(file: RawFile, answer: Answer, part: Path, hashes: Hashes, pace: Pac
             out.seek(answer.start)
             for chunk in answer.chunks:
                 if not out.tell():
-                    demand_data(file, chunk)
+                    check_data(file, chunk)
                 hashes.update(chunk)
                 out.write(chunk)
                 pace.arrived(len(chunk), out.tell())
@@ -230,7 +230,7 @@ def _in_parts(file: RawFile, answer: Answer, part: Path, hashes: Hashes, pace: P
         ranges.fill(part, answer, ask, pace)
         hashes.begin()
         with part.open("rb") as whole:
-            demand_data(file, whole.read(1024))
+            check_data(file, whole.read(1024))
             whole.seek(0)
             while chunk := whole.read(_CHUNK_BYTES):
                 hashes.update(chunk)

@@ -10,7 +10,7 @@ from corpora.sources.transport.lock import known, write_lock
 from corpora.sources.transport.rawfile import FetchContext, RawFile
 from haymaker.core.errors import SourceError, UnavailableError
 from haymaker.core.files.addresses import explain
-from haymaker.core.files.hub_client import guard_hub
+from haymaker.core.files.hub_client import configure_hub_client
 
 
 def resolve_revision(repo: str, revision: str | None, key: str, context: FetchContext) -> str:
@@ -27,7 +27,7 @@ def resolve_revision(repo: str, revision: str | None, key: str, context: FetchCo
         return locked
     from huggingface_hub import HfApi
 
-    guard_hub()
+    configure_hub_client()
     try:
         sha: str | None = HfApi().dataset_info(repo, revision=revision).sha
     except Exception as error:
@@ -50,7 +50,7 @@ def list_files(repo: str, commit: str, patterns: Sequence[str]) -> list[RawFile]
     from huggingface_hub.hf_api import RepoFile
 
     where = f"hf://datasets/{repo}@{commit}"
-    guard_hub()
+    configure_hub_client()
     try:
         tree = list(HfApi().list_repo_tree(repo, recursive=True, revision=commit, repo_type="dataset"))
     except Exception as error:

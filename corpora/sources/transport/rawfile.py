@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from haymaker.core.errors import SourceError
-from haymaker.core.files.addresses import public
+from haymaker.core.files.addresses import without_secrets
 
 _PAGE = (b"<!doctype html", b"<html")
 
@@ -110,7 +110,7 @@ def check(file: RawFile, got: FetchedFile, expected: int | None) -> None:
     Raises:
         SourceError: another size than `expected` (bytes), or another digest than is known.
     """
-    place = f"{file.path} from {public(file.url)}"
+    place = f"{file.path} from {without_secrets(file.url)}"
     fix = "run again; if it repeats, the file was changed at its origin: check the source before trusting it"
     if expected is not None and got.size != expected:
         raise SourceError(f"wrong size: {got.size:,} bytes, not {expected:,}", where=place, fix=fix)
@@ -120,7 +120,7 @@ def check(file: RawFile, got: FetchedFile, expected: int | None) -> None:
             raise SourceError(problem, where=place, fix=fix)
 
 
-def demand_data(file: RawFile, beginning: bytes) -> None:
+def check_data(file: RawFile, beginning: bytes) -> None:
     """A host in trouble, or behind a page to click on, sends a web page and calls it a success.
 
     Raises:
@@ -130,7 +130,7 @@ def demand_data(file: RawFile, beginning: bytes) -> None:
     if is_page and not file.path.lower().endswith((".html", ".htm", ".xhtml")):
         raise SourceError(
             "the server sends a web page instead of the file",
-            where=f"{file.path} from {public(file.url)}",
+            where=f"{file.path} from {without_secrets(file.url)}",
             fix="open the address in a browser to see what it says; then run again",
         )
 

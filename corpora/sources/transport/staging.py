@@ -14,7 +14,7 @@ from corpora.sources.transport.fetch import fetch_file
 from corpora.sources.transport.lock import FileLock, known, mismatch, read_lock, write_lock
 from corpora.sources.transport.rawfile import FetchContext, FetchedFile, RawFile
 from haymaker.core.errors import SourceError
-from haymaker.core.files.addresses import public, scheme
+from haymaker.core.files.addresses import scheme, without_secrets
 from haymaker.core.files.disk import sha256_file
 
 MANIFEST = "SOURCE.json"
@@ -47,7 +47,7 @@ def _from_one_of(file: RawFile, stage: Path, context: FetchContext) -> FetchedFi
         try:
             return fetch_file(file, stage, context)
         except SourceError as error:
-            context.report(f"  {error.what}; asking {public(url)}")
+            context.report(f"  {error.what}; asking {without_secrets(url)}")
             file = replace(file, url=url)
     return fetch_file(file, stage, context)
 
@@ -133,5 +133,5 @@ def without_places(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     if "://" in value:
-        return public(value)
+        return without_secrets(value)
     return Path(value).name if value.startswith(("/", "~")) else value

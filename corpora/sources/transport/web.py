@@ -17,7 +17,15 @@ from functools import cache
 from typing import Any
 
 from haymaker.core.errors import SourceError
-from haymaker.core.files.addresses import LONGEST_WAIT_S, TRY_AGAIN, HubFile, check_hop, explain, public, short
+from haymaker.core.files.addresses import (
+    LONGEST_WAIT_S,
+    TRY_AGAIN,
+    HubFile,
+    check_hop,
+    error_summary,
+    explain,
+    without_secrets,
+)
 
 CHUNK_BYTES = 8 << 20
 _PARTIAL, _NOT_SATISFIABLE = 206, 416
@@ -91,10 +99,12 @@ def _told(url: str, target: str, headers: dict[str, str]) -> Any:
         raise
     except httpx2.TooManyRedirects as error:
         raise SourceError(
-            "sends us on and on (too many redirects)", where=public(str(error.request.url)), fix="check the address"
+            "sends us on and on (too many redirects)",
+            where=without_secrets(str(error.request.url)),
+            fix="check the address",
         ) from None
     except httpx2.HTTPError as error:
-        raise Interrupted(short(error), answered=not isinstance(error, httpx2.ConnectError)) from None
+        raise Interrupted(error_summary(error), answered=not isinstance(error, httpx2.ConnectError)) from None
     except (httpx2.InvalidURL, ValueError) as error:
         raise explain(error, url) from None
 
@@ -145,7 +155,7 @@ def _chunks(response: Any, *, packed: bool) -> Iterator[bytes]:
                 yield bytes(held)
                 held.clear()
     except httpx2.HTTPError as error:
-        broken = short(error)
+        broken = error_summary(error)
     if held:
         yield bytes(held)
     if broken:
@@ -166,7 +176,9 @@ def _wait(headers: Any, url: str) -> float:
     seconds = float(given) if re.fullmatch(r"[0-9]{1,12}", given) else _until(given)
     if seconds > LONGEST_WAIT_S:
         what = f"asks to wait {-(-int(seconds) // 60):,} minutes"
-        raise SourceError(what, where=public(url), fix="run the same command then: it goes on from where it stopped")
+        raise SourceError(
+            what, where=without_secrets(url), fix="run the same command then: it goes on from where it stopped"
+        )
     return seconds
 
 

@@ -23,7 +23,7 @@ from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.stores.store import AGAIN
 from haymaker.core.errors import CorpusError
-from haymaker.core.params import Name, Reads, Section, later
+from haymaker.core.params import Name, RefersTo, Section, omit_if_default
 from haymaker.core.rows.records import DocumentQuestion, KeyPoint, Split
 
 DOCUMENTS_VERSION = 6
@@ -79,12 +79,12 @@ class DocumentParams(Section):
         fuzzy: evidence that does not stand verbatim may stand there with so much of its text alike, 0.5 .. 1; None: it may not.
     """
 
-    source: Annotated[Name, Reads("sources", ("document_questions",))]
+    source: Annotated[Name, RefersTo("sources", ("document_questions",))]
     set: str
-    around: tuple[str, ...] = later(())
+    around: tuple[str, ...] = omit_if_default(())
     clean: DocumentCleaning = DocumentCleaning()
-    choices: ChoiceParams | None = later(None)
-    fuzzy: Annotated[float, Field(ge=0.5, le=1)] | None = later(None)
+    choices: ChoiceParams | None = omit_if_default(None)
+    fuzzy: Annotated[float, Field(ge=0.5, le=1)] | None = omit_if_default(None)
 
     @property
     def corpus(self) -> CorpusParams:

@@ -25,9 +25,9 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from corpora.stores.sentences.split import splitter
-from haymaker.core.params import Section, later
+from haymaker.core.params import Section, omit_if_default
 from haymaker.core.rows.records import Article, Paragraph, Passage
-from haymaker.core.text.fix_text import mended
+from haymaker.core.text.fix_text import fix_text
 from haymaker.core.text.normalize import clean
 
 CUTTING_VERSION = 6
@@ -52,8 +52,8 @@ class CutParams(Section):
     rule: Literal["blocks", "sentences", "whole"] = "blocks"
     words: Annotated[int, Field(ge=10, le=10_000)] = 100
     min_words: Annotated[int, Field(ge=1)] = 10
-    controls: bool = later(True)
-    surface: bool = later(True)
+    controls: bool = omit_if_default(True)
+    surface: bool = omit_if_default(True)
 
     @model_validator(mode="after")
     def _only_what_is_cut_has_a_size(self) -> Self:
@@ -133,11 +133,11 @@ def cut(article: Article, rules: CutParams, dropped: Counter[str]) -> list[Passa
 
 
 def _mended(article: Article, dropped: Counter[str]) -> Article:
-    cleaned = [mended(paragraph.text) for paragraph in article.paragraphs]
+    cleaned = [fix_text(paragraph.text) for paragraph in article.paragraphs]
     if found := sum(count for _, count in cleaned):
         dropped["mended"] += found
         paragraphs = [Paragraph(old.kind, new) for old, (new, _) in zip(article.paragraphs, cleaned, strict=True)]
-        return Article(article.article_id, mended(article.title)[0], tuple(paragraphs))
+        return Article(article.article_id, fix_text(article.title)[0], tuple(paragraphs))
     return article
 
 

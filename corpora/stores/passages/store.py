@@ -28,7 +28,7 @@ from corpora.stores.passages.cut import CutParams
 from corpora.stores.passages.lookup import Lookup, name_hash, title_hash
 from corpora.stores.store import AGAIN, Store
 from haymaker.core.errors import CorpusError
-from haymaker.core.params import Name, Reads, Section
+from haymaker.core.params import Name, RefersTo, Section
 from haymaker.core.rows.records import Passage
 from haymaker.core.text.strings import words
 
@@ -76,7 +76,7 @@ class PassageParams(Section):
         note: for people.
     """
 
-    source: Annotated[Name, Reads("sources", ("articles", "passages"))]
+    source: Annotated[Name, RefersTo("sources", ("articles", "passages"))]
     language: str = "en"
     titles: bool = True
     duplicates: bool = False

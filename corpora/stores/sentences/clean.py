@@ -17,8 +17,8 @@ from pydantic import AfterValidator, Field, model_validator
 from corpora.sources.babi_shapes import Edition
 from corpora.stores.sentences import languages
 from corpora.stores.sentences.split import splitter
-from haymaker.core.params import Section, later
-from haymaker.core.text.fix_text import LOST, mended
+from haymaker.core.params import Section, omit_if_default
+from haymaker.core.text.fix_text import LOST, fix_text
 from haymaker.core.text.normalize import plain
 
 CLEANING_VERSION = 5
@@ -38,11 +38,15 @@ class CleaningParams(Section):
     min_letter_share: Annotated[float, Field(ge=0, le=1)] = 0.6
     abbreviations: tuple[str, ...] = ()
     drop_lookalikes: tuple[Edition, ...] = ()
-    controls: bool = later(
+    controls: bool = omit_if_default(
         True
     )  # characters that came here damaged are mended (haymaker/core/text/fix_text.py), and counted
-    emphasis: bool = later(True)  # the marks of _emphasis_ go; false where they may be formulas, names or rules
-    whole_speech: bool = later(False)  # what begins in lower case stays with the sentence before: "Where?" he asked.
+    emphasis: bool = omit_if_default(
+        True
+    )  # the marks of _emphasis_ go; false where they may be formulas, names or rules
+    whole_speech: bool = omit_if_default(
+        False
+    )  # what begins in lower case stays with the sentence before: "Where?" he asked.
 
     @model_validator(mode="after")
     def _bounds(self) -> CleaningParams:
@@ -78,7 +82,7 @@ _SENTENCE_END = re.compile(r"[.!?。！？…।॥۔؟։።][\"'”’“‘)\]
 def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterator[str]:
     """Prose paragraphs on one line each (all their lines, when lines are sentences), in order; adds to `dropped` (reason -> paragraphs)."""
     if rules.controls:
-        text, found = mended(text)
+        text, found = fix_text(text)
         dropped.update({"mended": found} if found else {})
     if not rules.as_written:
         text = plain(text, "\n\n")

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from haymaker.core.errors import EnvironmentProblem
-from haymaker.core.extras import install, not_installed
+from haymaker.core.extras import install_command, not_installed
 
 Spans = Iterator[tuple[int, int]]
 Splitter = Callable[[str], Spans]
@@ -130,4 +130,4 @@ def _demand() -> None:
         raise not_installed(LIBRARY) from None
     if found != VERSION:
         what = f"{LIBRARY} {found} is installed, and sentences are those of {VERSION}"
-        raise EnvironmentProblem(what, fix=install(f"{LIBRARY}=={VERSION}"))
+        raise EnvironmentProblem(what, fix=install_command(f"{LIBRARY}=={VERSION}"))

@@ -27,7 +27,7 @@ from corpora.stores.sentences import languages
 from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.store import AGAIN, Store
 from haymaker.core.errors import CorpusError
-from haymaker.core.params import Name, Reads, Section
+from haymaker.core.params import Name, RefersTo, Section
 from haymaker.core.rows.records import Split
 
 BACKGROUND_VERSION = 1
@@ -38,7 +38,7 @@ BREAK = "\n\n"  # stands in place of a unit's space where it opens a paragraph, 
 class CorpusParams(Section):
     """A background corpus (params key `corpora.<name>`): which source, how it is cleaned."""
 
-    source: Annotated[Name, Reads("sources", ("documents",))]
+    source: Annotated[Name, RefersTo("sources", ("documents",))]
     language: str = "en"
     duplicates: bool = False
     clean: Annotated[CleaningParams, Field(validate_default=True)] = CleaningParams()

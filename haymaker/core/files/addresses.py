@@ -9,7 +9,7 @@ from typing import Self
 from urllib.parse import unquote, urlsplit
 
 from haymaker.core.errors import SourceError, UnavailableError
-from haymaker.core.extras import install
+from haymaker.core.extras import install_command
 
 PROTOCOLS = ("file", "gs", "hf", "http", "https", "mirror", "s3")
 LONGEST_WAIT_S = 600
@@ -29,9 +29,9 @@ def scheme(url: str) -> str:
     found = re.match(r"([A-Za-z][A-Za-z0-9+.-]*):", url)
     name = found.group(1).lower() if found else ""
     if name not in PROTOCOLS or "::" in url.split("?", 1)[0].replace("[::1]", ""):
-        raise SourceError(f"address {public(url)!r} is not allowed", fix=f"use one of {', '.join(PROTOCOLS)}")
+        raise SourceError(f"address {without_secrets(url)!r} is not allowed", fix=f"use one of {', '.join(PROTOCOLS)}")
     if name == "http" and urlsplit(url).hostname not in _LOOPBACK:
-        raise SourceError(f"plain http is not allowed: {public(url)!r}", fix="use https")
+        raise SourceError(f"plain http is not allowed: {without_secrets(url)!r}", fix="use https")
     return name
 
 
@@ -54,11 +54,11 @@ def check_hop(at: str, to: str) -> None:
         here, there = httpx2.URL(at), httpx2.URL()
     local = here.scheme == there.scheme == "http" and there.host in _LOOPBACK
     if not local and not (there.scheme == "https" and there.host):
-        what = f"sends us on to {public(to)!r:.200}, which is not allowed"
-        raise SourceError(what, where=public(at), fix="give the address of the file itself, with https")
+        what = f"sends us on to {without_secrets(to)!r:.200}, which is not allowed"
+        raise SourceError(what, where=without_secrets(at), fix="give the address of the file itself, with https")
 
 
-def public(url: str) -> str:
+def without_secrets(url: str) -> str:
     """The address without what may be secret or private: user, password, query, and the folders of a local file."""
     if url.lower().startswith("file:"):
         return "file:" + url.rstrip("/").rsplit("/", 1)[-1]
@@ -73,7 +73,7 @@ def local_path(url: str) -> Path | None:
 
 def explain(error: Exception, url: str) -> SourceError:
     """What a library says about an address, as one line with a next step; UnavailableError where the file is not there or not for us."""
-    where = public(url)
+    where = without_secrets(url)
     if isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
         error = error.__cause__  # fsspec calls every failed look-up "not found"
     if isinstance(error, SourceError):
@@ -83,10 +83,12 @@ def explain(error: Exception, url: str) -> SourceError:
     status, name = status_of(error), type(error).__name__
     if isinstance(error, ImportError):
         return SourceError(
-            f"{scheme(url)} addresses need a package that is not here ({error})", where=where, fix=install("PACKAGE")
+            f"{scheme(url)} addresses need a package that is not here ({error})",
+            where=where,
+            fix=install_command("PACKAGE"),
         )
     if name.startswith("Local"):  # the Hub's library: not in its cache, and no network to ask
-        return SourceError(f"cannot be reached ({short(error)})", where=where, fix=OFFLINE_FIX)
+        return SourceError(f"cannot be reached ({error_summary(error)})", where=where, fix=OFFLINE_FIX)
     if status in _REFUSED or isinstance(error, PermissionError) or "Gated" in name:
         fix = "accept its terms on the web page, then `hf auth login` (or set HF_TOKEN), or set the credentials of that store"
         return UnavailableError("access was refused", where=where, fix=fix)
@@ -94,7 +96,7 @@ def explain(error: Exception, url: str) -> SourceError:
         return UnavailableError(
             "no such file or repository", where=where, fix="check the address and the revision in the parameters"
         )
-    said = f"status {error}" if status else short(error)
+    said = f"status {error}" if status else error_summary(error)
     return SourceError(f"cannot be reached ({said})", where=where, fix=OFFLINE_FIX)
 
 
@@ -142,7 +144,7 @@ class HubFile:
         return address
 
 
-def short(error: Exception) -> str:
+def error_summary(error: Exception) -> str:
     """Kind and first line of an error, without addresses (they may carry keys)."""
     lines = str(error).strip().splitlines()
     text = re.sub(r"\S+://\S+", "...", lines[0])[:120] if lines else ""

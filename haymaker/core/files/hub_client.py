@@ -10,7 +10,7 @@ from haymaker.core.files.addresses import LONGEST_WAIT_S, TRY_AGAIN, check_hop
 
 
 @cache
-def guard_hub() -> None:
+def configure_hub_client() -> None:
     """Let the Hub's client library, too, ask `check_hop` before it follows a redirect, and not sleep for hours because it is told to."""
     from huggingface_hub import set_client_factory
     from huggingface_hub.utils import _http

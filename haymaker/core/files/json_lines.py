@@ -63,7 +63,7 @@ def text(value: object, what: str, where: str) -> str:
     )
 
 
-def whole(value: str) -> str:
+def without_surrogates(value: str) -> str:
     """A text that UTF-8 can hold: half of a surrogate pair becomes "?"."""
     return value.encode("utf-8", "replace").decode()
 

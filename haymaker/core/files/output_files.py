@@ -13,7 +13,7 @@ from haymaker.core.files.json_lines import json_lines
 _OURS = b"{\n"  # what files of `write_json` begin with; a line of outputs does not, so that gigabytes are never read as one object
 
 
-def demand_folder(path: Path) -> None:
+def check_output_folder(path: Path) -> None:
     """What is to be a folder is one, or can be made.
 
     Raises:
@@ -27,7 +27,7 @@ def demand_folder(path: Path) -> None:
         )
 
 
-def demand_place(path: Path | None, option: str) -> None:
+def check_output_path(path: Path | None, option: str) -> None:
     """Before anything is computed: a file can be written there.
 
     Args:
@@ -46,7 +46,7 @@ def demand_place(path: Path | None, option: str) -> None:
         raise ReleaseError(what, where=str(path), fix=f"name a file by {option}")
 
 
-def demand_replaceable(path: Path | None, option: str, what: str, is_ours: Callable[[Path], bool]) -> None:
+def check_replaceable(path: Path | None, option: str, what: str, is_ours: Callable[[Path], bool]) -> None:
     """The same, and what is there already, if it holds anything, was written for this purpose.
 
     Args:
@@ -58,25 +58,25 @@ def demand_replaceable(path: Path | None, option: str, what: str, is_ours: Calla
     Raises:
         ReleaseError: as above, or it holds something else.
     """
-    demand_place(path, option)
+    check_output_path(path, option)
     if path is None or not path.exists():
         return
     with disk_errors(path):
         if path.stat().st_size and not is_ours(path):
-            raise taken(f"is no {what}", str(path), option)
+            raise would_replace(f"is no {what}", str(path), option)
 
 
-def taken(what: str, where: str, option: str) -> ReleaseError:
+def would_replace(what: str, where: str, option: str) -> ReleaseError:
     """Something else is in the place of what is to be written."""
     return ReleaseError(f"{what} and would be replaced", where=where, fix=f"name another {option}")
 
 
-def begins(start: bytes) -> Callable[[Path], bool]:
+def starts_with(start: bytes) -> Callable[[Path], bool]:
     """Files that begin so."""
     return lambda path: first_bytes(path, len(start)) == start
 
 
-def line_with(keys: Collection[str]) -> Callable[[Path], bool]:
+def first_line_has(keys: Collection[str]) -> Callable[[Path], bool]:
     """Files of JSON lines of which the first has these keys."""
 
     def check(path: Path) -> bool:
@@ -88,7 +88,7 @@ def line_with(keys: Collection[str]) -> Callable[[Path], bool]:
     return check
 
 
-def object_with(keys: Collection[str], form: str = "") -> Callable[[Path], bool]:
+def is_object_with(keys: Collection[str], form: str = "") -> Callable[[Path], bool]:
     """Files of one JSON object, as `write_json` writes it, with these keys, and `format` where one is given."""
 
     def check(path: Path) -> bool:

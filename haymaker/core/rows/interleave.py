@@ -9,7 +9,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def in_turns(items: Iterable[T], kind: Callable[[T], str]) -> list[T]:
+def round_robin(items: Iterable[T], kind: Callable[[T], str]) -> list[T]:
     """The first item of each kind, then the second of each, and so on while they last; otherwise the order stays.
 
     Args:
@@ -27,7 +27,7 @@ def in_turns(items: Iterable[T], kind: Callable[[T], str]) -> list[T]:
     return [item for each in rounds for item in each]
 
 
-def relations_in_turns(
+def round_robin_relations(
     items: Iterable[T], relation: Callable[[T], str], answers: Callable[[T], Sequence[str]]
 ) -> list[T]:
     """Relations take turns, and within each the answers: else "politician" alone would be right for half of all occupations.
@@ -45,4 +45,4 @@ def relations_in_turns(
         common = max(answers(item), key=lambda each: accepted[relation(item), each], default="")
         return f"{relation(item)}: {common}" if relation(item) else str(place)
 
-    return in_turns([item for _, item in in_turns(enumerate(every), answer)], relation)
+    return round_robin([item for _, item in round_robin(enumerate(every), answer)], relation)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import written
-from haymaker.core.files.json_lines import json_lines, text, whole
+from haymaker.core.files.json_lines import json_lines, text, without_surrogates
 
 UNNAMED = "a judge"
 MAX_TOKENS = 512
@@ -56,14 +56,18 @@ def request_of(record: Mapping[str, Any], where: str) -> Request:
         ReleaseError: no `id`, `call` or `prompt`, one that is no text, or `max_tokens` that is no whole number above 0,
             `system` that is no text, or `stop` that is no list of texts.
     """
-    about, call, prompt = (whole(text(record.get(key, ...), key, where)) for key in ("id", "call", "prompt"))
+    about, call, prompt = (
+        without_surrogates(text(record.get(key, ...), key, where)) for key in ("id", "call", "prompt")
+    )
     most = record.get("max_tokens", MAX_TOKENS)
     if not isinstance(most, int) or isinstance(most, bool) or most < 1:
         raise ReleaseError(f"max_tokens is {most!r:.40}, not a whole number above 0", where=where)
-    system, stop = whole(text(record.get("system", ""), "system", where)), record.get("stop", [])
+    system, stop = without_surrogates(text(record.get("system", ""), "system", where)), record.get("stop", [])
     if not isinstance(stop, list):
         raise ReleaseError(f"stop is {stop!r:.40}, no list of texts", where=where)
-    return Request(about, call, prompt, most, system, tuple(whole(text(end, "stop", where)) for end in stop))
+    return Request(
+        about, call, prompt, most, system, tuple(without_surrogates(text(end, "stop", where)) for end in stop)
+    )
 
 
 def messages_of(prompt: str, system: str = "") -> list[dict[str, str]]:

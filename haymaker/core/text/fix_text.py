@@ -44,7 +44,7 @@ _SIGNS = (
 )
 
 
-def mended(text: str) -> tuple[str, int]:
+def fix_text(text: str) -> tuple[str, int]:
     """A text as it was meant, and in how many places it was not; white space stays, but for blank lines in place of tags."""
     count = 0
     for pattern, meant in _RULES if _ODD.search(text) else ():

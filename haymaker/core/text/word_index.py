@@ -32,7 +32,7 @@ _CODE_POINTS = 0x110000
 _ASCII = 0x80
 
 
-class Scan:
+class WordIndex:
     """One text: its words, and its runs of white space.
 
     Attributes:

@@ -11,13 +11,13 @@ from typing import Any
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import write_json
 from haymaker.core.files.json_lines import json_lines, text
-from haymaker.core.files.output_files import demand_replaceable, object_with
+from haymaker.core.files.output_files import check_replaceable, is_object_with
 from haymaker.core.progress import out, say
 from haymaker.evaluation.score.read import read_scores
-from haymaker.evaluation.score.rows import Scored
+from haymaker.evaluation.score.rows import RowScore
 from haymaker.evaluation.score.table import print_grid
 from haymaker.scoring.metrics import with_judge
-from haymaker.scoring.statistics.agreement import RESAMPLES, Pair, Sure, agreement
+from haymaker.scoring.statistics.agreement import RESAMPLES, LabelCount, Pair, agreement
 
 FORMAT = "haymaker-agreement"
 VERSION = 1
@@ -38,7 +38,7 @@ def compare_with_people(labels: Path, scores: Path, json_file: Path | None) -> N
     Raises:
         ReleaseError: files that cannot be read, or no label is about a row that has a score.
     """
-    demand_replaceable(json_file, "--json", "file of haymaker agreement --json", object_with((), FORMAT))
+    check_replaceable(json_file, "--json", "file of haymaker agreement --json", is_object_with((), FORMAT))
     said, given = read_labels(labels), read_scores(scores)
     pairs: dict[tuple[str, str], list[Pair]] = defaultdict(list)
     used = set()
@@ -81,7 +81,7 @@ def read_labels(path: Path) -> dict[tuple[str, str], float]:
     return found
 
 
-def _named(row: Scored, said: Labels) -> tuple[str, str] | None:
+def _named(row: RowScore, said: Labels) -> tuple[str, str] | None:
     """How a label names a score: by its metric, or, of the row's first, by none; None where there is no label."""
     keys = [(row.id, row.metric), *([(row.id, "")] if row.primary else [])]
     return next((key for key in keys if key in said), None)
@@ -111,5 +111,5 @@ def _shown(name: str, figure: Mapping[str, float | None] | None) -> str:
     if figure is None or figure["value"] is None:
         return "-"
     times, digits = (100, 1) if name in _PERCENT else (1, 2)
-    value, low, high = (None if each is None else f"{times * each:.{digits}f}" for each in Sure(**figure))
+    value, low, high = (None if each is None else f"{times * each:.{digits}f}" for each in LabelCount(**figure))
     return f"{value}" if low is None else f"{value} [{low}, {high}]"

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import write_json, written
-from haymaker.core.files.output_files import demand_replaceable, line_with, object_with
+from haymaker.core.files.output_files import check_replaceable, first_line_has, is_object_with
 from haymaker.core.progress import say
-from haymaker.evaluation.compare.pooled_test import pooled
+from haymaker.evaluation.compare.pooled_test import pooled_test
 from haymaker.evaluation.compare.table import print_pooled, print_tests
-from haymaker.evaluation.score.read import Given
-from haymaker.evaluation.score.rows import MISSING, Cell, Scored, by_cell
+from haymaker.evaluation.score.read import ModelScores
+from haymaker.evaluation.score.rows import MISSING, Cell, RowScore, group_by_cell
 from haymaker.scoring.statistics.intervals import METHOD, RESAMPLES, corrected, paired
 from haymaker.scoring.statistics.means import mean_over_groups
 
@@ -24,7 +24,7 @@ VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class CompareOptions:
     """What of the models is compared.
 
     Attributes:
@@ -43,8 +43,8 @@ class Wish:
 class Pair(NamedTuple):
     """One row under one metric by two models."""
 
-    first: Scored
-    second: Scored
+    first: RowScore
+    second: RowScore
 
     @property
     def more(self) -> float:
@@ -52,7 +52,7 @@ class Pair(NamedTuple):
         return (self.second.score or 0.0) - (self.first.score or 0.0)
 
 
-def compare(files: Sequence[Path], read: Callable[[Path], Given], wish: Wish) -> None:
+def compare(files: Sequence[Path], read: Callable[[Path], ModelScores], wish: CompareOptions) -> None:
     """Print and write how much each further model has more than the first.
 
     Args:
@@ -65,11 +65,11 @@ def compare(files: Sequence[Path], read: Callable[[Path], Given], wish: Wish) ->
         ReleaseError: files of different releases, or no row that both have.
     """
     _check(files, wish)
-    demand_replaceable(wish.json_file, "--json", "file of haymaker compare --json", object_with((), FORMAT))
-    flip = line_with(("id", "first", "second", "first_score", "second_score"))
-    demand_replaceable(wish.flips, "--flips", "file of haymaker compare --flips", flip)
+    check_replaceable(wish.json_file, "--json", "file of haymaker compare --json", is_object_with((), FORMAT))
+    flip = first_line_has(("id", "first", "second", "first_score", "second_score"))
+    check_replaceable(wish.flips, "--flips", "file of haymaker compare --flips", flip)
     given = [read(path) for path in files]
-    found = compared(given, wish.metric)
+    found = compare_pairs(given, wish.metric)
     print_pooled(found.pooled, len(given) > 2)
     print_tests(found.tests, len(given) > 2)
     _write(given, found, wish)
@@ -89,7 +89,7 @@ class Compared(NamedTuple):
     flips: list[dict[str, Any]]
 
 
-def compared(given: Sequence[Given], metric: str | None) -> Compared:
+def compare_pairs(given: Sequence[ModelScores], metric: str | None) -> Compared:
     """How much each further model has more than the first.
 
     Raises:
@@ -104,7 +104,7 @@ def compared(given: Sequence[Given], metric: str | None) -> Compared:
         cells = list(_cells(pairs))
         tests = [_test(cell, those, first, other) for cell, those in cells]
         found.tests.extend(tests)
-        found.pooled.extend(pooled(tests, [_differences(those) for _, those in cells]))
+        found.pooled.extend(pooled_test(tests, [_differences(those) for _, those in cells]))
         found.flips.extend(_flips(pairs, first, other))
     for family in (found.tests, found.pooled):
         for test, value in zip(family, corrected([test["p"] for test in family]), strict=True):
@@ -112,7 +112,7 @@ def compared(given: Sequence[Given], metric: str | None) -> Compared:
     return found
 
 
-def _check(files: Sequence[Path], wish: Wish) -> None:
+def _check(files: Sequence[Path], wish: CompareOptions) -> None:
     if wish.missing not in MISSING:
         raise ParamsError(f"no way {wish.missing!r}", where="--missing", fix=f"choose {' or '.join(MISSING)}")
     if len(files) < 2:
@@ -121,7 +121,7 @@ def _check(files: Sequence[Path], wish: Wish) -> None:
         raise ParamsError("a file stands twice", where="haymaker compare", fix="name each once")
 
 
-def same_release(first: Given, other: Given) -> None:
+def same_release(first: ModelScores, other: ModelScores) -> None:
     """Refuse scores of different releases.
 
     Raises:
@@ -134,7 +134,7 @@ def same_release(first: Given, other: Given) -> None:
         raise ReleaseError(f"files of different releases: {'; '.join(names)}", where="haymaker compare", fix=fix)
 
 
-def _pairs(first: Given, other: Given, metric: str | None) -> tuple[list[Pair], int]:
+def _pairs(first: ModelScores, other: ModelScores, metric: str | None) -> tuple[list[Pair], int]:
     """Rows that have a score in both, and the number of those that have one in one alone."""
     ours, theirs = (_told(each, metric) for each in (first, other))
     both = [Pair(row, theirs[key]) for key, row in ours.items() if key in theirs]
@@ -152,7 +152,7 @@ def _pairs(first: Given, other: Given, metric: str | None) -> tuple[list[Pair], 
     return both, len(ours) + len(theirs) - 2 * len(both)
 
 
-def _told(given: Given, metric: str | None) -> dict[tuple[str, str], Scored]:
+def _told(given: ModelScores, metric: str | None) -> dict[tuple[str, str], RowScore]:
     wanted = (row for row in given.rows if (row.metric == metric if metric else row.primary))
     return {(row.id, row.metric): row for row in wanted if row.score is not None}
 
@@ -160,7 +160,7 @@ def _told(given: Given, metric: str | None) -> dict[tuple[str, str], Scored]:
 def _cells(pairs: Iterable[Pair]) -> Iterator[tuple[Cell, list[Pair]]]:
     """Pairs of every task and length."""
     both = {(pair.first.id, pair.first.metric): pair for pair in pairs}
-    for cell, rows in by_cell(pair.first._replace(by="") for pair in both.values()).items():
+    for cell, rows in group_by_cell(pair.first._replace(by="") for pair in both.values()).items():
         yield cell, [both[row.id, row.metric] for row in rows]
 
 
@@ -168,7 +168,7 @@ def _differences(pairs: Iterable[Pair]) -> list[tuple[str, float]]:
     return [(pair.first.group, pair.more) for pair in pairs]
 
 
-def _test(cell: Cell, pairs: Sequence[Pair], first: Given, other: Given) -> dict[str, Any]:
+def _test(cell: Cell, pairs: Sequence[Pair], first: ModelScores, other: ModelScores) -> dict[str, Any]:
     """The figures of a task and length, without those of all tests together."""
     better = [sum(pair.more > 0 for pair in pairs), sum(pair.more < 0 for pair in pairs)]
     return {
@@ -183,11 +183,11 @@ def _key(cell: Cell) -> tuple[str, ...]:
     return cell.suite, cell.task, cell.metric, cell.bucket
 
 
-def _mean(rows: Iterable[Scored]) -> float:
+def _mean(rows: Iterable[RowScore]) -> float:
     return mean_over_groups((row.group, row.score or 0.0) for row in rows).mean
 
 
-def _flips(pairs: Iterable[Pair], first: Given, other: Given) -> Iterator[dict[str, Any]]:
+def _flips(pairs: Iterable[Pair], first: ModelScores, other: ModelScores) -> Iterator[dict[str, Any]]:
     """Rows whose scores lie on two sides of one half."""
     for one, two in pairs:
         if ((one.score or 0.0) >= 0.5) != ((two.score or 0.0) >= 0.5):
@@ -198,7 +198,7 @@ def _flips(pairs: Iterable[Pair], first: Given, other: Given) -> Iterator[dict[s
             }  # fmt: skip
 
 
-def _write(given: Sequence[Given], found: Compared, wish: Wish) -> None:
+def _write(given: Sequence[ModelScores], found: Compared, wish: CompareOptions) -> None:
     if wish.json_file:
         facts = {"format": FORMAT, "format_version": VERSION, "release": dict(given[0].release)}
         how = {"correction": METHOD, "resamples": RESAMPLES, "missing": wish.missing}

@@ -13,7 +13,7 @@ ALL = ""
 """`suite` of the line over all suites."""
 
 
-def pooled(
+def pooled_test(
     tests: Sequence[Mapping[str, Any]], differences: Sequence[Iterable[tuple[str, float]]]
 ) -> Iterator[dict[str, Any]]:
     """One line over all tests of two models, and where these are of several suites one for each.

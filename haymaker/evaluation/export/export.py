@@ -10,7 +10,7 @@ from typing import Any
 
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import disk_errors, remove, sweep, temporary_name, write_text, written
-from haymaker.core.files.output_files import begins, demand_folder, demand_replaceable
+from haymaker.core.files.output_files import check_output_folder, check_replaceable, starts_with
 from haymaker.core.params import nearest
 from haymaker.core.rows.model_requests import Request, messages_of
 from haymaker.evaluation.export.tables import Table
@@ -89,7 +89,7 @@ def _written_before(folder: Path, found: Collection[str]) -> set[str]:
     Raises:
         ReleaseError: there is something else too.
     """
-    demand_folder(folder)
+    check_output_folder(folder)
     if not folder.exists():
         return set()
     sweep(folder)
@@ -115,7 +115,7 @@ def openai_jsonl(path: Path, requests: Iterable[Request], model: str, *, base: b
     Raises:
         ReleaseError: that file is there and holds something else, or cannot be written.
     """
-    demand_replaceable(path, "--out", "file of batch requests", begins(_BEGINS))
+    check_replaceable(path, "--out", "file of batch requests", starts_with(_BEGINS))
     count = 0
     with written(path) as temporary, temporary.open("w", encoding="utf-8") as file:
         for count, request in enumerate(requests, 1):  # noqa: B007

@@ -13,7 +13,7 @@ from haymaker.core.errors import ReleaseError
 from haymaker.core.params import nearest
 from haymaker.core.rows.model_requests import messages_of
 from haymaker.evaluation.export.rows import SCORE, prompt_of, scores
-from haymaker.evaluation.export.tables import Saved, Table, saved, table_rows
+from haymaker.evaluation.export.tables import ExportedTables, Table, table_rows, tables_file
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -39,7 +39,7 @@ def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, th
     first = tables[0].bucket
     return {
         "haymaker_tasks.py": TASKS.replace("{rows}", first),
-        **saved(tables, release, base=base, thinking_tokens=thinking_tokens),
+        **tables_file(tables, release, base=base, thinking_tokens=thinking_tokens),
     }
 
 
@@ -58,7 +58,7 @@ def task_of(folder: Path, names: str) -> Task:
     from inspect_ai.scorer import Score, grouped, mean, scorer, stderr
     from inspect_ai.solver import solver
 
-    facts = Saved.read(folder)
+    facts = ExportedTables.read(folder)
     rows = {
         row["id"]: row | {"table": table.name} for table in _named(facts.tables, names) for row in table_rows(table)
     }

@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from haymaker.evaluation.export.rows import SCORE, prompt_of, scores
-from haymaker.evaluation.export.tables import Saved, Table, saved
+from haymaker.evaluation.export.tables import ExportedTables, Table, tables_file
 
 TASKS = '''"""Written by haymaker export lighteval."""
 
@@ -35,7 +35,7 @@ def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, th
     return {
         "haymaker_tasks.py": TASKS,
         _PAGE: f"---\n{page}---\nWritten by `haymaker export lighteval`: the tables of {release['name']} {release['version']}.\n",
-        **saved(tables, release, base=base, thinking_tokens=thinking_tokens),
+        **tables_file(tables, release, base=base, thinking_tokens=thinking_tokens),
     }
 
 
@@ -45,11 +45,11 @@ def tasks_of(folder: Path) -> list[Any]:
     Args:
         folder: that the export wrote.
     """
-    facts = Saved.read(folder)
+    facts = ExportedTables.read(folder)
     return [_config(table, facts, folder) for table in facts.tables]
 
 
-def _config(table: Table, facts: Saved, folder: Path) -> Any:
+def _config(table: Table, facts: ExportedTables, folder: Path) -> Any:
     from lighteval.metrics.utils.metric_utils import SampleLevelMetricGrouping
     from lighteval.tasks.lighteval_task import LightevalTaskConfig
     from lighteval.tasks.requests import Doc, SamplingMethod

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from haymaker.core.files.disk import read_json
 from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.evaluation.score.row import NEEDED
-from haymaker.releases.configs import rows as listed
+from haymaker.releases.configs import task_rows as listed
 from haymaker.releases.folder import manifest
-from haymaker.releases.pulled.partial_pull import MINI, rows_of
-from haymaker.releases.selection import Choice
+from haymaker.releases.pulled.partial_pull import MINI, row_file
+from haymaker.releases.selection import Selection
 from haymaker.scoring.metrics import get
 
 SMALL = "mini"
@@ -45,7 +45,7 @@ class Table:
     stop: tuple[str, ...]
 
 
-class Saved(NamedTuple):
+class ExportedTables(NamedTuple):
     """What a written folder says of itself.
 
     Attributes:
@@ -63,7 +63,7 @@ class Saved(NamedTuple):
     tables: tuple[Table, ...]
 
     @classmethod
-    def read(cls, folder: Path) -> Saved:
+    def read(cls, folder: Path) -> ExportedTables:
         """From a folder.
 
         Raises:
@@ -79,9 +79,11 @@ def _table_of(record: Mapping[str, Any]) -> Table:
     return Table(**values)
 
 
-def saved(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, thinking_tokens: int) -> dict[str, str]:
+def tables_file(
+    tables: Sequence[Table], release: Mapping[str, str], *, base: bool, thinking_tokens: int
+) -> dict[str, str]:
     """Name -> content of the file that Saved.read reads."""
-    facts = Saved(release["name"], release["version"], release["digest"], base, thinking_tokens, tuple(tables))
+    facts = ExportedTables(release["name"], release["version"], release["digest"], base, thinking_tokens, tuple(tables))
     record = facts._asdict() | {"tables": [asdict(table) for table in tables]}
     return {_SAVED: json.dumps(record, ensure_ascii=False, indent=1) + "\n"}
 
@@ -97,7 +99,7 @@ def table_rows(table: Table) -> Iterator[dict[str, Any]]:
             yield from to_rows(group, Path(file))
 
 
-def tables(release: Path, choice: Choice) -> list[Table]:
+def tables(release: Path, choice: Selection) -> list[Table]:
     """The tables that are asked for, in the order of the release's files.
 
     Raises:
@@ -116,7 +118,7 @@ def _place(name: str) -> tuple[str, str, str]:
     """(suite, task, bucket) of a file; ("", "", "") of one without rows of ours."""
     if small := MINI.fullmatch(name):
         return small["suite"], small["task"], SMALL
-    found = rows_of(name)
+    found = row_file(name)
     return (found.suite, found.task, found.bucket) if found else ("", "", "")
 
 

@@ -15,7 +15,7 @@ _NEVER = " \"'\\"  # in a key: a server may say these back in other ways
 _LEAST = 8  # characters of a secret: "1" or "EMPTY" is none, and taking it out would spoil replies
 
 
-def key() -> str:
+def read_api_key() -> str:
     """The key of the server.
 
     Raises:
@@ -27,7 +27,7 @@ def key() -> str:
     return found or PLACEHOLDER
 
 
-def redacted(text: str) -> str:
+def redact_api_key(text: str) -> str:
     """A text of the server without the key, wherever it says it back."""
     for secret in _secrets():
         text = text.replace(secret, HIDDEN)

@@ -13,20 +13,20 @@ from typing import NamedTuple
 from haymaker.core.errors import EnvironmentProblem, ReleaseError
 from haymaker.core.files.disk import link_or_copy
 from haymaker.core.files.json_lines import json_lines_at, json_object
-from haymaker.core.files.output_files import demand_place
+from haymaker.core.files.output_files import check_output_path
 from haymaker.core.progress import Progress, say
 from haymaker.core.rows.model_requests import Request, request_of
-from haymaker.evaluation.models.budget import Purse
+from haymaker.evaluation.models.budget import Budget
 from haymaker.evaluation.models.client import Client, Failed
-from haymaker.evaluation.models.config import Wish, check_endpoint, check_files
-from haymaker.evaluation.models.journal import Journal, Kept, write_out
-from haymaker.evaluation.models.prefix_order import Alike
+from haymaker.evaluation.models.config import RequestOptions, check_endpoint, check_files
+from haymaker.evaluation.models.journal import Journal, ReplyCache, write_out
+from haymaker.evaluation.models.prefix_order import PrefixOrder
 
 _AGAIN = "the same command goes on from there"
 _LEAST_IN_A_ROW = 20
 
 
-class Scan(NamedTuple):
+class RequestScan(NamedTuple):
     """What a file of requests asks for.
 
     Attributes:
@@ -44,7 +44,7 @@ class Scan(NamedTuple):
     others: int
 
 
-def run(wish: Wish) -> None:
+def run(wish: RequestOptions) -> None:
     """Ask what there is no reply to, and write the file of replies.
 
     Raises:
@@ -52,9 +52,9 @@ def run(wish: Wish) -> None:
         ParamsError, EnvironmentProblem: the server cannot be asked, stopped, or requests that have no reply after all tries.
     """
     check_files(wish)
-    demand_place(wish.out, "--out")
+    check_output_path(wish.out, "--out")
     with Journal(wish.out) as journal:
-        kept = Kept(wish.out)
+        kept = ReplyCache(wish.out)
         found = scan(wish, kept)
         _tell(wish, found)
         sender = _Sender(wish, kept, journal)
@@ -66,16 +66,16 @@ def run(wish: Wish) -> None:
                 raise EnvironmentProblem(
                     "stopped; finished replies are kept", where=str(wish.out), fix=_AGAIN
                 ) from None
-        if kept.unfinished or any(identity in kept for identity, _ in asked(wish)):
+        if kept.unfinished or any(identity in kept for identity, _ in request_texts(wish)):
             if found.others and kept.out.exists():
                 link_or_copy(kept.out, _before(kept.out))
-            count = write_out(kept, asked(wish))
+            count = write_out(kept, request_texts(wish))
             journal.remove()
             say(_summary(wish, found, count, sender.count))
-    sender.demand_all()
+    sender.check_all()
 
 
-def scan(wish: Wish, kept: Kept) -> Scan:
+def scan(wish: RequestOptions, kept: ReplyCache) -> RequestScan:
     """Read the whole file of requests, before anything is sent.
 
     Raises:
@@ -83,7 +83,7 @@ def scan(wish: Wish, kept: Kept) -> Scan:
     """
     limit, have, pending = wish.limit, 0, array("q")
     seen: set[bytes] = set()
-    alike = Alike()
+    alike = PrefixOrder()
     number = count = 0
     for number, (at, identity, request) in enumerate(_requests(wish), 1):
         inside = limit is None or number <= limit
@@ -94,15 +94,15 @@ def scan(wish: Wish, kept: Kept) -> Scan:
             alike.add(request.prompt)
         seen.add(identity)
     others = sum(identity not in seen for identity in kept) + kept.nameless
-    return Scan(number, count, have, array("q", (pending[place] for place in alike.order())), others)
+    return RequestScan(number, count, have, array("q", (pending[place] for place in alike.order())), others)
 
 
-def asked(wish: Wish) -> Iterator[tuple[bytes, Request]]:
+def request_texts(wish: RequestOptions) -> Iterator[tuple[bytes, Request]]:
     """Every request with its identity, in the order of the file."""
     return ((identity, request) for _, identity, request in _requests(wish))
 
 
-def _requests(wish: Wish) -> Iterator[tuple[int, bytes, Request]]:
+def _requests(wish: RequestOptions) -> Iterator[tuple[int, bytes, Request]]:
     met: set[int] = set()  # hashes, not texts: there may be a million
     for at, where, record in json_lines_at(wish.requests):
         request = request_of(record, where)
@@ -117,13 +117,13 @@ def _requests(wish: Wish) -> Iterator[tuple[int, bytes, Request]]:
 class _Sender:
     """Sends requests, so many at a time, and counts what came of them."""
 
-    def __init__(self, wish: Wish, kept: Kept, journal: Journal) -> None:
+    def __init__(self, wish: RequestOptions, kept: ReplyCache, journal: Journal) -> None:
         self._wish, self._kept, self._journal = wish, kept, journal
         self.count: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
         self._told: dict[str, str] = {}
         self._in_a_row = 0
-        self._purse = Purse(wish)
+        self._purse = Budget(wish)
         self._short: EnvironmentProblem | None = None
 
     async def send(self, pending: array[int]) -> None:
@@ -182,7 +182,7 @@ class _Sender:
             mend = "check --endpoint" if error.elsewhere else "wait, or ask less at once with --concurrency"
             raise EnvironmentProblem(what, where=self._wish.endpoint, fix=f"{mend}; {_AGAIN}")
 
-    def demand_all(self) -> None:
+    def check_all(self) -> None:
         """Every request was sent and has a reply.
 
         Raises:
@@ -199,7 +199,7 @@ class _Sender:
         return "; ".join(f"{count} x {reason}{told[reason]}" for reason, count in self._failed.most_common())
 
 
-def _tell(wish: Wish, found: Scan) -> None:
+def _tell(wish: RequestOptions, found: RequestScan) -> None:
     """What becomes of replies that are here and that nothing asks for now, before it does."""
     if found.others:
         what = f"{wish.out}: {found.others} replies are to other prompts, settings or models"
@@ -211,7 +211,7 @@ def _before(out: Path) -> Path:
     return out.with_name(f"{out.name}.before")
 
 
-def _summary(wish: Wish, found: Scan, count: Counter[str], now: Counter[str]) -> str:
+def _summary(wish: RequestOptions, found: RequestScan, count: Counter[str], now: Counter[str]) -> str:
     line = f"{count['replies']} of {found.requests} requests have a reply in {wish.out}, {found.kept} from before"
     line += "".join(f"; {kind}: {many}" for kind, many in sorted(count.items()) if kind != "replies")
     if now["replies"]:

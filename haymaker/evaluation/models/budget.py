@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from haymaker.core.errors import EnvironmentProblem, ParamsError
 from haymaker.core.rows.model_requests import Request
-from haymaker.evaluation.models.config import Wish
+from haymaker.evaluation.models.config import RequestOptions
 from haymaker.evaluation.models.journal import Reply
 
 _LEAST_BYTES = 2.0  # a token has, whatever the vocabulary, on average: rather too few than too many
 _AROUND = 16  # tokens around the messages
 
 
-class Purse:
+class Budget:
     """What may be spent.
 
     Raises:
         ParamsError: a budget without both prices.
     """
 
-    def __init__(self, wish: Wish) -> None:
+    def __init__(self, wish: RequestOptions) -> None:
         self._wish = wish
         self._held = 0.0
         if wish.budget is not None and (wish.price_in is None or wish.price_out is None):

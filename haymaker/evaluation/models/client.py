@@ -13,10 +13,10 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from haymaker.core.errors import EnvironmentProblem
-from haymaker.core.files.json_lines import whole
+from haymaker.core.files.json_lines import without_surrogates
 from haymaker.core.rows.model_requests import Request, messages_of
-from haymaker.evaluation.models.api_key import PLACEHOLDER, VARIABLE, key, redacted
-from haymaker.evaluation.models.config import Wish
+from haymaker.evaluation.models.api_key import PLACEHOLDER, VARIABLE, read_api_key, redact_api_key
+from haymaker.evaluation.models.config import RequestOptions
 from haymaker.evaluation.models.journal import FINISHED, Reply
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Client:
         wish: what is to be asked of which model.
     """
 
-    def __init__(self, wish: Wish) -> None:
+    def __init__(self, wish: RequestOptions) -> None:
         self._wish = wish
         self._clients: dict[int, AsyncOpenAI] = {}  # by the tries that are left
         self._limit = "max_tokens"
@@ -83,7 +83,11 @@ class Client:
             limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most), follow_redirects=False
         )
         self._clients[wish.retries] = AsyncOpenAI(
-            api_key=key(), base_url=wish.endpoint, timeout=wish.timeout_s, max_retries=wish.retries, http_client=http
+            api_key=read_api_key(),
+            base_url=wish.endpoint,
+            timeout=wish.timeout_s,
+            max_retries=wish.retries,
+            http_client=http,
         )
         return self
 
@@ -152,7 +156,7 @@ class Client:
         reason = f"{status} {HTTPStatus(status).phrase if status in iter(HTTPStatus) else ''}".strip()
         if fix := _ADVICE.get(status) or ("" if self._answered else _setting_advice(error)):
             what = f"the server says {reason} ({told})"
-            if status == HTTPStatus.UNAUTHORIZED and key() == PLACEHOLDER:
+            if status == HTTPStatus.UNAUTHORIZED and read_api_key() == PLACEHOLDER:
                 what, fix = f"{what}, and {VARIABLE} is not set", f"export {VARIABLE}=..., the key for that server"
             return EnvironmentProblem(what, where=self._wish.endpoint, fix=fix)
         return Failed(reason, told, server=status >= 500 or status in _SERVERS_OWN)
@@ -180,7 +184,7 @@ def _whole(raw: Any) -> Any:
         raise _no_reply(why, server=True, elsewhere=True) from None
 
 
-async def _streamed(raw: Any, wish: Wish) -> dict[str, Any]:
+async def _streamed(raw: Any, wish: RequestOptions) -> dict[str, Any]:
     """The body of an answer that comes in pieces, as if it had come whole; a stream that breaks off or has no finish reason is no reply."""
     import httpx2
     import openai
@@ -204,11 +208,11 @@ async def _streamed(raw: Any, wish: Wish) -> dict[str, Any]:
     return {"choices": [choice | {"text": parts, "message": message | {"content": parts}}], "usage": usage}
 
 
-def _read(body: Any, wish: Wish) -> Reply:
+def _read(body: Any, wish: RequestOptions) -> Reply:
     """Return the reply in an answer that the server finished; the finish reason may be missing if there is a text."""
     choice = _choice(body)
     reason = choice.get("finish_reason")
-    reason = redacted(whole(reason))[:40] if isinstance(reason, str) else ""
+    reason = redact_api_key(without_surrogates(reason))[:40] if isinstance(reason, str) else ""
     finish = FINISHED.get(reason.lower(), "")
     if reason and not finish:
         raise _no_reply(f"finish reason {reason}")
@@ -224,7 +228,9 @@ def _read(body: Any, wish: Wish) -> Reply:
         raise _no_reply(f"no text{f', finish reason {reason}' if reason else ''}")
     usage = body.get("usage")
     counts = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
-    return Reply(redacted(whole(text)), finish, *counts, not text.strip() and _reasons(message, parts))
+    return Reply(
+        redact_api_key(without_surrogates(text)), finish, *counts, not text.strip() and _reasons(message, parts)
+    )
 
 
 def _choice(body: Any) -> dict[str, Any]:
@@ -259,5 +265,5 @@ def _count(usage: object, name: str) -> int | None:
 
 def _told(error: object) -> str:
     """What an error says, without the key, in one line of readable length; taken out first: half a key is one too."""
-    text = " ".join(redacted(str(error)).split()) or type(error).__name__
+    text = " ".join(redact_api_key(str(error)).split()) or type(error).__name__
     return text if len(text) <= _LONGEST_TOLD else f"{text[:_LONGEST_TOLD]}..."

@@ -16,7 +16,7 @@ _BYTES = 16  # of an identity: among a million requests, two alike by chance onc
 
 
 @dataclass(frozen=True)
-class Wish:
+class RequestOptions:
     """What a person asked for.
 
     Attributes:
@@ -84,7 +84,7 @@ def cost(prompt_tokens: int, reply_tokens: int, price_in: float | None, price_ou
     return (prompt_tokens * (price_in or 0) + reply_tokens * (price_out or 0)) / 1e6
 
 
-def check_files(wish: Wish) -> None:
+def check_files(wish: RequestOptions) -> None:
     """Refuse files that would be read and written at once, or that can be read only once.
 
     Raises:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from haymaker.core.files.disk import disk_errors
-from haymaker.core.files.output_files import demand_place
+from haymaker.core.files.output_files import check_output_path
 from haymaker.core.rows.model_requests import Request, write_requests
 from haymaker.evaluation.models import ask, plan
-from haymaker.evaluation.models.budget import Purse
-from haymaker.evaluation.models.config import Wish, check_endpoint
-from haymaker.evaluation.models.journal import Journal, Kept
+from haymaker.evaluation.models.budget import Budget
+from haymaker.evaluation.models.config import RequestOptions, check_endpoint
+from haymaker.evaluation.models.journal import Journal, ReplyCache
 
 
-def run(wish: Wish, requests: Iterable[Request], *, only_plan: bool) -> None:
+def run(wish: RequestOptions, requests: Iterable[Request], *, only_plan: bool) -> None:
     """Say what rows cost, then ask what there is no reply to.
 
     Args:
@@ -24,11 +24,11 @@ def run(wish: Wish, requests: Iterable[Request], *, only_plan: bool) -> None:
     Raises:
         ParamsError, EnvironmentProblem, ReleaseError: as `ask.run`.
     """
-    demand_place(wish.out, "--out")
-    Purse(wish)  # refuses before gigabytes are written
+    check_output_path(wish.out, "--out")
+    Budget(wish)  # refuses before gigabytes are written
     if not only_plan:
         check_endpoint(wish.endpoint)
-    Kept(wish.out)  # refuses a file that holds no replies
+    ReplyCache(wish.out)  # refuses a file that holds no replies
     with Journal(wish.out):  # no other run reads the file of requests
         write_requests(wish.requests, requests)
     try:

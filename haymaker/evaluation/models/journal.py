@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, NamedTuple, Self
 from haymaker.core.errors import EnvironmentProblem, ReleaseError
 from haymaker.core.files.disk import disk_errors, written
 from haymaker.core.files.json_lines import json_lines_at, json_object
-from haymaker.core.files.output_files import demand_place, taken
+from haymaker.core.files.output_files import check_output_path, would_replace
 from haymaker.core.rows.model_requests import Request, journal_of
 from haymaker.scoring.reader import strip_reasoning
 
@@ -55,7 +55,7 @@ class Reply(NamedTuple):
         return found | {name: value for name, value in more.items() if value not in ("", None)}
 
 
-class Kept:
+class ReplyCache:
     """Where replies stand, by the identity of what was asked.
 
     Attributes:
@@ -70,11 +70,11 @@ class Kept:
         self.journal = journal_of(self.out)
         self.nameless = self.unfinished = 0
         self._at: dict[bytes, int] = {}  # byte in the file; of the journal ~byte, which is below 0
-        demand_place(self.out, "--out")
+        check_output_path(self.out, "--out")
         if self.out.exists() and self.out.stat().st_size:
             for at, where, record in json_lines_at(self.out):
                 if "reply" not in record:
-                    raise taken("is no reply", where, "--out")
+                    raise would_replace("is no reply", where, "--out")
                 self._note(record, at)
         if self.journal.exists():
             for at, record in _finished(self.journal):
@@ -100,14 +100,14 @@ class Kept:
             self._at[identity] = at
 
     @contextmanager
-    def reader(self) -> Iterator[Reader]:
+    def reader(self) -> Iterator[ReplyReader]:
         """Read replies while the block lasts."""
         with ExitStack() as stack, disk_errors(self.out):
             files = {path: stack.enter_context(path.open("rb")) for path in (self.out, self.journal) if path.exists()}
-            yield Reader(self._at, files.get(self.out), files.get(self.journal))
+            yield ReplyReader(self._at, files.get(self.out), files.get(self.journal))
 
 
-class Reader:
+class ReplyReader:
     """Reads replies where `Kept` says that they stand."""
 
     def __init__(self, at: dict[bytes, int], out: BinaryIO | None, journal: BinaryIO | None) -> None:
@@ -127,7 +127,7 @@ class Reader:
         return record
 
 
-def write_out(kept: Kept, asked: Iterable[tuple[bytes, Request]]) -> Counter[str]:
+def write_out(kept: ReplyCache, asked: Iterable[tuple[bytes, Request]]) -> Counter[str]:
     """Write the file of replies whole, in the order of the requests. Return how many `replies`, and how many of each of their kinds."""
     count: Counter[str] = Counter()
     with kept.reader() as reader, written(kept.out) as temporary, temporary.open("wb") as file:

@@ -8,9 +8,9 @@ from haymaker.core.buckets import BYTES_PER_TOKEN
 from haymaker.core.files.json_lines import json_object
 from haymaker.core.progress import duration, out
 from haymaker.core.rows.model_requests import request_of
-from haymaker.evaluation.models.ask import Scan, scan
-from haymaker.evaluation.models.config import Wish, check_files
-from haymaker.evaluation.models.journal import Kept
+from haymaker.evaluation.models.ask import RequestScan, scan
+from haymaker.evaluation.models.config import RequestOptions, check_files
+from haymaker.evaluation.models.journal import ReplyCache
 
 _AROUND = 8  # tokens that a server puts around a message
 # Of one request on a server that many share; a guess, to tell minutes from days.
@@ -32,15 +32,15 @@ class Cost(NamedTuple):
     how: str
 
 
-def show(wish: Wish) -> None:
+def show(wish: RequestOptions) -> None:
     """Print the plan; nothing is sent and nothing written.
 
     Raises:
         ReleaseError: requests or replies that cannot be read.
     """
     check_files(wish)
-    found = scan(wish, Kept(wish.out))
-    cost, sent = reckon(wish, found), len(found.pending)
+    found = scan(wish, ReplyCache(wish.out))
+    cost, sent = estimate_cost(wish, found), len(found.pending)
     of_all = f" of {found.requests:,}" if found.asked < found.requests else ""
     out.print(f"requests {found.asked:,}{of_all}: {found.kept:,} have replies, {sent:,} to send to {wish.model}")
     if equal := found.asked - found.kept - sent:
@@ -56,7 +56,7 @@ def show(wish: Wish) -> None:
     out.print(f"time: at most about {duration(seconds / wish.concurrency)} ({rates})")
 
 
-def reckon(wish: Wish, found: Scan) -> Cost:
+def estimate_cost(wish: RequestOptions, found: RequestScan) -> Cost:
     """Estimate the tokens of the pending requests from their characters."""
     tokens, most = 0.0, 0
     with wish.requests.open("rb") as file:

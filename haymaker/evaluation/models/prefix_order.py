@@ -7,7 +7,7 @@ from array import array
 _CHARACTERS = (1_000, 8_000, 64_000, 512_000)
 
 
-class Alike:
+class PrefixOrder:
     """Prompts in the order in which they came, and their order with those side by side that share a beginning.
 
     Of each prompt four numbers are held: which of the beginnings met it has, of four lengths.

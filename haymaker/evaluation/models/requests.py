@@ -12,7 +12,7 @@ from haymaker.core.rows.model_requests import Request
 from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.releases.folder import ANSWER
 from haymaker.releases.messages import messages
-from haymaker.releases.selection import Choice
+from haymaker.releases.selection import Selection
 
 PROMPTINGS = ("chat", "base")
 _HELMET, _BY_HELMET = "helmet", ("kv@official",)
@@ -36,7 +36,7 @@ def reads_cue(metric: str, suite: str, *, base: bool) -> bool:
     return base and (own or metric in _BY_HELMET)
 
 
-def heard(metric: str, row: Mapping[str, Any], output: str, *, base: bool) -> str:
+def metric_input(metric: str, row: Mapping[str, Any], output: str, *, base: bool) -> str:
     """What a rule reads of an output.
 
     Args:
@@ -48,7 +48,7 @@ def heard(metric: str, row: Mapping[str, Any], output: str, *, base: bool) -> st
     return str(row["prompt"][row["cue_start"] :]) + output if reads_cue(metric, row["suite"], base=base) else output
 
 
-def requests(release: Path, choice: Choice, *, base: bool, thinking_tokens: int = 0) -> Iterator[Request]:
+def row_requests(release: Path, choice: Selection, *, base: bool, thinking_tokens: int = 0) -> Iterator[Request]:
     """One request a row, in the order of the release's files; a row of the small set that comes twice, once.
 
     Args:

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 from haymaker.evaluation.models.config import cost
 from haymaker.evaluation.report.model_scores import Model
-from haymaker.evaluation.score.rows import Scored, counted
+from haymaker.evaluation.score.rows import RowScore, natural_order
 
 
-class Line(NamedTuple):
+class CostLine(NamedTuple):
     """What the outputs of one model for some rows took.
 
     Attributes:
@@ -42,14 +42,14 @@ class Costs(NamedTuple):
     """
 
     priced: bool
-    whole: list[Line | None]
-    suites: list[tuple[str, list[tuple[str, list[Line | None]]]]]
+    whole: list[CostLine | None]
+    suites: list[tuple[str, list[tuple[str, list[CostLine | None]]]]]
 
 
 def costs(models: Sequence[Model]) -> Costs | None:
     """What every model took, all in all and by task; None where no file says tokens."""
     found = [_by_task(model) for model in models]
-    places = sorted({place for of in found for place in of}, key=lambda place: (place[0], counted(place[1])))
+    places = sorted({place for of in found for place in of}, key=lambda place: (place[0], natural_order(place[1])))
     if not places:
         return None
     whole = [
@@ -68,22 +68,22 @@ def costs(models: Sequence[Model]) -> Costs | None:
     return Costs(any(line is not None and line.cost is not None for line in whole), whole, suites)
 
 
-def _by_task(model: Model) -> Mapping[tuple[str, str], list[Scored]]:
-    found: dict[tuple[str, str], list[Scored]] = defaultdict(list)
+def _by_task(model: Model) -> Mapping[tuple[str, str], list[RowScore]]:
+    found: dict[tuple[str, str], list[RowScore]] = defaultdict(list)
     for row in model.first:
         if row.id in model.tokens:
             found[row.suite, row.task].append(row)
     return found
 
 
-def _line(model: Model, rows: Iterable[Scored]) -> Line | None:
+def _line(model: Model, rows: Iterable[RowScore]) -> CostLine | None:
     those = list(rows)
     if not those:
         return None
     read, wrote = (sum(model.tokens[row.id][place] for row in those) for place in (0, 1))
     right = sum((row.score or 0) >= 1 for row in those)
     price = cost(read, wrote, *model.prices)
-    return Line(len(those), read, wrote, right, price, price / right if right and price is not None else None)
+    return CostLine(len(those), read, wrote, right, price, price / right if right and price is not None else None)
 
 
 def money(amount: float | None) -> str:

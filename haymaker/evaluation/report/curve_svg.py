@@ -10,7 +10,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 12, 10, 26
 STYLES = 6  # lines that can be told apart by colour, dashes and marks; then they come again
 
 
-class Line(NamedTuple):
+class CurveLine(NamedTuple):
     """One model in a picture.
 
     Attributes:
@@ -28,7 +28,7 @@ class Line(NamedTuple):
     marks: list[tuple[float, float, str]]
 
 
-class Picture(NamedTuple):
+class CurvePicture(NamedTuple):
     """A curve over lengths.
 
     Attributes:
@@ -38,7 +38,7 @@ class Picture(NamedTuple):
         left, right, bottom: edges of the field.
     """
 
-    lines: list[Line]
+    lines: list[CurveLine]
     ticks: list[tuple[float, str]]
     rules: list[tuple[float, str]]
     left: int
@@ -46,7 +46,7 @@ class Picture(NamedTuple):
     bottom: int
 
 
-def curve(task: Mapping[str, Any]) -> Picture:
+def draw_curve(task: Mapping[str, Any]) -> CurvePicture:
     """The picture of a task of `Figures.tasks`."""
     buckets = task["curve"]
     step = (WIDE - _LEFT - _RIGHT) / (len(buckets) - 1)
@@ -54,18 +54,18 @@ def curve(task: Mapping[str, Any]) -> Picture:
     lines = [_line(number, of, across) for number, of in enumerate(task["at"])]
     rules = [(_up(share / 4), str(25 * share)) for share in range(5)]
     ticks = [(x, bucket) for bucket, x in across.items()]
-    return Picture([line for line in lines if line.marks], ticks, rules, _LEFT, WIDE - _RIGHT, HIGH - _BOTTOM)
+    return CurvePicture([line for line in lines if line.marks], ticks, rules, _LEFT, WIDE - _RIGHT, HIGH - _BOTTOM)
 
 
 def _up(share: float) -> float:
     return round(HIGH - _BOTTOM - min(1.0, share) * (HIGH - _TOP - _BOTTOM), 1)
 
 
-def _line(number: int, of: Mapping[str, Mapping[str, Any]], across: Mapping[str, float]) -> Line:
+def _line(number: int, of: Mapping[str, Mapping[str, Any]], across: Mapping[str, float]) -> CurveLine:
     there = [(x, of[bucket]) for bucket, x in across.items() if bucket in of and of[bucket]["mean"] is not None]
     marks = [(x, _up(cell["mean"]), f"{cell['bucket']}: {100 * cell['mean']:.1f}") for x, cell in there]
     sure: Sequence[Any] = [(x, cell) for x, cell in there if cell["low"] is not None]
     upper = [f"{x},{_up(cell['high'])}" for x, cell in sure]
     lower = [f"{x},{_up(cell['low'])}" for x, cell in reversed(sure)]
     band = " ".join(upper + lower) if len(sure) > 1 else ""
-    return Line(number, number % STYLES, " ".join(f"{x},{y}" for x, y, _ in marks), band, marks)
+    return CurveLine(number, number % STYLES, " ".join(f"{x},{y}" for x, y, _ in marks), band, marks)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from haymaker.core.text.strings import holds, padded
-from haymaker.evaluation.report.span_lookup import Pieces
+from haymaker.evaluation.report.span_lookup import SpanLookup
 
 REASONS: Mapping[str, str] = {
     "right": "right",
@@ -65,7 +65,7 @@ _IDLE = frozenset(
 )
 
 
-class Why(NamedTuple):
+class ErrorReason(NamedTuple):
     """What is told.
 
     Attributes:
@@ -79,7 +79,7 @@ class Why(NamedTuple):
     span: int | None = None
 
 
-def why(row: Mapping[str, Any], output: str, score: float, finish: str = "") -> Why:
+def error_reason(row: Mapping[str, Any], output: str, score: float, finish: str = "") -> ErrorReason:
     """Why an output has its score.
 
     Args:
@@ -89,18 +89,20 @@ def why(row: Mapping[str, Any], output: str, score: float, finish: str = "") -> 
         finish: why the model ended, as its server says; "" where that is not known.
     """
     if score >= 1:
-        return Why("right")
+        return ErrorReason("right")
     if not output.strip():
-        return Why("empty")
+        return ErrorReason("empty")
     have, lacking = _wanted(row, output)
     if score > 0:
         said = f"says {have} of {have + len(lacking)} wanted values, not {lacking[0]:.80}" if have and lacking else ""
-        return Why("partly", said)
+        return ErrorReason("partly", said)
     if not have and _is_cut(row, output, finish):
-        return Why("cut", "cut at the limit" if finish == CUT else f"longer than {row['max_new_tokens']:,} tokens")
+        return ErrorReason(
+            "cut", "cut at the limit" if finish == CUT else f"longer than {row['max_new_tokens']:,} tokens"
+        )
     named = _named(row, output, right=bool(have and not lacking))
     if have and not lacking and named.reason not in ("distractor", "option", "form"):
-        return Why("form", "the right answer stands in it, not in the form that the metric asks for")
+        return ErrorReason("form", "the right answer stands in it, not in the form that the metric asks for")
     beside = " beside the right answer" if have and not lacking and named.reason != "form" else ""
     return named._replace(detail=named.detail + beside)
 
@@ -126,16 +128,16 @@ def _says(said: str, output: str, answer: str) -> bool:
     return bool(padded(answer).strip()) and holds(said, [padded(answer)])
 
 
-def _named(row: Mapping[str, Any], output: str, *, right: bool) -> Why:
+def _named(row: Mapping[str, Any], output: str, *, right: bool) -> ErrorReason:
     """The piece or option that an output names; what the gold says counts before what others say."""
     if not right and _DECLINES.search(output[:_READ]) and not _names(output[:_READ], row["question"] or ""):
-        return Why("declined")
+        return ErrorReason("declined")
     others = _options(row, output)
     if right and others and len(others) >= min(_SEVERAL, len(row["choices"]) - 1):
-        return Why(
+        return ErrorReason(
             "form", f"names {len(others) + 1} of the {len(row['choices'])} answers that there are to choose from"
         )
-    pieces, option = Pieces(row["prompt"], row["spans"]), next(iter(others), "")
+    pieces, option = SpanLookup(row["prompt"], row["spans"]), next(iter(others), "")
     for said in (output[:_READ], option):  # a sentence tells more than the choice in it
         telling = _telling(said, row["question"] or "", row["answers"] if right else ())
         gold, other = pieces.nearest(telling, of_gold=True), pieces.nearest(telling, of_gold=False)
@@ -143,16 +145,16 @@ def _named(row: Mapping[str, Any], output: str, *, right: bool) -> Why:
             break
     if option:
         if other and not gold:
-            return Why("distractor", pieces.title(other.number), other.number)
-        return Why("option", option)
+            return ErrorReason("distractor", pieces.title(other.number), other.number)
+        return ErrorReason("option", option)
     if gold and (not other or gold.weight >= other.weight):
-        return Why("gold", pieces.title(gold.number), gold.number)
+        return ErrorReason("gold", pieces.title(gold.number), gold.number)
     if other:
-        return Why("distractor", pieces.title(other.number), other.number)
+        return ErrorReason("distractor", pieces.title(other.number), other.number)
     if row["choices"] and not right:
-        return Why("form", f"names none of the {len(row['choices'])} answers that there are to choose from")
+        return ErrorReason("form", f"names none of the {len(row['choices'])} answers that there are to choose from")
     words = telling or [word.lower() for word in _WORD.findall(output[:_READ])][:_MANY]
-    return Why("elsewhere" if pieces.holds_most(words) else "none")
+    return ErrorReason("elsewhere" if pieces.holds_most(words) else "none")
 
 
 def _options(row: Mapping[str, Any], output: str) -> list[str]:

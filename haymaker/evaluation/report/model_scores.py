@@ -13,9 +13,9 @@ from haymaker.core.text.strings import visible
 from haymaker.evaluation.compare.compare import same_release
 from haymaker.evaluation.predictions import read_outputs
 from haymaker.evaluation.score.command import scored
-from haymaker.evaluation.score.config import Wish
-from haymaker.evaluation.score.read import Given, holds_scores, read_scores
-from haymaker.evaluation.score.rows import Scored, known_as, settled
+from haymaker.evaluation.score.config import ScoringOptions
+from haymaker.evaluation.score.read import ModelScores, holds_scores, read_scores
+from haymaker.evaluation.score.rows import RowScore, apply_missing_policy, release_identity
 
 NONE = Path("-")
 """Among `--replies`: this model has none."""
@@ -34,7 +34,7 @@ class Entry(NamedTuple):
     """
 
     path: Path
-    wish: Wish
+    wish: ScoringOptions
     prices: tuple[float | None, float | None] = (None, None)
 
 
@@ -70,7 +70,11 @@ class Options:
         ways = [way or "chat" for way in _each("--prompting", self.prompting, many)]
         prices = zip(_each("--price-in", self.price_in, many), _each("--price-out", self.price_out, many), strict=True)
         return [
-            Entry(path, Wish(missing=self.missing, entailment=self.entailment, replies=said, prompting=way), price)
+            Entry(
+                path,
+                ScoringOptions(missing=self.missing, entailment=self.entailment, replies=said, prompting=way),
+                price,
+            )
             for path, said, way, price in zip(files, replies, ways, prices, strict=True)
         ]
 
@@ -102,19 +106,19 @@ class Model:
     """
 
     name: str
-    given: Given
+    given: ModelScores
     outputs: Mapping[str, str] = field(default_factory=dict)
     finish: Mapping[str, str] = field(default_factory=dict)
     tokens: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     prices: tuple[float | None, float | None] = (None, None)
 
     @property
-    def first(self) -> list[Scored]:
+    def first(self) -> list[RowScore]:
         """Scores under each row's first metric."""
         return [row for row in self.given.rows if row.primary]
 
 
-def read(release: Path, entries: Sequence[Entry]) -> list[Model]:
+def read_models(release: Path, entries: Sequence[Entry]) -> list[Model]:
     """Score files of outputs, read files of scores.
 
     Args:
@@ -128,7 +132,7 @@ def read(release: Path, entries: Sequence[Entry]) -> list[Model]:
     files = [entry.path for entry in entries]
     if len({path.resolve() for path in files}) < len(files):
         raise ParamsError("a file stands twice", where="--outputs", fix="name each once")
-    this = Given(release, known_as(release), [])
+    this = ModelScores(release, release_identity(release), [])
     stems = [path.stem for path in files]
     names = [path.stem if stems.count(path.stem) == 1 else str(path) for path in files]
     return [_model(release, entry, this, _shown(name)) for entry, name in zip(entries, names, strict=True)]
@@ -140,7 +144,7 @@ def _shown(name: str) -> str:
     return told if len(told) <= _NAME else f"…{told[-_NAME + 1 :]}"
 
 
-def _model(release: Path, entry: Entry, this: Given, name: str) -> Model:
+def _model(release: Path, entry: Entry, this: ModelScores, name: str) -> Model:
     path = entry.path
     if holds_scores(path):
         if entry.wish.replies:
@@ -149,7 +153,9 @@ def _model(release: Path, entry: Entry, this: Given, name: str) -> Model:
             )
         given = read_scores(path)
         same_release(this, given)
-        return Model(name, given._replace(rows=settled(given.rows, entry.wish.missing)), prices=entry.prices)
+        return Model(
+            name, given._replace(rows=apply_missing_policy(given.rows, entry.wish.missing)), prices=entry.prices
+        )
     ends, tokens = _as_the_server_says(path)
     return Model(name, scored(release, path, entry.wish), read_outputs(path), ends, tokens, entry.prices)
 

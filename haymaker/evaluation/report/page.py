@@ -13,12 +13,12 @@ from typing import Any
 
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import written
-from haymaker.core.files.output_files import begins, demand_replaceable
+from haymaker.core.files.output_files import check_replaceable, starts_with
 from haymaker.core.progress import say
 from haymaker.core.text.strings import visible
 from haymaker.evaluation.report import costs, curve_svg, model_scores, release_facts, row_stats, score_tables, viewer
 from haymaker.evaluation.report.error_reasons import REASONS
-from haymaker.evaluation.score.rows import MISSING, counted
+from haymaker.evaluation.score.rows import MISSING, natural_order
 from haymaker.releases.folder import manifest
 from haymaker.scoring.judges.entailment import STAND_IN_SAYS
 
@@ -32,7 +32,7 @@ _ROOM = "@@rows@@"
 _PLAIN = model_scores.Options()
 
 
-def report(
+def write_report(
     release: Path, outputs: Sequence[Path], to: Path, *, rows: int, share: float, options: model_scores.Options = _PLAIN
 ) -> None:
     """Write the page, and say what is in it.
@@ -50,12 +50,12 @@ def report(
         ReleaseError: as `haymaker score`; the file to write holds something else.
     """
     _check(to, options.missing, share)
-    told = model_scores.read(release, options.entries(outputs))
-    facts, seen = manifest(release), row_stats.survey(release)
+    told = model_scores.read_models(release, options.entries(outputs))
+    facts, seen = manifest(release), row_stats.read_rows(release)
     if not seen:
         raise ReleaseError("has no test rows", where=str(release), fix="name another release")
     chosen = row_stats.chosen(seen, told, rows)
-    read = viewer.read(release, told, chosen, row_stats.not_right(told))
+    read = viewer.read_viewer_rows(release, told, chosen, row_stats.imperfect_ids(told))
     page = _page(facts, release, seen, told, read.reasons, share)
     shown = _fit(page, chosen, read.shown, [row.id for row in seen])
     text = page.replace(_ROOM, f"[{','.join(shown)}]")
@@ -71,7 +71,7 @@ def _check(to: Path, missing: str, share: float) -> None:
         raise ParamsError(f"no way {missing!r:.80}", where="--missing", fix=f"choose {' or '.join(MISSING)}")
     if not 0 < share <= 1:
         raise ParamsError(f"{share} is no share above 0 and up to 1", where="--share", fix="--share 0.85")
-    demand_replaceable(to, "--out", "page of this program", begins(_BEGINS))
+    check_replaceable(to, "--out", "page of this program", starts_with(_BEGINS))
 
 
 def _fit(page: str, chosen: Mapping[str, None], shown: Mapping[str, Sequence[str]], order: Sequence[str]) -> list[str]:
@@ -95,7 +95,7 @@ def _fit(page: str, chosen: Mapping[str, None], shown: Mapping[str, Sequence[str
 def _page(
     facts: Mapping[str, Any],
     release: Path,
-    seen: Sequence[row_stats.Seen],
+    seen: Sequence[row_stats.RowStats],
     told: Sequence[model_scores.Model],
     reasons: Mapping[tuple[int, str, str], Mapping[str, int]],
     share: float,
@@ -120,13 +120,13 @@ def _page(
         names=names,
         stands_in=_stands_in(told),
         named={str(model.given.path): model.name for model in told},
-        figures=score_tables.figures(told, share) if told else None,
+        figures=score_tables.score_tables(told, share) if told else None,
         costs=costs.costs(told),
         money=costs.money,
         share=share,
         by_suite=score_tables.by_suite,
         lengths=score_tables.lengths_of,
-        curve=curve_svg.curve,
+        curve=curve_svg.draw_curve,
         styles=curve_svg.STYLES,
         reasons=_reasons(reasons, len(told)),
         titles=REASONS,
@@ -161,12 +161,12 @@ def _reasons(found: Mapping[tuple[int, str, str], Mapping[str, int]], several: i
 
 def _in_order(each: tuple[tuple[int, str, str], Any]) -> tuple[Any, ...]:
     number, suite, task = each[0]
-    return number, suite, counted(task)
+    return number, suite, natural_order(task)
 
 
-def _about(facts: Mapping[str, Any], release: Path, seen: Sequence[row_stats.Seen]) -> dict[str, Any]:
+def _about(facts: Mapping[str, Any], release: Path, seen: Sequence[row_stats.RowStats]) -> dict[str, Any]:
     try:
-        return release_facts.about(facts, seen)
+        return release_facts.release_facts(facts, seen)
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         what = f"does not say what a release of this version says ({type(error).__name__}: {error})"
         fix = "haymaker run builds it again, or pull a newer version"

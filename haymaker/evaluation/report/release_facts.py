@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from haymaker.evaluation.report.row_stats import FIFTHS, Seen, depths, labels
+from haymaker.evaluation.report.row_stats import FIFTHS, RowStats, depths, labels
 from haymaker.releases.display.facts import allowed, baseline_table, plain, shortcut_tables, verification
-from haymaker.releases.display.simulated_tasks import simulated
+from haymaker.releases.display.simulated_tasks import simulated_note
 
 _ESCAPED = re.compile(r"\\([\\|<>\[\]*`])")
 
 
-def about(manifest: Mapping[str, Any], rows: Sequence[Seen]) -> dict[str, Any]:
+def release_facts(manifest: Mapping[str, Any], rows: Sequence[RowStats]) -> dict[str, Any]:
     """Everything that the template shows of a release.
 
     Args:
@@ -46,7 +46,7 @@ def _proved(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "tokenizer": manifest["tokenizers"][0]["fingerprint"],
         "seed": manifest["seed"],
         "canary": manifest["canary"],
-        "notes": list(simulated(manifest, scored)),
+        "notes": list(simulated_note(manifest, scored)),
     }
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from haymaker.core.buckets import bucket_order
 from haymaker.evaluation.report.model_scores import Model
-from haymaker.evaluation.score.rows import counted
+from haymaker.evaluation.score.rows import natural_order
 from haymaker.evaluation.score.split_by import fifth
 from haymaker.releases.folder import rows as rows_of
 
@@ -20,7 +20,7 @@ _FEWEST = 0.5  # answers are labels where each comes twice on average
 FIFTHS = tuple(map(fifth, (0.0, 0.25, 0.5, 0.75, 1.0)))
 
 
-class Seen(NamedTuple):
+class RowStats(NamedTuple):
     """A test row.
 
     Attributes:
@@ -40,10 +40,10 @@ class Seen(NamedTuple):
     tokens: int
 
 
-def survey(release: Path) -> list[Seen]:
+def read_rows(release: Path) -> list[RowStats]:
     """Every test row, tasks by suite and name, the shortest length first."""
     found = [
-        Seen(
+        RowStats(
             row["id"],
             row["suite"],
             row["task"],
@@ -56,10 +56,10 @@ def survey(release: Path) -> list[Seen]:
         for row in rows_of(release, lambda _: _COLUMNS)
         if row["part"] == "test"
     ]
-    return sorted(found, key=lambda row: (row.suite, counted(row.task), bucket_order(row.bucket)))
+    return sorted(found, key=lambda row: (row.suite, natural_order(row.task), bucket_order(row.bucket)))
 
 
-def chosen(rows: Sequence[Seen], models: Iterable[Model], most: int) -> dict[str, None]:
+def chosen(rows: Sequence[RowStats], models: Iterable[Model], most: int) -> dict[str, None]:
     """Ids of the rows that are shown, in order of importance: of each task and length in turn one, those first that a model with outputs
     has not right.
 
@@ -68,7 +68,7 @@ def chosen(rows: Sequence[Seen], models: Iterable[Model], most: int) -> dict[str
         models: whose outputs are shown.
         most: rows.
     """
-    wrong = not_right(models)
+    wrong = imperfect_ids(models)
     cells: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: row.id not in wrong):
         cells[row.suite, row.task, row.bucket].append(row.id)
@@ -76,7 +76,7 @@ def chosen(rows: Sequence[Seen], models: Iterable[Model], most: int) -> dict[str
     return dict.fromkeys(name for name, _ in zip(turns, range(most), strict=False))
 
 
-def not_right(models: Iterable[Model]) -> set[str]:
+def imperfect_ids(models: Iterable[Model]) -> set[str]:
     """Ids of rows that a model has an output for, and no full score under the first metric."""
     return {
         row.id
@@ -86,7 +86,7 @@ def not_right(models: Iterable[Model]) -> set[str]:
     }
 
 
-def depths(rows: Iterable[Seen]) -> list[tuple[str, str, list[int]]]:
+def depths(rows: Iterable[RowStats]) -> list[tuple[str, str, list[int]]]:
     """Suite, task, and how many rows have their gold in each fifth of the context; of tasks whose rows have a depth."""
     found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for row in rows:
@@ -95,9 +95,9 @@ def depths(rows: Iterable[Seen]) -> list[tuple[str, str, list[int]]]:
     return [(suite, task, [counts[band] for band in FIFTHS]) for (suite, task), counts in found.items()]
 
 
-def labels(rows: Iterable[Seen]) -> Iterator[Mapping[str, Any]]:
+def labels(rows: Iterable[RowStats]) -> Iterator[Mapping[str, Any]]:
     """Of each task whose answers come again: how many different ones, the commonest and its share, and the share if all were as common."""
-    found: dict[tuple[str, str], list[Seen]] = defaultdict(list)
+    found: dict[tuple[str, str], list[RowStats]] = defaultdict(list)
     for row in rows:
         found[row.suite, row.task].append(row)
     for (suite, task), those in found.items():

@@ -8,16 +8,16 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from haymaker.core.buckets import bucket_order, is_natural
-from haymaker.evaluation.compare.compare import compared
+from haymaker.evaluation.compare.compare import compare_pairs
 from haymaker.evaluation.report.model_scores import Model
 from haymaker.evaluation.score.files import averages, effective_lengths
-from haymaker.evaluation.score.rows import cells, counted
+from haymaker.evaluation.score.rows import cell_figures, natural_order
 from haymaker.evaluation.score.split_by import fifth
 
 Cell = Mapping[str, Any]
 
 
-class Figures(NamedTuple):
+class ScoreTables(NamedTuple):
     """What a page says of models.
 
     Attributes:
@@ -37,7 +37,7 @@ class Figures(NamedTuple):
     differences: list[dict[str, Any]]
 
 
-def figures(models: Sequence[Model], share: float) -> Figures:
+def score_tables(models: Sequence[Model], share: float) -> ScoreTables:
     """All of them.
 
     Args:
@@ -47,9 +47,9 @@ def figures(models: Sequence[Model], share: float) -> Figures:
     Raises:
         ReleaseError: scores of one metric in two versions.
     """
-    every = [list(cells(row._replace(by="") for row in model.given.rows)) for model in models]
+    every = [list(cell_figures(row._replace(by="") for row in model.given.rows)) for model in models]
     first = [[cell for cell in of if cell["primary"]] for of in every]
-    return Figures(
+    return ScoreTables(
         list(_tasks(first)),
         list(_averages(models)),
         list(_lengths(first, share)),
@@ -66,7 +66,7 @@ def _tasks(first: Sequence[Sequence[Cell]]) -> Iterator[dict[str, Any]]:
         for cell in of:
             key = cell["suite"], cell["task"], cell["metric"]
             found.setdefault(key, [{} for _ in first])[number][cell["bucket"]] = cell
-    for suite, task, metric in sorted(found, key=lambda key: (key[0], counted(key[1]), key[2])):
+    for suite, task, metric in sorted(found, key=lambda key: (key[0], natural_order(key[1]), key[2])):
         those = found[suite, task, metric]
         here = sorted({bucket for each in those for bucket in each}, key=bucket_order)
         curve = [
@@ -130,10 +130,10 @@ def _heat(models: Sequence[Model]) -> Iterator[dict[str, Any]]:
     found: dict[tuple[str, str], list[dict[tuple[str, str], Cell]]] = {}
     for number, model in enumerate(models):
         deep = (row._replace(by=fifth(row.depth)) for row in model.first if row.depth is not None)
-        for cell in cells(deep):
+        for cell in cell_figures(deep):
             grids = found.setdefault((cell["suite"], cell["task"]), [defaultdict(dict) for _ in models])
             grids[number][cell["by"], cell["bucket"]] = cell
-    for suite, task in sorted(found, key=lambda key: (key[0], counted(key[1]))):
+    for suite, task in sorted(found, key=lambda key: (key[0], natural_order(key[1]))):
         grids = found[suite, task]
         buckets = sorted({bucket for grid in grids for _, bucket in grid}, key=bucket_order)
         bands = sorted({band for grid in grids for band, _ in grid})
@@ -145,7 +145,7 @@ def _differences(models: Sequence[Model]) -> list[dict[str, Any]]:
     """Tests of the models that have a score for a row of the first, by suite."""
     told = [{(row.id, row.metric) for row in model.first if row.score is not None} for model in models]
     others = [model.given for model, rows in zip(models, told, strict=True) if rows & told[0]]
-    tests = compared(others, None).tests if len(others) > 1 and told[0] else []
+    tests = compare_pairs(others, None).tests if len(others) > 1 and told[0] else []
     return sorted(tests, key=lambda test: str(test["suite"]))
 
 

@@ -22,14 +22,14 @@ def title(span: Mapping[str, Any]) -> str:
     return " ".join(dict.fromkeys(str(part) for part in (kind, span["ref"], span["title"], span["label"]) if part))
 
 
-class Found(NamedTuple):
+class SpanMatch(NamedTuple):
     """A piece by its number among the spans, and how much speaks for it."""
 
     weight: float
     number: int
 
 
-class Pieces:
+class SpanLookup:
     """The pieces of a context.
 
     Args:
@@ -47,7 +47,7 @@ class Pieces:
         self._starts = [spans[n]["start"] for n in self._numbers]
         self._has_gold = any(spans[n]["kind"] in GOLD for n in self._numbers)
 
-    def nearest(self, words: Sequence[str], *, of_gold: bool) -> Found | None:
+    def nearest(self, words: Sequence[str], *, of_gold: bool) -> SpanMatch | None:
         """The piece that holds most of some words, rare ones before common ones; None where no piece holds half of them and a rare one.
 
         Args:
@@ -68,7 +68,7 @@ class Pieces:
                 rare |= there
         fit = [n for n in rare if (self._spans[n]["kind"] in GOLD) == of_gold and 2 * held[n] >= len(words)]
         best = max(fit, key=lambda n: (weights[n], self._spans[n]["start"]), default=None)
-        return None if best is None else Found(round(weights[best], 9), best)
+        return None if best is None else SpanMatch(round(weights[best], 9), best)
 
     def holds_most(self, words: Sequence[str]) -> bool:
         """Whether at least half of some words stand anywhere in the prompt."""

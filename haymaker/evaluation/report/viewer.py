@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from haymaker.core.text.strings import visible
-from haymaker.evaluation.report.error_reasons import COLUMNS, Why, why
+from haymaker.evaluation.report.error_reasons import COLUMNS, ErrorReason, error_reason
 from haymaker.evaluation.report.model_scores import Model
 from haymaker.evaluation.report.span_lookup import GOLD, title
-from haymaker.evaluation.score.rows import NO_OUTPUT, Scored
-from haymaker.releases.display.fold_prompt import FILLERS, stretches
+from haymaker.evaluation.score.rows import NO_OUTPUT, RowScore
+from haymaker.releases.display.fold_prompt import FILLERS, shown_ranges
 from haymaker.releases.folder import rows as rows_of
 from haymaker.scoring.metrics import with_judge
 
@@ -37,7 +37,7 @@ WIDTHS = (Width(700, 160, 1200, 1200), Width(350, 80, 500, 600), Width(180, 40, 
 """From the widest to the narrowest: a page takes the first with which all its rows have room."""
 
 
-class Rows(NamedTuple):
+class ViewerRows(NamedTuple):
     """What was read of rows.
 
     Attributes:
@@ -49,7 +49,9 @@ class Rows(NamedTuple):
     reasons: dict[tuple[int, str, str], Counter[str]]
 
 
-def read(release: Path, models: Sequence[Model], shown: Collection[str], wrong: Collection[str]) -> Rows:
+def read_viewer_rows(
+    release: Path, models: Sequence[Model], shown: Collection[str], wrong: Collection[str]
+) -> ViewerRows:
     """Rows to show, and why outputs are wrong; prompts are read one row group at a time.
 
     Args:
@@ -59,7 +61,7 @@ def read(release: Path, models: Sequence[Model], shown: Collection[str], wrong: 
         wrong: ids of rows that some output has not right.
     """
     scores = [_by_row(model) for model in models]
-    found = Rows({}, defaultdict(Counter))
+    found = ViewerRows({}, defaultdict(Counter))
     read_rows = {*shown, *wrong}
     for row in rows_of(release, lambda _: (*COLUMNS, *_MORE), read_rows):
         if row["part"] == "test":
@@ -75,14 +77,14 @@ def read(release: Path, models: Sequence[Model], shown: Collection[str], wrong: 
     return found
 
 
-def _by_row(model: Model) -> dict[str, list[Scored]]:
-    found: dict[str, list[Scored]] = defaultdict(list)
+def _by_row(model: Model) -> dict[str, list[RowScore]]:
+    found: dict[str, list[RowScore]] = defaultdict(list)
     for row in model.given.rows:
         found[row.id].append(row)
     return found
 
 
-def _by_score(score: Scored, model: Model) -> str:
+def _by_score(score: RowScore, model: Model) -> str:
     """The reason where the score alone tells it; "" where the output must be looked at."""
     if score.why == NO_OUTPUT:
         return "silent"
@@ -93,20 +95,20 @@ def _by_score(score: Scored, model: Model) -> str:
     return "" if score.id in model.outputs else "wrong"
 
 
-def _told(row: Mapping[str, Any], model: Model, scores: Mapping[str, list[Scored]]) -> Why:
+def _told(row: Mapping[str, Any], model: Model, scores: Mapping[str, list[RowScore]]) -> ErrorReason:
     first = next((score for score in scores.get(row["id"], ()) if score.primary), None)
     if first is None:
-        return Why("silent")
+        return ErrorReason("silent")
     if reason := _by_score(first, model):
-        return Why(reason, first.why if reason == "unscored" else "")
-    return why(row, model.outputs[row["id"]], first.score or 0.0, model.finish.get(row["id"], ""))
+        return ErrorReason(reason, first.why if reason == "unscored" else "")
+    return error_reason(row, model.outputs[row["id"]], first.score or 0.0, model.finish.get(row["id"], ""))
 
 
 def _json(
     row: Mapping[str, Any],
     models: Sequence[Model],
-    scores: Sequence[Mapping[str, list[Scored]]],
-    told: Sequence[Why],
+    scores: Sequence[Mapping[str, list[RowScore]]],
+    told: Sequence[ErrorReason],
     width: Width,
 ) -> str:
     """A row as the script of the page reads it (page.js says what each key is)."""
@@ -145,7 +147,7 @@ def _output(output: str | None, most: int) -> dict[str, Any]:
     return {"x": visible(output[:half]), "y": visible(output[-half:]), "c": len(output) - 2 * half}
 
 
-def _pieces(row: Mapping[str, Any], told: Sequence[Why], width: Width) -> list[Any]:
+def _pieces(row: Mapping[str, Any], told: Sequence[ErrorReason], width: Width) -> list[Any]:
     """The prompt in order: texts, marked pieces as [text, kind, title, models that named it], and numbers of characters left out."""
     prompt = row["prompt"]
     named: dict[int, list[int]] = defaultdict(list)
@@ -158,7 +160,7 @@ def _pieces(row: Mapping[str, Any], told: Sequence[Why], width: Width) -> list[A
     ]
     shown = _first(spans)
     found, at = list[Any](), 0
-    for start, end in stretches(len(prompt), shown, width.edge, width.around, width.piece):
+    for start, end in shown_ranges(len(prompt), shown, width.edge, width.around, width.piece):
         if start > at:
             found.append(start - at)
         found += _marked(prompt, spans, start, end)

@@ -14,18 +14,18 @@ from haymaker.core.files.json_lines import text
 from haymaker.core.progress import out, say
 from haymaker.evaluation.predictions import read_outputs
 from haymaker.evaluation.score import longgen_table
-from haymaker.evaluation.score.config import OWN_TABLE, Wish
-from haymaker.evaluation.score.files import Files, demand_files, write
-from haymaker.evaluation.score.means import Figure, Tally, figures, of_first, tallied
-from haymaker.evaluation.score.read import Given
-from haymaker.evaluation.score.reference_table import print_beside
-from haymaker.evaluation.score.rows import known_as, release_of, settled
+from haymaker.evaluation.score.config import OWN_TABLE, ScoringOptions
+from haymaker.evaluation.score.files import Files, check_files, write
+from haymaker.evaluation.score.means import Figure, Tally, figures, primary_figures, score_outputs
+from haymaker.evaluation.score.read import ModelScores
+from haymaker.evaluation.score.reference_table import print_reference_table
+from haymaker.evaluation.score.rows import apply_missing_policy, release_identity, release_of
 from haymaker.evaluation.score.table import print_aggregate, print_table
-from haymaker.releases.display.simulated_tasks import BEGINS, simulated
+from haymaker.releases.display.simulated_tasks import BEGINS, simulated_note
 from haymaker.releases.folder import manifest, release_folder, rows
-from haymaker.releases.pulled.partial_pull import not_pulled, not_pulled_of
+from haymaker.releases.pulled.partial_pull import files_not_pulled, not_pulled
 from haymaker.scoring.judges import judge
-from haymaker.scoring.judges.entailment import judged_by, open_entailment
+from haymaker.scoring.judges.entailment import open_entailment, use_entailment
 from haymaker.scoring.published_tables import table as aggregate_table
 
 
@@ -69,11 +69,11 @@ def score(
     return _scores(
         outputs,
         release_folder(release),
-        Wish(metric, entailment, Path(replies) if replies else None, by=by, prompting=prompting),
+        ScoringOptions(metric, entailment, Path(replies) if replies else None, by=by, prompting=prompting),
     )[0]
 
 
-def show(release: Path, predictions: Path, wish: Wish) -> None:
+def show(release: Path, predictions: Path, wish: ScoringOptions) -> None:
     """Print what score() gives, or the means of a published table.
 
     Args:
@@ -89,13 +89,13 @@ def show(release: Path, predictions: Path, wish: Wish) -> None:
     if wish.aggregate:
         _show_aggregate(release, predictions, wish, wish.aggregate)
         return
-    demand_files(wish.json_file, wish.rows_file)
+    check_files(wish.json_file, wish.rows_file)
     scores, tally = _scores(predictions, release, wish)
     for note in scores.notes:
         (out.print if note.startswith(BEGINS) else say)(note)  # what rows are goes where the table goes
     if wish.every:
-        rows = settled(tally.rows, wish.missing)
-        print_table(of_first(rows, wish), wish.by)
+        rows = apply_missing_policy(tally.rows, wish.missing)
+        print_table(primary_figures(rows, wish), wish.by)
         told = {"missing": wish.missing, "prompting": wish.prompting, "by": wish.by or ""}
         files = Files(wish.json_file, wish.rows_file, wish.beside, wish.share, told)
         write(release, predictions, rows, scores.notes, files)
@@ -103,7 +103,7 @@ def show(release: Path, predictions: Path, wish: Wish) -> None:
         print_table(scores.figures, wish.by)
 
 
-def scored(release: Path, outputs: Path, wish: Wish) -> Given:
+def scored(release: Path, outputs: Path, wish: ScoringOptions) -> ModelScores:
     """Every score of outputs, for comparisons; what is in no score is said.
 
     Args:
@@ -117,10 +117,10 @@ def scored(release: Path, outputs: Path, wish: Wish) -> Given:
     scores, tally = _scores(outputs, release, replace(wish, all_metrics=True))
     for note in scores.notes:
         say(f"{outputs}: {note}")
-    return Given(outputs, known_as(release), settled(tally.rows, wish.missing), scores.notes)
+    return ModelScores(outputs, release_identity(release), apply_missing_policy(tally.rows, wish.missing), scores.notes)
 
 
-def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: Wish) -> tuple[Scores, Tally]:
+def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: ScoringOptions) -> tuple[Scores, Tally]:
     wish.check()
     if not isinstance(outputs, Mapping | str | Path):
         fix = 'give {"id of a row": "what the model said"}, or a file of JSON lines'
@@ -128,40 +128,40 @@ def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: Wish) 
     given, where = (outputs, "outputs") if isinstance(outputs, Mapping) else (read_outputs(Path(outputs)), str(outputs))
     told = {text(row_id, "id", where): text(output, f"output of {row_id!r}", where) for row_id, output in given.items()}
     with _judged_as(wish):
-        tally = tallied(release, told, wish, None)
-        notes = (*_left_out(tally, told, where, release), *simulated(manifest(release), tally.tasks))
+        tally = score_outputs(release, told, wish, None)
+        notes = (*_left_out(tally, told, where, release), *simulated_note(manifest(release), tally.tasks))
         return Scores(figures(tally), notes), tally
 
 
-def _show_aggregate(release: Path, predictions: Path, wish: Wish, name: str) -> None:
+def _show_aggregate(release: Path, predictions: Path, wish: ScoringOptions, name: str) -> None:
     if name == OWN_TABLE:
         with _judged_as(wish):
             longgen_table.show(release, predictions, wish.edition, wish.json_file)
         return
     table, told = aggregate_table(name), read_outputs(predictions)
     with _judged_as(wish):
-        tally = tallied(release, told, wish, table)
+        tally = score_outputs(release, told, wish, table)
         for note in _left_out(tally, told, str(predictions), release):
             say(note)
         print_aggregate(table, tally, wish.edition, manifest(release))
-        print_beside(table, tally, wish.edition)
+        print_reference_table(table, tally, wish.edition)
 
 
 @contextmanager
-def _judged_as(wish: Wish) -> Iterator[None]:
+def _judged_as(wish: ScoringOptions) -> Iterator[None]:
     """Let a wish's judges decide inside the block."""
     with ExitStack() as stack:
         if wish.entailment:
-            stack.enter_context(judged_by(open_entailment(wish.entailment)))
+            stack.enter_context(use_entailment(open_entailment(wish.entailment)))
         if wish.replies:
-            stack.enter_context(judge.replied_by(judge.read_replies(wish.replies)))
+            stack.enter_context(judge.use_replies(judge.read_replies(wish.replies)))
         yield
 
 
 def _left_out(tally: Tally, strangers: Mapping[str, str], where: str, release: Path) -> Iterator[str]:
     """One line each for outputs and rows that are in no mean."""
     known = {(cell.suite, cell.task, cell.bucket) for cell in (*tally.scores, *tally.lacking)}
-    if absent := not_pulled_of(release, strangers):
+    if absent := files_not_pulled(release, strangers):
         if not known:
             raise not_pulled(release, absent)
         yield f"outputs for rows that are not here yet: {not_pulled(release, absent)}"

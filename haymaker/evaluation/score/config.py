@@ -17,7 +17,7 @@ OWN_TABLE = "longgenbench"  # a published table of its own figures (haymaker/eva
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ScoringOptions:
     """What is to be scored, and how.
 
     Attributes:

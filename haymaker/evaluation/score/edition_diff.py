@@ -15,7 +15,7 @@ from haymaker.scoring.statistics.intervals import Interval, of_difference
 _TWIN = "_world"  # what twins are called whose name must tell them apart
 
 
-def beside(figures: Mapping[str, Any], other: Path) -> dict[str, Any]:
+def compare_editions(figures: Mapping[str, Any], other: Path) -> dict[str, Any]:
     """Figures of both editions where a task, its metric and a length are in both, and how much the first has more.
 
     The rows are different ones, so nothing is paired: the interval of the difference is made of those of both means.
@@ -55,7 +55,7 @@ def _both(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
     return named | of | {"low": bounds[0], "high": bounds[1]}
 
 
-def print_besides(found: Mapping[str, Any]) -> None:
+def print_edition_diff(found: Mapping[str, Any]) -> None:
     """A line per task and length: both means and the difference with its interval, 0 .. 100."""
     lines = list(_lines(found["cells"]))
     heads = ["task", "metric", "length"]

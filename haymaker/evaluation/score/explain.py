@@ -16,7 +16,7 @@ from haymaker.core.text.strings import visible
 from haymaker.evaluation.predictions import read_outputs
 from haymaker.releases.find_row import near_id, near_id_of
 from haymaker.releases.folder import rows
-from haymaker.releases.pulled.partial_pull import not_pulled, not_pulled_of
+from haymaker.releases.pulled.partial_pull import files_not_pulled, not_pulled
 from haymaker.scoring.metrics import Metric, all_metrics
 from haymaker.scoring.reader import budget_of, canonical, watched
 
@@ -45,7 +45,7 @@ def show(release: Path, predictions: Path, row_id: str) -> None:
         release, lambda file: (*_SHOWN, *(column for metric in _explained(file) for column in metric.columns)), {row_id}
     )
     if (row := next(found, None)) is None:
-        if absent := not_pulled_of(release, [row_id]):
+        if absent := files_not_pulled(release, [row_id]):
             raise not_pulled(release, absent)
         raise ReleaseError(f"no row {row_id!r:.200}", where=str(release), fix=near_id_of(release, row_id))
     _print(row, outputs[row_id])

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from haymaker.core.buckets import bucket_order, is_natural
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import sha256_file, write_json, written
-from haymaker.core.files.output_files import demand_replaceable, object_with
+from haymaker.core.files.output_files import check_replaceable, is_object_with
 from haymaker.core.progress import out
-from haymaker.evaluation.score.edition_diff import beside, print_besides
+from haymaker.evaluation.score.edition_diff import compare_editions, print_edition_diff
 from haymaker.evaluation.score.read import are_scores
-from haymaker.evaluation.score.rows import Scored, cells, release_of
+from haymaker.evaluation.score.rows import RowScore, cell_figures, release_of
 from haymaker.evaluation.score.table import print_grid
 from haymaker.releases.folder import manifest
 from haymaker.scoring.published_tables import Value, tables
@@ -43,19 +43,19 @@ class Files(NamedTuple):
     told: Mapping[str, str]
 
 
-def demand_files(figures: Path | None, rows: Path | None) -> None:
+def check_files(figures: Path | None, rows: Path | None) -> None:
     """Before anything is scored: the files can be written, and replace none of another kind.
 
     Raises:
         ReleaseError: one cannot, or both are one.
     """
-    demand_replaceable(figures, "--json", "file of haymaker score --json", object_with((), FORMAT))
-    demand_replaceable(rows, "--rows", "file of haymaker score --rows", are_scores)
+    check_replaceable(figures, "--json", "file of haymaker score --json", is_object_with((), FORMAT))
+    check_replaceable(rows, "--rows", "file of haymaker score --rows", are_scores)
     if figures and rows and figures.resolve() == rows.resolve():
         raise ReleaseError("is named twice", where=str(rows), fix="name one file by --json and another by --rows")
 
 
-def write(release: Path, outputs: Path, rows: Sequence[Scored], notes: Iterable[str], files: Files) -> None:
+def write(release: Path, outputs: Path, rows: Sequence[RowScore], notes: Iterable[str], files: Files) -> None:
     """Write the files that are wanted; print what stands beside the table of means.
 
     Args:
@@ -66,7 +66,7 @@ def write(release: Path, outputs: Path, rows: Sequence[Scored], notes: Iterable[
         files: which.
     """
     of = release_of(release)
-    found = list(cells(rows))
+    found = list(cell_figures(rows))
     simulated = _simulated(manifest(release))
     figures: dict[str, Any] = {
         "format": FORMAT,
@@ -80,8 +80,8 @@ def write(release: Path, outputs: Path, rows: Sequence[Scored], notes: Iterable[
         "notes": list(notes),
     }
     if files.beside:
-        figures["beside"] = beside(figures, files.beside)
-        print_besides(figures["beside"])
+        figures["beside"] = compare_editions(figures, files.beside)
+        print_edition_diff(figures["beside"])
     _print_averages(figures["averages"])
     _print_lengths(figures["effective_lengths"])
     if files.rows:
@@ -90,7 +90,7 @@ def write(release: Path, outputs: Path, rows: Sequence[Scored], notes: Iterable[
         write_json(files.figures, figures)
 
 
-def write_rows(path: Path, rows: Sequence[Scored], release: Mapping[str, str]) -> None:
+def write_rows(path: Path, rows: Sequence[RowScore], release: Mapping[str, str]) -> None:
     """Every score as a line or row of its own, with the release it is of."""
     of = {"release": release["name"], "release_version": release["version"], "release_digest": release["digest"]}
     with written(path) as temporary:
@@ -103,7 +103,7 @@ def write_rows(path: Path, rows: Sequence[Scored], release: Mapping[str, str]) -
                 file.writelines(json.dumps(row._asdict() | of, ensure_ascii=False) + "\n" for row in rows)
 
 
-def _table(rows: Sequence[Scored], of: Mapping[str, str]) -> Any:
+def _table(rows: Sequence[RowScore], of: Mapping[str, str]) -> Any:
     import pyarrow as pa
 
     kinds = {
@@ -111,7 +111,9 @@ def _table(rows: Sequence[Scored], of: Mapping[str, str]) -> Any:
         "primary": pa.bool_(), "score": pa.float64(),
     }  # fmt: skip
     columns = (
-        dict(zip(Scored._fields, zip(*rows, strict=True), strict=True)) if rows else dict.fromkeys(Scored._fields, ())
+        dict(zip(RowScore._fields, zip(*rows, strict=True), strict=True))
+        if rows
+        else dict.fromkeys(RowScore._fields, ())
     )
     arrays = {name: pa.array(values, kinds.get(name, pa.string())) for name, values in columns.items()}
     return pa.table(arrays | {name: pa.array([value] * len(rows), pa.string()) for name, value in of.items()})
@@ -142,7 +144,7 @@ def effective_lengths(found: Iterable[Mapping[str, Any]], share: float) -> Itera
             }
 
 
-def averages(rows: Sequence[Scored]) -> Iterator[dict[str, Any]]:
+def averages(rows: Sequence[RowScore]) -> Iterator[dict[str, Any]]:
     """Overall figures and categories of the published tables of which a figure is here, in both editions."""
     for name in tables():
         table = aggregate_table(name)
@@ -157,7 +159,7 @@ def averages(rows: Sequence[Scored]) -> Iterator[dict[str, Any]]:
 
 
 def _of_table(
-    rows: Iterable[Scored], wanted: set[Value], edition: str, variants: tuple[str, ...]
+    rows: Iterable[RowScore], wanted: set[Value], edition: str, variants: tuple[str, ...]
 ) -> dict[str, dict[Value, float]]:
     """Means of a table's figures by bucket, the shortest first."""
     pairs: dict[tuple[str, Value], list[tuple[str, float]]] = defaultdict(list)

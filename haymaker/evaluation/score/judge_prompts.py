@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.core.errors import ReleaseError
-from haymaker.core.files.output_files import demand_replaceable, line_with
+from haymaker.core.files.output_files import check_replaceable, first_line_has
 from haymaker.core.progress import say
 from haymaker.core.rows.model_requests import Request, write_requests
 from haymaker.evaluation.predictions import read_outputs
@@ -29,7 +29,7 @@ def write_judge_prompts(release: Path, predictions: Path, file: Path) -> None:
     Raises:
         ReleaseError: a line without id and output, an id twice, or no row has a metric that a judge decides.
     """
-    demand_replaceable(file, "--judge-prompts", "file of prompts for a judge", line_with(("id", "call", "prompt")))
+    check_replaceable(file, "--judge-prompts", "file of prompts for a judge", first_line_has(("id", "call", "prompt")))
     outputs = read_outputs(predictions)
     calls = write_requests(file, _demanded(_requests(release, outputs), predictions))
     say(

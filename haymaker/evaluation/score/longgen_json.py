@@ -24,7 +24,7 @@ def figures(
     """All figures, shares from 0 to 1: what the tables show, and places told, judged and demanded by entry with the reference's curve."""
     return {
         "edition": edition,
-        "judge": "rule" if edition == "strict" else judge.current().name,
+        "judge": "rule" if edition == "strict" else judge.active_judge().name,
         "tables": [table._asdict() | _figures(totals) for table, totals in tables],
         "agreement": {
             "share": share_equal(agreement), "both_yes": agreement[True, True], "both_no": agreement[False, False],

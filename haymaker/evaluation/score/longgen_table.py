@@ -11,7 +11,7 @@ from typing import Any
 from haymaker.core.buckets import bucket_order
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import write_json
-from haymaker.core.files.output_files import demand_replaceable, object_with
+from haymaker.core.files.output_files import check_replaceable, is_object_with
 from haymaker.core.progress import out, say
 from haymaker.evaluation.predictions import read_outputs
 from haymaker.evaluation.score.longgen_json import Table, figures
@@ -28,7 +28,7 @@ _ONE_SILENT = "1 test row of LongGenBench has no output and is not counted"
 
 
 @dataclass(slots=True)
-class Found:
+class LonggenScores:
     """What outputs are worth.
 
     Attributes:
@@ -56,8 +56,8 @@ def show(release: Path, predictions: Path, edition: str, file: Path | None) -> N
     Raises:
         ReleaseError: no output is for a test row of LongGenBench.
     """
-    demand_replaceable(
-        file, "--json", "file of these figures", object_with(("edition", "judge", "tables", "agreement"))
+    check_replaceable(
+        file, "--json", "file of these figures", is_object_with(("edition", "judge", "tables", "agreement"))
     )
     outputs = read_outputs(predictions)
     found = tally(release, outputs, edition)
@@ -81,9 +81,9 @@ def show(release: Path, predictions: Path, edition: str, file: Path | None) -> N
         say(f"all figures, by entry too: {file}")
 
 
-def tally(release: Path, outputs: Mapping[str, str], edition: str) -> Found:
+def tally(release: Path, outputs: Mapping[str, str], edition: str) -> LonggenScores:
     """Sums over the plain test rows of a release that have an output, each output read by itself."""
-    found = Found()
+    found = LonggenScores()
     for row in rows(release, lambda first: COLUMNS if is_judged(first) else None):
         if row["part"] != "test" or row["variant"]:
             continue
@@ -104,7 +104,7 @@ def tally(release: Path, outputs: Mapping[str, str], edition: str) -> Found:
 
 def _nobody(edition: str) -> bool:
     """Events have no judge: the reference's are judged by replies, and there are none."""
-    return edition != "strict" and judge.current().name == judge.NOBODY
+    return edition != "strict" and judge.active_judge().name == judge.NOBODY
 
 
 def _tables(task: str, bucket: str) -> tuple[Table, ...]:
@@ -113,7 +113,7 @@ def _tables(task: str, bucket: str) -> tuple[Table, ...]:
 
 def _compare(agreement: Counter[tuple[bool | None, bool]], row_id: str, plan: Plan, output: str) -> None:
     """Judge and rule on the entries that the judge was shown."""
-    replies = judge.current()
+    replies = judge.active_judge()
     if replies.name == judge.NOBODY:
         return
     for place, rule in Ruled(read_officially(output, plan), plan).verdicts.items():
@@ -126,9 +126,9 @@ def _compare(agreement: Counter[tuple[bool | None, bool]], row_id: str, plan: Pl
 Cells = Callable[[Totals], Sequence[str]]
 
 
-def _print(found: Found, edition: str) -> None:
+def _print(found: LonggenScores, edition: str) -> None:
     strict = edition == "strict"
-    who = "the rule" if strict else judge.current().name
+    who = "the rule" if strict else judge.active_judge().name
     told = "events have no judge" if _nobody(edition) else f"events judged by {who}"
     out.print(f"LongGenBench @{edition}: {told}; shares in per cent")
     _section(found, "", ["rows", "CR", "STIC-1", "STIC-2", "wAvg", "words", "words (code)"], _main)
@@ -138,7 +138,7 @@ def _print(found: Found, edition: str) -> None:
         out.print(line)
 
 
-def _print_events(found: Found, strict: bool) -> None:
+def _print_events(found: LonggenScores, strict: bool) -> None:
     kinds = [*KINDS, "mean", *(f"all {kind}" for kind in KINDS)]
     _section(found, "Events told in entries that are there, by kind; then in all entries:", kinds, _kinds)
     if strict:
@@ -148,14 +148,14 @@ def _print_events(found: Found, strict: bool) -> None:
     _section(found, "Events told in all entries, by per cent of the way through the document:", tenths, _tenths)
 
 
-def _section(found: Found, title: str, columns: list[str], cells: Cells) -> None:
+def _section(found: LonggenScores, title: str, columns: list[str], cells: Cells) -> None:
     if title:
         out.print(f"\n{title}")
     lines = [([table.task, table.bucket], list(cells(totals))) for table, totals in _ordered(found)]
     print_grid(["task", "output"], columns, lines)
 
 
-def _ordered(found: Found) -> list[tuple[Table, Totals]]:
+def _ordered(found: LonggenScores) -> list[tuple[Table, Totals]]:
     """By task and length; a line of several tables where there are several."""
 
     def order(table: Table) -> tuple[bool, str, bool, tuple[Any, ...]]:
@@ -198,7 +198,7 @@ def _tenths(totals: Totals) -> list[str]:
     return [_percent(count.of_demanded) for count in totals.tenths]
 
 
-def _notes(found: Found, edition: str) -> Iterator[str]:
+def _notes(found: LonggenScores, edition: str) -> Iterator[str]:
     """What the figures are of, one line each."""
     yield "\nwords: mean of outputs with at least 80 % of their entries"
     yield "words (code): of outputs with more than 40 blocks and 2,000 words, as the reference's code has it"
@@ -210,7 +210,7 @@ def _notes(found: Found, edition: str) -> Iterator[str]:
     cells = found.agreement
     unclear = cells[None, True] + cells[None, False]
     if (share := share_equal(cells)) is not None:
-        yield f"{judge.current().name} and the rule agree on {_percent(share)} % of {cells.total() - unclear} places:"
+        yield f"{judge.active_judge().name} and the rule agree on {_percent(share)} % of {cells.total() - unclear} places:"
         yield f"  both yes {cells[True, True]}, both no {cells[False, False]}, only the judge {cells[True, False]}, only the rule {cells[False, True]}"
     if unclear:
         yield f"{unclear} replies say neither yes nor no"

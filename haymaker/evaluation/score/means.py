@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from haymaker.core.errors import HaymakerError
-from haymaker.evaluation.models.requests import heard, is_base, reads_cue
+from haymaker.evaluation.models.requests import is_base, metric_input, reads_cue
 from haymaker.evaluation.score import split_by
-from haymaker.evaluation.score.config import Wish
-from haymaker.evaluation.score.rows import NO_OUTPUT, PLACES, Cell, Scored, by_cell, of_row
+from haymaker.evaluation.score.config import ScoringOptions
+from haymaker.evaluation.score.rows import NO_OUTPUT, PLACES, Cell, RowScore, group_by_cell, row_score
 from haymaker.releases.folder import rows
 from haymaker.scoring.metrics import Metric, get, with_judge
 from haymaker.scoring.published_tables import AggregateTable
@@ -102,10 +102,10 @@ def _figure(cell: Cell, title: str, scores: list[tuple[str, float]]) -> Figure:
     return Figure(cell.suite, cell.task, title, cell.by, cell.bucket, 100 * mean, spread, groups, rows)
 
 
-def of_first(rows: list[Scored], wish: Wish) -> tuple[Figure, ...]:
+def primary_figures(rows: list[RowScore], wish: ScoringOptions) -> tuple[Figure, ...]:
     """Means of each row's first metric, or of the one that is wanted."""
     tally = Tally()
-    for cell, those in by_cell(
+    for cell, those in group_by_cell(
         row for row in rows if row.metric == wish.metric or (row.primary and not wish.metric)
     ).items():
         if pairs := [(row.group, row.score) for row in those if row.score is not None]:
@@ -114,7 +114,7 @@ def of_first(rows: list[Scored], wish: Wish) -> tuple[Figure, ...]:
     return figures(tally)
 
 
-def tallied(release: Path, outputs: dict[str, str], wish: Wish, table: AggregateTable | None) -> Tally:
+def score_outputs(release: Path, outputs: dict[str, str], wish: ScoringOptions, table: AggregateTable | None) -> Tally:
     """Scores of all rows with an output; these are taken out of `outputs`."""
     tally = Tally()
     chosen: list[Metric] = []
@@ -145,7 +145,7 @@ def tallied(release: Path, outputs: dict[str, str], wish: Wish, table: Aggregate
             tally.silent[row["suite"], row["task"], row["bucket"]] += row["part"] == "test"
             if wish.every and row["part"] == "test":
                 by = split_by.value(row, wish.by)
-                tally.rows += (of_row(row, m, None, NO_OUTPUT, by) for m in chosen if m.id in row["metrics"])
+                tally.rows += (row_score(row, m, None, NO_OUTPUT, by) for m in chosen if m.id in row["metrics"])
             continue
         output = outputs.pop(row["id"])
         if table:
@@ -156,22 +156,24 @@ def tallied(release: Path, outputs: dict[str, str], wish: Wish, table: Aggregate
     return tally
 
 
-def _score(tally: Tally, metric: Metric, row: Mapping[str, Any], output: str, wish: Wish, of_table: bool) -> None:
+def _score(
+    tally: Tally, metric: Metric, row: Mapping[str, Any], output: str, wish: ScoringOptions, of_table: bool
+) -> None:
     """Score a row by a metric, one that cannot be computed here once."""
     score, why, by = None, "", split_by.value(row, wish.by)
     try:
         if metric.id not in tally.refused:
-            said = heard(metric.id, row, output, base=is_base(wish.prompting))
+            said = metric_input(metric.id, row, output, base=is_base(wish.prompting))
             score, why = tally.add(metric, row, said, by)
     except HaymakerError as error:
         if not (of_table or wish.every):
             raise
         tally.refused[metric.id] = error.what
     if wish.every:
-        tally.rows.append(of_row(row, metric, score, why or tally.refused.get(metric.id, ""), by))
+        tally.rows.append(row_score(row, metric, score, why or tally.refused.get(metric.id, ""), by))
 
 
-def _aside(row: Mapping[str, Any], wish: Wish, wanted: bool, table: AggregateTable | None) -> str:
+def _aside(row: Mapping[str, Any], wish: ScoringOptions, wanted: bool, table: AggregateTable | None) -> str:
     """What rows are that are in no mean, this one among them; "" of a row that is."""
     if table:
         plain = wanted and row["part"] == "test" and (row["variant"] or "") in ("", *table.variants)
@@ -183,7 +185,7 @@ def _aside(row: Mapping[str, Any], wish: Wish, wanted: bool, table: AggregateTab
     return ""
 
 
-def _wanted(first: Mapping[str, Any], wish: Wish, table: AggregateTable | None) -> list[str]:
+def _wanted(first: Mapping[str, Any], wish: ScoringOptions, table: AggregateTable | None) -> list[str]:
     """Metric ids that are wanted of a file's rows."""
     if table:
         return _aggregated(first, table, wish.edition)

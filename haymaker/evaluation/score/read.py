@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import first_bytes
-from haymaker.core.files.output_files import line_with
+from haymaker.core.files.output_files import first_line_has
 from haymaker.evaluation.predictions import output_lines
-from haymaker.evaluation.score.rows import Scored
+from haymaker.evaluation.score.rows import RowScore
 
 _RELEASE = {"release": "name", "release_version": "version", "release_digest": "digest"}
-_LATER = Scored._field_defaults  # files written before there were these are read
+_LATER = RowScore._field_defaults  # files written before there were these are read
 _PARQUET = b"PAR1"
 _AGAIN = "write it again: haymaker score OUTPUTS --rows FILE"
 
 
-class Given(NamedTuple):
+class ModelScores(NamedTuple):
     """The scores of one model.
 
     Attributes:
@@ -30,7 +30,7 @@ class Given(NamedTuple):
 
     path: Path
     release: Mapping[str, str]
-    rows: list[Scored]
+    rows: list[RowScore]
     notes: tuple[str, ...] = ()
 
 
@@ -46,7 +46,7 @@ def are_scores(path: Path) -> bool:
     """Whether a file was written as one of scores, whatever it is called."""
     keys = {"id", "metric", "score", *_RELEASE}
     if first_bytes(path, len(_PARQUET)) != _PARQUET:
-        return line_with(keys)(path)
+        return first_line_has(keys)(path)
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -56,13 +56,13 @@ def are_scores(path: Path) -> bool:
         return False
 
 
-def read_scores(path: Path) -> Given:
+def read_scores(path: Path) -> ModelScores:
     """The scores that a file holds.
 
     Raises:
         ReleaseError: it is none of `--rows`, is empty, is of several releases, or has a row and metric twice.
     """
-    rows: dict[tuple[str, str], Scored] = {}
+    rows: dict[tuple[str, str], RowScore] = {}
     releases: dict[tuple[str, ...], None] = {}
     for where, record in _records(path):
         row, of = _scored(record, where)
@@ -73,12 +73,12 @@ def read_scores(path: Path) -> Given:
     if len(releases) != 1:
         what = "holds scores of several releases" if releases else "holds no scores"
         raise ReleaseError(what, where=str(path), fix=_AGAIN)
-    return Given(path, dict(zip(_RELEASE.values(), next(iter(releases)), strict=True)), list(rows.values()))
+    return ModelScores(path, dict(zip(_RELEASE.values(), next(iter(releases)), strict=True)), list(rows.values()))
 
 
-def _scored(record: Mapping[str, Any], where: str) -> tuple[Scored, tuple[str, ...]]:
+def _scored(record: Mapping[str, Any], where: str) -> tuple[RowScore, tuple[str, ...]]:
     try:
-        row = Scored(**{name: record[name] for name in Scored._fields if name in record or name not in _LATER})
+        row = RowScore(**{name: record[name] for name in RowScore._fields if name in record or name not in _LATER})
         of = tuple(str(record[name]) for name in _RELEASE)
     except KeyError as error:
         raise ReleaseError(f"has no {error}", where=where, fix=_AGAIN) from None

@@ -12,7 +12,7 @@ from haymaker.scoring.published_tables import AggregateTable, Value
 from haymaker.scoring.statistics.means import all_right, summarise
 
 
-def print_beside(table: AggregateTable, tally: Tally, edition: str) -> None:
+def print_reference_table(table: AggregateTable, tally: Tally, edition: str) -> None:
     """Print what the table asks for (its keys consistency and classes), a column per bucket; nothing where it asks for nothing."""
     found = {cell.bucket for cell in tally.scores}
     buckets = [*table.buckets, *sorted(found - set(table.buckets), key=bucket_order)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from haymaker.evaluation.models.requests import heard, is_base
+from haymaker.evaluation.models.requests import is_base, metric_input
 from haymaker.scoring.metrics import get
 
 NEEDED = ("id", "group_id", "suite", "prompt", "system", "cue_start", "max_new_tokens", "stop", "metrics")
@@ -27,7 +27,7 @@ def score_row(row: Mapping[str, Any], output: str, *, prompting: str = "chat") -
     """
     base, scores = is_base(prompting), dict[str, float]()
     for metric in (metric for metric in map(get, row["metrics"]) if not metric.needs_model):
-        value, _ = metric.scored(heard(metric.id, row, output, base=base), row)
+        value, _ = metric.scored(metric_input(metric.id, row, output, base=base), row)
         if value is not None:
             scores[metric.id] = value
     return scores

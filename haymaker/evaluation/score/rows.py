@@ -31,7 +31,7 @@ class Cell(NamedTuple):
     bucket: str
 
 
-class Scored(NamedTuple):
+class RowScore(NamedTuple):
     """One metric of one test row.
 
     Attributes:
@@ -64,16 +64,16 @@ class Scored(NamedTuple):
     judge: str = ""
 
 
-def of_row(row: Mapping[str, Any], metric: Metric, score: float | None, why: str, by: str) -> Scored:
+def row_score(row: Mapping[str, Any], metric: Metric, score: float | None, why: str, by: str) -> RowScore:
     """What is kept of a row's score."""
-    return Scored(
+    return RowScore(
         row["id"], row["group_id"], row["suite"], row["task"], row["bucket"], row["part"], row["variant"] or "",
         row["depth"], row["depth_index"], row["permutation"], by,
         metric.id, metric.version, row["metrics"][0] == metric.id, score, why, metric.judged_by,
     )  # fmt: skip
 
 
-def settled(rows: Iterable[Scored], missing: str) -> list[Scored]:
+def apply_missing_policy(rows: Iterable[RowScore], missing: str) -> list[RowScore]:
     """Rows without an output as zeros, where these are wanted, and without those of tasks that have no output at all.
 
     Args:
@@ -95,27 +95,27 @@ def release_of(folder: Path) -> dict[str, str]:
     return {name: str(found.get(name, "")) for name in ("name", "version", "edition")} | {"digest": digest}
 
 
-def known_as(folder: Path) -> dict[str, str]:
+def release_identity(folder: Path) -> dict[str, str]:
     """Name, version and digest of a release: what a file of scores says that its rows are of."""
     return {name: value for name, value in release_of(folder).items() if name != "edition"}
 
 
-def by_cell(rows: Iterable[Scored]) -> dict[Cell, list[Scored]]:
+def group_by_cell(rows: Iterable[RowScore]) -> dict[Cell, list[RowScore]]:
     """Rows of each cell: tasks by suite and name, qa2 before qa10, lengths the shortest first."""
-    found: dict[Cell, list[Scored]] = defaultdict(list)
+    found: dict[Cell, list[RowScore]] = defaultdict(list)
     for row in rows:
         found[Cell(row.suite, row.task, row.metric, row.by, row.bucket)].append(row)
-    return {cell: found[cell] for cell in sorted(found, key=order)}
+    return {cell: found[cell] for cell in sorted(found, key=cell_order)}
 
 
-def order(cell: Cell) -> tuple[Any, ...]:
+def cell_order(cell: Cell) -> tuple[Any, ...]:
     """Sort key of cells."""
-    return cell.suite, counted(cell.task), cell.metric, counted(cell.by), bucket_order(cell.bucket)
+    return cell.suite, natural_order(cell.task), cell.metric, natural_order(cell.by), bucket_order(cell.bucket)
 
 
-def cells(rows: Iterable[Scored]) -> Iterator[dict[str, Any]]:
+def cell_figures(rows: Iterable[RowScore]) -> Iterator[dict[str, Any]]:
     """The figures of every cell, as docs/reference/scores.md has them: shares from 0 to 1."""
-    for cell, those in by_cell(rows).items():
+    for cell, those in group_by_cell(rows).items():
         first, pairs = those[0], [(row.group, row.score) for row in those if row.score is not None]
         yield {
             **cell._asdict(),
@@ -138,6 +138,6 @@ def _mean(pairs: list[tuple[str, float]]) -> dict[str, Any]:
     return {"groups": mean.groups, "mean": mean.mean, "standard_error": mean.error, "low": low, "high": high}
 
 
-def counted(name: str) -> list[tuple[int, str]]:
+def natural_order(name: str) -> list[tuple[int, str]]:
     """Sort key of a name whose numbers count as numbers."""
     return [(int(piece), "") if piece.isdecimal() else (0, piece) for piece in re.split(r"(\d+)", name)]

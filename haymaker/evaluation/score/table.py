@@ -12,8 +12,8 @@ from haymaker.core.buckets import bucket_order
 from haymaker.core.errors import ReleaseError
 from haymaker.core.progress import out
 from haymaker.evaluation.score.means import Figure, Tally
-from haymaker.evaluation.score.rows import Cell, counted
-from haymaker.releases.display.simulated_tasks import simulated
+from haymaker.evaluation.score.rows import Cell, natural_order
+from haymaker.releases.display.simulated_tasks import simulated_note
 from haymaker.scoring.published_tables import AggregateTable, Value, tables
 from haymaker.scoring.published_tables import table as aggregate_table
 from haymaker.scoring.statistics.intervals import of_mean
@@ -39,7 +39,7 @@ def print_table(figures: Sequence[Figure], by: str | None) -> None:
         )
     buckets = sorted({figure.bucket for figure in figures}, key=bucket_order)
     lines: list[tuple[list[str], list[str]]] = []
-    tasks = sorted({figure[:3]: None for figure in figures}, key=lambda found: (found[0], counted(found[1])))
+    tasks = sorted({figure[:3]: None for figure in figures}, key=lambda found: (found[0], natural_order(found[1])))
     has_several = len({suite for suite, *_ in tasks}) > 1
     for suite, task, metric in tasks:
         cells = {(f.by, f.bucket): f for f in figures if f[:3] == (suite, task, metric)}
@@ -80,7 +80,7 @@ def print_aggregate(table: AggregateTable, tally: Tally, edition: str, manifest:
     left_out = manifest.get("unavailable", {})
     for line in (
         *_provenance(table, tally, manifest),
-        *simulated(manifest, tally.tasks),
+        *simulated_note(manifest, tally.tasks),
         *_missing(tally, summaries, edition, left_out),
     ):
         out.print(line, markup=False)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from haymaker.core.rows.row_checks import Check
-from haymaker.releases.configs import by_length
+from haymaker.releases.configs import length_order
 from haymaker.releases.manifest import LEFT_OUT
 from haymaker.releases.shortcuts import (
     FEWEST,
@@ -15,11 +15,11 @@ from haymaker.releases.shortcuts import (
     MEASURES,
     OF_SOME,
     SHORTCUTS,
-    Worst,
+    WorstFigure,
     cell,
-    marked,
     most_questions,
-    worst,
+    over_limit,
+    worst_figures,
 )
 
 _BASELINES = ("random", "majority", "echo", "bm25_top1", "first_1k", "last_1k", "oracle")
@@ -39,10 +39,10 @@ def verification(manifest: Facts) -> dict[str, Any]:
             if proof["checked"].get(check.name)
         ],
         "skips": skips(suites),
-        "fills": sorted(proof["fill_percent"].items(), key=lambda item: by_length(item[0])),
+        "fills": sorted(proof["fill_percent"].items(), key=lambda item: length_order(item[0])),
         "limits": LIMITS,
         "left_out": [(suite, task, why) for suite, tasks in left_out for task, why in tasks.items()],
-        "over_limit": over_limit(manifest),
+        "over_limit": shortcuts_over_limit(manifest),
         "judged": judged(manifest),
     }
 
@@ -87,7 +87,7 @@ def shortcut_tables(facts: Facts) -> list[list[list[str]]]:
     where it does best against it. Without tasks and shortcuts that have no figure there.
     """
     measured = facts.get(SHORTCUTS, {})
-    found = {task["name"]: worst(measured.get(task["name"], {})) for task in facts["tasks"]}
+    found = {task["name"]: worst_figures(measured.get(task["name"], {})) for task in facts["tasks"]}
     every = ([name for name in MEASURES if name not in OF_SOME], OF_SOME)
     return [table for names in every if len(table := _cells(found, names)) > 1]
 
@@ -99,7 +99,7 @@ def baseline_table(facts: Facts) -> list[list[str]]:
     for task in facts["tasks"]:
         by_bucket = facts.get(SHORTCUTS, {}).get(task["name"], {})
         if told := [bucket for bucket, found in by_bucket.items() if found.get("baselines")]:
-            longest = max(told, key=by_length)
+            longest = max(told, key=length_order)
             found = by_bucket[longest]
             scores = {name: each.get("score") for name, each in found.items() if isinstance(each, Mapping)} | found[
                 "baselines"
@@ -109,7 +109,7 @@ def baseline_table(facts: Facts) -> list[list[str]]:
     return [head, *lines] if lines else []
 
 
-def _cells(found: Mapping[str, Mapping[str, Worst]], names: Sequence[str]) -> list[list[str]]:
+def _cells(found: Mapping[str, Mapping[str, WorstFigure]], names: Sequence[str]) -> list[list[str]]:
     there = [name for name in names if any(name in each for each in found.values())]
     lines = [
         [task, *map(cell, map(each.get, there))] for task, each in found.items() if not each.keys().isdisjoint(there)
@@ -126,12 +126,12 @@ def allowed(facts: Facts) -> list[tuple[str, str, int, str]]:
     return [(", ".join(tasks), *said) for said, tasks in found.items()]
 
 
-def over_limit(manifest: Facts) -> list[tuple[str, str]]:
+def shortcuts_over_limit(manifest: Facts) -> list[tuple[str, str]]:
     """(task, shortcuts) of all tasks at which one is above its limit."""
     there = {(suite, task["name"]) for suite, facts in manifest["suites"].items() for task in facts["tasks"]}
     found: dict[str, list[str]] = {}
     measured = {suite: facts.get(SHORTCUTS, {}) for suite, facts in manifest["suites"].items()}
-    for suite, task, each in marked(measured):
+    for suite, task, each in over_limit(measured):
         if (suite, task) in there:
             found.setdefault(f"{suite}/{task}", []).append(each.shortcut)
     return [(task, ", ".join(names)) for task, names in found.items()]

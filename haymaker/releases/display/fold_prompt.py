@@ -9,7 +9,7 @@ FILLERS = ("distractor", "passage", "shot")
 """Kinds of which a context has thousands: marked where they show, but they show nothing by themselves."""
 
 
-def stretches(
+def shown_ranges(
     length: int, spans: Iterable[Mapping[str, Any]], edge: int = 700, around: int = 160, most: int | None = None
 ) -> list[tuple[int, int]]:
     """First and last character of each stretch, in order and apart from each other; what lies between is folded away.

@@ -13,10 +13,10 @@ from rich.table import Table as Grid
 from haymaker.core.errors import HaymakerError
 from haymaker.core.files.disk import read_json, sha256_file
 from haymaker.core.progress import compact, out, say
-from haymaker.releases.folder import active, built
+from haymaker.releases.folder import active_name, built_releases
 from haymaker.releases.manifest import CARD, MANIFEST
 from haymaker.releases.pulled.folders import releases_folder
-from haymaker.releases.pulled.partial_pull import pulled
+from haymaker.releases.pulled.partial_pull import read_note
 
 PUBLISHED = Path("data/work/published.json")
 """Release name -> repo, version and SHA-256 of the manifest of what was published last."""
@@ -25,7 +25,7 @@ _TABLE_WIDTH = 110  # characters that the table needs
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ReleaseLine:
     """A release in words."""
 
     mark: str
@@ -60,7 +60,7 @@ def show() -> None:
         out.print(grid)
 
 
-def _told(line: Line) -> str:
+def _told(line: ReleaseLine) -> str:
     """A line of the table as it reads without the heads of its columns."""
     proved = {"yes": "proved", "no": "not proved"}.get(line.proved, line.proved)
     published = "not published" if line.published == "no" else f"published: {line.published}" if line.published else ""
@@ -68,35 +68,35 @@ def _told(line: Line) -> str:
     return ", ".join(cell for cell in (line.edition, *counted, line.size, proved, published) if cell)
 
 
-def _of_project() -> Iterator[Line]:
+def _of_project() -> Iterator[ReleaseLine]:
     published: dict[str, Any] = {}
     with contextlib.suppress(HaymakerError):
         published = dict(read_json(PUBLISHED)) if PUBLISHED.is_file() else {}
-    for folder in built():
-        mark = "*" if folder.name == active() else ""
+    for folder in built_releases():
+        mark = "*" if folder.name == active_name() else ""
         yield _line(folder, mark, folder.name, _published(folder, published.get(folder.name)))
 
 
-def _pulled() -> Iterator[Line]:
+def _pulled() -> Iterator[ReleaseLine]:
     home = releases_folder()
     for place in sorted(home.rglob(MANIFEST)):
-        what = pulled(place.parent)
+        what = read_note(place.parent)
         repo = what.repo if what else place.parent.parent.relative_to(home).as_posix()
         yield _line(place.parent, "", repo, "pulled", is_part=True)
 
 
-def _line(folder: Path, mark: str, name: str, published: str, *, is_part: bool = False) -> Line:
+def _line(folder: Path, mark: str, name: str, published: str, *, is_part: bool = False) -> ReleaseLine:
     try:
         said = read_json(folder / MANIFEST, "version", "edition", "files", "proof")
         sizes = {name: int(facts["bytes"]) for name, facts in said["files"].items()}
         rows, tokens = int(said["proof"]["rows"]), int(said["proof"]["tokens"])
     except (HaymakerError, AttributeError, KeyError, TypeError, ValueError):
         has_none = not (folder / MANIFEST).exists()
-        return Line(mark, name, proved="not finished: haymaker run" if has_none else "damaged: manifest.json")
+        return ReleaseLine(mark, name, proved="not finished: haymaker run" if has_none else "damaged: manifest.json")
     here = {name: (folder / name).stat().st_size for name in sizes if (folder / name).is_file()}
     size = f"{sum(here.values()) / 1e6:,.1f} MB"
     proved = _proved(folder, said["proof"], sizes, here, is_part=is_part)
-    return Line(mark, name, str(said["version"]), str(said["edition"]), f"{rows:,}", compact(tokens), size, proved, published)  # fmt: skip
+    return ReleaseLine(mark, name, str(said["version"]), str(said["edition"]), f"{rows:,}", compact(tokens), size, proved, published)  # fmt: skip
 
 
 def _proved(

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from haymaker.core.progress import out
 from haymaker.core.text.strings import shown_at, visible
-from haymaker.releases.display.fold_prompt import stretches
+from haymaker.releases.display.fold_prompt import shown_ranges
 from haymaker.releases.find_row import find
 from haymaker.releases.folder import manifest
 
@@ -86,7 +86,7 @@ def folded(prompt: str, spans: list[dict[str, Any]], *, named: bool = False) -> 
     for span in spans:
         text.stylize(_STYLES.get(span["kind"], "magenta"), span["start"], span["end"])
     pieces, at = [], 0
-    for start, end in stretches(len(prompt), spans):
+    for start, end in shown_ranges(len(prompt), spans):
         if start > at:
             pieces.append(Text(f"\n  ... {start - at:,} characters ...\n", style="dim italic"))
         pieces.append(_named(text, spans, start, end) if named else text[start:end])

@@ -10,7 +10,7 @@ BEGINS = "simulated rows"
 _FEW = 4  # tasks that are named one by one, where all of a suite are simulated
 
 
-def simulated(manifest: Mapping[str, Any], scored: Collection[tuple[str, str]]) -> Iterator[str]:
+def simulated_note(manifest: Mapping[str, Any], scored: Collection[tuple[str, str]]) -> Iterator[str]:
     """One line that names the tasks whose rows are simulated; none where no row is.
 
     Args:

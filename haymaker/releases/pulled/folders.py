@@ -7,8 +7,8 @@ from pathlib import Path
 
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.paths import expanded
-from haymaker.releases.pulled.partial_pull import pulled
-from haymaker.releases.pulled.ref import Reference, is_address, newest, parse, tag, version_of
+from haymaker.releases.pulled.partial_pull import read_note
+from haymaker.releases.pulled.ref import Reference, is_address, newest, parse_reference, tag, version_of
 
 HOME_VARIABLE = "HAYMAKER_HOME"
 
@@ -41,7 +41,7 @@ def pulled_release(text: str) -> Path:
         ParamsError: no such name.
         ReleaseError: it was not pulled.
     """
-    wanted = parse(text, "--release")
+    wanted = parse_reference(text, "--release")
     here = _versions(wanted.repo)
     version = wanted.version or newest(filter(here.get, here))  # one that was only looked at does not count
     if version in here:
@@ -59,5 +59,5 @@ def is_reference(text: str) -> bool:
 
 def _versions(repo: str) -> dict[str, bool]:
     """Versions whose manifest is here -> whether rows were asked for."""
-    found = {path.name: pulled(path) for path in (releases_folder() / repo).glob("*") if version_of(tag(path.name))}
+    found = {path.name: read_note(path) for path in (releases_folder() / repo).glob("*") if version_of(tag(path.name))}
     return {version: bool(what.asked) for version, what in found.items() if what}

@@ -31,7 +31,7 @@ _TASKS = 8  # that are named in a command; of more, their suites
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class RowFile:
     """What a file of rows is of."""
 
     name: str
@@ -42,7 +42,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Pulled:
+class PullNote:
     """What is noted in a pulled folder.
 
     Attributes:
@@ -60,10 +60,10 @@ class Pulled:
     asked: tuple[str, ...]
 
 
-def rows_of(name: str) -> Rows | None:
+def row_file(name: str) -> RowFile | None:
     """Suite, task, bucket and part of a file of rows by its name; None of any other name, such as one that leads out of the folder."""
     found = _ROWS.fullmatch(name)
-    return Rows(name, **found.groupdict()) if found else None
+    return RowFile(name, **found.groupdict()) if found else None
 
 
 def suite_of(name: str) -> str:
@@ -72,7 +72,7 @@ def suite_of(name: str) -> str:
     return found["suite"] if found else ""
 
 
-def pulled(folder: Path) -> Pulled | None:
+def read_note(folder: Path) -> PullNote | None:
     """What was pulled into a folder; None where nothing was.
 
     Raises:
@@ -83,17 +83,17 @@ def pulled(folder: Path) -> Pulled | None:
         return None
     noted = read_json(path, *_KEYS, "asked")
     repo, version, commit, manifest = (str(noted[key]) for key in _KEYS)
-    return Pulled(repo, version, commit, manifest, tuple(map(str, noted["asked"])))
+    return PullNote(repo, version, commit, manifest, tuple(map(str, noted["asked"])))
 
 
-def note(folder: Path, what: Pulled) -> None:
+def write_note(folder: Path, what: PullNote) -> None:
     """Leave word of what a pull is to bring, before it begins."""
     write_json(folder / STATE / _NOTE, {key: getattr(what, key) for key in _KEYS} | {"asked": sorted(what.asked)})
 
 
-def command(what: Pulled, names: Iterable[str]) -> str:
+def pull_command(what: PullNote, names: Iterable[str]) -> str:
     """The command that brings these files (and perhaps a few more)."""
-    rows = [found for name in names if (found := rows_of(name))]
+    rows = [found for name in names if (found := row_file(name))]
     words = [f"haymaker pull {what.repo}@{what.version}"]
     if rows:
         tasks = list(dict.fromkeys(f"{found.suite}/{found.task}" for found in rows))
@@ -106,7 +106,7 @@ def command(what: Pulled, names: Iterable[str]) -> str:
     return " ".join([*words, *(["--mini"] if any(map(MINI.fullmatch, names)) else [])])
 
 
-def demand_pulled(release: Path, task: str, bucket: str | None, part: str) -> None:
+def check_pulled(release: Path, task: str, bucket: str | None, part: str) -> None:
     """In a folder that was pulled in part: rows that the release has are here.
 
     Args:
@@ -118,12 +118,12 @@ def demand_pulled(release: Path, task: str, bucket: str | None, part: str) -> No
     Raises:
         ReleaseError: they are not, and how they come here.
     """
-    if pulled(release) is None:
+    if read_note(release) is None:
         return
     wanted = [
         found
         for name in _listed(release)
-        if (found := rows_of(name))
+        if (found := row_file(name))
         and task in (found.task, f"{found.suite}/{found.task}")
         and bucket in (None, found.bucket)
         and found.part == part
@@ -135,24 +135,24 @@ def demand_pulled(release: Path, task: str, bucket: str | None, part: str) -> No
 
 def not_pulled(release: Path, names: Sequence[str]) -> ReleaseError:
     """The error about files of a pulled release that were not asked for yet."""
-    what = pulled(release)
+    what = read_note(release)
     assert what is not None
-    rows = [found for name in names if (found := rows_of(name))]
+    rows = [found for name in names if (found := row_file(name))]
     tasks = list(dict.fromkeys(f"{found.suite}/{found.task}" for found in rows))
     buckets = sorted({found.bucket for found in rows}, key=bucket_order)
     more = f" and {len(tasks) - 1} more tasks" if tasks[1:] else ""
     what_not = f"{tasks[0]}{more}, {rows[0].part} rows at {', '.join(buckets)}, not pulled yet"
-    return ReleaseError(what_not, where=f"{what.repo}@{what.version}", fix=command(what, names))
+    return ReleaseError(what_not, where=f"{what.repo}@{what.version}", fix=pull_command(what, names))
 
 
-def not_pulled_of(release: Path, ids: Iterable[str]) -> list[str]:
+def files_not_pulled(release: Path, ids: Iterable[str]) -> list[str]:
     """Files that must hold the rows of these ids and are not here; none where the release was not pulled in part.
 
     An id begins with suite, task and bucket (generators/context/writer.py).
     """
-    if pulled(release) is None:
+    if read_note(release) is None:
         return []
-    absent = [found for name in _listed(release) if (found := rows_of(name)) and not (release / name).is_file()]
+    absent = [found for name in _listed(release) if (found := row_file(name)) and not (release / name).is_file()]
     starts: dict[str, list[str]] = {}
     for found in absent:
         if found.part == "test":
@@ -178,7 +178,9 @@ def write_configs(folder: Path, names: Iterable[str]) -> None:
     names, found = list(names), []
     for config in card_configs(folder):
         files = [
-            split for split in config["data_files"] if any(fnmatch.filter(names, path) for path in paths_of(split))
+            split
+            for split in config["data_files"]
+            if any(fnmatch.filter(names, path) for path in split_patterns(split))
         ]
         if files:
             found.append({"config_name": config["config_name"], "data_files": files})
@@ -192,7 +194,7 @@ def card_configs(folder: Path) -> list[Any]:
     return list(mapping(head.encode(), name="README.md")["configs"])
 
 
-def paths_of(split: Mapping[str, Any]) -> list[str]:
+def split_patterns(split: Mapping[str, Any]) -> list[str]:
     """Patterns of the files of one part of a config: the card has one, or a list of them."""
     path = split["path"]
     return [str(each) for each in (path if isinstance(path, list) else [path])]

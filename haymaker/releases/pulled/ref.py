@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from haymaker.core.errors import ParamsError
-from haymaker.core.files.addresses import public
+from haymaker.core.files.addresses import without_secrets
 
 _TAG = re.compile(r"v(\d+\.\d+\.\d+)")
 _REFERENCE = re.compile(r"(?P<repo>\w[\w.-]{0,95}/\w[\w.-]{0,95})(?:@v?(?P<version>\d+\.\d+\.\d+))?")
@@ -37,7 +37,7 @@ class Reference:
         return self.repo + (f"@{self.version}" if self.version else "")
 
 
-def parse(text: str, where: str = "") -> Reference:
+def parse_reference(text: str, where: str = "") -> Reference:
     """The release that a person named.
 
     Args:
@@ -64,7 +64,7 @@ def _in_store(text: str, where: str) -> Reference:
     found = _IN_STORE.fullmatch(text)
     if found is None or {".", ".."} & set(text.split("/")) or found["repo"].startswith("hf:"):
         fix = "write s3://BUCKET/FOLDER or file:///FOLDER, and @1.2.3; credentials are in the environment; of the Hub, ORG/NAME"
-        raise ParamsError(f"{public(text)!r:.120} names no folder of a store", where=where, fix=fix)
+        raise ParamsError(f"{without_secrets(text)!r:.120} names no folder of a store", where=where, fix=fix)
     return Reference(found["repo"].rstrip("/"), found["version"])
 
 
@@ -79,11 +79,11 @@ def version_of(name: str) -> str:
     return found[1] if found else ""
 
 
-def order(version: str) -> tuple[int, ...]:
+def version_order(version: str) -> tuple[int, ...]:
     """Versions in their order: 0.10.0 comes after 0.9.0."""
     return tuple(map(int, version.split(".")))
 
 
 def newest(versions: Iterable[str]) -> str | None:
     """The highest version; None of none."""
-    return max(versions, key=order, default=None)
+    return max(versions, key=version_order, default=None)

@@ -23,7 +23,7 @@ _AGAIN = "the same command goes on from where it stopped"
 
 
 @dataclass(frozen=True, slots=True)
-class Coming:
+class ReleaseDownload:
     """Files of one version of a release.
 
     Attributes:
@@ -54,7 +54,7 @@ class Coming:
             EnvironmentProblem: the disk is full or may not be written.
         """
         total, stop = sum(int(facts["bytes"]) for facts in files.values()), threading.Event()
-        demand_room(folder, total)
+        check_disk_space(folder, total)
         with Progress("pull", total=total, shards=len(files), unit="B", parts="files") as bar, _workers(stop) as pool:
             jobs = {pool.submit(self._bring, folder, name, facts, stop): facts for name, facts in files.items()}
             for job in as_completed(jobs):
@@ -73,7 +73,7 @@ class Coming:
             found.replace(folder / name)
 
 
-def demand_room(folder: Path, size: int) -> None:
+def check_disk_space(folder: Path, size: int) -> None:
     """The disk has room for that many bytes.
 
     Raises:

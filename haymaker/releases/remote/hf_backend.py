@@ -15,7 +15,7 @@ from haymaker.core.errors import HubError
 from haymaker.core.files.disk import disk_errors
 from haymaker.releases.pulled.ref import version_of
 from haymaker.releases.remote.backend import RemoteFile, Stopped
-from haymaker.releases.remote.hf_errors import hub_api, hub_errors, spoken
+from haymaker.releases.remote.hf_errors import hub_api, hub_errors, print_library_warnings
 
 _TYPE = "dataset"
 
@@ -39,7 +39,7 @@ class HfBackend:
     @contextmanager
     def session(self) -> Iterator[None]:
         """See Backend."""
-        with spoken(), hub_errors(self.address):
+        with print_library_warnings(), hub_errors(self.address):
             yield
 
     def versions(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from haymaker.core.errors import HaymakerError, HubError, SourceError
-from haymaker.core.files.hub_client import guard_hub
+from haymaker.core.files.hub_client import configure_hub_client
 from haymaker.core.progress import say
 
 LOGIN = "hf auth login, or set HF_TOKEN"
@@ -47,13 +47,13 @@ def _hush() -> None:
     from huggingface_hub.utils import disable_progress_bars
     from huggingface_hub.utils import logging as theirs
 
-    guard_hub()
+    configure_hub_client()
     disable_progress_bars()
     theirs.set_verbosity_error()
 
 
 @contextmanager
-def spoken() -> Iterator[None]:
+def print_library_warnings() -> Iterator[None]:
     """Let the library's warnings (what failed, how long it waits, that it tries again) be seen as ours, without addresses and tokens."""
     from huggingface_hub.utils import logging as theirs
 
@@ -104,7 +104,7 @@ def hub_errors(where: str) -> Iterator[None]:
     except HaymakerError as error:
         raise _placed(error, where) from None
     except HfHubHTTPError as error:
-        raise explained(error, where) from None
+        raise hub_error(error, where) from None
     except Exception as error:
         told = (
             error.__cause__ if isinstance(error.__cause__, Exception) else error
@@ -113,7 +113,7 @@ def hub_errors(where: str) -> Iterator[None]:
             raise _placed(told, where) from None
         if not (_of_library(told) or (isinstance(error, ValueError | RuntimeError) and _raised_there(error))):
             raise
-        raise explained(told, where) from None
+        raise hub_error(told, where) from None
 
 
 def _placed(error: HaymakerError, where: str) -> HaymakerError:
@@ -134,7 +134,7 @@ def _raised_there(error: Exception) -> bool:
     return at is not None and str(at.tb_frame.f_globals.get("__name__")).startswith("huggingface_hub")
 
 
-def explained(error: Exception, where: str) -> HubError:
+def hub_error(error: Exception, where: str) -> HubError:
     """One line for what the Hub or the network said."""
     status = getattr(getattr(error, "response", None), "status_code", None)
     first = redacted(next(iter(str(error).strip().splitlines()), ""))[:160]

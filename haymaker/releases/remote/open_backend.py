@@ -8,6 +8,6 @@ from haymaker.releases.remote.fsspec_backend import FsspecBackend
 from haymaker.releases.remote.hf_backend import HfBackend
 
 
-def opened(address: str) -> Backend:
+def open_backend(address: str) -> Backend:
     """A repository of the Hub by ORG/NAME, a folder of a store by any other address; nothing is asked yet."""
     return FsspecBackend(address) if is_address(address) else HfBackend(address)

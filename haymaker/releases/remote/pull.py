@@ -13,21 +13,21 @@ from haymaker.core.buckets import bucket_order
 from haymaker.core.errors import HubError, ReleaseError
 from haymaker.core.files.disk import disk_errors, locked, remove, sha256_file
 from haymaker.core.progress import compact, say
-from haymaker.releases.manifest import CARD, MANIFEST, TEXTS, demand_texts
+from haymaker.releases.manifest import CARD, MANIFEST, TEXTS, check_texts
 from haymaker.releases.pulled import partial_pull
 from haymaker.releases.pulled.folders import pulled_folder
-from haymaker.releases.pulled.partial_pull import STATE, Pulled
-from haymaker.releases.pulled.ref import Reference, newest, order, tag
+from haymaker.releases.pulled.partial_pull import STATE, PullNote
+from haymaker.releases.pulled.ref import Reference, newest, tag, version_order
 from haymaker.releases.remote.backend import Backend
-from haymaker.releases.remote.download import Coming
-from haymaker.releases.remote.open_backend import opened
-from haymaker.releases.selection import Choice, absent
+from haymaker.releases.remote.download import ReleaseDownload
+from haymaker.releases.remote.open_backend import open_backend
+from haymaker.releases.selection import Selection, tasks_without_rows
 
 _OTHER_TEXTS = tuple(name for name in TEXTS if name not in (CARD, MANIFEST))
 _STAGE = STATE / "files"
 
 
-def pull(reference: Reference, choice: Choice, into: Path | None = None, *, plan: bool = False) -> Path:
+def pull(reference: Reference, choice: Selection, into: Path | None = None, *, plan: bool = False) -> Path:
     """Bring what is asked for; what is here already stays, what was stopped goes on.
 
     Args:
@@ -44,17 +44,17 @@ def pull(reference: Reference, choice: Choice, into: Path | None = None, *, plan
         ReleaseError: the release has no such rows; the folder holds another release.
         EnvironmentProblem: the disk is full or may not be written, or another pull works there.
     """
-    place = opened(reference.repo)
+    place = open_backend(reference.repo)
     with place.session():
         found, revision = _version(place, reference)
         folder = into or pulled_folder(found)
-        _demand_ours(folder, found)
+        _check_ours(folder, found)
         with locked(folder / STATE, owner=f"haymaker pull {found}, process {os.getpid()}"):
-            remote = Coming(place, found, revision, folder / _STAGE)
+            remote = ReleaseDownload(place, found, revision, folder / _STAGE)
             _sweep(folder / _STAGE)
             said = _texts(remote, folder)
             wanted = choice.names(said["files"])
-            for line in absent(choice, wanted):
+            for line in tasks_without_rows(choice, wanted):
                 say(line)
             files = {name: said["files"][name] for name in wanted}
             lacking = _lacking(folder, files)
@@ -72,7 +72,7 @@ def _version(place: Backend, asked: Reference) -> tuple[Reference, str]:
     there = place.versions()
     chosen = asked.version or newest(there)
     if chosen not in there:
-        listed = ", ".join(sorted(there, key=order)) or "none"
+        listed = ", ".join(sorted(there, key=version_order)) or "none"
         raise HubError(
             f"no version {chosen} of it; published are {listed}" if chosen else "no version of it is published",
             where=asked.repo,
@@ -83,9 +83,9 @@ def _version(place: Backend, asked: Reference) -> tuple[Reference, str]:
     return Reference(asked.repo, chosen), there[chosen]
 
 
-def _demand_ours(folder: Path, found: Reference) -> None:
+def _check_ours(folder: Path, found: Reference) -> None:
     """The folder is new, empty, or one into which this version was pulled."""
-    what = partial_pull.pulled(folder)
+    what = partial_pull.read_note(folder)
     if what is None and folder.is_dir() and any(path.name != STATE.parts[0] for path in folder.iterdir()):
         raise ReleaseError("is not empty, and nothing was pulled into it", where=str(folder), fix="name a new folder")
     if what is not None and (what.repo, what.version) != (found.repo, found.version):
@@ -101,20 +101,20 @@ def _sweep(stage: Path) -> None:
             path.unlink()
 
 
-def _texts(remote: Coming, folder: Path) -> dict[str, Any]:
+def _texts(remote: ReleaseDownload, folder: Path) -> dict[str, Any]:
     """Manifest and card, of each other's making, under their names; others beside them.
 
     Returns:
         The manifest.
     """
-    what = partial_pull.pulled(folder)
+    what = partial_pull.read_note(folder)
     if what is not None and what.commit == remote.revision and _sha256(folder / MANIFEST) == what.manifest:
         with suppress(ReleaseError):  # the card may be damaged: it comes again
-            return demand_texts(folder)
+            return check_texts(folder)
     there = sorted(remote.place.has(_OTHER_TEXTS, remote.revision))
     for name in (CARD, MANIFEST, *there):
         remote.text(name)
-    said, sha256 = _demand_fitting(remote), sha256_file(remote.stage / MANIFEST)
+    said, sha256 = _check_fitting(remote), sha256_file(remote.stage / MANIFEST)
     if what is not None and sha256 != what.manifest:
         what_now = f"{tag(str(remote.reference.version))} names other files than when it was pulled"
         raise HubError(what_now, where=str(remote.reference), fix=f"rm -r {folder}, then pull it again")
@@ -125,15 +125,15 @@ def _texts(remote: Coming, folder: Path) -> dict[str, Any]:
     return said
 
 
-def _note(remote: Coming, folder: Path, manifest: str, asked: Iterable[str]) -> None:
+def _note(remote: ReleaseDownload, folder: Path, manifest: str, asked: Iterable[str]) -> None:
     found = remote.reference
-    partial_pull.note(folder, Pulled(found.repo, str(found.version), remote.revision, manifest, tuple(asked)))
+    partial_pull.write_note(folder, PullNote(found.repo, str(found.version), remote.revision, manifest, tuple(asked)))
 
 
-def _demand_fitting(remote: Coming) -> dict[str, Any]:
+def _check_fitting(remote: ReleaseDownload) -> dict[str, Any]:
     """What came is a card and the manifest that it names, of the version that was asked for."""
     try:
-        said = demand_texts(remote.stage)
+        said = check_texts(remote.stage)
     except ReleaseError as error:
         remove(remote.stage)
         raise HubError(
@@ -158,9 +158,9 @@ def _lacking(folder: Path, files: Mapping[str, Any]) -> dict[str, Any]:
     return {name: files[name] for name, sha256 in zip(files, found, strict=True) if sha256 != files[name]["sha256"]}
 
 
-def _bring(remote: Coming, folder: Path, files: Mapping[str, Any], lacking: Mapping[str, Any]) -> None:
+def _bring(remote: ReleaseDownload, folder: Path, files: Mapping[str, Any], lacking: Mapping[str, Any]) -> None:
     """What is asked for is noted before it comes: a pull that was stopped is seen by what is missing."""
-    what = partial_pull.pulled(folder)
+    what = partial_pull.read_note(folder)
     assert what is not None
     _note(remote, folder, what.manifest, {*what.asked, *files})
     if lacking:
@@ -175,14 +175,14 @@ def _tell(
     files: Mapping[str, Any],
     lacking: Mapping[str, Any],
     listed: Mapping[str, Any],
-    remote: Coming,
+    remote: ReleaseDownload,
 ) -> None:
     """What is asked for, what of it must come, what is left where it is."""
     rows = sum(int(facts["rows"]) for facts in files.values())
     say(f"{remote.reference}: asked for {rows:,} rows in {len(files):,} files, {_size(files)}")
     by_bucket: dict[str, dict[str, Any]] = {}
     for name, facts in files.items():
-        if at := partial_pull.rows_of(name):
+        if at := partial_pull.row_file(name):
             by_bucket.setdefault(at.bucket, {})[name] = facts
     if by_bucket:
         say("  " + ", ".join(f"{bucket} {_size(by_bucket[bucket])}" for bucket in sorted(by_bucket, key=bucket_order)))

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.core.errors import EnvironmentProblem, HaymakerError
-from haymaker.core.extras import install
-from haymaker.core.files.addresses import public, short
+from haymaker.core.extras import install_command
+from haymaker.core.files.addresses import error_summary, without_secrets
 
 _AT_A_TIME = 8  # files on their way: a library holds 100 MB of each
 _BLOCK_BYTES = 8 << 20
@@ -41,7 +41,7 @@ class Storage:
     @property
     def where(self) -> str:
         """The place as an error names it."""
-        return public(self.url)
+        return without_secrets(self.url)
 
     def sizes(self, below: str = "") -> dict[str, int]:
         """Name -> bytes of every file, or of those below a folder, as they are now.
@@ -123,11 +123,15 @@ class Storage:
             raise
         except ImportError as error:
             scheme = self.url.partition("://")[0]
-            what = f"{scheme} addresses need a package that is not here ({short(error)})"
-            raise EnvironmentProblem(what, where=self.where, fix=install(_PACKAGES.get(scheme, "PACKAGE"))) from None
+            what = f"{scheme} addresses need a package that is not here ({error_summary(error)})"
+            raise EnvironmentProblem(
+                what, where=self.where, fix=install_command(_PACKAGES.get(scheme, "PACKAGE"))
+            ) from None
         except Exception as error:
             gone = " (no such bucket, or a file was removed there)" if isinstance(error, FileNotFoundError) else ""
-            raise EnvironmentProblem(f"cannot be used: {short(error)}{gone}", where=self.where, fix=self.fix) from None
+            raise EnvironmentProblem(
+                f"cannot be used: {error_summary(error)}{gone}", where=self.where, fix=self.fix
+            ) from None
 
     @cached_property
     def _opened(self) -> tuple[Any, str]:

@@ -17,7 +17,7 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from haymaker.core.errors import EnvironmentProblem, HaymakerError
-from haymaker.core.extras import install
+from haymaker.core.extras import install_command
 from haymaker.core.text.strings import words
 
 STAND_IN = "lexical"
@@ -216,17 +216,17 @@ def open_entailment(name: str) -> Entailment:
     """
     if name == STAND_IN:
         return Lexical()
-    return opened(*((MODEL, REVISION) if name == "true" else name.partition("@")[::2]))
+    return load_entailment(*((MODEL, REVISION) if name == "true" else name.partition("@")[::2]))
 
 
 @cache
-def opened(model: str, revision: str) -> Entailment:
+def load_entailment(model: str, revision: str) -> Entailment:
     """Open a model of the kind that its config names, once per process."""
     try:
         import torch  # noqa: F401
         from transformers import AutoConfig
     except ImportError:
-        fix = f"{install('.[embed-cpu]')} (or [gpu])"
+        fix = f"{install_command('.[embed-cpu]')} (or [gpu])"
         raise EnvironmentProblem("an entailment model needs torch", where=_name(model, revision), fix=fix) from None
     import_module("transformers.utils.logging").disable_progress_bar()
     config = _from(AutoConfig, model, revision)
@@ -269,7 +269,7 @@ def _room(tokenizer: Any, config: Any) -> int:
 _current: ContextVar[Entailment] = ContextVar("entailment", default=Lexical())  # noqa: B039 - it has no state
 
 
-def current() -> Entailment:
+def active_entailment() -> Entailment:
     """Return the judge of citation metrics: the stand-in, or the judge of `judged_by`."""
     return _current.get()
 
@@ -280,7 +280,7 @@ def current_model() -> Entailment:
     Raises:
         HaymakerError: the judge is the stand-in.
     """
-    judge = current()
+    judge = active_entailment()
     if judge.stand_in:
         what, where = f"needs the entailment model; {judge.name} only stands in for it", "citation scores @official"
         raise HaymakerError(what, where=where, fix="name a model, or score @strict")
@@ -288,7 +288,7 @@ def current_model() -> Entailment:
 
 
 @contextmanager
-def judged_by(entailment: Entailment) -> Iterator[None]:
+def use_entailment(entailment: Entailment) -> Iterator[None]:
     """Use this judge for citation metrics inside the block."""
     token = _current.set(entailment)
     try:

@@ -92,17 +92,17 @@ def _prompt(call: Call, row: Mapping[str, Any], output: str) -> str:
     examples = "\n\n".join(f"<example>\n{each}\n</example>" for each in worked_examples(call))
     if call is Call.QA:
         golds = "\n".join(f"- {answer}" for answer in row["answers"])
-        return filled(call, question=row["question"], answers=golds, output=" ".join(text.split()))
+        return fill_prompt(call, question=row["question"], answers=golds, output=" ".join(text.split()))
     if call is Call.RECALL:
         points = _numbered([point["text"] for point in key_points(row)])
-        return filled(call, examples=examples, points=points, output=text)
+        return fill_prompt(call, examples=examples, points=points, output=text)
     if call is Call.PRECISION:
         fullest = (row["references"] or row["answers"])[-1]  # a lawsuit has a short summary and then a long one
-        return filled(call, examples=examples, reference=fullest, output=text)
-    return filled(call, output=text)
+        return fill_prompt(call, examples=examples, reference=fullest, output=text)
+    return fill_prompt(call, output=text)
 
 
-def filled(name: str, **values: str) -> str:
+def fill_prompt(name: str, **values: str) -> str:
     """Fill the [[places]] of a text of judge.yaml; `<` before the name of a block becomes `&lt;`, so no value opens or closes a block."""
     held = {key: value if key == "examples" else _MARK.sub("&lt;", value) for key, value in values.items()}
     return re.sub(r"\[\[(\w+)\]\]", lambda place: held[place[1]], wording()[name]).strip()
@@ -145,13 +145,13 @@ def _numbered(texts: Sequence[str]) -> str:
 _current: ContextVar[Replies] = ContextVar("replies", default=Replies({}, NOBODY))  # noqa: B039 - never changed
 
 
-def current() -> Replies:
+def active_judge() -> Replies:
     """Return the replies that judged metrics use: none, or the replies of `replied_by`."""
     return _current.get()
 
 
 @contextmanager
-def replied_by(replies: Replies) -> Iterator[None]:
+def use_replies(replies: Replies) -> Iterator[None]:
     """Use these replies for judged metrics inside the block."""
     token = _current.set(replies)
     try:

@@ -22,14 +22,14 @@ _BRACKET = r"(?:[\s*_]{0,4}\([^()\n]{0,100}\))?"  # dates or a place in a grid: 
 _BETWEEN = r"[\s*_#:.()\[\]]{1,6}"  # between unit and number: white space, marks of bold or a title
 
 
-class Place(NamedTuple):
+class PlannedEntry(NamedTuple):
     """An entry that must tell an event: index of the event in the row's `checks`, and number of the entry, from 1."""
 
     check: int
     entry: int
 
 
-class Check(NamedTuple):
+class PlanCheck(NamedTuple):
     """An event in words, its kind (one of KINDS) and the numbers of the entries that must tell it, from 1."""
 
     kind: str
@@ -47,7 +47,7 @@ class Plan(NamedTuple):
     start: str  # mark before the whole output
     end: str
     header: str  # of entry 1, with the separator before it: the end of the prompt
-    checks: tuple[Check, ...]
+    checks: tuple[PlanCheck, ...]
 
     @staticmethod
     def missing(row: Mapping[str, Any]) -> str:
@@ -58,7 +58,7 @@ class Plan(NamedTuple):
     def of(cls, row: Mapping[str, Any]) -> Plan:
         """Return the plan of a row with COLUMNS."""
         extra = json.loads(row["extra"])
-        checks = tuple(Check(one["kind"], one["text"], tuple(one["indices"])) for one in row["checks"] or ())
+        checks = tuple(PlanCheck(one["kind"], one["text"], tuple(one["indices"])) for one in row["checks"] or ())
         separator, header = extra["separator"], extra["header"]
         if separator not in header:
             header = f"{separator} {header.lstrip()}"
@@ -66,9 +66,9 @@ class Plan(NamedTuple):
         return cls(extra["unit"], extra["entries"], extra["min_words"], separator, start, extra["end"], header, checks)
 
     @property
-    def places(self) -> Iterator[Place]:
+    def places(self) -> Iterator[PlannedEntry]:
         """All places, event by event."""
-        return (Place(number, entry) for number, check in enumerate(self.checks) for entry in check.indices)
+        return (PlannedEntry(number, entry) for number, check in enumerate(self.checks) for entry in check.indices)
 
 
 class Entry(NamedTuple):

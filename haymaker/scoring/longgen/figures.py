@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from haymaker.core.rows.model_requests import Replies
 from haymaker.core.text.strings import count_words, words_in_each
-from haymaker.scoring.judges.judge import Call, current, filled
-from haymaker.scoring.longgen.entries import Place, Plan, Reading, official_text, read, read_officially
+from haymaker.scoring.judges.judge import Call, active_judge, fill_prompt
+from haymaker.scoring.longgen.entries import Plan, PlannedEntry, Reading, official_text, read, read_officially
 from haymaker.scoring.longgen.stems import stems
 from haymaker.scoring.official_text import final_text, whole
 from haymaker.scoring.reader import strip_reasoning
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 METRIC = "longgen_stic"
 _VERDICT = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 
-Verdicts = Mapping[Place, bool | None]  # None: not judged
+Verdicts = Mapping[PlannedEntry, bool | None]  # None: not judged
 
 
 class Output(NamedTuple):
@@ -63,7 +63,7 @@ class Ruled:
         return {check.text: self.texts.telling(check.text) for check in self.plan.checks}
 
     @cached_property
-    def verdicts(self) -> dict[Place, bool]:
+    def verdicts(self) -> dict[PlannedEntry, bool]:
         """Verdict of the rule for every place whose entry is there."""
         checks, found = self.plan.checks, self.reading.first
         places = (place for place in self.plan.places if place.entry in found)
@@ -134,19 +134,19 @@ def read_once(output: str, plan: Plan) -> Ruled:
 _without_thoughts = lru_cache(maxsize=4)(strip_reasoning)  # as slow on a long output as one metric
 
 
-def ours(output: object, plan: Plan) -> Ruled:
+def own_figures(output: object, plan: Plan) -> Ruled:
     """Return our reading of an output, computed once for all metrics; outputs that differ in their thoughts only share it."""
     return read_once(_without_thoughts(whole(output)), plan)
 
 
 def by_rule(output: str, plan: Plan) -> tuple[Output, dict[str, int]]:
     """Return the figures of our edition: our reading, judged by the rule."""
-    found = ours(output, plan)
+    found = own_figures(output, plan)
     words = sum(len(entry.text.split()) for entry in found.reading.entries)
     return Output(plan.entries, len(found.found), words, found.reading.blocks, found.verdicts), found.form
 
 
-def by_judge(output: str, plan: Plan, verdict: Callable[[Place], bool | None]) -> Output:
+def by_judge(output: str, plan: Plan, verdict: Callable[[PlannedEntry], bool | None]) -> Output:
     """Return the figures of the reference's edition: its reading, and a judge's verdict on each place."""
     reading = read_officially(output, plan)
     first, words = reading.first, count_words(official_text(output, plan).encode(errors="replace"))
@@ -156,7 +156,7 @@ def by_judge(output: str, plan: Plan, verdict: Callable[[Place], bool | None]) -
 
 def judged(output: str, row: Mapping[str, Any]) -> Output:
     """Return the same by the current judge's replies (haymaker/scoring/judges/judge.py)."""
-    return by_judge(output, Plan.of(row), lambda place: official_verdict(reply_to(current(), row["id"], place)))
+    return by_judge(output, Plan.of(row), lambda place: official_verdict(reply_to(active_judge(), row["id"], place)))
 
 
 def share_told(verdicts: Verdicts, plan: Plan) -> float:
@@ -181,14 +181,14 @@ def prompts(row: Mapping[str, Any], output: str) -> Iterator[tuple[str, str]]:
     first = {number: reading.entries[at].text.strip() for number, at in reading.first.items()}
     for place in plan.places:
         if place.entry in first:
-            yield _call(place), filled(Call.STIC, event=plan.checks[place.check].text, output=first[place.entry])
+            yield _call(place), fill_prompt(Call.STIC, event=plan.checks[place.check].text, output=first[place.entry])
 
 
-def _call(place: Place) -> str:
+def _call(place: PlannedEntry) -> str:
     return f"{Call.STIC}:{place.check}:{place.entry}"
 
 
-def reply_to(replies: Replies, row_id: str, place: Place) -> str | None:
+def reply_to(replies: Replies, row_id: str, place: PlannedEntry) -> str | None:
     """Return a judge's reply about a place."""
     return replies.get(row_id, _call(place))
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from haymaker.core.errors import HaymakerError
 from haymaker.core.params import nearest
-from haymaker.scoring.judges.entailment import STAND_IN_SAYS, current
+from haymaker.scoring.judges.entailment import STAND_IN_SAYS, active_entailment
 
 __all__ = ["Metric", "Score", "UnknownMetric", "all_metrics", "get", "no_groups", "pair", "with_judge"]
 
@@ -31,7 +31,7 @@ def _nothing(*_: object) -> str:
 
 
 def _entailment() -> str:
-    judge = current()
+    judge = active_entailment()
     return f"{judge.name} ({STAND_IN_SAYS})" if judge.stand_in else judge.name
 
 

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from haymaker.core.text.strings import words
-from haymaker.scoring.judges.entailment import Entailment, current, current_model
+from haymaker.scoring.judges.entailment import Entailment, active_entailment, current_model
 from haymaker.scoring.metrics.alce import (
     folded,
     numbers,
@@ -154,7 +154,7 @@ def precision(supports: Sequence[Support]) -> float:
 
 
 def _strict(output: str, row: Mapping[str, Any]) -> list[Support]:
-    return supports_strict(claims_strict(output, row), documents(row), current())
+    return supports_strict(claims_strict(output, row), documents(row), active_entailment())
 
 
 def _official(output: str, row: Mapping[str, Any]) -> list[Support]:

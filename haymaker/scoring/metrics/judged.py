@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from haymaker.scoring.judges.judge import SUMMARY_CALLS, Call, current, fields, key_points
+from haymaker.scoring.judges.judge import SUMMARY_CALLS, Call, active_judge, fields, key_points
 from haymaker.scoring.metrics import pair
 from haymaker.scoring.reader import harmonic, long_text
 
@@ -43,11 +43,14 @@ def summary_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def _qa_reply(row: Mapping[str, Any]) -> dict[str, float]:
-    return fields(current().get(row["id"], Call.QA), Call.QA)
+    return fields(active_judge().get(row["id"], Call.QA), Call.QA)
 
 
 def _summary(row: Mapping[str, Any], limit: Callable[[float], float]) -> float:
-    replies, points = [fields(current().get(row["id"], call), call) for call in SUMMARY_CALLS], len(key_points(row))
+    replies, points = (
+        [fields(active_judge().get(row["id"], call), call) for call in SUMMARY_CALLS],
+        len(key_points(row)),
+    )
     if not points or not all(replies):
         return 0.0
     values = {name: value for reply in replies for name, value in reply.items()}
@@ -61,7 +64,7 @@ def _clip(value: float) -> float:
 
 
 def _lacks(calls: tuple[Call, ...], row: Mapping[str, Any]) -> str:
-    replies = [current().get(row["id"], call) for call in calls]
+    replies = [active_judge().get(row["id"], call) for call in calls]
     if None in replies:
         return _NO_REPLY
     return "" if all(map(fields, replies, calls)) else _UNREADABLE
@@ -77,7 +80,7 @@ def _summary_lacks(row: Mapping[str, Any]) -> str:
 
 _QA = "A judge's points for a long answer, of 3."
 _SUMMARY = "Harmonic mean of a summary's recall of key points and its precision, by a judge."
-_BY: dict[str, Any] = {"needs_model": True, "judge": lambda: current().name, "strict_version": 3}
+_BY: dict[str, Any] = {"needs_model": True, "judge": lambda: active_judge().name, "strict_version": 3}
 METRICS = (
     *pair("judge_qa", _QA, qa_strict, qa_official, ("id",), lacks=_qa_lacks, **_BY),
     *pair("judge_summary", _SUMMARY, summary_strict, summary_official, ("id", "extra"), lacks=_summary_lacks, **_BY),

@@ -36,7 +36,7 @@ def _occurs(alias: str, text: str) -> bool:
     return f" {canonical(alias)} " in text or any(f" {canonical(form)} " in text for form in equivalents(alias))
 
 
-def lacks(row: Mapping[str, Any]) -> str:
+def missing_requirements(row: Mapping[str, Any]) -> str:
     """Rows whose points only a judge can find are not scored."""
     return "" if _points(row) else "no key points with terms"
 
@@ -48,4 +48,4 @@ def _points(row: Mapping[str, Any]) -> list[list[list[str]]]:
 _DOC = (
     "Share of key points whose terms the summary holds; a summary much longer than the reference pays for its length."
 )
-METRICS = (Metric("keypoints@strict", 7, _DOC, strict, ("extra", "references"), lacks=lacks),)
+METRICS = (Metric("keypoints@strict", 7, _DOC, strict, ("extra", "references"), lacks=missing_requirements),)

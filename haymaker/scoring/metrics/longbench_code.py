@@ -13,7 +13,7 @@ from typing import Any
 from haymaker.scoring.metrics import Metric, pair
 from haymaker.scoring.official_text import best, whole
 from haymaker.scoring.reader import strip_reasoning
-from haymaker.scoring.reader.final import demanded
+from haymaker.scoring.reader.final import required_form
 
 _FENCE = "```"
 _BLOCK, _BLOCK_END = "/*", "*/"
@@ -66,7 +66,7 @@ def _demanded(output: object) -> str:
     text = strip_reasoning(output)
     if fence := _FENCED.search(text):
         return fence[1]
-    if whole_form := next(demanded(text), "") if text.lstrip()[:1] in ("{", "<") else "":
+    if whole_form := next(required_form(text), "") if text.lstrip()[:1] in ("{", "<") else "":
         return whole_form
     lines = text.split("\n")
     while len(lines) > 1 and _ANNOUNCES.fullmatch(lines[0]):

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from haymaker.core.errors import EnvironmentProblem
-from haymaker.core.extras import install
+from haymaker.core.extras import install_command
 from haymaker.scoring.metrics import pair
 from haymaker.scoring.metrics.longbench_rouge import STEPS, rouge_l_official, rouge_l_strict
 from haymaker.scoring.official_text import whole
@@ -80,7 +80,9 @@ def cut(text: str) -> tuple[str, ...]:
 def _tokenizer() -> Any:
     """Return a tokenizer that neither shares words added to jieba's global one nor reads its cache in the folder for temporary files."""
     if find_spec("jieba") is None:
-        raise EnvironmentProblem("jieba is not installed: without it Chinese text has no words", fix=install(".[zh]"))
+        raise EnvironmentProblem(
+            "jieba is not installed: without it Chinese text has no words", fix=install_command(".[zh]")
+        )
     with warnings.catch_warnings():  # old code: invalid escapes, pkg_resources
         warnings.simplefilter("ignore")
         import jieba

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from haymaker.scoring.judges.judge import NOBODY, current
+from haymaker.scoring.judges.judge import NOBODY, active_judge
 from haymaker.scoring.longgen.entries import COLUMNS, Plan, read_officially
-from haymaker.scoring.longgen.figures import judged, ours, share_told
+from haymaker.scoring.longgen.figures import judged, own_figures, share_told
 from haymaker.scoring.metrics import Metric, pair
 from haymaker.scoring.reader import harmonic
 
@@ -22,7 +22,7 @@ _NO_EVENTS = "no events demanded"
 def cr_strict(output: str, row: Mapping[str, Any]) -> float:
     """Entries found / entries requested, by headers at the beginning of a block."""
     plan = Plan.of(row)
-    return len(ours(output, plan).found) / plan.entries
+    return len(own_figures(output, plan).found) / plan.entries
 
 
 def cr_official(output: str, row: Mapping[str, Any]) -> float:
@@ -37,7 +37,7 @@ def stic_strict(output: str, row: Mapping[str, Any]) -> float:
     Differs from the reference, which uses a model at temperature 0.95 (docs/spec/longgenbench.md 6, row 5).
     """
     plan = Plan.of(row)
-    return share_told(ours(output, plan).verdicts, plan)
+    return share_told(own_figures(output, plan).verdicts, plan)
 
 
 def stic_official(output: str, row: Mapping[str, Any]) -> float:
@@ -50,7 +50,7 @@ def precision_strict(output: str, row: Mapping[str, Any]) -> float:
 
     Differs from the reference, which accepts an event in every entry (docs/spec/longgenbench.md 6, row 18).
     """
-    right, wrong = ours(output, Plan.of(row)).told
+    right, wrong = own_figures(output, Plan.of(row)).told
     return right / max(1, right + wrong)
 
 
@@ -65,35 +65,35 @@ def whole_strict(output: str, row: Mapping[str, Any]) -> float:
     Differs from the reference, which scores events and completion separately and accepts copies.
     """
     plan = Plan.of(row)
-    return f1_strict(output, row) * ours(output, plan).whole / plan.entries
+    return f1_strict(output, row) * own_figures(output, plan).whole / plan.entries
 
 
 def words_strict(output: str, row: Mapping[str, Any]) -> float:
     """Share of the entries found that have at least the requested words; 0 if none is found."""
-    reading = ours(output, Plan.of(row))
+    reading = own_figures(output, Plan.of(row))
     return len(reading.long_enough) / max(1, len(reading.found))
 
 
 def order_strict(output: str, row: Mapping[str, Any]) -> float:
     """Share of consecutive entries whose number rises; 1 for a single entry, 0 without entries."""
-    reading = ours(output, Plan.of(row))
+    reading = own_figures(output, Plan.of(row))
     rising, neighbours = reading.form["rising"], reading.form["neighbours"]
     return rising / neighbours if neighbours else float(len(reading.reading.entries))
 
 
 def fresh_strict(output: str, row: Mapping[str, Any]) -> float:
     """Share of runs of eight words that did not occur before; 0 without runs."""
-    form = ours(output, Plan.of(row)).form
+    form = own_figures(output, Plan.of(row)).form
     return (form["windows"] - form["repeated"]) / max(1, form["windows"])
 
 
-def lacks(row: Mapping[str, Any]) -> str:
+def missing_requirements(row: Mapping[str, Any]) -> str:
     """Return why no output of a row can be scored by events, or an empty string."""
     return "" if any(check["indices"] for check in row["checks"] or ()) else _NO_EVENTS
 
 
 def _unjudged(row: Mapping[str, Any]) -> str:
-    return lacks(row) or (_NO_REPLY if current().name == NOBODY else "")
+    return missing_requirements(row) or (_NO_REPLY if active_judge().name == NOBODY else "")
 
 
 def _unanswered(output: str, row: Mapping[str, Any]) -> str:
@@ -111,14 +111,14 @@ _F1 = "Events told where they must be, against those told elsewhere and those no
 
 METRICS = (
     *pair("longgen_cr", "Share of the entries asked for that are there.", cr_strict, cr_official, COLUMNS, strict_version=3, demands=Plan.missing),
-    _strict("stic", f"{_STIC}.", stic_strict, lacks=lacks),
+    _strict("stic", f"{_STIC}.", stic_strict, lacks=missing_requirements),
     Metric(
         "longgen_stic@official", 2, f"{_STIC}, by a judge: the reference's rule, its defects included.", stic_official, COLUMNS,
-        needs_model=True, lacks=_unjudged, lacks_for=_unanswered, demands=Plan.missing, judge=lambda: current().name,
+        needs_model=True, lacks=_unjudged, lacks_for=_unanswered, demands=Plan.missing, judge=lambda: active_judge().name,
     ),
-    _strict("precision", "Share of the entries that tell an event that should.", precision_strict, 4, lacks=lacks),
-    _strict("f1", _F1, f1_strict, lacks=lacks),
-    _strict("whole", _WHOLE, whole_strict, lacks=lacks),
+    _strict("precision", "Share of the entries that tell an event that should.", precision_strict, 4, lacks=missing_requirements),
+    _strict("f1", _F1, f1_strict, lacks=missing_requirements),
+    _strict("whole", _WHOLE, whole_strict, lacks=missing_requirements),
     _strict("words", "Share of the entries found that have the words asked for.", words_strict, 4),
     _strict("order", "Share of neighbouring entries whose number rises.", order_strict),
     _strict("fresh", "Share of runs of eight words that did not stand before.", fresh_strict),

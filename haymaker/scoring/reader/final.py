@@ -99,9 +99,9 @@ def _parts(text: str, order: Callable[[list[str]], list[str]] | None, *, block: 
     cues = [match.end() for match in _CUE.finditer(text) if match.end() < last]
     if cues:
         after = text[cues[-1] :]
-        yield from demanded(after)
+        yield from required_form(after)
         yield after if block else first_line(after)
-    yield from demanded(text)
+    yield from required_form(text)
     if order:
         yield from (text[match.end() :] for match in [*_CONCLUSION.finditer(text)][-1:])
         yield from order([sentence for sentence in sentences_of(text) if not sentence.endswith(("?", "？"))])
@@ -132,7 +132,7 @@ def without_heading(text: str) -> str:
     return text[at:].strip()
 
 
-def demanded(text: str) -> Iterator[str]:
+def required_form(text: str) -> Iterator[str]:
     """Values of the forms that prompts ask for; of several boxes or tags the last."""
     for forms in ([*_BOXED.finditer(text)], [*_TAGGED.finditer(text)]):
         yield from (form[form.lastindex or 0] for form in forms[-1:])

@@ -26,7 +26,7 @@ class Pair(NamedTuple):
     label: float
 
 
-class Sure(NamedTuple):
+class LabelCount(NamedTuple):
     """A figure with its 95% interval (percentile bootstrap of groups, seeded).
 
     The bounds are None for fewer than two groups. The figure is None if it does not exist: all scores or all labels are equal.
@@ -37,7 +37,7 @@ class Sure(NamedTuple):
     high: float | None
 
 
-def agreement(pairs: Sequence[Pair], *key: str) -> dict[str, Sure]:
+def agreement(pairs: Sequence[Pair], *key: str) -> dict[str, LabelCount]:
     """Return `agreement` (share of equal verdicts) and `kappa` if all labels are 0 or 1, else `spearman` and `kendall` (tau-b).
 
     Args:
@@ -82,7 +82,7 @@ def _of_ranks(scores: Any, labels: Any, groups: Sequence[Any]) -> dict[str, Figu
     return {"spearman": ranked(spearmanr), "kendall": ranked(kendalltau)}
 
 
-def _sure(figure: Figure, groups: int, key: Sequence[str]) -> Sure:
+def _sure(figure: Figure, groups: int, key: Sequence[str]) -> LabelCount:
     """Return the figure of all groups with its interval; `key` names the resamples."""
     import numpy as np
     from scipy.stats import bootstrap
@@ -92,11 +92,11 @@ def _sure(figure: Figure, groups: int, key: Sequence[str]) -> Sure:
         warnings.simplefilter("ignore")
         value = float(figure(every))
         if np.isnan(value) or groups < 2:
-            return Sure(None if np.isnan(value) else value, None, None)
+            return LabelCount(None if np.isnan(value) else value, None, None)
         seed = int.from_bytes(digest("agreement", *key, size=8), "little")
         drawn = bootstrap((every,), figure, n_resamples=RESAMPLES, method="percentile", vectorized=True, rng=seed)
         low, high = map(float, np.nanquantile(drawn.bootstrap_distribution, (0.025, 0.975)))
-    return Sure(value, low, high)
+    return LabelCount(value, low, high)
 
 
 def _kappa(rows: Any, equal: Any, yes: Any, is_yes: Any) -> Any:

@@ -11,13 +11,13 @@ from generators.spec import Row
 from haymaker.core.text.strings import folded, text_hash, words
 from pipelines.checks.shortcuts.context_reader import Unit, nearest
 from pipelines.checks.shortcuts.lengths import first_words
-from pipelines.checks.shortcuts.table_stats import COUNTED, NUMBERED, Guess, Seen, by_letter, letter, names
+from pipelines.checks.shortcuts.table_stats import COUNTED, NUMBERED, BaselineAnswer, RowView, by_letter, letter, names
 
 _DIGITS = re.compile(r"\d+")
 _NUMBERED_UNIT = re.compile(r"Paragraph ([1-9][0-9]{0,5})")
 
 
-def spoken(said: str, row: Row, tokenizer: Tokenizer) -> str:
+def in_answer_format(said: str, row: Row, tokenizer: Tokenizer) -> str:
     """An output as a model would have to end it: on one line, within the row's tokens, before what stops it."""
     text = first_words(said, tokenizer, row["max_new_tokens"])
     for stop in row["stop"] or ():
@@ -25,7 +25,7 @@ def spoken(said: str, row: Row, tokenizer: Tokenizer) -> str:
     return text
 
 
-def of_part(seen: Seen, read: str, there: Sequence[Unit]) -> str:
+def of_part(seen: RowView, read: str, there: Sequence[Unit]) -> str:
     """What somebody says who has read a part of the context.
 
     Args:
@@ -47,7 +47,7 @@ def of_part(seen: Seen, read: str, there: Sequence[Unit]) -> str:
     return of_piece(seen, read)
 
 
-def of_piece(seen: Seen, piece: str) -> str:
+def of_piece(seen: RowView, piece: str) -> str:
     """What somebody says who has read one piece: of choices the last one in it, of options to be named the nearest, else its words."""
     if by_letter(seen.row):
         return nearest_choice(seen.row, piece)
@@ -87,10 +87,10 @@ def nearest_choice(row: Row, read: str) -> str:
     return letter(max(range(len(shares)), key=lambda place: (shares[place], -place)))
 
 
-def named(row: Row, choices: Sequence[str]) -> Guess:
+def named(row: Row, choices: Sequence[str]) -> BaselineAnswer:
     """The letters of some choices that are equally good."""
     said = [letter(row["choices"].index(choice)) for choice in choices]
-    return Guess(said[0], equal=tuple(said[1:]))
+    return BaselineAnswer(said[0], equal=tuple(said[1:]))
 
 
 def named_choice(row: Row, found: Sequence[Unit], there: Sequence[Unit]) -> str | None:

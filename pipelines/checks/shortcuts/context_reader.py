@@ -14,7 +14,7 @@ from itertools import accumulate, pairwise
 from corpora.retrieval.lexical import BM25
 from corpora.retrieval.scorers import ranking
 from generators.spec import Row
-from haymaker.core.text.word_index import Scan
+from haymaker.core.text.word_index import WordIndex
 from pipelines.checks.shortcuts.sentences import ENDS, ends
 
 UNIT_WORDS = 100
@@ -76,7 +76,7 @@ def _unit(row: Row, span: Row) -> Unit:
     return Unit(span["start"], span["end"], whole, span["kind"], span["label"] or "", title)
 
 
-def packed(scan: Scan, at: int = 0, found: Sequence[tuple[int, int]] | None = None) -> list[Unit]:
+def packed(scan: WordIndex, at: int = 0, found: Sequence[tuple[int, int]] | None = None) -> list[Unit]:
     """Sentences and lines of a text, put together while they have no more than 100 words.
 
     Args:
@@ -88,7 +88,7 @@ def packed(scan: Scan, at: int = 0, found: Sequence[tuple[int, int]] | None = No
     return [Unit(at + first, at + last, scan.text[first:last]) for first, last in spans]
 
 
-def pieces(scan: Scan) -> list[tuple[int, int]]:
+def pieces(scan: WordIndex) -> list[tuple[int, int]]:
     """Where each of these begins in its text, and one past its end."""
     import numpy as np
 
@@ -157,7 +157,7 @@ def ranked(found: Sequence[Unit], question: str) -> list[Unit]:
     return [found[place] for place in ranking(BM25("".join(texts)).scores(question, bounds))]
 
 
-def nearest_piece(scan: Scan, found: Sequence[tuple[int, int]], question: str) -> int | None:
+def nearest_piece(scan: WordIndex, found: Sequence[tuple[int, int]], question: str) -> int | None:
     """Which of the `pieces` of a text `ranked` would put first; None without pieces."""
     import numpy as np
 

@@ -11,7 +11,7 @@ from statistics import fmean, median_low
 
 from haymaker.core.text.strings import filter_aliases, holds, padded
 from pipelines.checks.shortcuts.context_reader import Unit
-from pipelines.checks.shortcuts.table_stats import Seen
+from pipelines.checks.shortcuts.table_stats import RowView
 
 FEW = 5
 """Units that somebody looks at who trusts the search."""
@@ -19,7 +19,7 @@ GOLD = "gold"
 _BRIDGE = "bridge"
 
 
-def gold_rank(rows: Sequence[Seen]) -> dict[str, float]:
+def gold_rank(rows: Sequence[RowView]) -> dict[str, float]:
     """Of rows, one a question, whose units are passages, gold and others: `score`, percent in which all gold comes before all others; `few`, percent in
     which all gold is among the first FEW; `questions`, how many rows; `rank`, the median place of the last gold; `of`, the median number of passages.
     """
@@ -35,14 +35,14 @@ def gold_rank(rows: Sequence[Seen]) -> dict[str, float]:
     }
 
 
-def _places(seen: Seen) -> list[int]:
+def _places(seen: RowView) -> list[int]:
     """Of its gold, from 1; none where its units are not passages of both kinds, or nothing is asked."""
     if {unit.kind for unit in seen.marked} != {GOLD, "distractor"} or not seen.row["question"]:
         return []
     return [place for place, unit in enumerate(seen.ranked, 1) if unit.kind == GOLD]
 
 
-def single_hop(rows: Sequence[Seen]) -> dict[str, float]:
+def single_hop(rows: Sequence[RowView]) -> dict[str, float]:
     """Of bridge questions, whose answer is two hops away: `score`, percent in which the passage that says the answer needs no hop, as it
     is the first of the search or the question has its title; `questions`, how many there are.
     """
@@ -50,7 +50,7 @@ def single_hop(rows: Sequence[Seen]) -> dict[str, float]:
     return {"score": _percent(found), "questions": len(found)} if found else {}
 
 
-def _needs_no_hop(seen: Seen) -> bool | None:
+def _needs_no_hop(seen: RowView) -> bool | None:
     """None where it is no bridge, or no passage alone says the answer."""
     golds = [unit for unit in seen.marked if unit.kind == GOLD]
     if len(golds) < 2 or json.loads(seen.row["extra"] or "{}").get("kind") != _BRIDGE or not _places(seen):
@@ -60,7 +60,7 @@ def _needs_no_hop(seen: Seen) -> bool | None:
     return any(_is_at_hand(seen, unit) for unit in saying) if saying else None
 
 
-def _is_at_hand(seen: Seen, unit: Unit) -> bool:
+def _is_at_hand(seen: RowView, unit: Unit) -> bool:
     return unit == seen.ranked[0] or holds(padded(seen.row["question"]), filter_aliases([unit.title]))
 
 
@@ -68,7 +68,7 @@ def _percent(true: Sequence[bool]) -> float:
     return round(100 * fmean(true), 2)
 
 
-EVIDENCE: Mapping[str, Callable[[Sequence[Seen]], dict[str, float]]] = {
+EVIDENCE: Mapping[str, Callable[[Sequence[RowView]], dict[str, float]]] = {
     "gold_rank": gold_rank,
     "single_hop": single_hop,
 }

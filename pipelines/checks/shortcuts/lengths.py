@@ -10,7 +10,7 @@ from itertools import accumulate, islice, pairwise
 
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.core.text.strings import SPACELESS, is_spaceless
-from haymaker.core.text.word_index import Scan
+from haymaker.core.text.word_index import WordIndex
 
 _SHOWN = re.compile(rf"[{SPACELESS}]|[^\s{SPACELESS}]+")
 """What stands between spaces; in scripts without them a character."""
@@ -18,7 +18,7 @@ _APART = 300  # characters between two cuts, where no sentence ends
 _SHORT = 500  # characters of an output that is kept
 
 
-def last_words(scan: Scan, tokenizer: Tokenizer, tokens: int) -> int:
+def last_words(scan: WordIndex, tokenizer: Tokenizer, tokens: int) -> int:
     """Where the last whole words of a text begin that have at most so many tokens together."""
     text, starts = scan.text, _starts(scan, tokens)
     if not starts:
@@ -35,7 +35,7 @@ def last_words(scan: Scan, tokenizer: Tokenizer, tokens: int) -> int:
     return starts[-fits] if fits else len(text)
 
 
-def first_end(scan: Scan, tokenizer: Tokenizer, tokens: int) -> int:
+def first_end(scan: WordIndex, tokenizer: Tokenizer, tokens: int) -> int:
     """Where the first whole words of a text end that have at most so many tokens together."""
     text, stops = scan.text, _stops(scan, tokens)
     if not stops:
@@ -74,7 +74,7 @@ def _cuts(text: str, first: int, last: int, tokenizer: Tokenizer) -> Iterator[in
         first = cut + 1
 
 
-def _starts(scan: Scan, most: int) -> list[int]:
+def _starts(scan: WordIndex, most: int) -> list[int]:
     """Where the last words begin that are shown between spaces, no more than so many."""
     text = scan.text
     if scan.has_spaceless:
@@ -87,7 +87,7 @@ def _starts(scan: Scan, most: int) -> list[int]:
     return starts[-most:]
 
 
-def _stops(scan: Scan, most: int) -> list[int]:
+def _stops(scan: WordIndex, most: int) -> list[int]:
     """Where the first such words end, no more than so many."""
     text = scan.text
     if scan.has_spaceless:
@@ -123,7 +123,7 @@ def first_words(text: str, tokenizer: Tokenizer, tokens: int) -> str:
 def _first_words(text: str, tokenizer: Tokenizer, tokens: int) -> str:
     if is_spaceless(text):
         plain = " ".join(text.split())
-        return plain[: first_end(Scan(plain), tokenizer, tokens)]
+        return plain[: first_end(WordIndex(plain), tokenizer, tokens)]
     words = text.split(None, tokens)[:tokens]
     if not words:
         return ""

@@ -19,8 +19,8 @@ from haymaker.core.rng import digest
 from haymaker.core.rows.parquet import REBUILD, read_row_groups, to_rows
 from haymaker.core.rows.row_checks import Check
 from haymaker.releases.shortcuts import ENOUGH
-from pipelines.checks.shortcuts.measures import known_of, of_rows
-from pipelines.checks.shortcuts.table_stats import Seen
+from pipelines.checks.shortcuts.measures import of_rows, table_stats
+from pipelines.checks.shortcuts.table_stats import RowView
 from pipelines.execution.executor import Job, forget_others
 from pipelines.execution.executor import run as execute
 from pipelines.execution.worker_state import inputs_of, payload, suite_of
@@ -47,7 +47,7 @@ def measured(
         fresh: measure all of them again.
     """
     suites = {built.name: built for built in project.built_suites()}
-    tables = [table for built in suites.values() for table in telling(built.tables())]
+    tables = [table for built in suites.values() for table in measured_tables(built.tables())]
     found: dict[str, Any] = {}
     jobs = [_job(project, table, files, version) for table in tables]
     done = execute(jobs, project.work, title="shortcuts", unit="tokens", fresh=fresh)
@@ -61,7 +61,7 @@ def _work(project: Project) -> str:
     return f"shortcuts/{project.params.release.name}"
 
 
-def telling(tables: Iterable[Table]) -> list[Table]:
+def measured_tables(tables: Iterable[Table]) -> list[Table]:
     """Those that are measured: lengths of fewer than ENOUGH rows only where their task has no others."""
     every = [each for each in tables if each.part == "test" and not each.of_output and is_measured(each.bucket)]
     most: dict[str, int] = {}
@@ -127,9 +127,9 @@ def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
             fix=REBUILD,
         )
     whole, single = chosen(few, most_rows(table)), one_of_each(few, most_rows(table))
-    seen = {row["id"]: Seen(row) for row in _rows(files, (), whole | single)}
+    seen = {row["id"]: RowView(row) for row in _rows(files, (), whole | single)}
     rows = [each for name, each in seen.items() if name in whole]
-    known = known_of([each.row for each in rows], inputs_of(sent).tokenizers[0], few)
+    known = table_stats([each.row for each in rows], inputs_of(sent).tokenizers[0], few)
     known = replace(known, **_of_task(suite_of(sent, table.suite).task(table.task)))
     return of_rows(rows, [each for name, each in seen.items() if name in single], known)
 

@@ -15,15 +15,15 @@ from haymaker.releases.shortcuts import FEWEST, KINDS, OF_SOME
 from haymaker.scoring.metrics import Metric
 from haymaker.scoring.metrics import get as metric
 from pipelines.checks.shortcuts import limits
-from pipelines.checks.shortcuts.answer_formats import spoken
+from pipelines.checks.shortcuts.answer_formats import in_answer_format
 from pipelines.checks.shortcuts.baselines import BASELINES
 from pipelines.checks.shortcuts.evidence import EVIDENCE
 from pipelines.checks.shortcuts.questions import asked
 from pipelines.checks.shortcuts.shortcut_answers import CHEATS
 from pipelines.checks.shortcuts.table_stats import (
-    Guess,
-    Known,
-    Seen,
+    BaselineAnswer,
+    RowView,
+    TableStats,
     asks,
     best_constant,
     closed,
@@ -47,7 +47,7 @@ def primary(rows: Sequence[Row]) -> Metric | None:
     return None
 
 
-def known_of(rows: Sequence[Row], tokenizer: Tokenizer, every: Iterable[Row]) -> Known:
+def table_stats(rows: Sequence[Row], tokenizer: Tokenizer, every: Iterable[Row]) -> TableStats:
     """What is known of a table before any of its rows is looked at.
 
     Args:
@@ -59,13 +59,13 @@ def known_of(rows: Sequence[Row], tokenizer: Tokenizer, every: Iterable[Row]) ->
     answers = {group: parts(row) for group, row in groups.items()}
     questions = {group: asked(row) for group, row in groups.items()}
     differ = len(groups) < 2 or asks(questions.values())
-    known, scored = Known(tokenizer, answers, questions, differ), primary(rows)
+    known, scored = TableStats(tokenizer, answers, questions, differ), primary(rows)
     if scored is None:
         return known
     return replace(known, constant=best_constant(rows, partial(known.score, scored)))
 
 
-def of_rows(seen: Sequence[Seen], single: Sequence[Seen], known: Known) -> dict[str, Any]:
+def of_rows(seen: Sequence[RowView], single: Sequence[RowView], known: TableStats) -> dict[str, Any]:
     """Figures of a table: `metric` ("" where there is none), `rows`, `questions`, `baselines` (the score of each), and per measure, in percent and where there is one:
     `score` of its outputs, `found` (rows in which what it read holds a short accepted answer as whole words, of those that have
     one; where most have), `read` of the context, `limit` and `found_limit` of the two, `above` (true) where one is above. Where the
@@ -94,12 +94,18 @@ def of_rows(seen: Sequence[Seen], single: Sequence[Seen], known: Known) -> dict[
 
 
 def _figures(
-    answer: Callable[[Seen, Known], Guess], seen: Sequence[Seen], scored: Metric | None, known: Known
+    answer: Callable[[RowView, TableStats], BaselineAnswer],
+    seen: Sequence[RowView],
+    scored: Metric | None,
+    known: TableStats,
 ) -> dict[str, float]:
     """What a way to answer gets of rows."""
     pairs = [(each.row, answer(each, known)) for each in seen]
     scores = [
-        fmean(known.score(scored, spoken(said, row, known.tokenizer), row) for said in (guess.said, *guess.equal))
+        fmean(
+            known.score(scored, in_answer_format(said, row, known.tokenizer), row)
+            for said in (guess.said, *guess.equal)
+        )
         for row, guess in pairs
         if scored and guess.said is not None
     ]

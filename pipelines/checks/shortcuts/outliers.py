@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from haymaker.core.text.strings import PART
-from haymaker.core.text.word_index import Scan
+from haymaker.core.text.word_index import WordIndex
 from pipelines.checks.shortcuts.sentences import Lines
 
 Shape = tuple[int, bool]
@@ -52,7 +52,7 @@ def _shape(code: str) -> Shape:
     return len(code), not code.isdigit()
 
 
-def odd_one(scan: Scan) -> str:
+def odd_one(scan: WordIndex) -> str:
     """The sentence or line whose words are rarest in the text on average, of equal ones the first; of a list of words the rarest,
     longest first.
     """

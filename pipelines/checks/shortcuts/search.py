@@ -26,9 +26,9 @@ from pipelines.checks.shortcuts.table_stats import (
     COUNTED,
     NUMBERED,
     RANKED,
-    Guess,
-    Known,
-    Seen,
+    BaselineAnswer,
+    RowView,
+    TableStats,
     by_letter,
     has_options,
     names,
@@ -42,19 +42,23 @@ _ID = re.compile(r" \[ID: (\d+)\]:")
 _DECIMALS = 9
 
 
-def bm25_top1(seen: Seen, known: Known) -> Guess:
+def bm25_top1(seen: RowView, known: TableStats) -> BaselineAnswer:
     """The unit nearest to the question; without a question the beginning. Nothing where units are to be counted or put in order."""
     row = seen.row
     if (COUNTED | RANKED) & set(names(row)):
-        return Guess(None)
+        return BaselineAnswer(None)
     if not (known.asks and row["question"]):
         lead = first_words(seen.text, known.tokenizer, row["max_new_tokens"])
-        return Guess(nearest_choice(row, lead) if by_letter(row) else lead, lead, seen.share(len(lead)))
+        return BaselineAnswer(nearest_choice(row, lead) if by_letter(row) else lead, lead, seen.share(len(lead)))
     unit = seen.nearest
-    return Guess(None) if unit is None else Guess(_nearest(seen, unit), unit.text, seen.share(unit.end - unit.start))
+    return (
+        BaselineAnswer(None)
+        if unit is None
+        else BaselineAnswer(_nearest(seen, unit), unit.text, seen.share(unit.end - unit.start))
+    )
 
 
-def _nearest(seen: Seen, unit: Unit) -> str | None:
+def _nearest(seen: RowView, unit: Unit) -> str | None:
     row = seen.row
     if NUMBERED & set(names(row)):
         return numbered(row, seen.units, unit)
@@ -63,26 +67,26 @@ def _nearest(seen: Seen, unit: Unit) -> str | None:
     return shown(row, unit) if unit.kind == "shot" else of_piece(seen, unit.text)
 
 
-def bm25_order(seen: Seen, known: Known) -> Guess:
+def bm25_order(seen: RowView, known: TableStats) -> BaselineAnswer:
     """Where units are to be put in order: the order of a search by the question."""
-    return _ordered(seen, [seen.ranked]) if RANKED & set(names(seen.row)) else Guess(None)
+    return _ordered(seen, [seen.ranked]) if RANKED & set(names(seen.row)) else BaselineAnswer(None)
 
 
-def random_order(seen: Seen, known: Known) -> Guess:
+def random_order(seen: RowView, known: TableStats) -> BaselineAnswer:
     """Any order, the mean of several."""
     if not RANKED & set(names(seen.row)):
-        return Guess(None)
+        return BaselineAnswer(None)
     stream = Stream("shortcuts", "random_order", seen.row["group_id"])
     return _ordered(seen, [stream.shuffled(seen.marked) for _ in range(SHUFFLES)])
 
 
-def _ordered(seen: Seen, orders: Sequence[Sequence[Unit]]) -> Guess:
+def _ordered(seen: RowView, orders: Sequence[Sequence[Unit]]) -> BaselineAnswer:
     ids = _ids(seen)
     said = [" > ".join(ids[unit.start] for unit in order[:FIRST] if unit.start in ids) for order in orders]
-    return Guess(said[0], equal=tuple(said[1:]))
+    return BaselineAnswer(said[0], equal=tuple(said[1:]))
 
 
-def _ids(seen: Seen) -> dict[int, str]:
+def _ids(seen: RowView) -> dict[int, str]:
     """Where a unit starts in the prompt -> the id that is shown before it."""
     ends = [seen.row["context_start"], *(unit.end for unit in seen.marked)]
     leads = zip(ends, seen.marked, strict=False)
@@ -90,13 +94,13 @@ def _ids(seen: Seen) -> dict[int, str]:
     return {start: match[1] for start, match in found.items() if match}
 
 
-def option_overlap(seen: Seen, known: Known) -> Guess:
+def option_overlap(seen: RowView, known: TableStats) -> BaselineAnswer:
     """Of options the one that stands nearest to the question's words: by the sentence that has most of its words and of the question's,
     each weighed by how rare it is in the text. Options that are equally near share; those that name units are bm25_top1's.
     """
     row = seen.row
     if not has_options(row) or numbers_of(row):
-        return Guess(None)
+        return BaselineAnswer(None)
     sentences, weights = _sentences(seen.text)
     asked = set(words(row["question"])) & weights.keys()
     gains = [(each, sum(weights[word] for word in sorted(each & asked))) for each in sentences if each & asked]

@@ -9,7 +9,7 @@ import re
 from math import log
 from typing import TYPE_CHECKING
 
-from haymaker.core.text.word_index import Scan, codes
+from haymaker.core.text.word_index import WordIndex, codes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +25,7 @@ LINES = re.compile(r"[.?!;]\s+|[。！？；…][”’」』]*\s+|\n\s*")
 """The same without what stands at a sentence's end; never where no white space is."""
 
 
-def ends(scan: Scan) -> tuple[Ints, Ints]:
+def ends(scan: WordIndex) -> tuple[Ints, Ints]:
     """Where each match of ENDS begins, and one past its end."""
     if scan.has_wide_ends:
         return _matches(ENDS, scan.text)
@@ -34,7 +34,7 @@ def ends(scan: Scan) -> tuple[Ints, Ints]:
     return starts[parts], stops[parts]
 
 
-def lines(scan: Scan) -> tuple[Ints, Ints]:
+def lines(scan: WordIndex) -> tuple[Ints, Ints]:
     """Where each piece between matches of LINES begins, and one past its end."""
     import numpy as np
 
@@ -64,13 +64,13 @@ class Lines:
         counts: how often each different word stands in the text.
     """
 
-    def __init__(self, scan: Scan) -> None:
+    def __init__(self, scan: WordIndex) -> None:
         import numpy as np
 
         lowered = scan.text.lower()
         begins, _ = self.begins, self.ends = lines(scan)
         if len(lowered) != len(scan.text):  # one letter becomes two characters; the lines stay as many
-            scan = Scan(lowered)
+            scan = WordIndex(lowered)
             begins, _ = lines(scan)
         starts, stops = scan.words
         self.sizes = np.diff(np.searchsorted(starts, np.append(begins, len(lowered))))

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
 from haymaker.core.text.strings import folded, words
-from haymaker.core.text.word_index import Scan
+from haymaker.core.text.word_index import WordIndex
 from haymaker.scoring.metrics import Metric
 from pipelines.checks.shortcuts.context_reader import Unit, context, marked, nearest_piece, packed, pieces, ranked
 from pipelines.checks.shortcuts.outliers import Shape, shape
@@ -34,7 +34,7 @@ _OPENING = 2  # words that tell what is asked for: "who wrote", "in which"
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
+class BaselineAnswer:
     """What a cheat makes of a row.
 
     Attributes:
@@ -51,7 +51,7 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class Known:
+class TableStats:
     """What is known of a table before any of its rows is looked at.
 
     Attributes:
@@ -130,7 +130,7 @@ class Known:
 
 
 @dataclass(frozen=True)
-class Seen:
+class RowView:
     """A row with what several cheats look for in it, each found once.
 
     Attributes:
@@ -145,7 +145,7 @@ class Seen:
         return context(self.row)
 
     @cached_property
-    def scan(self) -> Scan:
+    def scan(self) -> WordIndex:
         """Its words and white space; of rows of one context that follow one another the same."""
         return _scanned(self.text)
 
@@ -189,8 +189,8 @@ class Seen:
 
 
 @lru_cache(maxsize=1)
-def _scanned(text: str) -> Scan:
-    return Scan(text)
+def _scanned(text: str) -> WordIndex:
+    return WordIndex(text)
 
 
 def asks(questions: Iterable[str]) -> bool:

@@ -8,8 +8,8 @@ from typing import Any
 import yaml
 
 from haymaker.core.buckets import bucket_order, bucket_tokens
-from haymaker.releases.configs import Rows, left_out, rows
-from haymaker.releases.exact_tasks import EXACT, LAST, Rule, counted, expressed
+from haymaker.releases.configs import TaskRows, task_rows, unlisted_buckets
+from haymaker.releases.exact_tasks import EXACT, LAST, Rule, exact_tasks, tasks_with_rule
 
 LONGEST = "128k"
 
@@ -34,22 +34,22 @@ def listed(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _tasks(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    if counted(manifest):
+    if exact_tasks(manifest):
         yield _task("overall", EXACT, LAST)
     tables = _tables(manifest)
-    for suite, task, rule in expressed(manifest):
+    for suite, task, rule in tasks_with_rule(manifest):
         of_task = [table for table in tables if (table.suite, table.task) == (suite, task["name"])]
         if of_task:
             longest = max(of_task, key=lambda table: bucket_order(table.bucket))
             yield _task(f"{suite}_{task['name']}", longest.config, rule)
 
 
-def _tables(manifest: Mapping[str, Any]) -> list[Rows]:
+def _tables(manifest: Mapping[str, Any]) -> list[TaskRows]:
     """Test rows up to 128k that have a config of their own."""
-    unlisted, limit = set(left_out(manifest)), bucket_tokens(LONGEST) or 0
+    unlisted, limit = set(unlisted_buckets(manifest)), bucket_tokens(LONGEST) or 0
     return [
         table
-        for table in rows(manifest)
+        for table in task_rows(manifest)
         if "test" in table.parts and table.bucket not in unlisted and (bucket_tokens(table.bucket) or 0) <= limit
     ]
 

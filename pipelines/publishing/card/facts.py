@@ -31,7 +31,7 @@ def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ReleaseError: it is not validated yet.
     """
-    demand_proof(project)
+    check_proof(project)
     params, built = project.params, project.built_suites()
     report = read_json(project.reports / "validate.json", *_PROOF, SHORTCUTS, "questions")
     prepared = {kind: _inputs(project, kind) for kind in READ_BY_TASKS}
@@ -53,7 +53,7 @@ def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def demand_proof(project: Project) -> None:
+def check_proof(project: Project) -> None:
     """The release has been validated.
 
     Raises:

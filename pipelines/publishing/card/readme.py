@@ -11,9 +11,9 @@ import yaml
 
 from generators.marathon import leaks
 from haymaker.core.buckets import is_natural
-from haymaker.releases.configs import EVERY, MOST, Config, configs, example, left_out
+from haymaker.releases.configs import EVERY, MOST, Config, configs, example_rows, unlisted_buckets
 from haymaker.releases.display.facts import plain, short, verification
-from haymaker.releases.exact_tasks import EXACT, counted
+from haymaker.releases.exact_tasks import EXACT, exact_tasks
 from haymaker.releases.folder import MINI, PARTS
 from haymaker.releases.pulled.ref import tag
 from pipelines.publishing.card import sections
@@ -53,7 +53,7 @@ def readme(manifest: Manifest, checksum: str, address: str) -> str:
         mini=_small(manifest),
         **_reading(manifest, address),
         **_contents(manifest),
-        **proved(manifest),
+        **verification_tables(manifest),
     )
 
 
@@ -81,7 +81,7 @@ def _template() -> Template:
 
 def _reading(manifest: Manifest, address: str) -> dict[str, Any]:
     """How to load it, and by which names."""
-    listed, first = configs(manifest), example(manifest)
+    listed, first = configs(manifest), example_rows(manifest)
     of_lengths = {(config.group, config.bucket): config.name for config in listed if config.group}
     lengths_of = [of_lengths.get((group, first.bucket), "") for group in (EVERY, first.suite)]
     on_hub = is_on_hub(address)
@@ -92,11 +92,11 @@ def _reading(manifest: Manifest, address: str) -> dict[str, Any]:
         "on_hub": on_hub,
         "configs": listed,
         "default": listed[0].name,
-        "exact": EXACT if counted(manifest) else "",
+        "exact": EXACT if exact_tasks(manifest) else "",
         "example": first,
         "example_config": first.config if first.config in {config.name for config in listed} else lengths_of[1],
         "lengths_of": lengths_of,
-        "unlisted": left_out(manifest),
+        "unlisted": unlisted_buckets(manifest),
         "most": MOST,
     }
 
@@ -118,7 +118,7 @@ def _contents(manifest: Manifest) -> dict[str, Any]:
     }
 
 
-def proved(manifest: Manifest) -> dict[str, Any]:
+def verification_tables(manifest: Manifest) -> dict[str, Any]:
     """Return the checks and measurements: those of `verification`, and tables of retrieval, shortcuts, baselines and option leaks."""
     suites = [facts for facts in manifest["suites"].values() if facts["tasks"]]
     measured = [sections.measures(facts) for facts in suites]

@@ -9,7 +9,7 @@ from typing import Any
 
 from generators.marathon import leaks
 from haymaker.core.rows.retrieved_prompt import KS, UNITS
-from haymaker.releases.configs import EVERY, Rows, by_length, configs, rows
+from haymaker.releases.configs import EVERY, TaskRows, configs, length_order, task_rows
 from haymaker.releases.display.facts import allowed, baseline_table, plain, shortcut_tables
 from haymaker.releases.folder import PARTS
 from pipelines.publishing.card.facts import RETRIEVAL
@@ -27,13 +27,13 @@ def linked(source: Facts) -> str:
 
 def overview(manifest: Facts) -> list[list[str]]:
     """A line per length: name, config of all suites, test rows of each suite, tokens of their prompts and all others'."""
-    tables, tokens = rows(manifest), _tokens(manifest)
+    tables, tokens = task_rows(manifest), _tokens(manifest)
     of_all = {config.bucket: f"`{config.name}`" for config in configs(manifest) if config.group == EVERY}
     suites = [name for name, facts in manifest["suites"].items() if facts["tasks"]]
     counts = {(suite, task["name"]): task["buckets"] for suite in suites for task in manifest["suites"][suite]["tasks"]}
     lines = []
     for bucket, of_length in groupby(
-        sorted(tables, key=lambda table: by_length(table.bucket)), lambda table: table.bucket
+        sorted(tables, key=lambda table: length_order(table.bucket)), lambda table: table.bucket
     ):
         there = list(of_length)
         sums = {suite: _sum(counts, [table for table in there if table.suite == suite]) for suite in suites}
@@ -41,7 +41,7 @@ def overview(manifest: Facts) -> list[list[str]]:
     return lines  # fmt: skip
 
 
-def _sum(counts: Mapping[tuple[str, str], Any], tables: Iterable[Rows]) -> str:
+def _sum(counts: Mapping[tuple[str, str], Any], tables: Iterable[TaskRows]) -> str:
     found = [counts[table.suite, table.task][table.bucket] for table in tables]
     parts = {part: sum(each.get(part, 0) for each in found) for part in PARTS}
     return _rows({part: count for part, count in parts.items() if count})
@@ -66,7 +66,7 @@ def _tokens(manifest: Facts) -> dict[str, int]:
 def suite(name: str, facts: Facts) -> dict[str, Any]:
     """What the card tells of the tasks of a suite."""
     tasks = facts["tasks"]
-    buckets = sorted({bucket for task in tasks for bucket in task["buckets"]}, key=by_length)
+    buckets = sorted({bucket for task in tasks for bucket in task["buckets"]}, key=length_order)
     licensed = any("licence" in task for task in tasks)
     first = {task["metrics"][0] for task in tasks}
     return {
@@ -105,7 +105,7 @@ def _room(task: Facts) -> str:
 
 def measures(facts: Facts) -> dict[str, Any]:
     """What was measured of a suite's rows, as lines of tables; empty lists where nothing was."""
-    buckets = sorted({bucket for task in facts["tasks"] for bucket in task["buckets"]}, key=by_length)
+    buckets = sorted({bucket for task in facts["tasks"] for bucket in task["buckets"]}, key=length_order)
     return {
         "title": plain(facts["title"]),
         "buckets": buckets,
@@ -135,7 +135,7 @@ def _each(facts: Facts, measured: Facts, line: Callable[[Any], list[str]]) -> li
     return [
         [task["name"], bucket, *line(found)]
         for task in facts["tasks"]
-        for bucket in sorted(task["buckets"], key=by_length)
+        for bucket in sorted(task["buckets"], key=length_order)
         if (found := measured.get(task["name"], {}).get(bucket))
     ]
 

@@ -266,15 +266,15 @@ def test_bridges_that_one_hop_answers_are_counted() -> None:
 def test_nothing_left_is_one_line_with_the_reasons() -> None:
     none = outcome("dev", 4, ("a", "gold_is_cut", 0), ("b", "gold_not_in_corpus", 0), ("c", "gold_is_cut", 0))
     with pytest.raises(CorpusError) as error:
-        none.demand_some("nq", params())
+        none.check_some("nq", params())
     assert "mined.nq: no question can be used (gold_is_cut 2, gold_not_in_corpus 1): tried all 3 of part dev" in str(
         error.value
     )
     with pytest.raises(
         CorpusError, match=r"mined.nq: set 's' has no questions of part dev. Next: take it out of count"
     ):
-        outcome("dev", 4).demand_some("nq", params())
-    outcome("test", 1, ("a", "", 1)).demand_some("nq", params())
+        outcome("dev", 4).check_some("nq", params())
+    outcome("test", 1, ("a", "", 1)).check_some("nq", params())
 
 
 def test_a_record_is_plain_json(store: Passages, lexical: Lexical) -> None:

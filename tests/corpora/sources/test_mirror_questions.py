@@ -37,7 +37,7 @@ def loaded(kind: str, name: str, real, tmp_path: Path, **options: object) -> dic
     return {part: source.questions(tmp_path / "raw", name, part) for part in ("test", "train")}
 
 
-def demand_in_slice(questions: list[Question], slice_of) -> None:
+def check_in_slice(questions: list[Question], slice_of) -> None:
     exact, hashes = slice_of
     for question in questions:
         for evidence in question.evidence:
@@ -54,7 +54,7 @@ def test_nq(real, tmp_path, slice_of):
     assert {part: len(questions) for part, questions in found.items()} == {"test": 2_365, "train": 290}
     both = found["test"] + found["train"]
     assert pieces(both) == {1: 2_627, 2: 21, 3: 7}
-    demand_in_slice(both, slice_of)
+    check_in_slice(both, slice_of)
     silent = [q for q in both if not any(holds(padded(e.text), filter_aliases(q.answers)) for e in q.evidence)]
     assert [q.answers for q in silent] == SILENT
     assert both[0].text == "who got the first nobel prize in physics" and both[0].question_id == "00001"
@@ -86,7 +86,7 @@ def test_hotpotqa(real, tmp_path, slice_of):
     assert all(len({e.title for e in q.evidence}) == 2 for q in both)
     assert Counter(len({e.title for e in (*q.evidence, *q.shown)}) for q in both) == {10: 198, 2: 1, 4: 1}
     assert not any(set(q.evidence) & set(q.shown) for q in both)
-    demand_in_slice(both, slice_of)
+    check_in_slice(both, slice_of)
     assert not {q.text for q in found["test"]} & {q.text for q in found["train"]}
 
 
@@ -98,7 +98,7 @@ def test_popqa(real, tmp_path, slice_of):
         "train": (75, 75),
     }
     both = found["test"] + found["train"]
-    demand_in_slice(both, slice_of)
+    check_in_slice(both, slice_of)
     assert max(q.popularity for q in both) < 1000
     assert {q.relation for q in both} == {"place of birth", "occupation"}
     assert all(e.title == q.subject for q in both for e in q.evidence)

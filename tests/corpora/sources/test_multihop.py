@@ -14,7 +14,7 @@ from corpora.sources.musique import MusiqueMirror
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.records import Evidence, Question
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
-from tests.corpora.sources.test_mirror_questions import demand_in_slice, loaded, slice_of
+from tests.corpora.sources.test_mirror_questions import check_in_slice, loaded, slice_of
 
 __all__ = ["slice_of"]
 
@@ -95,7 +95,7 @@ def test_musique_of_the_mirror(real, tmp_path, slice_of):
     assert {part: len(listed) for part, listed in found.items()} == {"test": 87, "train": 13}
     both = found["test"] + found["train"]
     assert Counter(len(question.evidence) for question in both) == {2: 68, 3: 27, 4: 5}
-    demand_in_slice(both, slice_of)
+    check_in_slice(both, slice_of)
     assert (found["test"][0].question_id, found["test"][0].answers) == (
         "2hop__150763_14904", ("G. Stanley Hall", "Stanley Hall"),
     )  # fmt: skip

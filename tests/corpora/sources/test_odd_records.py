@@ -61,10 +61,10 @@ def test_the_share(odd: int, fine: bool) -> None:
             if number < odd:
                 raise OddRecordError("is empty", where=f"file:{number}")
     if fine:
-        assert records.demand_few() == odd <= SHARE * 200
+        assert records.check_few() == odd <= SHARE * 200
     else:
         with pytest.raises(SourceError, match=r"file:0: is empty \(3 of 200 records say nothing"):
-            records.demand_few()
+            records.check_few()
 
 
 def test_other_faults_are_not_swallowed() -> None:

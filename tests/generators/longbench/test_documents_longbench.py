@@ -34,7 +34,7 @@ from haymaker.core.rng import Stream
 from haymaker.core.rows.records import Document, DocumentQuestion
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.sample import to_table
-from haymaker.core.text.fix_text import mended
+from haymaker.core.text.fix_text import fix_text
 from haymaker.scoring.metrics import get
 from pipelines.checks.row_checks import Findings, RowChecks, across
 from tests.generators.documents import small
@@ -606,7 +606,7 @@ def test_real_documents(
     rows = {table.bucket: rows_of(suite, table) for table in suite.tables()}
     assert {bucket: len(found) for bucket, found in rows.items()} == {**natural, **longer}
     assert findings(suite, [row for found in rows.values() for row in found]).failures == []
-    texts = {document.doc_id: mended(document.text)[0].split() for document in documents}
+    texts = {document.doc_id: fix_text(document.text)[0].split() for document in documents}
     for row in chain.from_iterable(rows[bucket] for bucket in natural):
         assert context(row).split() == texts[row["doc_ids"][0]]
 
@@ -634,5 +634,5 @@ def test_released_items_have_the_length_that_they_say(tmp_path: Path, mirror: Pa
     for row in rows:
         told = sum(len(text.split()) for text in (row["question"], *row["answers"]))
         record = records[row["doc_ids"][0]]
-        unread = len(record["context"].split()) - len(mended(record["context"])[0].split())  # signs for private use
+        unread = len(record["context"].split()) - len(fix_text(record["context"])[0].split())  # signs for private use
         assert extra(row)["length"] == record["length"] - unread + told

@@ -83,7 +83,7 @@ def main() -> None:
     import pyarrow.parquet  # noqa: F401
     from typer.main import get_command
 
-    from pipelines.commands import app
+    from haymaker.cli.app import app
     from pipelines.publishing import publish, publish_plan  # noqa: F401
     from pipelines.publishing.card import readme
 
@@ -111,7 +111,7 @@ def _run(order: dict[str, Any]) -> None:
         for number in (1, 2):
             target = os.open(f"{order['out']}.{number}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
             os.dup2(target, number)
-        progress.out = progress.Screen(width=160)
+        progress.out = progress.SafeConsole(width=160)
         os.chdir(order["root"])
         os.environ.update(order["environment"])
         sys.argv = ["haymaker", "publish", *order["arguments"]]

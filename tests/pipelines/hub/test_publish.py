@@ -17,7 +17,7 @@ from haymaker.core.files.disk import json_text, sha256_file
 from pipelines.project import Project
 from pipelines.publishing.card import licences
 from pipelines.publishing.card.texts import texts
-from pipelines.publishing.publish import Wish, _permitted
+from pipelines.publishing.publish import PublishOptions, _permitted
 from tests.hub_uploads import GIT_ATTRIBUTES, UploadHub
 from tests.pipelines import tiny
 from tests.pipelines.hub.publisher import READER, TOKEN, Publisher
@@ -189,10 +189,10 @@ def test_restricted_sources(here: Project, monkeypatch: pytest.MonkeyPatch) -> N
     said = json.loads((here.release / "manifest.json").read_text())
     monkeypatch.setattr(licences, "restricted", lambda manifest: {"stories": "CC BY-NC: non-commercial"})
     monkeypatch.setattr(licences, "without", lambda manifest, sources: {"without": sources})
-    _, found = _permitted(Wish("org/x"), said)
+    _, found = _permitted(PublishOptions("org/x"), said)
     assert [isinstance(error, HaymakerError) and error.where for error in found] == ["source stories"]
     assert "--allow stories" in str(found[0]) and "non-commercial" in str(found[0])
-    assert _permitted(Wish("org/x", allow=("stories",)), said) == (said, [])
-    assert _permitted(Wish("org/x", permissive=True), said) == ({"without": {"stories"}}, [])
+    assert _permitted(PublishOptions("org/x", allow=("stories",)), said) == (said, [])
+    assert _permitted(PublishOptions("org/x", permissive=True), said) == ({"without": {"stories"}}, [])
     with pytest.raises(ParamsError, match="no source"):
-        _permitted(Wish("org/x", allow=("storeys",)), said)
+        _permitted(PublishOptions("org/x", allow=("storeys",)), said)

@@ -34,6 +34,6 @@ def test_what_may_not_be_published_is_left_out(
         if name != ".gitattributes":
             (tmp_path / "held" / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / "held" / name).write_bytes(data)
-    manifest.demand(tmp_path / "held")
+    manifest.verify(tmp_path / "held")
     again = publish(mine.root, "org/mixed", "--permissive", "--yes")
     assert again.returncode == 0 and "already published" in again.stdout, again.stdout + again.stderr

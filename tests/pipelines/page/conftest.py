@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.evaluation.report.page import report
+from haymaker.evaluation.report.page import write_report
 from pipelines.project import Project
 from tests.extras import Once
 from tests.pipelines import tiny
@@ -48,7 +48,7 @@ def page(once: Once, release: Path, outputs: list[Path]) -> Path:
 
     def make(folder: Path) -> None:
         folder.mkdir()
-        report(release, outputs, folder / "page.html", rows=1000, share=0.85)
+        write_report(release, outputs, folder / "page.html", rows=1000, share=0.85)
 
     return once("page", make) / "page.html"
 

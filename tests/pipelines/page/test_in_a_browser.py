@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from haymaker.evaluation.report.page import report
+from haymaker.evaluation.report.page import write_report
 from tests.pipelines.page.browser import Browser, needs_browser
 
 pytestmark = needs_browser
@@ -138,7 +138,7 @@ def test_wide_tables_scroll_in_their_own_box_and_long_names_break(
     files = [tmp_path / f"{'a-model-with-a-name-that-does-not-end-' * 3}{number}.jsonl" for number in range(2)]
     for path, source in zip(files, outputs, strict=False):
         path.write_bytes(source.read_bytes())
-    report(release, files, tmp_path / "page.html", rows=20, share=0.85)
+    write_report(release, files, tmp_path / "page.html", rows=20, share=0.85)
     browser.open(tmp_path / "page.html", width=400)
     browser.run("document.querySelectorAll('details').forEach(each => { each.open = true; }); 0")
     browser.run(
@@ -169,7 +169,7 @@ def test_hostile_outputs_are_text(browser: Browser, page: Path, release: Path) -
 
 
 def test_a_release_alone_has_a_page(browser: Browser, release: Path, tmp_path: Path) -> None:
-    report(release, [], tmp_path / "page.html", rows=20, share=0.85)
+    write_report(release, [], tmp_path / "page.html", rows=20, share=0.85)
     browser.open(tmp_path / "page.html")
     assert count(browser) == "20 of 20 rows"
     heads = browser.run("[...document.querySelectorAll('#release h3')].map(node => node.textContent)")

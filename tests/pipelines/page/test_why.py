@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from haymaker.evaluation.report.error_reasons import why
+from haymaker.evaluation.report.error_reasons import error_reason
 
 _BACKGROUND = "The clerk had seen nothing of it, and the rain went on. " * 20
 
@@ -92,7 +92,7 @@ SEVERAL = row(
     ],
 )  # fmt: skip
 def test_what_is_told_of_a_wrong_output(of: dict[str, Any], output: str, reason: str, detail: str) -> None:
-    found = why(of, output, 0.0)
+    found = error_reason(of, output, 0.0)
     assert (found.reason, found.detail) == (reason, detail)
     if reason == "distractor":
         assert found.span is not None and of["spans"][found.span]["ref"] == detail.split()[0]
@@ -130,17 +130,17 @@ CHINESE = row(
     ],
 )
 def test_who_says_that_it_is_not_there_in_three_languages(of: dict[str, Any], output: str, declined: bool) -> None:
-    assert (why(of, output, 0.0).reason == "declined") is declined
+    assert (error_reason(of, output, 0.0).reason == "declined") is declined
 
 
 def test_what_is_told_of_others() -> None:
-    assert why(SEVERAL, "1110000", 0.5) == ("partly", "says 1 of 2 wanted values, not 2220000", None)
-    assert why(SEVERAL, "whatever", 1.0).reason == "right"
-    assert why(NUMBERS, "The number is", 0.0, "length") == ("cut", "cut at the limit", None)
-    assert why(NUMBERS, "word " * 50, 0.0, "stop").reason != "cut", "the server says that it ended by itself"
+    assert error_reason(SEVERAL, "1110000", 0.5) == ("partly", "says 1 of 2 wanted values, not 2220000", None)
+    assert error_reason(SEVERAL, "whatever", 1.0).reason == "right"
+    assert error_reason(NUMBERS, "The number is", 0.0, "length") == ("cut", "cut at the limit", None)
+    assert error_reason(NUMBERS, "word " * 50, 0.0, "stop").reason != "cut", "the server says that it ended by itself"
 
 
 def test_nothing_stops_it() -> None:
     for output in ("\x00" * 3, "\ud800", "İ" * 100, "<think>", "5" * 100_000, "🙂 " * 5_000, "." * 1_000_000):
         for of in (PLACES, NUMBERS, PASSAGES, LETTERS, SEVERAL):
-            assert why(of, output, 0.0).reason
+            assert error_reason(of, output, 0.0).reason

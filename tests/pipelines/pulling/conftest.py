@@ -27,7 +27,7 @@ import huggingface_hub.hf_api, huggingface_hub.utils.tqdm
 import typer.main
 from pipelines import cli, manifest, release
 from pipelines.publishing.card import readme
-from pipelines.commands import app
+from haymaker.cli.app import app
 from pipelines.publishing import pull
 from pipelines.reports import scorecard, show
 from tests.pipelines import tiny

@@ -17,9 +17,9 @@ from haymaker.releases.folder import release_folder
 from haymaker.releases.manifest import TEXTS
 from haymaker.releases.pulled.folders import pulled_folder
 from haymaker.releases.pulled.partial_pull import MINI as MINI_NAME
-from haymaker.releases.pulled.partial_pull import STATE, Pulled, command, rows_of
-from haymaker.releases.pulled.ref import Reference, newest, parse
-from haymaker.releases.selection import Choice
+from haymaker.releases.pulled.partial_pull import STATE, PullNote, pull_command, row_file
+from haymaker.releases.pulled.ref import Reference, newest, parse_reference
+from haymaker.releases.selection import Selection
 from tests.hub import LocalHub
 from tests.pipelines import tiny
 from tests.pipelines.pulling.conftest import MINI, REPO, Reader, published, release, right
@@ -131,15 +131,15 @@ def test_a_plan_brings_no_rows(reader: Reader) -> None:
 @pytest.mark.parametrize(
     ("choice", "line"),
     [
-        (Choice(tasks=("qa11",)), "--tasks: no task 'qa11' in this release. Next: did you mean 'qa1'"),
-        (Choice(tasks=("helmet/qa1",)), "--tasks: no task 'helmet/qa1' in this release. Next: "),
-        (Choice(suites=("babylong",)), "--suites: no suite 'babylong' in this release. Next: did you mean 'babilong'"),
-        (Choice(buckets=("3k",)), "--buckets: no bucket '3k' in this release. Next: known: 0k, 16k, 1k, 4k"),
-        (Choice(split="tests"), "--split: no split 'tests'. Next: did you mean 'test'"),
-        (Choice(tasks=("qa3",), buckets=("16k",)), "--tasks qa3 --buckets 16k --split test: the release has no such rows"),
+        (Selection(tasks=("qa11",)), "--tasks: no task 'qa11' in this release. Next: did you mean 'qa1'"),
+        (Selection(tasks=("helmet/qa1",)), "--tasks: no task 'helmet/qa1' in this release. Next: "),
+        (Selection(suites=("babylong",)), "--suites: no suite 'babylong' in this release. Next: did you mean 'babilong'"),
+        (Selection(buckets=("3k",)), "--buckets: no bucket '3k' in this release. Next: known: 0k, 16k, 1k, 4k"),
+        (Selection(split="tests"), "--split: no split 'tests'. Next: did you mean 'test'"),
+        (Selection(tasks=("qa3",), buckets=("16k",)), "--tasks qa3 --buckets 16k --split test: the release has no such rows"),
     ],
 )  # fmt: skip
-def test_what_the_release_does_not_have_is_one_line(built_root: Path, choice: Choice, line: str) -> None:
+def test_what_the_release_does_not_have_is_one_line(built_root: Path, choice: Selection, line: str) -> None:
     listed = json.loads((built_root / "data/releases/tiny/manifest.json").read_text())["files"]
     with pytest.raises(HaymakerError) as error:
         choice.names(listed)
@@ -242,38 +242,39 @@ def test_a_folder_goes_before_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_names_of_files() -> None:
-    assert rows_of(QA1.format("8k+")) and rows_of("data/longbench/2wikimqa_e/0-4k/dev-00001-of-00002.parquet")
-    assert MINI_NAME.fullmatch(MINI) and rows_of(MINI) is None
+    assert row_file(QA1.format("8k+")) and row_file("data/longbench/2wikimqa_e/0-4k/dev-00001-of-00002.parquet")
+    assert MINI_NAME.fullmatch(MINI) and row_file(MINI) is None
     assert MINI_NAME.fullmatch("mini/helmet/4k/test-00000-of-00001.parquet")
     hostile = ("../x", "/etc/passwd", "data/../../x", "..", "a\nb", "x\\..\\y", ".ssh", "data/babilong/qa1/1k/load.py")
     for name in hostile:
-        assert rows_of(name) is None
+        assert row_file(name) is None
         assert not MINI_NAME.fullmatch(f"mini/{name}/4k/test-00000-of-00001.parquet")
         for place in ("{}/qa1/1k", "babilong/{}/1k", "babilong/qa1/{}"):
-            assert rows_of(f"data/{place.format(name)}/test-00000-of-00001.parquet") is None, (place, name)
+            assert row_file(f"data/{place.format(name)}/test-00000-of-00001.parquet") is None, (place, name)
 
 
 def test_the_command_that_brings_files() -> None:
-    what = Pulled(REPO, "0.1.0", "0" * 40, "", ())
+    what = PullNote(REPO, "0.1.0", "0" * 40, "", ())
     names = [QA1.format(bucket) for bucket in ("16k", "4k")]
-    assert command(what, names) == "haymaker pull org/tiny@0.1.0 --tasks babilong/qa1 --buckets 4k,16k"
+    assert pull_command(what, names) == "haymaker pull org/tiny@0.1.0 --tasks babilong/qa1 --buckets 4k,16k"
     many = [f"data/suite/task{i}/4k/train-00000-of-00001.parquet" for i in range(9)]
     assert (
-        command(what, [*many, MINI]) == "haymaker pull org/tiny@0.1.0 --suites suite --buckets 4k --split train --mini"
+        pull_command(what, [*many, MINI])
+        == "haymaker pull org/tiny@0.1.0 --suites suite --buckets 4k --split train --mini"
     )
-    assert command(what, [*many[:1], *names[:1]]).endswith(
+    assert pull_command(what, [*many[:1], *names[:1]]).endswith(
         "--tasks suite/task0,babilong/qa1 --buckets 4k,16k --split all"
     )
-    assert command(what, [MINI]) == "haymaker pull org/tiny@0.1.0 --mini"
-    assert Choice(tasks=("qa1",), buckets=("4k", "16k")).names(names) == names
+    assert pull_command(what, [MINI]) == "haymaker pull org/tiny@0.1.0 --mini"
+    assert Selection(tasks=("qa1",), buckets=("4k", "16k")).names(names) == names
 
 
 def test_references() -> None:
-    assert parse("org/tiny@v1.10.0") == Reference("org/tiny", "1.10.0") and newest([]) is None
+    assert parse_reference("org/tiny@v1.10.0") == Reference("org/tiny", "1.10.0") and newest([]) is None
     assert newest(["0.9.0", "0.10.0", "0.2.11"]) == "0.10.0"
     for text in ("org", "org/tiny@latest", "../tiny", "org/..", "org/tiny/more", "org/ti ny", "@1.0.0", "org/tiny@1.0"):
         with pytest.raises(HaymakerError, match="names no release"):
-            parse(text)
+            parse_reference(text)
 
 
 def test_where_releases_lie(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

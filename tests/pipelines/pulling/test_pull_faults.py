@@ -17,7 +17,7 @@ import pytest
 
 from haymaker.core.errors import ReleaseError
 from haymaker.core.rng import Stream
-from haymaker.releases.manifest import TEXTS, demand_texts
+from haymaker.releases.manifest import TEXTS, check_texts
 from tests.hub import Fault, LocalHub
 from tests.pipelines import tiny
 from tests.pipelines.pulling.conftest import REPO, TOKEN, Reader, fitting, release, right
@@ -167,7 +167,7 @@ def test_a_hostile_manifest_is_refused(tmp_path: Path, name: str, facts: Any) ->
     for text, data in fitting(manifest).items():
         (tmp_path / text).write_bytes(data)
     with pytest.raises(ReleaseError, match="lists what is no file of a release"):
-        demand_texts(tmp_path)
+        check_texts(tmp_path)
 
 
 def test_of_a_hostile_manifest_nothing_is_written(reader: Reader, hub: LocalHub) -> None:
