@@ -40,7 +40,7 @@ def ask(
     from haymaker.core.files.json_lines import without_surrogates
     from haymaker.evaluation.models import ask as asking
     from haymaker.evaluation.models import plan as planning
-    from haymaker.evaluation.models.config import RequestOptions
+    from haymaker.evaluation.models.options import RequestOptions
 
     require_extra("eval", "openai")
     wish = RequestOptions(requests, out, endpoint, without_surrogates(model), without_surrogates(system), temperature, max_tokens, concurrency, timeout,
@@ -80,7 +80,7 @@ def evaluate(
     from haymaker.core.extras import require_extra
     from haymaker.core.files.json_lines import without_surrogates
     from haymaker.evaluation.models import evaluate as evaluating
-    from haymaker.evaluation.models.config import RequestOptions
+    from haymaker.evaluation.models.options import RequestOptions
     from haymaker.evaluation.models.requests import is_base, row_requests
     from haymaker.releases.folder import release_folder
     from haymaker.releases.selection import Selection

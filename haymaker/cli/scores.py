@@ -58,8 +58,8 @@ def score(
     """
     from haymaker.evaluation.score import command
     from haymaker.evaluation.score import explain as explaining
-    from haymaker.evaluation.score.config import ScoringOptions
     from haymaker.evaluation.score.judge_prompts import write_judge_prompts
+    from haymaker.evaluation.score.options import ScoringOptions
     from haymaker.releases.folder import release_folder
 
     folder = release_folder(release)
@@ -93,8 +93,8 @@ def compare(
     """
     from haymaker.evaluation.compare import compare as comparing
     from haymaker.evaluation.score.command import scored
-    from haymaker.evaluation.score.config import ScoringOptions
-    from haymaker.evaluation.score.read import ModelScores, holds_scores, read_scores
+    from haymaker.evaluation.score.files import ModelScores, holds_scores, read_scores
+    from haymaker.evaluation.score.options import ScoringOptions
     from haymaker.releases.folder import release_folder
 
     def read(path: Path) -> ModelScores:

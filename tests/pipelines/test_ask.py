@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from starlette.responses import JSONResponse, Response
 
 from haymaker.core.rows.model_requests import Request, read_replies, request_of, write_requests
-from haymaker.evaluation.models.config import RequestOptions
 from haymaker.evaluation.models.journal import Journal, Reply, ReplyCache, journal_of
+from haymaker.evaluation.models.options import RequestOptions
 from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import ModelServer, completion

@@ -19,7 +19,7 @@ import yaml
 
 from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.core.rows.sample import Sample
-from haymaker.evaluation.export.rows import asked, scores
+from haymaker.evaluation.export.rows import prompt_of, scores
 from haymaker.evaluation.export.tables import ExportedTables, table_rows
 from tests.pipelines import tiny
 from tests.scoring.test_scorecard import Release, sample
@@ -129,9 +129,9 @@ def test_what_is_saved_is_what_is_read(tmp_path: Path, release: Release) -> None
     assert (facts.release, facts.version, facts.base, facts.thinking_tokens) == ("small", "1.2.3", False, 0)
     read = [row for table in facts.tables for row in table_rows(table)]
     assert sorted(row["id"] for row in read) == sorted(row.id for row in release.samples)
-    assert {asked(row, base=False)[-1] for row in read} == {"?"} and {asked(row, base=True)[-1] for row in read} == {
-        ":"
-    }
+    assert {prompt_of(row, base=False)[-1] for row in read} == {"?"} and {
+        prompt_of(row, base=True)[-1] for row in read
+    } == {":"}
 
 
 def by_score(folder: Path, release: Release, *options: str) -> dict[tuple[str, str], float]:

@@ -14,6 +14,7 @@ import pytest
 
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import json_text, read_json
+from haymaker.releases import folder as release_folder
 from haymaker.releases import manifest
 from pipelines.checks import mini_subset
 from pipelines.project import Project
@@ -27,7 +28,9 @@ def read(root: Path, files: Iterable[str]) -> list[dict[str, Any]]:
 
 def small(folder: Path) -> dict[str, dict[str, Any]]:
     """Its rows by id."""
-    found = read(folder, (p.relative_to(folder).as_posix() for p in sorted((folder / folder.MINI).rglob("*.parquet"))))
+    found = read(
+        folder, (p.relative_to(folder).as_posix() for p in sorted((folder / release_folder.MINI).rglob("*.parquet")))
+    )
     rows = {row["id"]: row for row in found}
     assert len(rows) == len(found) > 0
     return rows
@@ -138,7 +141,7 @@ def test_a_task_chooses_for_itself_and_the_same_again(mine: Project) -> None:
 
 def test_rows_of_a_release_come_once_and_those_of_the_small_set_alone_too(built: Project, tmp_path: Path) -> None:
     def ids(folder: Path) -> list[str]:
-        return [row["id"] for row in folder.rows(folder, lambda facts: ())]
+        return [row["id"] for row in release_folder.rows(folder, lambda facts: ())]
 
     rows = small(built.release)
     assert (

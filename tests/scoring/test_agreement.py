@@ -12,7 +12,7 @@ from haymaker.core.errors import ReleaseError
 from haymaker.core.rng import Stream
 from haymaker.evaluation.compare import agreement as agreement_of
 from haymaker.evaluation.score import command
-from haymaker.evaluation.score.config import ScoringOptions
+from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.scoring.statistics.agreement import Pair, agreement
 from tests.pipelines import tiny
 from tests.scoring.test_scorecard import KV, VALUE, Release, sample

@@ -14,8 +14,8 @@ from rich.console import Console
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.rows.sample import Demand, Sample
 from haymaker.evaluation.score import command, longgen_table, table
-from haymaker.evaluation.score.config import ScoringOptions
 from haymaker.evaluation.score.judge_prompts import write_judge_prompts
+from haymaker.evaluation.score.options import ScoringOptions
 from tests.scoring.longgen_rows import EVENTS, bodies, joined, row
 from tests.scoring.test_scorecard import Printed, Release, sample
 

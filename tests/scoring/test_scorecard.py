@@ -17,7 +17,7 @@ from haymaker.core.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.core.rows.sample import Sample, to_table
 from haymaker.evaluation.score import command, judge_prompts, table
 from haymaker.evaluation.score.command import score
-from haymaker.evaluation.score.config import ScoringOptions
+from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.releases.display.simulated_tasks import simulated_note
 from haymaker.releases.folder import release_folder
 

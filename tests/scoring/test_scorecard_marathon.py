@@ -9,7 +9,7 @@ import pytest
 
 from haymaker.core.rows.sample import Sample
 from haymaker.evaluation.score import command, reference_table, table
-from haymaker.evaluation.score.config import ScoringOptions
+from haymaker.evaluation.score.options import ScoringOptions
 from tests.scoring.test_scorecard import Printed, Release, sample
 
 METRICS = ("option@strict", "option@official", "option_json@strict")

@@ -17,8 +17,8 @@ from haymaker.evaluation.compare import table as compare_table
 from haymaker.evaluation.compare.pooled_test import pooled_test
 from haymaker.evaluation.score import command, edition_diff, files, table
 from haymaker.evaluation.score.command import scored
-from haymaker.evaluation.score.config import ScoringOptions
-from haymaker.evaluation.score.read import ModelScores, holds_scores, read_scores
+from haymaker.evaluation.score.files import ModelScores, holds_scores, read_scores
+from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.scoring.metrics import get
 from tests.scoring.test_scorecard import KV, VALUE, Release, kv_rows, sample
 

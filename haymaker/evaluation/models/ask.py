@@ -18,8 +18,8 @@ from haymaker.core.progress import Progress, say
 from haymaker.core.rows.model_requests import Request, request_of
 from haymaker.evaluation.models.budget import Budget
 from haymaker.evaluation.models.client import Client, Failed
-from haymaker.evaluation.models.config import RequestOptions, check_endpoint, check_files
 from haymaker.evaluation.models.journal import Journal, ReplyCache, write_out
+from haymaker.evaluation.models.options import RequestOptions, check_endpoint, check_files
 from haymaker.evaluation.models.prefix_order import PrefixOrder
 
 _AGAIN = "the same command goes on from there"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from haymaker.core.errors import EnvironmentProblem, ParamsError
 from haymaker.core.rows.model_requests import Request
-from haymaker.evaluation.models.config import RequestOptions
 from haymaker.evaluation.models.journal import Reply
+from haymaker.evaluation.models.options import RequestOptions
 
 _LEAST_BYTES = 2.0  # a token has, whatever the vocabulary, on average: rather too few than too many
 _AROUND = 16  # tokens around the messages

@@ -16,8 +16,8 @@ from haymaker.core.errors import EnvironmentProblem
 from haymaker.core.files.json_lines import without_surrogates
 from haymaker.core.rows.model_requests import Request, messages_of
 from haymaker.evaluation.models.api_key import PLACEHOLDER, VARIABLE, read_api_key, redact_api_key
-from haymaker.evaluation.models.config import RequestOptions
 from haymaker.evaluation.models.journal import FINISHED, Reply
+from haymaker.evaluation.models.options import RequestOptions
 
 if TYPE_CHECKING:
     from openai import APIStatusError, AsyncOpenAI

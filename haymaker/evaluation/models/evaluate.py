@@ -9,8 +9,8 @@ from haymaker.core.files.output_files import check_output_path
 from haymaker.core.rows.model_requests import Request, write_requests
 from haymaker.evaluation.models import ask, plan
 from haymaker.evaluation.models.budget import Budget
-from haymaker.evaluation.models.config import RequestOptions, check_endpoint
 from haymaker.evaluation.models.journal import Journal, ReplyCache
+from haymaker.evaluation.models.options import RequestOptions, check_endpoint
 
 
 def run(wish: RequestOptions, requests: Iterable[Request], *, only_plan: bool) -> None:

@@ -9,8 +9,8 @@ from haymaker.core.files.json_lines import json_object
 from haymaker.core.progress import duration, out
 from haymaker.core.rows.model_requests import request_of
 from haymaker.evaluation.models.ask import RequestScan, scan
-from haymaker.evaluation.models.config import RequestOptions, check_files
 from haymaker.evaluation.models.journal import ReplyCache
+from haymaker.evaluation.models.options import RequestOptions, check_files
 
 _AROUND = 8  # tokens that a server puts around a message
 # Of one request on a server that many share; a guess, to tell minutes from days.

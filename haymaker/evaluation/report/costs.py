@@ -8,7 +8,7 @@ from itertools import groupby
 from math import floor, log10
 from typing import NamedTuple
 
-from haymaker.evaluation.models.config import cost
+from haymaker.evaluation.models.options import cost
 from haymaker.evaluation.report.model_scores import Model
 from haymaker.evaluation.score.rows import RowScore, natural_order
 

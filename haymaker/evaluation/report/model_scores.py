@@ -13,8 +13,8 @@ from haymaker.core.text.strings import visible
 from haymaker.evaluation.compare.compare import same_release
 from haymaker.evaluation.predictions import read_outputs
 from haymaker.evaluation.score.command import scored
-from haymaker.evaluation.score.config import ScoringOptions
-from haymaker.evaluation.score.read import ModelScores, holds_scores, read_scores
+from haymaker.evaluation.score.files import ModelScores, holds_scores, read_scores
+from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.evaluation.score.rows import RowScore, apply_missing_policy, release_identity
 
 NONE = Path("-")

@@ -1,4 +1,4 @@
-"""haymaker score: model outputs against the release, one table of tasks by bucket, or a published table's means."""
+"""`haymaker score`: score the outputs of a model, print a table of tasks by length or a published table."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from haymaker.core.files.json_lines import text
 from haymaker.core.progress import out, say
 from haymaker.evaluation.predictions import read_outputs
 from haymaker.evaluation.score import longgen_table
-from haymaker.evaluation.score.config import OWN_TABLE, ScoringOptions
-from haymaker.evaluation.score.files import Files, check_files, write
-from haymaker.evaluation.score.means import Figure, Tally, figures, primary_figures, score_outputs
-from haymaker.evaluation.score.read import ModelScores
-from haymaker.evaluation.score.reference_table import print_reference_table
-from haymaker.evaluation.score.rows import apply_missing_policy, release_identity, release_of
-from haymaker.evaluation.score.table import print_aggregate, print_table
+from haymaker.evaluation.score.files import Files, ModelScores, check_files, write
+from haymaker.evaluation.score.means import Figure, figures, primary_rows
+from haymaker.evaluation.score.options import OWN_TABLE, ScoringOptions
+from haymaker.evaluation.score.published_table import print_published_table
+from haymaker.evaluation.score.rows import NO_OUTPUT, apply_missing_policy, release_identity, release_of
+from haymaker.evaluation.score.score_outputs import ScoredOutputs, score_outputs
+from haymaker.evaluation.score.table import print_table
 from haymaker.releases.display.simulated_tasks import BEGINS, simulated_note
 from haymaker.releases.folder import manifest, release_folder, rows
 from haymaker.releases.pulled.partial_pull import files_not_pulled, not_pulled
 from haymaker.scoring.judges import judge
 from haymaker.scoring.judges.entailment import open_entailment, use_entailment
-from haymaker.scoring.published_tables import table as aggregate_table
+from haymaker.scoring.published_tables import AggregateTable
+from haymaker.scoring.published_tables import table as published_table
 
 
 class Scores(NamedTuple):
@@ -66,124 +67,128 @@ def score(
         ReleaseError: no release there, an id or output that is no text, an id twice, or none of the ids in the release.
         ParamsError: a wish that cannot be.
     """
-    return _scores(
-        outputs,
-        release_folder(release),
-        ScoringOptions(metric, entailment, Path(replies) if replies else None, by=by, prompting=prompting),
-    )[0]
+    options = ScoringOptions(metric, entailment, Path(replies) if replies else None, by=by, prompting=prompting)
+    found, notes = _scored(outputs, release_folder(release), options)
+    return Scores(figures(found.rows), notes)
 
 
-def show(release: Path, predictions: Path, wish: ScoringOptions) -> None:
-    """Print what score() gives, or the means of a published table.
+def show(release: Path, predictions: Path, options: ScoringOptions) -> None:
+    """Print what score() returns, or the means of a published table; write the files that the options name.
 
     Args:
         release: its folder.
         predictions: JSON lines with `id` and `output`.
-        wish: what to score.
+        options: what to score, and how.
 
     Raises:
         ReleaseError: as score(), or no row has a score.
-        ParamsError: a wish that cannot be.
+        ParamsError: options that exclude each other.
     """
-    wish.check()
-    if wish.aggregate:
-        _show_aggregate(release, predictions, wish, wish.aggregate)
+    options.check()
+    if options.aggregate == OWN_TABLE:
+        with _judges(options):
+            longgen_table.show(release, predictions, options.edition, options.json_file)
         return
-    check_files(wish.json_file, wish.rows_file)
-    scores, tally = _scores(predictions, release, wish)
-    for note in scores.notes:
-        (out.print if note.startswith(BEGINS) else say)(note)  # what rows are goes where the table goes
-    if wish.every:
-        rows = apply_missing_policy(tally.rows, wish.missing)
-        print_table(primary_figures(rows, wish), wish.by)
-        told = {"missing": wish.missing, "prompting": wish.prompting, "by": wish.by or ""}
-        files = Files(wish.json_file, wish.rows_file, wish.beside, wish.share, told)
-        write(release, predictions, rows, scores.notes, files)
-    else:
-        print_table(scores.figures, wish.by)
+    if options.aggregate:
+        table = published_table(options.aggregate)
+        found, notes = _scored(predictions, release, options, table)
+        for note in notes:
+            say(note)
+        print_published_table(table, found, options.edition, manifest(release))
+        return
+    check_files(options.json_file, options.rows_file)
+    found, notes = _scored(predictions, release, options)
+    for note in notes:
+        (out.print if note.startswith(BEGINS) else say)(note)  # the note on simulated rows belongs to the table
+    rows = apply_missing_policy(found.rows, options.missing)
+    print_table(figures(primary_rows(rows, options.metric) if options.every else rows), options.by)
+    if options.every:
+        scoring = {"missing": options.missing, "prompting": options.prompting, "by": options.by or ""}
+        files = Files(options.json_file, options.rows_file, options.beside, options.share, scoring)
+        write(release, predictions, rows, notes, files)
 
 
-def scored(release: Path, outputs: Path, wish: ScoringOptions) -> ModelScores:
-    """Every score of outputs, for comparisons; what is in no score is said.
+def scored(release: Path, outputs: Path, options: ScoringOptions) -> ModelScores:
+    """Return the score of every row under every metric, for comparisons; print what is in no mean.
 
     Args:
         release: its folder.
         outputs: file of a model's outputs.
-        wish: how; every metric of the rows is scored.
+        options: how to score.
 
     Raises:
         ReleaseError: as score().
     """
-    scores, tally = _scores(outputs, release, replace(wish, all_metrics=True))
-    for note in scores.notes:
+    found, notes = _scored(outputs, release, replace(options, all_metrics=True))
+    for note in notes:
         say(f"{outputs}: {note}")
-    return ModelScores(outputs, release_identity(release), apply_missing_policy(tally.rows, wish.missing), scores.notes)
+    return ModelScores(outputs, release_identity(release), apply_missing_policy(found.rows, options.missing), notes)
 
 
-def _scores(outputs: Mapping[str, str] | str | Path, release: Path, wish: ScoringOptions) -> tuple[Scores, Tally]:
-    wish.check()
+def _scored(
+    outputs: Mapping[str, str] | str | Path,
+    release: Path,
+    options: ScoringOptions,
+    table: AggregateTable | None = None,
+) -> tuple[ScoredOutputs, tuple[str, ...]]:
+    """Return the scores of all rows, and the lines about outputs and rows that are in no mean."""
+    options.check()
     if not isinstance(outputs, Mapping | str | Path):
-        fix = 'give {"id of a row": "what the model said"}, or a file of JSON lines'
-        raise ParamsError(f"are {type(outputs).__name__}, no outputs by row id", where="outputs", fix=fix)
+        fix = 'give {"id of a row": "output of the model"}, or a file of JSON lines'
+        raise ParamsError(f"are {type(outputs).__name__}, not outputs by row id", where="outputs", fix=fix)
     given, where = (outputs, "outputs") if isinstance(outputs, Mapping) else (read_outputs(Path(outputs)), str(outputs))
-    told = {text(row_id, "id", where): text(output, f"output of {row_id!r}", where) for row_id, output in given.items()}
-    with _judged_as(wish):
-        tally = score_outputs(release, told, wish, None)
-        notes = (*_left_out(tally, told, where, release), *simulated_note(manifest(release), tally.tasks))
-        return Scores(figures(tally), notes), tally
-
-
-def _show_aggregate(release: Path, predictions: Path, wish: ScoringOptions, name: str) -> None:
-    if name == OWN_TABLE:
-        with _judged_as(wish):
-            longgen_table.show(release, predictions, wish.edition, wish.json_file)
-        return
-    table, told = aggregate_table(name), read_outputs(predictions)
-    with _judged_as(wish):
-        tally = score_outputs(release, told, wish, table)
-        for note in _left_out(tally, told, str(predictions), release):
-            say(note)
-        print_aggregate(table, tally, wish.edition, manifest(release))
-        print_reference_table(table, tally, wish.edition)
+    left = {text(row_id, "id", where): text(output, f"output of {row_id!r}", where) for row_id, output in given.items()}
+    with _judges(options):
+        found = score_outputs(release, left, options, table)
+    notes = list(_notes(found, left, where, release))
+    if not table:
+        notes += simulated_note(manifest(release), found.tasks)
+    return found, tuple(notes)
 
 
 @contextmanager
-def _judged_as(wish: ScoringOptions) -> Iterator[None]:
-    """Let a wish's judges decide inside the block."""
+def _judges(options: ScoringOptions) -> Iterator[None]:
+    """Let the judges of the options decide inside the block."""
     with ExitStack() as stack:
-        if wish.entailment:
-            stack.enter_context(use_entailment(open_entailment(wish.entailment)))
-        if wish.replies:
-            stack.enter_context(judge.use_replies(judge.read_replies(wish.replies)))
+        if options.entailment:
+            stack.enter_context(use_entailment(open_entailment(options.entailment)))
+        if options.replies:
+            stack.enter_context(judge.use_replies(judge.read_replies(options.replies)))
         yield
 
 
-def _left_out(tally: Tally, strangers: Mapping[str, str], where: str, release: Path) -> Iterator[str]:
-    """One line each for outputs and rows that are in no mean."""
-    known = {(cell.suite, cell.task, cell.bucket) for cell in (*tally.scores, *tally.lacking)}
-    if absent := files_not_pulled(release, strangers):
-        if not known:
+def _notes(found: ScoredOutputs, unknown: Mapping[str, str], where: str, release: Path) -> Iterator[str]:
+    """Yield one line each for outputs and rows that are in no mean."""
+    tables = found.tables
+    if absent := files_not_pulled(release, unknown):
+        if not tables:
             raise not_pulled(release, absent)
         yield f"outputs for rows that are not here yet: {not_pulled(release, absent)}"
-    if not known and not tally.refused and not tally.aside.total():
-        raise _no_id(release, where, next(iter(strangers), ""))
-    if strangers:
-        yield f"{_are(len(strangers))} for rows that are not in this release, e.g. {next(iter(strangers))}"
-    for why, count in tally.aside.items():
+    if not tables and not found.excluded.total():
+        raise _no_id(release, where, next(iter(unknown), ""))
+    if unknown:
+        yield f"{_are(len(unknown))} for rows that are not in this release, e.g. {next(iter(unknown))}"
+    for why, count in found.excluded.items():
         if count:
             yield f"{_are(count)} for {why} and {'is' if count == 1 else 'are'} in no mean"
-    if missing := sum(tally.silent[key] for key in known):
+    silent = found.silent
+    if missing := sum(silent[table] for table in tables):
         be = "has no output and is" if missing == 1 else "have no output and are"
         yield f"{missing} test row{'' if missing == 1 else 's'} of these tables {be} not counted"
-    reasons: Counter[tuple[str, str]] = Counter()
+    yield from _without_score(found)
+
+
+def _without_score(found: ScoredOutputs) -> Iterator[str]:
+    """Yield one line per metric and reason for rows whose output has no score."""
     scored: Counter[str] = Counter()
-    for cell, scores in tally.scores.items():
-        scored[cell.metric] += len(scores)
-    for cell, counts in tally.lacking.items():
-        scored[cell.metric] += counts.total()
-        reasons.update({(cell.metric, reason): count for reason, count in counts.items()})
+    reasons: Counter[tuple[str, str]] = Counter()
+    for row in found.rows:
+        if row.why != NO_OUTPUT and row.metric not in found.refused:
+            scored[row.metric] += 1
+            reasons[row.metric, row.why] += row.score is None
     for (metric, reason), count in sorted(reasons.items()):
-        yield f"{metric}: {count} of {scored[metric]} rows ({count / scored[metric]:.1%}) have no score: {reason}"
+        if count:
+            yield f"{metric}: {count} of {scored[metric]} rows ({count / scored[metric]:.1%}) have no score: {reason}"
 
 
 def _no_id(release: Path, where: str, given: str) -> ReleaseError:

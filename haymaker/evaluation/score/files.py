@@ -1,29 +1,28 @@
-"""The files of `haymaker score`: figures as JSON, every score of every row as Parquet or JSON lines (docs/reference/scores.md)."""
+"""The files of `haymaker score`: figures as JSON; the score of every row as Parquet or JSON lines, and read again."""
 
 from __future__ import annotations
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from haymaker.core.buckets import bucket_order, is_natural
 from haymaker.core.errors import ReleaseError
-from haymaker.core.files.disk import sha256_file, write_json, written
-from haymaker.core.files.output_files import check_replaceable, is_object_with
-from haymaker.core.progress import out
+from haymaker.core.files.disk import first_bytes, sha256_file, write_json, written
+from haymaker.core.files.output_files import check_replaceable, first_line_has, is_object_with
+from haymaker.evaluation.predictions import output_lines
 from haymaker.evaluation.score.edition_diff import compare_editions, print_edition_diff
-from haymaker.evaluation.score.read import are_scores
-from haymaker.evaluation.score.rows import RowScore, cell_figures, release_of
-from haymaker.evaluation.score.table import print_grid
+from haymaker.evaluation.score.means import averages, cell_figures, effective_lengths
+from haymaker.evaluation.score.rows import RowScore, release_of
+from haymaker.evaluation.score.table import print_averages, print_lengths
 from haymaker.releases.folder import manifest
-from haymaker.scoring.published_tables import Value, tables
-from haymaker.scoring.published_tables import table as aggregate_table
-from haymaker.scoring.statistics.means import effective_length, failing_before, mean_over_groups, summarise
 
 FORMAT = "haymaker-scores"
 VERSION = 1
+_RELEASE = {"release": "name", "release_version": "version", "release_digest": "digest"}
+_LATER = RowScore._field_defaults  # fields that older files lack
+_PARQUET = b"PAR1"
+_AGAIN = "write it again: haymaker score OUTPUTS --rows FILE"
 
 
 class Files(NamedTuple):
@@ -33,14 +32,14 @@ class Files(NamedTuple):
         figures, rows: where to; None: not.
         beside: figures of another release; None: none.
         share: of effective lengths, 0 .. 1.
-        told: how was scored: `missing`, `prompting`, `by`.
+        scoring: how the outputs were scored: `missing`, `prompting`, `by`.
     """
 
     figures: Path | None
     rows: Path | None
     beside: Path | None
     share: float
-    told: Mapping[str, str]
+    scoring: Mapping[str, str]
 
 
 def check_files(figures: Path | None, rows: Path | None) -> None:
@@ -56,34 +55,34 @@ def check_files(figures: Path | None, rows: Path | None) -> None:
 
 
 def write(release: Path, outputs: Path, rows: Sequence[RowScore], notes: Iterable[str], files: Files) -> None:
-    """Write the files that are wanted; print what stands beside the table of means.
+    """Write the requested files, and print the tables that accompany the means.
 
     Args:
         release: its folder.
         outputs: the file that was scored.
         rows: every score.
-        notes: what was said of rows that are in no mean.
-        files: which.
+        notes: lines about rows that are in no mean.
+        files: which files.
     """
     of = release_of(release)
-    found = list(cell_figures(rows))
+    cells = list(cell_figures(rows))
     simulated = _simulated(manifest(release))
     figures: dict[str, Any] = {
         "format": FORMAT,
         "format_version": VERSION,
         "release": of,
         "outputs": {"file": outputs.name, "sha256": sha256_file(outputs)},
-        **files.told,
-        "cells": [cell | {"simulated": (cell["suite"], cell["task"]) in simulated} for cell in found],
-        "effective_lengths": list(effective_lengths(found, files.share)),
+        **files.scoring,
+        "cells": [cell | {"simulated": (cell["suite"], cell["task"]) in simulated} for cell in cells],
+        "effective_lengths": list(effective_lengths(cells, files.share)),
         "averages": list(averages(rows)),
         "notes": list(notes),
     }
     if files.beside:
         figures["beside"] = compare_editions(figures, files.beside)
         print_edition_diff(figures["beside"])
-    _print_averages(figures["averages"])
-    _print_lengths(figures["effective_lengths"])
+    print_averages(figures["averages"])
+    print_lengths(figures["effective_lengths"])
     if files.rows:
         write_rows(files.rows, rows, of)
     if files.figures:
@@ -124,84 +123,84 @@ def _simulated(facts: Mapping[str, Any]) -> set[tuple[str, str]]:
     return {(suite, task["name"]) for suite, task in every if task.get("simulated")}
 
 
-def effective_lengths(found: Iterable[Mapping[str, Any]], share: float) -> Iterator[dict[str, Any]]:
-    """The effective length of each task under each metric: the longest that reaches a share of the score at the shortest one."""
-    means: dict[tuple[str, str, str, bool], dict[str, float]] = defaultdict(dict)
-    for cell in found:
-        if not cell["by"] and cell["mean"] is not None and not is_natural(cell["bucket"]):
-            means[cell["suite"], cell["task"], cell["metric"], cell["primary"]][cell["bucket"]] = cell["mean"]
-    for (suite, task, metric, primary), at in means.items():
-        base = min(at, key=bucket_order)
-        if len(at) > 1:
-            of = {"suite": suite, "task": task, "metric": metric, "primary": primary, "share": share}
-            length = effective_length(at, share * at[base]) if at[base] else None
-            yield of | {
-                "base_bucket": base,
-                "base_mean": at[base],
-                "bucket": length,
-                "below": failing_before(at, share * at[base]),
-                "longest": max(at, key=bucket_order),
-            }
+class ModelScores(NamedTuple):
+    """The scores of one model.
+
+    Attributes:
+        path: of the file that was given.
+        release: name, version and digest.
+        rows: every score.
+        notes: lines on outputs and rows that are in no mean.
+    """
+
+    path: Path
+    release: Mapping[str, str]
+    rows: list[RowScore]
+    notes: tuple[str, ...] = ()
 
 
-def averages(rows: Sequence[RowScore]) -> Iterator[dict[str, Any]]:
-    """Overall figures and categories of the published tables of which a figure is here, in both editions."""
-    for name in tables():
-        table = aggregate_table(name)
-        wanted = {value for values in table.categories.values() for value in values}
-        for edition in ("strict", "official"):
-            for bucket, at in _of_table(rows, wanted, edition, ("", *table.variants)).items():
-                summary = summarise(table, at)
-                for of, each in (("overall", summary.overall), *summary.languages.items(), *summary.categories.items()):
-                    if each.have:
-                        place = {"table": name, "title": table.title, "edition": edition, "bucket": bucket}
-                        yield place | {"of": of, "mean": each.mean, "have": each.have, "should": each.of}
+def holds_scores(path: Path) -> bool:
+    """Whether a file is one of scores and not of outputs."""
+    if path.suffix == ".parquet":
+        return True
+    first = next(iter(output_lines(path)))[1]
+    return "metric" in first and "output" not in first
 
 
-def _of_table(
-    rows: Iterable[RowScore], wanted: set[Value], edition: str, variants: tuple[str, ...]
-) -> dict[str, dict[Value, float]]:
-    """Means of a table's figures by bucket, the shortest first."""
-    pairs: dict[tuple[str, Value], list[tuple[str, float]]] = defaultdict(list)
-    for row in rows:
-        name, _, of = row.metric.partition("@")
-        value = Value(row.suite, row.task, name)
-        if (
-            of == edition
-            and row.score is not None
-            and row.variant in variants
-            and row.part == "test"
-            and value in wanted
-        ):
-            pairs[row.bucket, value].append((row.group, row.score))
-    found: dict[str, dict[Value, float]] = {}
-    for bucket, value in sorted(pairs, key=lambda key: bucket_order(key[0])):
-        found.setdefault(bucket, {})[value] = mean_over_groups(pairs[bucket, value]).mean
-    return found
+def are_scores(path: Path) -> bool:
+    """Whether a file was written as one of scores, whatever it is called."""
+    keys = {"id", "metric", "score", *_RELEASE}
+    if first_bytes(path, len(_PARQUET)) != _PARQUET:
+        return first_line_has(keys)(path)
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        return keys <= set(pq.read_schema(path).names)
+    except (OSError, pa.ArrowException):
+        return False
 
 
-def _print_averages(found: Iterable[Mapping[str, Any]]) -> None:
-    """A line a table: the overall figure at each length, and of how many figures where some are missing."""
-    lines: dict[str, list[str]] = defaultdict(list)
-    for each in found:
-        if each["of"] == "overall" and each["edition"] == "strict":
-            lacks = "" if each["have"] == each["should"] else f" ({each['have']}/{each['should']})"
-            lines[each["title"]].append(f"{each['bucket']} {100 * each['mean']:.1f}{lacks}")
-    for title, told in lines.items():
-        out.print(f"average of {title} @strict: {', '.join(told)}", markup=False)
+def read_scores(path: Path) -> ModelScores:
+    """The scores that a file holds.
+
+    Raises:
+        ReleaseError: it is none of `--rows`, is empty, is of several releases, or has a row and metric twice.
+    """
+    rows: dict[tuple[str, str], RowScore] = {}
+    releases: dict[tuple[str, ...], None] = {}
+    for where, record in _records(path):
+        row, of = _scored(record, where)
+        if (row.id, row.metric) in rows:
+            raise ReleaseError(f"id {row.id!r} comes twice under {row.metric}", where=where, fix="keep one of them")
+        rows[row.id, row.metric] = row
+        releases[of] = None
+    if len(releases) != 1:
+        what = "holds scores of several releases" if releases else "holds no scores"
+        raise ReleaseError(what, where=str(path), fix=_AGAIN)
+    return ModelScores(path, dict(zip(_RELEASE.values(), next(iter(releases)), strict=True)), list(rows.values()))
 
 
-def _print_lengths(found: Sequence[Mapping[str, Any]]) -> None:
-    """A line a task that has several lengths."""
-    lines = [
-        ([each["task"], each["metric"]], [each["base_bucket"], each["bucket"] or "none", ", ".join(each["below"])])
-        for each in found
-        if each["primary"]
-    ]
-    if lines:
-        out.print(
-            f"effective length: the longest with {100 * found[0]['share']:g} % of the score at the shortest",
-            markup=False,
-        )
-        lines = lines if any(cells[2] for _, cells in lines) else [(name, cells[:2]) for name, cells in lines]
-        print_grid(["task", "metric"], ["shortest", "effective", "yet below it at"][: len(lines[0][1])], lines)
+def _scored(record: Mapping[str, Any], where: str) -> tuple[RowScore, tuple[str, ...]]:
+    try:
+        row = RowScore(**{name: record[name] for name in RowScore._fields if name in record or name not in _LATER})
+        of = tuple(str(record[name]) for name in _RELEASE)
+    except KeyError as error:
+        raise ReleaseError(f"has no {error}", where=where, fix=_AGAIN) from None
+    if row.score is not None and not isinstance(row.score, int | float):
+        raise ReleaseError(f"score is {row.score!r:.80}, no number", where=where, fix=_AGAIN)
+    return row, of
+
+
+def _records(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if path.suffix != ".parquet":
+        yield from output_lines(path)
+        return
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        records = pq.read_table(path).to_pylist()
+    except (OSError, pa.ArrowException):
+        raise ReleaseError("cannot be read as Parquet", where=str(path), fix=_AGAIN) from None
+    yield from ((f"{path} row {number}", record) for number, record in enumerate(records))

@@ -1,82 +1,32 @@
-"""Scores of outputs, row by row, and their means by task and length."""
+"""Means of scores: the only place where scores of rows become figures of tables and files."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from haymaker.core.errors import HaymakerError
-from haymaker.evaluation.models.requests import is_base, metric_input, reads_cue
-from haymaker.evaluation.score import split_by
-from haymaker.evaluation.score.config import ScoringOptions
-from haymaker.evaluation.score.rows import NO_OUTPUT, PLACES, Cell, RowScore, group_by_cell, row_score
-from haymaker.releases.folder import rows
-from haymaker.scoring.metrics import Metric, get, with_judge
-from haymaker.scoring.published_tables import AggregateTable
-from haymaker.scoring.statistics.means import mean_over_groups
-
-
-@dataclass(slots=True)
-class Tally:
-    """Scores of rows, and why others have none.
-
-    Attributes:
-        scores: group and score of each row.
-        silent: test rows without an output, by suite, task and bucket.
-        lacking: rows that can have no score, by metric and reason.
-        refused: metrics that cannot be computed here, and why.
-        aside: outputs of rows that are in no mean, by what these rows are.
-        sources: names of what a task of a published table was made of.
-        variants: of test rows that a published table does not hold, by suite, task and bucket.
-        rows: every score of every row, where these are wanted (haymaker/evaluation/score/rows.py).
-        judges: who judges a metric, by its id; "" where a rule alone decides.
-    """
-
-    scores: dict[Cell, list[tuple[str, float]]] = field(default_factory=lambda: defaultdict(list))
-    silent: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    lacking: dict[Cell, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
-    refused: dict[str, str] = field(default_factory=dict)
-    aside: Counter[str] = field(default_factory=Counter)
-    sources: dict[tuple[str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
-    variants: dict[tuple[str, str, str], set[str]] = field(default_factory=lambda: defaultdict(set))
-    rows: list[Any] = field(default_factory=list)
-    judges: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def tasks(self) -> set[tuple[str, str]]:
-        """(suite, task) of the rows that have a score."""
-        return {(cell.suite, cell.task) for cell in self.scores}
-
-    def add(self, metric: Metric, row: Mapping[str, Any], output: str, by: str) -> tuple[float | None, str]:
-        """Score a row by a metric: the score, or None and why there is none.
-
-        Raises:
-            HaymakerError: the metric cannot be computed here.
-        """
-        cell = Cell(row["suite"], row["task"], metric.id, by, row["bucket"])
-        score, reason = metric.scored(output, row)  # it may refuse: a cell without scores is none
-        self.judges.setdefault(metric.id, metric.judged_by)
-        if score is None:
-            self.lacking[cell][reason] += 1
-        else:
-            self.scores[cell].append((row["group_id"], score))
-        return score, reason
+from haymaker.core.buckets import bucket_order, is_natural
+from haymaker.evaluation.score.rows import NO_OUTPUT, RowScore, group_by_cell
+from haymaker.scoring.metrics import with_judge
+from haymaker.scoring.published_tables import AggregateTable, Value, tables
+from haymaker.scoring.published_tables import table as published_table
+from haymaker.scoring.statistics.intervals import of_mean
+from haymaker.scoring.statistics.means import effective_length, failing_before, mean_over_groups, summarise
 
 
 class Figure(NamedTuple):
     """One mean of a table of scores.
 
     Attributes:
-        suite, task: whose rows.
-        metric: its id, with who judges where a model decides.
-        by: value of the column that the table is split by; "" where it is not.
+        suite, task: of the rows.
+        metric: metric id, with the judge if a model judges.
+        by: value of the column that splits the table; "" without one.
         bucket: length.
-        mean: 0 .. 100, over groups.
-        error: standard error of the mean, over groups; None of fewer than two.
-        groups, rows: how many.
+        mean: 0 to 100, over groups.
+        error: standard error of the mean over groups; None with fewer than two groups.
+        groups, rows: their numbers.
+        low, high: 95 % interval, 0 to 100; None with fewer than two groups, or for scores above 1.
     """
 
     suite: str
@@ -88,116 +38,107 @@ class Figure(NamedTuple):
     error: float | None
     groups: int
     rows: int
+    low: float | None = None
+    high: float | None = None
 
 
-def figures(tally: Tally) -> tuple[Figure, ...]:
-    """The mean of every cell."""
-    judges = tally.judges
-    return tuple(_figure(cell, with_judge(cell.metric, judges[cell.metric]), of) for cell, of in tally.scores.items())
+def cell_figures(rows: Iterable[RowScore]) -> Iterator[dict[str, Any]]:
+    """Yield the figures of every cell as docs/reference/scores.md describes them, from 0 to 1."""
+    for cell, scores in group_by_cell(rows).items():
+        first, pairs = scores[0], [(row.group, row.score) for row in scores if row.score is not None]
+        yield {
+            **cell._asdict(),
+            "metric_version": first.metric_version,
+            "judge": first.judge,
+            "primary": first.primary,
+            "rows": len(pairs),
+            "missing": sum(row.why == NO_OUTPUT for row in scores),
+            "no_score": sum(row.score is None and row.why != NO_OUTPUT for row in scores),
+            **_mean(pairs),
+        }
 
 
-def _figure(cell: Cell, title: str, scores: list[tuple[str, float]]) -> Figure:
-    mean, error, groups, rows = mean_over_groups(scores)
-    spread = None if error is None else 100 * error
-    return Figure(cell.suite, cell.task, title, cell.by, cell.bucket, 100 * mean, spread, groups, rows)
+def _mean(pairs: list[tuple[str, float]]) -> dict[str, Any]:
+    if not pairs:
+        return {"groups": 0, "mean": None, "standard_error": None, "low": None, "high": None}
+    mean = mean_over_groups(pairs)
+    bounded = max(score for _, score in pairs) <= 1  # a judge's official rule may give more
+    low, high = (bounded and of_mean(min(1.0, mean.mean), mean.error, mean.groups)) or (None, None)
+    return {"groups": mean.groups, "mean": mean.mean, "standard_error": mean.error, "low": low, "high": high}
 
 
-def primary_figures(rows: list[RowScore], wish: ScoringOptions) -> tuple[Figure, ...]:
-    """Means of each row's first metric, or of the one that is wanted."""
-    tally = Tally()
-    for cell, those in group_by_cell(
-        row for row in rows if row.metric == wish.metric or (row.primary and not wish.metric)
-    ).items():
-        if pairs := [(row.group, row.score) for row in those if row.score is not None]:
-            tally.scores[cell] = pairs
-            tally.judges[cell.metric] = those[0].judge
-    return figures(tally)
+def figures(rows: Iterable[RowScore]) -> tuple[Figure, ...]:
+    """Return the figure of every cell with a score."""
+    return tuple(_figure(cell) for cell in cell_figures(rows) if cell["mean"] is not None)
 
 
-def score_outputs(release: Path, outputs: dict[str, str], wish: ScoringOptions, table: AggregateTable | None) -> Tally:
-    """Scores of all rows with an output; these are taken out of `outputs`."""
-    tally = Tally()
-    chosen: list[Metric] = []
-
-    def columns(first: Mapping[str, Any]) -> tuple[str, ...]:
-        chosen[:] = map(get, _wanted(first, wish, table))
-        split = (split_by.column(wish.by),) if wish.by else ()
-        cue = (
-            ("prompt", "cue_start")
-            if any(reads_cue(metric.id, first["suite"], base=is_base(wish.prompting)) for metric in chosen)
-            else ()
-        )
-        return (
-            *split,
-            *PLACES * wish.every,
-            *("sources",) * bool(table),
-            *cue,
-            *(column for metric in chosen for column in metric.columns),
-        )
-
-    for row in rows(release, columns):
-        if why := _aside(row, wish, bool(chosen), table):
-            tally.aside[why] += outputs.pop(row["id"], None) is not None
-            if chosen and row["part"] == "test":
-                tally.variants[row["suite"], row["task"], row["bucket"]].add(row["variant"] or "")
-            continue
-        if row["id"] not in outputs:
-            tally.silent[row["suite"], row["task"], row["bucket"]] += row["part"] == "test"
-            if wish.every and row["part"] == "test":
-                by = split_by.value(row, wish.by)
-                tally.rows += (row_score(row, m, None, NO_OUTPUT, by) for m in chosen if m.id in row["metrics"])
-            continue
-        output = outputs.pop(row["id"])
-        if table:
-            tally.sources[row["suite"], row["task"]].update(row["sources"] or ())
-        for metric in chosen:
-            if not wish.every or metric.id in row["metrics"]:
-                _score(tally, metric, row, output, wish, bool(table))
-    return tally
+def _figure(cell: Mapping[str, Any]) -> Figure:
+    mean, error, low, high = (
+        None if value is None else 100 * value
+        for value in (cell["mean"], cell["standard_error"], cell["low"], cell["high"])
+    )
+    assert mean is not None
+    metric = with_judge(cell["metric"], cell["judge"])
+    place = cell["suite"], cell["task"], metric, cell["by"], cell["bucket"]
+    return Figure(*place, mean, error, cell["groups"], cell["rows"], low, high)
 
 
-def _score(
-    tally: Tally, metric: Metric, row: Mapping[str, Any], output: str, wish: ScoringOptions, of_table: bool
-) -> None:
-    """Score a row by a metric, one that cannot be computed here once."""
-    score, why, by = None, "", split_by.value(row, wish.by)
-    try:
-        if metric.id not in tally.refused:
-            said = metric_input(metric.id, row, output, base=is_base(wish.prompting))
-            score, why = tally.add(metric, row, said, by)
-    except HaymakerError as error:
-        if not (of_table or wish.every):
-            raise
-        tally.refused[metric.id] = error.what
-    if wish.every:
-        tally.rows.append(row_score(row, metric, score, why or tally.refused.get(metric.id, ""), by))
+def primary_rows(rows: Iterable[RowScore], metric: str | None) -> list[RowScore]:
+    """Return the scores under one metric; None: under each row's primary metric."""
+    return [row for row in rows if (row.metric == metric if metric else row.primary)]
 
 
-def _aside(row: Mapping[str, Any], wish: ScoringOptions, wanted: bool, table: AggregateTable | None) -> str:
-    """What rows are that are in no mean, this one among them; "" of a row that is."""
-    if table:
-        plain = wanted and row["part"] == "test" and (row["variant"] or "") in ("", *table.variants)
-        return "" if plain else "other tasks, parts or variants than this table holds"
-    if row["part"] != "test" and wish.by != "part":
-        return "rows of other parts than test, which --by part shows,"
-    if wish.metric and wish.metric not in row["metrics"]:
-        return f"rows that {wish.metric} is no metric of"
-    return ""
+def effective_lengths(found: Iterable[Mapping[str, Any]], share: float) -> Iterator[dict[str, Any]]:
+    """The effective length of each task under each metric: the longest that reaches a share of the score at the shortest one."""
+    means: dict[tuple[str, str, str, bool], dict[str, float]] = defaultdict(dict)
+    for cell in found:
+        if not cell["by"] and cell["mean"] is not None and not is_natural(cell["bucket"]):
+            means[cell["suite"], cell["task"], cell["metric"], cell["primary"]][cell["bucket"]] = cell["mean"]
+    for (suite, task, metric, primary), at in means.items():
+        base = min(at, key=bucket_order)
+        if len(at) > 1:
+            of = {"suite": suite, "task": task, "metric": metric, "primary": primary, "share": share}
+            length = effective_length(at, share * at[base]) if at[base] else None
+            yield of | {
+                "base_bucket": base,
+                "base_mean": at[base],
+                "bucket": length,
+                "below": failing_before(at, share * at[base]),
+                "longest": max(at, key=bucket_order),
+            }
 
 
-def _wanted(first: Mapping[str, Any], wish: ScoringOptions, table: AggregateTable | None) -> list[str]:
-    """Metric ids that are wanted of a file's rows."""
-    if table:
-        return _aggregated(first, table, wish.edition)
-    if wish.metric:
-        return [wish.metric] if wish.metric in first["metrics"] else []
-    if wish.every:
-        return list(first["metrics"])
-    return [first["metrics"][0]]
+def table_pairs(
+    rows: Iterable[RowScore], table: AggregateTable, edition: str
+) -> dict[str, dict[Value, list[tuple[str, float]]]]:
+    """Return group and score of each row that a published table counts, by length (the shortest first) and figure."""
+    wanted = {value for values in table.categories.values() for value in values}
+    found: dict[str, dict[Value, list[tuple[str, float]]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        metric, _, of = row.metric.partition("@")
+        value = Value(row.suite, row.task, metric)
+        is_counted = row.part == "test" and row.variant in ("", *table.variants) and row.score is not None
+        if is_counted and of == edition and value in wanted:
+            found[row.bucket][value].append((row.group, row.score or 0.0))
+    return {bucket: found[bucket] for bucket in sorted(found, key=bucket_order)}
 
 
-def _aggregated(row: Mapping[str, Any], table: AggregateTable, edition: str) -> list[str]:
-    """Metric ids that a table wants of a row's task."""
-    wanted = [d.metrics for d in table.datasets if (d.suite, d.task) == (row["suite"], row["task"])]
-    classes = [f"{metric}@strict" for metric in table.classes if wanted]
-    return [*(f"{metric}@{edition}" for metrics in wanted for metric in metrics), *classes]
+def table_means(rows: Iterable[RowScore], table: AggregateTable, edition: str) -> dict[str, dict[Value, float]]:
+    """Return the mean of each figure of a published table, by length."""
+    pairs = table_pairs(rows, table, edition)
+    return {
+        bucket: {value: mean_over_groups(scores).mean for value, scores in of.items()} for bucket, of in pairs.items()
+    }
+
+
+def averages(rows: Sequence[RowScore]) -> Iterator[dict[str, Any]]:
+    """Yield the overall figures and categories of every published table with a figure here, in both editions."""
+    for name in tables():
+        table = published_table(name)
+        for edition in ("strict", "official"):
+            for bucket, at in table_means(rows, table, edition).items():
+                summary = summarise(table, at)
+                for of, each in (("overall", summary.overall), *summary.languages.items(), *summary.categories.items()):
+                    if each.have:
+                        place = {"table": name, "title": table.title, "edition": edition, "bucket": bucket}
+                        yield place | {"of": of, "mean": each.mean, "have": each.have, "should": each.of}

@@ -18,7 +18,7 @@ from haymaker.evaluation.report.error_reasons import REASONS
 from haymaker.evaluation.report.model_scores import Options
 from haymaker.evaluation.report.page import MOST_BYTES, write_report
 from haymaker.evaluation.score import command
-from haymaker.evaluation.score.config import ScoringOptions
+from haymaker.evaluation.score.options import ScoringOptions
 from tests.pipelines import tiny
 from tests.pipelines.page.faulty import HOSTILE
 from tests.scoring.test_scorecard import KV, VALUE, Release, sample

@@ -1,0 +1,184 @@
+"""A published table for the outputs of a model: its means, what is missing, and its additional lines."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from haymaker.core.errors import ReleaseError
+from haymaker.core.progress import out
+from haymaker.evaluation.score.means import table_means, table_pairs
+from haymaker.evaluation.score.rows import NO_OUTPUT
+from haymaker.evaluation.score.score_outputs import ScoredOutputs
+from haymaker.evaluation.score.table import print_grid
+from haymaker.releases.display.simulated_tasks import simulated_note
+from haymaker.scoring.published_tables import AggregateTable, Value, tables
+from haymaker.scoring.published_tables import table as published_table
+from haymaker.scoring.statistics.means import (
+    Share,
+    Summary,
+    all_right,
+    effective_length,
+    failing_before,
+    summarise,
+    weighted_means,
+)
+
+
+def print_published_table(
+    table: AggregateTable, found: ScoredOutputs, edition: str, manifest: Mapping[str, Any]
+) -> None:
+    """Print the means of a published table per length; a mean with missing figures shows how many it has.
+
+    Below the table: the release, each source that is not the published one, each missing figure with its reason, and the additional lines
+    that the table asks for (consistency, classes).
+
+    Raises:
+        ReleaseError: no row is of a task of the table.
+    """
+    pairs = table_pairs(found.rows, table, edition)
+    if not pairs:
+        raise ReleaseError(f"no row is of a task of {table.title}", fix=_other_tables(manifest))
+    means = table_means(found.rows, table, edition)
+    buckets = [*table.buckets, *(bucket for bucket in means if bucket not in table.buckets)]
+    summaries = {bucket: summarise(table, means.get(bucket, {})) for bucket in buckets}
+    lines = _category_lines(table, summaries)
+    for name, share in summaries[buckets[0]].languages.items():
+        lines.append(([f"overall {name}", str(share.of)], [_shown(summaries[b].languages[name]) for b in buckets]))
+    print_grid([f"{table.title} @{edition}", "of"], buckets, lines)
+    _print_lengths(table, summaries)
+    for line in (
+        *_provenance(table, found, manifest),
+        *simulated_note(manifest, found.tasks),
+        *_missing(found, summaries, edition, manifest.get("unavailable", {})),
+    ):
+        out.print(line, markup=False)
+    if table.consistency:
+        _print_all_right(table, found, {bucket: pairs.get(bucket, {}) for bucket in buckets})
+    if table.classes:
+        _print_classes(table, found, buckets)
+
+
+def _other_tables(manifest: Mapping[str, Any]) -> str:
+    """Which tables hold tasks of a release: a simulated twin has a table of its own."""
+    here = {(suite, task["name"]) for suite, facts in manifest.get("suites", {}).items() for task in facts["tasks"]}
+    names = [name for name in tables() if here & {(each.suite, each.task) for each in published_table(name).datasets}]
+    return f"--aggregate {' or '.join(names)}, whose tasks are in this release" if names else "score rows of its tasks"
+
+
+def _category_lines(table: AggregateTable, summaries: Mapping[str, Summary]) -> list[tuple[list[str], list[str]]]:
+    """A line per category and one of them all: name and number of figures, a mean per bucket."""
+    every = summaries.values()
+    lines = [
+        ([name, str(len(values))], [_shown(summary.categories[name]) for summary in every])
+        for name, values in table.categories.items()
+    ]
+    total = next(iter(every)).overall.of
+    return [*lines, (["overall", str(total)], [_shown(summary.overall) for summary in every])]
+
+
+def _print_lengths(table: AggregateTable, summaries: Mapping[str, Summary]) -> None:
+    """RULER's effective length and weighted means, of complete lengths alone."""
+    means = {b: 100 * s.overall.mean for b, s in summaries.items() if s.overall.complete and s.overall.mean is not None}
+    if table.effective is not None:
+        length = effective_length(means, table.effective) or "none"
+        below = failing_before(means, table.effective)
+        yet = f", though less at {', '.join(below)}" if below else ""
+        out.print(
+            f"effective length (at least {table.effective}): {length}{yet}, of complete lengths: {', '.join(means)}"
+        )
+    if not table.weighted:
+        return
+    if all(bucket in means for bucket in table.weighted):
+        rising, falling = weighted_means([means[bucket] for bucket in table.weighted])
+        out.print(f"weighted means of {', '.join(table.weighted)}: rising {rising:.1f}, falling {falling:.1f}")
+    else:
+        lacking = ", ".join(bucket for bucket in table.weighted if bucket not in means)
+        out.print(f"no weighted means: not complete at {lacking}")
+
+
+def _provenance(table: AggregateTable, found: ScoredOutputs, manifest: Mapping[str, Any]) -> Iterator[str]:
+    """The release, and one line per source that is not the published one: what is made of it."""
+    named = "release {name} {version}, {edition} edition" if manifest else "a release without a manifest"
+    yield named.format_map(manifest)
+    others: dict[str, list[str]] = defaultdict(list)
+    for dataset in table.datasets:
+        for name in sorted(found.sources.get((dataset.suite, dataset.task), ())):
+            if manifest.get("sources", {}).get(name, {}).get("source") not in dataset.published:
+                others[name].append(dataset.task)
+    for name, tasks in others.items():
+        title = manifest.get("sources", {}).get(name, {}).get("title", "unknown")
+        yield f"not {table.title}'s data but {name} ({title}): {', '.join(tasks)}"
+
+
+def _missing(
+    found: ScoredOutputs, summaries: Mapping[str, Summary], edition: str, left_out: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
+    """Yield one line per figure that is missing at some lengths: the lengths and the reason."""
+    places: dict[tuple[Value, str], list[str]] = defaultdict(list)
+    reasons, silent = _reasons(found), found.silent
+    for bucket, summary in summaries.items():
+        for value in summary.missing:
+            metric, place = f"{value.metric}@{edition}", (value.suite, value.task, bucket)
+            why = found.refused.get(metric) or ", ".join(reasons[place, metric])
+            why = why or ("no outputs" if silent[place] else "") or _variants(found, place)
+            why = why or left_out.get(value.suite, {}).get(value.task) or "not in this release"
+            places[value, why].append(bucket)
+    for (value, why), buckets in places.items():
+        yield f"missing at {', '.join(buckets)}: {value.task} {value.metric}@{edition} ({why})"
+
+
+def _reasons(found: ScoredOutputs) -> Mapping[tuple[tuple[str, str, str], str], Counter[str]]:
+    """Why rows with an output have no score, by table and metric."""
+    reasons: dict[tuple[tuple[str, str, str], str], Counter[str]] = defaultdict(Counter)
+    for row in found.rows:
+        if row.score is None and row.why != NO_OUTPUT:
+            reasons[row.table, row.metric][row.why] += 1
+    return reasons
+
+
+def _variants(found: ScoredOutputs, place: tuple[str, str, str]) -> str:
+    return f"only as variant {', '.join(sorted(found.variants[place]))}" if place in found.variants else ""
+
+
+def _shown(share: Share) -> str:
+    """A mean, and of how many figures where some are missing."""
+    if share.mean is None:
+        return "-"
+    return _percent(share.mean) if share.complete else f"{_percent(share.mean)} ({share.have}/{share.of})"
+
+
+def _percent(mean: float) -> str:
+    return f"{100 * mean:.1f}"
+
+
+def _print_all_right(
+    table: AggregateTable, found: ScoredOutputs, pairs: Mapping[str, Mapping[Value, list[tuple[str, float]]]]
+) -> None:
+    """Print the share of questions whose rows are all right, laid out like the means."""
+    shares = {
+        bucket: {value: share for value, scores in of.items() if (share := all_right(scores)) is not None}
+        for bucket, of in pairs.items()
+    }
+    out.print()
+    lines = _category_lines(table, {bucket: summarise(table, figures) for bucket, figures in shares.items()})
+    print_grid(["all rows of a question right", "of"], list(pairs), lines)
+    silent = found.silent
+    if count := sum(silent[place] for place in found.tables):
+        out.print(f"rows of these questions without an output: {count:,}; a question counts by the others")
+
+
+def _print_classes(table: AggregateTable, found: ScoredOutputs, buckets: list[str]) -> None:
+    """Print the share of outputs of each class; the shares add up to 100 %."""
+    scores: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for row in found.rows:
+        if row.score is not None:
+            scores[row.metric.partition("@")[0], row.bucket].append(row.score)
+    lines: list[tuple[list[str], list[str]]] = []
+    for metric, title in table.classes.items():
+        every = [scores[metric, bucket] for bucket in buckets]
+        lines.append(([title], [f"{100 * sum(each) / len(each):.1f}" if each else "-" for each in every]))
+    lines.append((["outputs"], [str(len(each)) for each in every]))
+    out.print()
+    print_grid(["percent of outputs"], buckets, lines)
