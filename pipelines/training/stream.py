@@ -7,8 +7,9 @@ so it can be had anywhere, on any worker, and after any interruption, without th
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,18 +34,11 @@ if TYPE_CHECKING:
 STREAM_VERSION = 1  # raised whenever a row of a stream could change while the release's rows stay what they are
 ENDLESS = 1 << 62  # rows
 COLUMNS = (
-    "id",
-    "task",
-    "bucket",
-    "prompt",
-    "question",
-    "answers",
-    "prompt_tokens",
-    "context_start",
-    "context_end",
-    "cue_start",
-    "spans",
-)
+    "id", "group_id", "suite", "task", "bucket", "category", "language", "prompt", "system", "question", "answers", "answer_groups",
+    "choices", "answer_index", "references", "prompt_tokens", "max_new_tokens", "stop", "context_start", "context_end", "cue_start",
+    "spans", "metrics", "checks", "extra",
+)  # fmt: skip
+"""Fields of a row by default: what training needs, and what `haymaker.messages` and `haymaker.score_row` read."""
 _WHERE = "training_stream"
 
 
@@ -88,13 +82,14 @@ class StreamRecipe:
     params: StreamParams
     digest: str
 
-    def rows(self, numbers: Iterable[int]) -> Iterator[dict[str, Any]]:
-        """The rows of these numbers, in this order."""
-        built, params = suite_of(self.sent, self.suite), self.params
-        mix = Mix(params.tasks, params.buckets, params.seed)
-        for number in numbers:
-            place = mix.place(number)
-            yield _row(built.draw(place.task, place.bucket, params.seed, number, place.turn), params.columns)
+    @cached_property
+    def _mix(self) -> Mix:
+        return Mix(self.params.tasks, self.params.buckets, self.params.seed)
+
+    def row(self, number: int) -> dict[str, Any]:
+        """Return the row with a number."""
+        built, place = suite_of(self.sent, self.suite), self._mix.place(number)
+        return _row(built.draw(place.task, place.bucket, self.params.seed, number, place.turn), self.params.columns)
 
 
 def training_stream(
@@ -131,7 +126,9 @@ def training_stream(
     from pipelines.training.dataset import dataset
 
     numbers = range(start, ENDLESS if samples is None else start + samples)
-    return dataset(recipe, recipe.params.columns, numbers, endless=samples is None)
+    stream = dataset(recipe.row, recipe.params.columns, numbers)
+    stream.info.description = f"haymaker stream {recipe.digest}"
+    return stream
 
 
 def recipe_for(project: str | Path, suite: str, **options: Any) -> StreamRecipe:
