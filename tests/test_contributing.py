@@ -14,7 +14,7 @@ from generators.synthetic.vocabulary import noise
 from tests.pipelines import tiny
 
 _BLOCK = re.compile(r"^```(?P<kind>\w+)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
-_FILE = re.compile(r"`((?:generators|scoring|corpora|tests)/[\w/]+\.(?:py|json))`")
+_FILE = re.compile(r"`((?:haymaker|generators|corpora|tests)/[\w/]+\.(?:py|json))`")
 _FOLDERS = ("haymaker", "worlds", "corpora", "generators", "pipelines", "devtools")
 _WRITTEN = (
     "haymaker/scoring/metrics/contains.py",

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
+from haymaker.core.build_half import CHECKOUT_FIX, COMMANDS, entry_points
 from haymaker.core.errors import EnvironmentProblem, HaymakerError
 from haymaker.core.extras import BUILD, not_installed
 
@@ -96,6 +97,8 @@ def _usage(error: Any) -> str:
         context = context.parent
     if names == ["score"] and "unexpected extra argument" in error.format_message():
         return "score takes one file of outputs; haymaker compare sets several side by side"
+    if not names and "No such command" in error.format_message() and not entry_points(COMMANDS):
+        return f"haymaker --help; commands that build a release need the build half: {CHECKOUT_FIX}"
     return " ".join(["haymaker", *names, "--help"])
 
 

@@ -9,12 +9,13 @@ from haymaker.core.errors import EnvironmentProblem
 
 BUILD = (
     "bm25s",
+    "datasets",
     "dvc",
-    "fsspec",
     "mistral_common",
     "rank_bm25",
     "sentencepiece",
     "sentencex",
+    "tiktoken",
     "tokenizers",
     "transformers",
     "zstandard",

@@ -20,6 +20,7 @@ from starlette.responses import JSONResponse, Response
 from haymaker.core.rows.model_requests import Request, read_replies, request_of, write_requests
 from haymaker.evaluation.models.journal import Journal, Reply, ReplyCache, journal_of
 from haymaker.evaluation.models.options import RequestOptions
+from haymaker.evaluation.models.plan import estimated_tokens
 from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import ModelServer, completion
@@ -418,13 +419,11 @@ def test_a_plan_sends_nothing(folder: Path, server: ModelServer) -> None:
     assert "cost: give --price-in and --price-out" in ask(folder, server, "--plan").stdout
 
 
-def test_a_plan_of_many_counts_a_few(folder: Path, server: ModelServer) -> None:
-    requests(folder, *(f"Which of the {i} houses is it?" for i in range(1000)))
-    done = ask(folder, server, "--plan", "--limit", "900")
-    tokens = done.stdout.splitlines()[1]
-    assert done.stdout.startswith("requests 900 of 1,000: 0 have replies, 900 to send to m1")
-    assert "of every 4th, the rest by its bytes" in tokens
+def test_a_plan_estimates_tokens_from_characters(folder: Path, server: ModelServer) -> None:
+    requests(folder, *(f"Which of the {i} houses is it?" for i in range(1000)), "天" * 900)
+    tokens = ask(folder, server, "--plan", "--limit", "900").stdout.splitlines()[1]
     assert 900 * 12 < int(re.findall(r"about ([\d,]+) ", tokens)[0].replace(",", "")) < 900 * 24
+    assert estimated_tokens("天" * 900) == 900 and estimated_tokens("a" * 440) == pytest.approx(100)
 
 
 # ---------------------------------------------------------------- identity

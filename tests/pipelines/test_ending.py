@@ -17,7 +17,7 @@ from tests.pipelines import tiny
 
 def shell(root: Path, command: str, **more: str | None) -> subprocess.CompletedProcess[str]:
     """A command line of the program as a shell runs it, `haymaker` being this checkout's."""
-    text = command.replace("haymaker", f"{sys.executable} -m haymaker.cli.main")
+    text = command.replace("haymaker ", f"{sys.executable} -m haymaker.cli.main ")
     return subprocess.run(["sh", "-c", text], cwd=root, env=tiny.environment(**more), capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
 
 
@@ -44,7 +44,9 @@ def test_a_closed_standard_error_takes_nothing_from_the_result(built: Project) -
 
 
 def test_no_file_gets_the_number_of_a_closed_stream(tmp_path: Path) -> None:
-    code = "from pipelines import ending; ending.hold_streams(); print(open('a', 'w').fileno(), file=open('b', 'w'))"
+    code = (
+        "from haymaker.cli import exit; exit.open_closed_streams(); print(open('a', 'w').fileno(), file=open('b', 'w'))"
+    )
     done = shell(tmp_path, f'{sys.executable} -c "{code}" <&- >&- 2>&-')
     assert done.returncode == 0 and int((tmp_path / "b").read_text()) > 2
 

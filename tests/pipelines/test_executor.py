@@ -124,7 +124,7 @@ def test_a_worker_killed_after_the_last_shard_hangs_nobody(which: int, tmp_path:
     code = f"""
 import multiprocessing, os, signal, time
 from pathlib import Path
-from pipelines import executor
+from pipelines.execution import executor
 from tests.pipelines.shardwork import slow_jobs
 for n, _ in enumerate(executor._execute(slow_jobs(2, 0.5), Path({str(tmp_path)!r}), 2)):
     if n == 1:

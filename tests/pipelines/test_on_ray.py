@@ -151,7 +151,7 @@ def test_another_commit_is_another_version(tmp_path: Path) -> None:
             shutil.copytree(tiny.ROOT / package, tmp_path / name / package, ignore=keep)
         file = tmp_path / name / "generators/suite.py"
         file.write_text(file.read_text() + more)
-        code = "from pipelines import on_ray; print(on_ray._versions()['Haymaker'])"
+        code = "from pipelines.execution import ray_executor; print(ray_executor._versions()['Haymaker'])"
         environment = tiny.environment(PYTHONPATH=str(tmp_path / name))
         said.append(subprocess.check_output([sys.executable, "-c", code], env=environment, cwd=tmp_path, text=True))
     assert said[0] == said[1] != said[2] and f"{haymaker.__version__} (" in said[0]

@@ -26,11 +26,11 @@ QA1 = "data/babilong/qa1/4k/test-00000-of-00001.parquet"
 FILES = 23
 _KILLED = """
 import os, signal, sys
-from pipelines import cli
-from pipelines.publishing import plan
+from haymaker.cli.main import main
+from pipelines.publishing import publish_plan
 from haymaker.releases.remote.storage import Storage
 
-plan.COMMIT_FILES, left, put = 4, [int(sys.argv.pop(1))], Storage.put
+publish_plan.COMMIT_FILES, left, put = 4, [int(sys.argv.pop(1))], Storage.put
 
 def struck(event, arguments):  # a file of a disk was written, and gets its name next
     if event == "shutil.move":
@@ -47,7 +47,7 @@ if sys.argv[2].startswith("file:"):
     sys.addaudithook(struck)
 else:
     Storage.put = counted
-cli.main()
+main()
 """
 
 
@@ -248,11 +248,11 @@ def test_a_pull_that_ends_in_the_middle_goes_on(full: bool, there: Path, tmp_pat
         if full else "sys.addaudithook(struck)"
     )  # fmt: skip
     code = (
-        "import os, signal, sys\nfrom pipelines import cli\nleft = [3]\n"
+        "import os, signal, sys\nfrom haymaker.cli.main import main\nleft = [3]\n"
         "def struck(event, arguments):\n"
         "    if event == 'os.rename' and str(arguments[1]).endswith('.parquet'):\n"
         "        left[0] -= 1\n        left[0] or os.kill(os.getpid(), signal.SIGKILL)\n"
-        f"{ends}\ncli.main()\n"
+        f"{ends}\nmain()\n"
     )
     own = tmp_path / "own"
     asked = ("pull", f"file://{there}", "--tasks", "qa1,qa2", "--into", str(own))

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from haymaker.core.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.core.rows.sample import Sample, to_table
-from haymaker.evaluation.score import command, judge_prompts, table
+from haymaker.evaluation.score import command, judge_prompts, published_table, table
 from haymaker.evaluation.score.command import score
 from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.releases.display.simulated_tasks import simulated_note
@@ -72,7 +72,8 @@ class Printed:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._out, self.said = io.StringIO(), list[str]()
-        monkeypatch.setattr(table, "out", Console(file=self._out, width=200, highlight=False, soft_wrap=True))
+        for module in (table, published_table, command):
+            monkeypatch.setattr(module, "out", Console(file=self._out, width=200, highlight=False, soft_wrap=True))
         for module in (command, judge_prompts):
             monkeypatch.setattr(module, "say", self.said.append)
 

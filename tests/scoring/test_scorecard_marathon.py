@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from haymaker.core.rows.sample import Sample
-from haymaker.evaluation.score import command, reference_table, table
+from haymaker.evaluation.score import command, published_table, table
 from haymaker.evaluation.score.options import ScoringOptions
 from tests.scoring.test_scorecard import Printed, Release, sample
 
@@ -19,7 +19,7 @@ OPTIONS = ["Ann", "Bo", "Cy", "Di"]
 @pytest.fixture
 def printed(monkeypatch: pytest.MonkeyPatch) -> Printed:
     printed = Printed(monkeypatch)
-    monkeypatch.setattr(reference_table, "out", table.out)
+    monkeypatch.setattr(published_table, "out", table.out)
     return printed
 
 

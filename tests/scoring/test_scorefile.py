@@ -15,7 +15,7 @@ from haymaker.core.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.evaluation.compare import compare
 from haymaker.evaluation.compare import table as compare_table
 from haymaker.evaluation.compare.pooled_test import pooled_test
-from haymaker.evaluation.score import command, edition_diff, files, table
+from haymaker.evaluation.score import command, edition_diff, table
 from haymaker.evaluation.score.command import scored
 from haymaker.evaluation.score.files import ModelScores, holds_scores, read_scores
 from haymaker.evaluation.score.options import ScoringOptions
@@ -26,7 +26,7 @@ from tests.scoring.test_scorecard import KV, VALUE, Release, kv_rows, sample
 @pytest.fixture(autouse=True)
 def printed(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     told = io.StringIO()
-    for module in (table, files, compare_table):
+    for module in (table, command, compare_table):
         monkeypatch.setattr(module, "out", Console(file=told, width=200, highlight=False, soft_wrap=True))
     for module in (command, compare):
         monkeypatch.setattr(module, "say", lambda _: None)

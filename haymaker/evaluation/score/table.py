@@ -23,7 +23,7 @@ def print_table(figures: Sequence[Figure], by: str | None) -> None:
         ReleaseError: there is no figure.
     """
     if not figures:
-        fix = "give a judge's replies with --replies, or choose another --metric"
+        fix = "a judge's replies go in with --replies, or choose another --metric"
         raise ReleaseError("no row has a score", fix=fix)
     buckets = sorted({figure.bucket for figure in figures}, key=bucket_order)
     lines: dict[tuple[str, ...], dict[str, Figure]] = defaultdict(dict)

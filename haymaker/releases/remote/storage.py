@@ -23,7 +23,7 @@ from haymaker.core.files.addresses import error_summary, without_secrets
 _AT_A_TIME = 8  # files on their way: a library holds 100 MB of each
 _BLOCK_BYTES = 8 << 20
 _COMING = re.compile(r".+\.[0-9a-f]{32}\.tmp")  # a file on a disk that is not whole
-_PACKAGES = {"file": ".[build]", "s3": ".[s3]", "s3a": ".[s3]"}
+_PACKAGES = {"s3": ".[s3]", "s3a": ".[s3]"}
 
 
 @dataclass

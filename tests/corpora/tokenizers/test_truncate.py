@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import haymaker
 from corpora.tokenizers import bytepair, find
 from corpora.tokenizers.counting import Tokenizer
 from corpora.tokenizers.tokenizer import load
@@ -99,7 +96,7 @@ def test_a_kept_span_stands_where_it_should(text: str, max_tokens: int, a: int, 
 def test_spans_of_a_row_will_do() -> None:
     text = "The key is 7. " + "Hay. " * 1000
     spans = [{"start": 0, "end": 13, "kind": "needle"}, {"start": 3000, "end": 3004, "kind": "passage"}]
-    left = haymaker.middle_truncate(text, 50, "gpt2", spans)
+    left = middle_truncate(text, 50, "gpt2", spans)
     assert left.kept == (True, False)
 
 
@@ -126,10 +123,3 @@ def test_mistakes_are_one_clear_line() -> None:
         middle_truncate("text", -1, "gpt2")
     with pytest.raises(TokenizerError, match="unknown tokenizer 'gpt22'"):
         middle_truncate("text", 1, "gpt22")
-
-
-def test_the_public_name_costs_nothing_until_it_is_asked_for() -> None:
-    assert haymaker.middle_truncate is middle_truncate
-    assert "middle_truncate" in dir(haymaker)
-    code = "import sys, haymaker; print([name for name in sys.modules if name.startswith(('corpora', 'tiktoken'))])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -25,11 +25,12 @@ _FORKS = """
 import json, os, resource, sys, time
 import huggingface_hub.hf_api, huggingface_hub.utils.tqdm
 import typer.main
-from pipelines import cli, manifest, release
-from pipelines.publishing.card import readme
+from haymaker.cli import main
 from haymaker.cli.app import app
-from pipelines.publishing import pull
-from pipelines.reports import scorecard, show
+from haymaker.evaluation.score import command
+from haymaker.releases.display import show
+from haymaker.releases.remote import pull
+from pipelines.publishing.card import readme
 from tests.pipelines import tiny
 
 typer.main.get_command(app), readme._template()  # each of them would put these together anew
@@ -46,7 +47,7 @@ for line in sys.stdin:
         for number, name in ((1, "out"), (2, "err")):
             os.dup2(os.open(asked[name], os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
         sys.argv = ["haymaker", *asked["arguments"]]
-        cli.main()
+        main.main()
         os._exit(0)
     print(pid, flush=True)
     print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
