@@ -1,4 +1,4 @@
-"""Run the stages of the pipeline: locking, parameter checks and stage records."""
+"""Run pipeline stages: locking, parameter checks and stage records."""
 
 from __future__ import annotations
 

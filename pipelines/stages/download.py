@@ -53,7 +53,7 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
 
 
 def _kept(project: Project, name: str) -> Done | None:
-    """Return the source as fetched by an earlier run, if its settings and local files are unchanged."""
+    """Return the source as fetched by an earlier run, if its settings, revision and local files are unchanged."""
     source, context = project.inputs.source(name), project.fetch_context()
     for folder in sorted((project.work / "inputs" / "sources").glob(f"{name}-*")):
         mark = folder.name.removeprefix(f"{name}-")
