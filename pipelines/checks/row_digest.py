@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _NO_SPANS = '"spans":[],'  # unique: quotes within strings are escaped
-_MANY = 256  # number of spans from which Arrow is faster
+_MANY = 256  # minimum number of spans for the Arrow version
 _KEYS = sorted(Span.__slots__)
 _PLAIN = bytes(code for code in range(0x20, 0x7F) if chr(code) not in '"\\')  # not escaped in JSON strings
 

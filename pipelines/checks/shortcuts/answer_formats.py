@@ -55,7 +55,7 @@ def of_piece(seen: RowView, piece: str) -> str:
 
 
 def mentioned(text: str, choices: Sequence[str], *, last: bool) -> str:
-    """Return the choice mentioned last or first in a folded text, as whole words; ties go to the longest; "" if there is none."""
+    """Return the choice mentioned last or first in a folded text, as whole words (the longest at a tie), or ""."""
     found = [(_place(text, folded(choice), last=last), len(choice), choice) for choice in choices]
     there = [(place if last else -place, size, choice) for place, size, choice in found if place >= 0]
     return max(there, key=lambda each: each[:2])[2] if there else ""

@@ -14,14 +14,14 @@ from pipelines.checks.shortcuts.context_reader import Unit
 from pipelines.checks.shortcuts.table_stats import RowView
 
 FEW = 5
-"""Number of top-ranked units counted as easy to find."""
+"""Number of top-ranked units read by a reader who relies on the search."""
 GOLD = "gold"
 _BRIDGE = "bridge"
 
 
 def gold_rank(rows: Sequence[RowView]) -> dict[str, float]:
-    """Return the rank of gold passages in rows with gold and distractor passages, one row per question: `score`, percent of rows with all
-    gold first; `few`, percent with all gold in the first FEW; `questions`; `rank`, median rank of the last gold; `of`, median passages.
+    """Rank gold against distractor passages, one row per question: percent of rows with all gold first (`score`) or in the first
+    FEW (`few`), `questions`, median rank of the last gold (`rank`), median number of passages (`of`).
     """
     found = [(places, len(seen.ranked)) for seen in rows if (places := _places(seen))]
     if not found:

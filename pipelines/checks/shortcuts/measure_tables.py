@@ -62,7 +62,7 @@ def _work(project: Project) -> str:
 
 
 def measured_tables(tables: Iterable[Table]) -> list[Table]:
-    """Return the tables to measure; lengths with fewer than ENOUGH rows are skipped if their task has longer tables."""
+    """Return the tables to measure; lengths with fewer than ENOUGH rows only if no length of the task has more."""
     every = [each for each in tables if each.part == "test" and not each.of_output and is_measured(each.bucket)]
     most: dict[str, int] = {}
     for each in every:
@@ -152,7 +152,7 @@ def chosen(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:
 
 def one_of_each(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:
     """Return the id of one row per group, for up to `most` groups in the same order: if depth and option order do not matter, a question
-    counts once. The row is drawn by key, since some rows ask for absent facts.
+    counts once. The row is drawn by key, since some rows have no answer in the context.
     """
     by_key = sorted(rows, key=lambda row: digest(row["id"]))
     drawn = {row["group_id"]: row["id"] for row in by_key}
