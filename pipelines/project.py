@@ -29,7 +29,7 @@ from haymaker.releases.manifest import LEFT_OUT
 from haymaker.scoring.metrics import all_metrics
 
 PHRASES = "phrases"
-"""Key in tables/<suite>.json and in manifest.json (per suite): phrase file -> digest; absent if all rows are in English."""
+"""Key in tables/<suite>.json and manifest.json (per suite): phrase file -> digest; absent if all rows are in English."""
 MIRROR_VARIABLE = "HAYMAKER_MIRROR"
 PARAMS, VERSIONS, PIPELINE = "params.yaml", "versions.yaml", "dvc.yaml"
 RELEASES = "releases"
@@ -110,7 +110,7 @@ class Project:
 
     @cached_property
     def texts(self) -> dict[str, bytes]:
-        """Contents of the files that determine the build, read once: params.yaml (or the selected file), versions.yaml, dvc.yaml."""
+        """Files that determine the build, read once: the parameter file (as params.yaml), versions.yaml, dvc.yaml."""
         others = {name: read_bytes(self.root / name, name=name) for name in (VERSIONS, PIPELINE)}
         return {PARAMS: self.text, **others}
 
@@ -212,7 +212,7 @@ def _check_entry(params: Params, entry: Entry[Any], uses: tuple[Use, ...]) -> No
 
 
 def _check_passages(params: Params) -> None:
-    """Check rules for passages: store names differ from corpus names, and the indexes needed by retrieval sets exist."""
+    """Check passage rules: store names differ from corpus names, and the indexes needed by retrieval sets exist."""
     for name in params.passages.keys() & params.corpora.keys():
         fix = "give one of them another name"
         raise ParamsError(f"{name!r} is the name of a corpus too", where=f"passages.{name}", fix=fix)

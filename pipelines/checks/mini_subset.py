@@ -1,7 +1,7 @@
 """Build mini/, next to data/: a small fixed set of rows across tasks and lengths, so that a first score takes minutes.
 
-Rows are copied unchanged, including their ids. Rows are selected per task, with one file per task: adding or changing a task does not
-change the files of other tasks.
+Rows are copied unchanged, including their ids. Each task has its own selection and its own file, so adding or changing a
+task does not change the files of other tasks.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def build_mini(project: Project, folder: Path) -> dict[str, Any]:
         folder: folder to create and fill.
 
     Returns:
-        Facts for the manifest: `rule`; `tasks` (suite -> task -> rows, prompt_tokens, maximum output_tokens, buckets, and `one_answer`:
-        every eligible row has one exact answer); `files` (name below the release -> sha256, logical_digest, rows, tokens, bytes).
+        Facts for the manifest: `rule`; `tasks` (suite -> task -> rows, tokens, buckets, and `one_answer`: every eligible
+        row has one exact answer); `files` (name below the release -> sha256, logical_digest, rows, tokens, bytes).
 
     Raises:
         ReleaseError: a file of the release is damaged.
@@ -146,7 +146,7 @@ def _test_files(project: Project, task: str) -> dict[str, list[str]]:
 
 
 def _rank(project: Project, suite: str, task: str, row: Mapping[str, Any]) -> tuple[int, int]:
-    """Return the sort key of a row: by question, the same at every length, then by row id; independent of file order."""
+    """Return the sort key of a row: by question, the same at every length, then by row id; not by file order."""
     key = (project.params.release.stream_key, MINI, suite, task)
     return Stream(*key, row["group_id"]).word(), Stream(*key, row["id"]).word()
 

@@ -77,7 +77,7 @@ def depth(depths: Mapping[int, int]) -> str:
 
 
 def labels(found: Mapping[str, Counter[str]]) -> str:
-    """Plot the share of the most common answer of tasks with a closed answer set; tasks furthest above a uniform share first."""
+    """Plot the share of the most common answer, for closed answer sets; tasks furthest above a uniform share first."""
 
     def bar(task: str) -> Bar:
         counts = found[task]

@@ -66,7 +66,7 @@ class Findings:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Disable cyclic garbage collection: rows consist of tens of thousands of small objects without cycles, and each run scans all."""
+    """Disable cyclic garbage collection: it would scan tens of thousands of small objects per row, all without cycles."""
     was = gc.isenabled()
     gc.disable()
     try:
@@ -164,7 +164,7 @@ class RowChecks:
             yield f"{type(error).__name__}: {error}"
 
     def _clean(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
-        """Check for answer leaks; equivalent forms are ignored, since distractors are chosen by the answers of the source."""
+        """Check for answer leaks, without equivalent forms: distractors are chosen by the answers of the source."""
         yield from self._suite.task(row["task"]).answer_leaks(
             row | {"answers": next(origins(row["answers"], row["metrics"]))}
         )
@@ -209,7 +209,7 @@ class RowChecks:
 
 
 def _length(row: Row) -> Iterator[str]:
-    """Compare the stored length in words (characters in Chinese rows) with question, context and answers, and with the bucket range."""
+    """Check the stored length in words (Chinese: characters) of question, context and answers, and the bucket range."""
     answers, stored = row["answers"], json.loads(row["extra"])["length"]
     texts = (row["question"], row["prompt"][row["context_start"] : row["context_end"]], *answers)
     counts = list(accumulate(len(text if row["language"] == "zh" else text.split()) for text in texts))

@@ -1,4 +1,4 @@
-"""Logical digest of finished rows, computed from a canonical form that does not depend on the bytes of the file format."""
+"""Logical digest of finished rows, computed from a canonical form that is independent of the file encoding."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def logical_digest(rows: Iterable[dict[str, Any]]) -> str:
 
 
 def _canonical(row: dict[str, Any]) -> list[bytes]:
-    """Return all columns except the prompt as JSON with sorted keys, in parts; spans (up to thousands) are encoded separately for speed."""
+    """Return all columns except the prompt as JSON with sorted keys, in parts; spans are encoded separately for speed."""
     rest = {name: value for name, value in row.items() if name != "prompt"} | {"spans": []}
     before, here, behind = json.dumps(rest, sort_keys=True, separators=(",", ":")).partition(_NO_SPANS)
     return [f"{before}{here[:-2]}".encode(), _spans(row["spans"]), f"{here[-2:]}{behind}".encode()]

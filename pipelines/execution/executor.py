@@ -1,6 +1,6 @@
 """Run shards on any number of local workers or on a Ray cluster, with identical results.
 
-The set of shards depends only on the parameters, not on the worker count. Finished shards are reused (pipelines/execution/shards.py).
+The set of shards depends only on the parameters, not on the worker count. Finished shards are reused (shards.py).
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def _execute(todo: Sequence[Job], work: Path, workers: int | None) -> Iterable[t
 
 
 def _bundles(order: Sequence[Job], workers: int) -> list[list[Job]]:
-    """Group jobs of the same kin that one process runs in sequence; most expensive bundles first, so none is left for the end.
+    """Group jobs of the same kin that one process runs in sequence, most expensive bundles first.
 
     A bundle is a small share of the work of one worker, unless it is a single large job.
     """
@@ -194,7 +194,7 @@ def _new_pool(workers: int, bundles: Sequence[Sequence[Job]]) -> concurrent.futu
 
 
 def forget_others(work: Path, below: str, jobs: Iterable[Job]) -> None:
-    """Remove the shards in a folder below `work` that belong to none of these jobs: they were made with other parameters."""
+    """Remove the shards in a folder below `work` that belong to none of these jobs (made with other parameters)."""
     wanted = {work / job.key for job in jobs}
     for receipt in [*(work / below).rglob(RECEIPT)]:
         if receipt.parent not in wanted:
@@ -226,7 +226,7 @@ def stop_workers() -> None:
 
 
 def _sweep(work: Path, jobs: Iterable[Job], *, everything: bool = False) -> None:
-    """Remove temporary files of earlier attempts, or all shards. The caller holds the lock, so no other process is writing."""
+    """Remove temporary files of earlier attempts, or all shards; safe because the caller holds the lock."""
     places = [work / job.key for job in jobs]
     for path in [left for folder in {place.parent for place in places} for left in folder.glob(".*.tmp")]:
         shutil.rmtree(path, ignore_errors=True)

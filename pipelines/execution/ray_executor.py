@@ -1,7 +1,7 @@
 """Run shards as tasks of a Ray cluster. Ray chooses the node of each shard, and repeats a shard when its node is lost.
 
-Every node needs the same Haymaker and must see the project folder under the same path; each task checks both before it begins. Shards
-are built by the same function as in a local process, so their bytes, their records and the state after a kill are the same.
+Every node needs the same Haymaker and must see the project folder under the same path; each task checks both first.
+Shards are built by the same function as in a local process: bytes, records and the state after a kill are the same.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _not_understood(error: Exception) -> EnvironmentProblem:
 
 
 def _stop(running: list[Any]) -> None:
-    """Cancel tasks and wait until they have ended; the caller then removes their temporary files. If the head node is gone, tasks end too."""
+    """Cancel tasks and wait for their end; the caller removes their temporary files. Without a head node, tasks end too."""
     import ray
 
     if not running or not ray_cluster.is_reachable():

@@ -15,7 +15,7 @@ from pipelines.project import Project
 def payload(project: Project, **more: Any) -> dict[str, Any]:
     """Return the payload of a job: the parameters, the data folder, and the arguments of the job.
 
-    `state` identifies the prepared data: a process that outlives a rebuild sets up inputs and suites again for a new state.
+    `state` identifies the prepared data: after a rebuild, a running process sets up inputs and suites again.
     """
     return {"params": project.params.model_dump_json(), "data": project.data, **more}
 

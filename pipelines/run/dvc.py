@@ -33,10 +33,10 @@ class StageFailedError(HaymakerError):
 def repro(project: Project, *options: str) -> None:
     """Run `dvc repro`; its stages use the project lock and the parameter snapshot of this process.
 
-    If DVC itself fails, its cache or dvc.lock may be damaged: all stages run again once, and DVC checks every file in its cache.
+    If DVC itself fails, its cache or dvc.lock may be damaged: all stages run again once, and DVC checks all cached files.
 
-    The run cache of DVC is not used: a source that was unavailable in an earlier run may be available now, and a damaged copy would
-    be restored.
+    The run cache of DVC is not used: a source that was unavailable in an earlier run may be available now, and a damaged
+    copy would be restored.
 
     Args:
         project: the project.
@@ -86,7 +86,7 @@ def _repro(project: Project, options: Sequence[str]) -> str:
 
 
 def _wait(command: Sequence[str], project: Project, environment: Mapping[str, str]) -> int:
-    """Run DVC and return its exit status. DVC does not receive Ctrl-C: it ends with its stage, or is killed shortly after."""
+    """Run DVC and return its exit status. DVC gets no Ctrl-C: it ends with its stage, or is killed shortly after."""
     with without_ctrl_c():
         process = subprocess.Popen(command, cwd=project.root, env=environment)
     try:
@@ -154,7 +154,7 @@ def _program() -> str:
 
 
 def _path() -> str:
-    """Return PATH with the programs of this interpreter first: dvc and haymaker are found without an activated environment."""
+    """Return PATH with the programs of this interpreter first, to find dvc and haymaker without an activated environment."""
     return os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])  # noqa: PTH120
 
 

@@ -125,7 +125,7 @@ def validate(project: Project) -> None:
 
 
 def activate(chosen: Project) -> None:
-    """Copy params/<release>.yaml over params.yaml. Absent blocks of inputs are written as empty blocks, since DVC requires them.
+    """Copy params/<release>.yaml over params.yaml. Absent blocks of inputs are added as empty: DVC requires them.
 
     Raises:
         ParamsError: params.yaml has edits that are in no file in params/.
@@ -156,7 +156,7 @@ def _whole(text: bytes) -> bytes:
 
 
 def _activated(project: Project) -> bytes:
-    """Return the digest of the text last copied to params.yaml, so a later edit of the file in params/ does not block a run."""
+    """Return the digest of the text last copied to params.yaml: a later edit of its file in params/ is then no conflict."""
     path = project.work / _ACTIVATED
     return path.read_bytes() if path.is_file() else b""
 

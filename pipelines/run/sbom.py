@@ -54,7 +54,7 @@ def write(project: Project) -> None:
 
 
 def packages() -> list[dict[str, Any]]:
-    """Return every installed package as a component: name, version, declared license, and SHA-256 of its file list (RECORD)."""
+    """Return every installed package as a component: name, version, declared license, SHA-256 of its file list (RECORD)."""
     found = {
         _name(each.name): each for each in reversed(list(importlib.metadata.distributions()))
     }  # if a package is installed twice, the first is imported
@@ -80,7 +80,7 @@ def _component(name: str, package: importlib.metadata.Distribution) -> dict[str,
 
 
 def _licence(told: importlib.metadata.PackageMetadata) -> str:
-    """Return the license of a package without a license expression: its classifiers, or the first line of its License field."""
+    """Return the license of a package without a license expression: classifiers, or first line of the License field."""
     classifiers = told.get_all("Classifier") or []
     named = [each.rpartition(" :: ")[2] for each in classifiers if each.startswith("License ::")]
     said = (told["License"] or "").strip().partition("\n")[0]
@@ -97,7 +97,7 @@ def _property(name: str, value: object) -> dict[str, str]:
 
 
 def _commit(project: Project) -> str:
-    """Return the commit of the project folder, with the suffix `-dirty` if files differ from it; "" without git or a commit."""
+    """Return the commit of the project folder, with the suffix `-dirty` if files differ; "" without git or a commit."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     try:
         done = subprocess.run(command, cwd=project.root, capture_output=True, text=True, check=False)

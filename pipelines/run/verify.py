@@ -20,7 +20,7 @@ _NAMED = 8  # number of files printed per stage; the others are only counted
 
 
 def remove_damaged(project: Project) -> bool:
-    """Remove files that differ from their stage records, so that DVC builds them again; return whether there were any."""
+    """Remove files that differ from their stage records, so DVC builds them again; return whether there were any."""
     found = False
     for stage in STAGES:
         record = records.read(project, stage)
@@ -87,7 +87,7 @@ def _changed_tokenizer(project: Project) -> str:
 
 
 def check_no_foreign_files(project: Project, *, of_others: bool = False) -> None:
-    """Check that the folder of a release only contains files written by stages: a foreign loader script could be executed by users.
+    """Check that a release folder only contains files written by stages: users could execute a foreign loader script.
 
     Args:
         project: the project.
@@ -123,7 +123,7 @@ def check(project: Project) -> None:
 
 
 def _here(project: Project, stage: str, record: dict[str, object] | None) -> list[Path] | None:
-    """Return the existing inputs and counts of a stage; None for a stage without inputs, whose files are all required."""
+    """Return the existing inputs and counts of a stage; None for a stage without inputs, which requires all files."""
     if record is None or "inputs" not in record:
         return None
     folders = [out for out in outs(project, stage) if out.is_dir()]

@@ -1,4 +1,4 @@
-"""Stage generate: write the rows of all suites as Parquet, in fixed shards that are reused after a kill or an unrelated change."""
+"""Stage generate: write the rows of all suites as Parquet, in shards reusable after a kill or an unrelated change."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
 
 
 def _report(project: Project, built: ReleaseSuite, done: Sequence[Done]) -> None:
-    """Write tables/<suite>.json: the selection with reasons for rejection, the provenance of the rows, and their measures."""
+    """Write tables/<suite>.json: the selection with reasons for rejection, and provenance and measures of the rows."""
     data = project.release / "data" / built.name
     chosen = [shard.result["selection"] for shard in done if shard.result["selection"]]
     selections = {table.key: each for table, each in zip(built.tables(), chosen, strict=True)}
@@ -91,7 +91,7 @@ def _measured(folder: Path, table: Table) -> Iterator[dict[str, Any]]:
 
 
 def _provenance(built: ReleaseSuite) -> dict[str, dict[str, Any]]:
-    """Return the provenance of the rows: kind -> name -> facts; `sources` includes the sources of every prepared input."""
+    """Return the provenance of the rows: kind -> name -> facts; `sources` includes the sources of prepared inputs."""
     found: dict[str, dict[str, Any]] = {kind: {} for kind in READ_BY_TASKS}
     for use in built.uses():
         opened = built.inputs.open(use)
@@ -102,7 +102,7 @@ def _provenance(built: ReleaseSuite) -> dict[str, dict[str, Any]]:
 
 
 def _tokenizers(project: Project) -> dict[str, str]:
-    """Return name -> fingerprint of the release tokenizers. The card prints them; a change makes later stages run again."""
+    """Return name -> fingerprint of the release tokenizers. The card prints them; a change reruns later stages."""
     params = project.params.tokenizer
     names = dict.fromkeys((params.release, *params.also))
     return {name: found.fingerprint for name, found in zip(names, project.inputs.tokenizers, strict=True)}

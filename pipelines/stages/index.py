@@ -1,7 +1,7 @@
 """Build the indexes of passage corpora for the stage retrieve: BM25 and vectors, in parallel shards.
 
-Finished shards stay in data/work/index as hard links: changing the lexical part or the backend does not repeat the embedding,
-which takes GPU hours for a large corpus.
+Finished shards stay in data/work/index as hard links: changing the lexical part or the backend does not repeat the
+embedding, which takes GPU hours for a large corpus.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class _Index:
         return Use("indexes", self.name)
 
     def work(self, part: str, *material: Key) -> str:
-        """Return the folder of finished shards below data/work; it is kept, so other parts and backends can reuse the vectors."""
+        """Return the folder of finished shards below data/work; kept to reuse vectors with other parts and backends."""
         return f"index/{self.name}-{part}-{digest(self.store.digest, *material, size=6).hex()}"
 
     @cached_property
@@ -252,7 +252,7 @@ def _encoder(params: str, device: str) -> Encoder:
 
 @cache
 def _device(locks: Path, gpus: int) -> str:
-    """Return "cpu", or the first GPU that no other process of this project holds; it stays locked until this process ends.
+    """Return "cpu", or the first GPU that no other process of this project holds; locked until this process ends.
 
     Raises:
         EnvironmentProblem: all GPUs are in use.

@@ -1,7 +1,7 @@
-"""Store prepared inputs as shards data/work/inputs/<kind>/<name>-<fingerprint>, hard-linked into the outputs of their stage.
+"""Store prepared inputs as data/work/inputs/<kind>/<name>-<fingerprint>, hard-linked into the outputs of their stage.
 
-DVC removes the outputs of a stage before it runs the stage. Built and downloaded inputs are therefore stored outside the outputs, under
-a fingerprint of everything they were made from.
+DVC removes the outputs of a stage before it runs the stage. Built and downloaded inputs are therefore stored outside the
+outputs, under a fingerprint of everything they were made from.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def split_finished(project: Project, fingerprints: Mapping[Use, str]) -> tuple[K
 
 
 def available(project: Project, kinds: Iterable[str]) -> tuple[list[Use], dict[str, str]]:
-    """Return the available inputs of some kinds, and the unavailable ones (missing optional source) as kind/name -> reason."""
+    """Return the available inputs of some kinds, and kind/name -> reason for those with a missing optional source."""
     uses = [Use(kind, name) for kind in kinds for name in getattr(project.params, kind)]
     why = {use: project.inputs.unavailable(use) for use in uses}
     for use in filter(why.get, uses):
@@ -94,7 +94,7 @@ def facts(inputs: Kept) -> dict[str, Any]:
 
 
 def adopt(project: Project) -> None:
-    """Store inputs fetched with `dvc pull`. Otherwise DVC would remove them at the first change and all would be built again."""
+    """Store inputs fetched with `dvc pull`; otherwise the first change would make DVC remove and rebuild all of them."""
     for stage in ("download", "prepare", "retrieve"):
         record = records.read(project, stage) or {"inputs": {}, "files": {}}
         for name, noted in record["inputs"].items():

@@ -1,4 +1,4 @@
-"""Build a classification set for the stage prepare: labelled texts, filtered, counted and written as one file (docs/spec/helmet.md 9)."""
+"""Build a classification set for the stage prepare: labelled texts, filtered and counted (docs/spec/helmet.md 9)."""
 
 from __future__ import annotations
 

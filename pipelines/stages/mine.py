@@ -1,4 +1,4 @@
-"""Build retrieval sets for the stage retrieve: gold passages and hard negatives of questions, in shards that are reused after a kill."""
+"""Build retrieval sets for the stage retrieve: gold passages and hard negatives, in shards reused after a kill."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def _check_known(name: str, params: MiningParams, asked: dict[Split, list[Questi
 
 
 def _side_by_side(project: Project, parts: Iterable[_Way]) -> None:
-    """Run generators of jobs in parallel: each round runs the next jobs of all, so a small split does not wait for a large one."""
+    """Run generators of jobs in parallel: each round runs the next jobs of all, so small splits do not wait for others."""
     waiting = {way: jobs for way in parts if (jobs := next(way, None))}
     while waiting:
         jobs = [job for each in waiting.values() for job in each]
@@ -171,7 +171,7 @@ def _side_by_side(project: Project, parts: Iterable[_Way]) -> None:
 def _mine(mined_set: _Set, outcome: Outcome, questions: list[Question]) -> _Way:
     """Search and mine shards of a split until enough questions are kept or all are used.
 
-    The kept questions are always the first usable ones in keyed order, so the result does not depend on how many shards run at a time.
+    The kept questions are always the first usable ones in keyed order, however many shards run at a time.
     """
     shards = [questions[at : at + SHARD_QUESTIONS] for at in range(0, len(questions), SHARD_QUESTIONS)]
     searched, jobs, part = 0, list[Job](), outcome.part
@@ -191,7 +191,7 @@ def _mine(mined_set: _Set, outcome: Outcome, questions: list[Question]) -> _Way:
 
 
 def _mining_jobs(mined_set: _Set, part: Split, shard: int, questions: Sequence[Question], found: Done) -> Iterator[Job]:
-    """Yield the mining jobs of a searched shard: a few questions each, with the rows of their hits (None: no gold, not searched)."""
+    """Yield the mining jobs of a searched shard: a few questions each, with the rows of their hits (None: no gold)."""
     for at in range(0, len(questions), _MINED_TOGETHER):
         span, hits = slice(at, at + _MINED_TOGETHER), found.folder / HITS
         yield mined_set.job(

@@ -41,7 +41,7 @@ def search_shard(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Locate the gold passages of one shard of questions and search.
 
     Returns:
-        rows: row of each question's hits, null if no gold was found; again: number of second searches of a FAISS index, or null.
+        rows: row of each question's hits, null if no gold was found; again: second searches of a FAISS index, or null.
     """
     state = _state(sent["params"], sent["data"], sent["set"], sent["mark"])
     searcher = open_searcher(state.index, state.store, state.params.retriever)
@@ -116,5 +116,5 @@ class _State:
 
 @cache
 def _state(params: str, data: Path, name: str, mark: str) -> _State:
-    """Return the shared state; `mark` is a fingerprint of everything the result depends on, since a process may outlive a rebuild."""
+    """Return the shared state; `mark` is the fingerprint of the result, since a process may outlive a rebuild."""
     return _State(inputs_of({"params": params, "data": data, "state": mark}), name)

@@ -1,4 +1,4 @@
-"""Build a passage corpus for the stage prepare: articles cut into passages, or ready-made passages of the source; tokens counted."""
+"""Build a passage corpus for the stage prepare, from articles cut into passages or from ready-made passages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stage retrieve: build BM25 and vector indexes of passages, then gold passages and hard negatives of all question sets."""
+"""Stage retrieve: BM25 and vector indexes of passages, then gold passages and hard negatives of all question sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table of the six stages: parameters, versions, outputs and earlier stages. dvc.yaml declares the same for DVC (a test compares them)."""
+"""The six stages: parameters, versions, outputs, earlier stages. dvc.yaml declares the same (a test compares them)."""
 
 from __future__ import annotations
 

@@ -31,9 +31,9 @@ def load_all(project: Project) -> dict[str, Any]:
 
 
 def _load(project: Project, name: str) -> tokenizer.Tokenizer:
-    """Load a tokenizer from this machine; a missing published vocabulary is downloaded and checked against its known checksum.
+    """Load a tokenizer from this machine; a missing published vocabulary is downloaded and its known checksum is verified.
 
-    Downloaded files are stored outside the stage outputs, so the outputs are the same on a machine that already has the files.
+    Downloaded files are stored outside the stage outputs: outputs are the same on a machine that already has the files.
     """
     files = vocabularies(project.data)
     try:
@@ -47,7 +47,7 @@ def _load(project: Project, name: str) -> tokenizer.Tokenizer:
 
 
 def _keep(project: Project, name: str) -> None:
-    """Copy a published vocabulary into the folder of downloaded ones, so training streams do not need the package that contains it."""
+    """Copy a published vocabulary to the downloaded ones, so training streams do not need the package that contains it."""
     folder = vocabularies(project.data) / name
     if name in PUBLISHED:
         found = published_file(name, [folder])

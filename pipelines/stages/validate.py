@@ -1,4 +1,4 @@
-"""Stage validate: check the declared rules of all tasks on the finished files, and write the reports and plots for DVC."""
+"""Stage validate: check the declared rules of all tasks on the finished files, and write reports and plots for DVC."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[
 
 
 def _check_inputs(project: Project) -> bool:
-    """Check that the inputs are unchanged and return whether all are here. Missing ones are printed; they are not required."""
+    """Check that the inputs are unchanged and return whether all are here. Missing inputs are printed but not required."""
     uses = dict.fromkeys(use for built in project.built_suites() for use in built.uses())
     lacking = [use for use in uses if not project.inputs.is_here(use)]
     inputs.check(project, uses.keys() - lacking)
@@ -110,7 +110,7 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
 
 
 def _job(project: Project, built: ReleaseSuite, name: str) -> Job:
-    """Return the job that checks one file; its key makes unchanged files under unchanged rules reuse the earlier result."""
+    """Return the job that checks one file. Its key lets unchanged files under unchanged rules reuse the earlier result."""
     path, known = project.release / "data" / name, (records.read(project, "generate") or {"files": {}})["files"]
     sha256 = sha256_once(path)
     if known.get(project.name_of(path), sha256) != sha256:
@@ -155,7 +155,7 @@ def _table_of(file: str) -> str:
 
 
 def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Run all row checks on one file; return findings, checksum, logical digest, totals and group ids of the questions."""
+    """Run all row checks on one file; return findings, checksum, logical digest, totals and question groups."""
     name = sent["file"]
     built = suite_of(sent, name.split("/")[0])
     rules = built.inputs.params.validation

@@ -1,4 +1,4 @@
-"""python -m pipelines.checks.shortcuts: measure the current project again and print its figures as a table; writes only work files."""
+"""python -m pipelines.checks.shortcuts: measure the current project again and print a table; writes only work files."""
 
 from __future__ import annotations
 

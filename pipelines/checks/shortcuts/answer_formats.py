@@ -18,7 +18,7 @@ _NUMBERED_UNIT = re.compile(r"Paragraph ([1-9][0-9]{0,5})")
 
 
 def in_answer_format(said: str, row: Row, tokenizer: Tokenizer) -> str:
-    """Return an output as a model would produce it: one line, at most `max_new_tokens` tokens, cut at the first stop string."""
+    """Format an output like model output: one line, at most `max_new_tokens` tokens, cut at the first stop string."""
     text = first_words(said, tokenizer, row["max_new_tokens"])
     for stop in row["stop"] or ():
         text = text.partition(stop)[0]
@@ -48,7 +48,7 @@ def of_part(seen: RowView, read: str, there: Sequence[Unit]) -> str:
 
 
 def of_piece(seen: RowView, piece: str) -> str:
-    """Return the output for one piece: the letter of the nearest option, the last choice mentioned in it, or the piece itself."""
+    """Return the output for one piece: the letter of the nearest option, the last choice mentioned, or the piece itself."""
     if by_letter(seen.row):
         return nearest_choice(seen.row, piece)
     return mentioned(folded(piece), seen.row["choices"], last=True) if seen.row["choices"] else piece
@@ -94,7 +94,7 @@ def named(row: Row, choices: Sequence[str]) -> BaselineAnswer:
 
 
 def named_choice(row: Row, found: Sequence[Unit], there: Sequence[Unit]) -> str | None:
-    """Return the letter of the choice whose numbered unit is nearest to the question; None if no choice names an available unit."""
+    """Return the letter of the choice whose numbered unit is nearest to the question; None without such a unit."""
     numbers = numbers_of(row)
     if not numbers:
         return None

@@ -1,7 +1,7 @@
 """Split the context of a finished row into units, and rank them by the question.
 
-The evidence columns of the row are not used: units are the parts the context is built from. A document without units is split into
-groups of sentences.
+The evidence columns of the row are not used: units are the parts the context is built from. A document without units is
+split into groups of sentences.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ def context(row: Row) -> str:
 def marked(row: Row) -> list[Unit]:
     """Return the outermost units marked by spans, in order; empty if they cover less than half of the context.
 
-    Units that are all gold count only if `n_units` shows that the row has no others. Otherwise they mark the evidence in a text, and
-    using them would reveal the answer.
+    Units that are all gold count only if `n_units` shows that the row has no others. Otherwise they mark the evidence in a
+    text, and using them would reveal the answer.
     """
     inside = [
         span

@@ -20,7 +20,7 @@ _BRIDGE = "bridge"
 
 
 def gold_rank(rows: Sequence[RowView]) -> dict[str, float]:
-    """Rank gold against distractor passages, one row per question: percent of rows with all gold first (`score`) or in the first
+    """Rank gold against distractor passages, one row per question: percent with all gold first (`score`) or in the first
     FEW (`few`), `questions`, median rank of the last gold (`rank`), median number of passages (`of`).
     """
     found = [(places, len(seen.ranked)) for seen in rows if (places := _places(seen))]
@@ -43,15 +43,15 @@ def _places(seen: RowView) -> list[int]:
 
 
 def single_hop(rows: Sequence[RowView]) -> dict[str, float]:
-    """Measure bridge questions, which should need two hops: `score`, percent whose answer passage is found in one hop, because it is
-    ranked first or the question contains its title; `questions`, number of bridge questions.
+    """Measure bridge questions, which should need two hops: `score`, percent whose answer passage is found in one hop, as it
+    is ranked first or the question contains its title; `questions`, number of bridge questions.
     """
     found = [needs for seen in rows if (needs := _needs_no_hop(seen)) is not None]
     return {"score": _percent(found), "questions": len(found)} if found else {}
 
 
 def _needs_no_hop(seen: RowView) -> bool | None:
-    """Return whether an answer passage is found in one hop; None if this is no bridge question or no gold passage has the answer."""
+    """Return whether an answer passage is found in one hop; None if not a bridge question or no gold has the answer."""
     golds = [unit for unit in seen.marked if unit.kind == GOLD]
     if len(golds) < 2 or json.loads(seen.row["extra"] or "{}").get("kind") != _BRIDGE or not _places(seen):
         return None

@@ -1,4 +1,4 @@
-"""Limits of shortcut baselines on a table: the chance score, a margin, and the statistical uncertainty of the measured questions."""
+"""Limits of shortcut baselines on a table: the chance score, a margin, and the uncertainty due to few questions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FEW = 100  # questions: with more, the two bounds differ by at most one point
 
 
 def by_chance(rows: Sequence[Row], metric: str) -> float:
-    """Return the chance score of these rows in percent plus half of it: 150 / k for k answers, at most 15 points above chance."""
+    """Return 1.5 times the chance score of the rows: 150 / k percent for k answers, at most 15 points above chance."""
     any_text = float(OVERLAP if metric.partition("@")[0] in _OVERLAP else OPEN)
     return fmean(
         max(OPEN, min(150 / size, 100 / size + 15)) if size else any_text for size in map(len, map(closed, rows))
@@ -42,15 +42,15 @@ def score(name: str, chance: float, read: float, allowed: int, questions: int) -
 
 
 def found(name: str, read: float, allowed: int, questions: int) -> float | None:
-    """Return the maximum percent of rows in which the text read by a baseline may contain an answer; None = no such limit."""
+    """Return the maximum percent of rows with an answer in the text read by a baseline; None = no such limit."""
     return within(max(FOUND[name] + read, allowed), questions) if name in FOUND else None
 
 
 def within(percent: float, questions: int) -> float:
     """Return a percentage plus two standard errors for a number of questions, rounded to one decimal; at most 100.
 
-    With few questions the bound is the binomial quantile for _SELDOM, if it is higher: with ten questions and a chance of 10%, three
-    are right by luck in 7 of 100 tables, although two standard errors end at 29%.
+    With few questions the bound is the binomial quantile for _SELDOM, if it is higher: with ten questions and a chance of
+    10%, three are right by luck in 7 of 100 tables, although two standard errors end at 29%.
     """
     share, number = min(percent, 100) / 100, max(1, questions)
     within = max(share + _SIGMAS * math.sqrt(share * (1 - share) / number), _lucky(share, number) / number)

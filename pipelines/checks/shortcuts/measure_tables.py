@@ -1,4 +1,4 @@
-"""Select the tables and rows for shortcut measures, and run one job per table; results do not depend on the number of workers.
+"""Select tables and rows for shortcut measures; run one job per table, with the same results for any number of workers.
 
 A change that alters any figure must increase `validate` in versions.yaml.
 """
@@ -135,14 +135,14 @@ def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _of_task(task: Task[Any]) -> dict[str, Any]:
-    """Return the properties declared by a task: oracle (or None), allowed scores, and the function for the correct output."""
+    """Return the properties declared by a task: oracle (or None), allowed scores, function for the correct output."""
     allows = {name: allowed.percent for name, allowed in task.allows.items()}
     solve = task.solve if Check.ORACLE in task.spec.checks else None
     return {"allows": allows, "solve": solve, "right": task.right_output}
 
 
 def chosen(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:
-    """Return the ids of the rows to measure, up to `most`: whole groups, in an order that is the same at every length."""
+    """Return the ids of the rows to measure, up to `most`: whole groups, in the same order at every length."""
     order = sorted(rows, key=lambda row: (digest(row["group_id"]), row["id"]))
     if len(order) > most:  # whole groups only: in these, each option letter is right equally often
         cut = order[most]["group_id"]
@@ -151,8 +151,8 @@ def chosen(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:
 
 
 def one_of_each(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:
-    """Return the id of one row per group, for up to `most` groups in the same order: if depth and option order do not matter, a question
-    counts once. The row is drawn by key, since some rows have no answer in the context.
+    """Return the id of one row per group, for up to `most` groups in the same order: if depth and option order do not matter,
+    a question counts once. The row is drawn by key, since some rows have no answer in the context.
     """
     by_key = sorted(rows, key=lambda row: digest(row["id"]))
     drawn = {row["group_id"]: row["id"] for row in by_key}

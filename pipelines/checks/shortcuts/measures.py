@@ -34,7 +34,7 @@ from pipelines.checks.shortcuts.table_stats import (
 SHORT_WORDS = 10
 """Maximum words of an answer that is searched for in the text read by a baseline."""
 _ONCE = frozenset({"majority", "by_opening", "question_alone", *OF_SOME})
-"""Baselines independent of evidence depth and option order: measured on one row per question, and so on more questions."""
+"""Baselines independent of evidence depth and option order: measured on more questions, with one row each."""
 
 
 def primary(rows: Sequence[Row]) -> Metric | None:
@@ -66,11 +66,11 @@ def table_stats(rows: Sequence[Row], tokenizer: Tokenizer, every: Iterable[Row])
 
 
 def of_rows(seen: Sequence[RowView], single: Sequence[RowView], known: TableStats) -> dict[str, Any]:
-    """Return the figures of a table: `metric` ("" if none), `rows`, `questions`, `baselines` (name -> score), and one entry per measure.
+    """Return the figures of a table: `metric` ("" if none), `rows`, `questions`, `baselines` (name -> score), and measures.
 
-    A measure has, in percent and if available: `score` of its outputs, `found` (rows with a short accepted answer in the text read, if
-    most rows have one), `read` (share of the context), `limit` and `found_limit`, and `above` (true) if a figure exceeds its limit.
-    The figures of pipelines.checks.shortcuts.evidence are included.
+    A measure has, in percent and if available: `score` of its outputs, `found` (rows with an accepted answer in the text
+    read, of rows with a short answer, if most have one), `read` (share of the context), `limit` and `found_limit`, and
+    `above` (true) if a figure exceeds its limit. The figures of pipelines.checks.shortcuts.evidence are included.
 
     Args:
         seen: rows of whole groups.
@@ -132,7 +132,7 @@ def _limits(name: str, found: Mapping[str, float], chance: float, allowed: int, 
 
 
 def short(row: Row) -> list[str]:
-    """Return the searchable accepted answers of a row; empty for closed answer sets, numbers of units, and long answers."""
+    """Return the searchable accepted answers of a row; none for closed answer sets, numbers of units, and long answers."""
     if closed(row) or is_about_units(row):
         return []
     return filter_aliases(answer for answer in row["answers"] if length(answer) <= SHORT_WORDS)

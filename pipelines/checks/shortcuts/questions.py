@@ -16,7 +16,7 @@ _PRIOR = 1.0  # pseudo-count of questions per answer, with the word frequencies 
 
 
 def asked(row: Row) -> str:
-    """Return the question of a row: `extra.asked`, if `question` holds a text followed by the question; otherwise `question`."""
+    """Return the question of a row: `extra.asked`, if `question` is a text that ends with it; otherwise `question`."""
     question, extra = row["question"] or "", row["extra"] or ""
     alone = json.loads(extra).get("asked") if '"asked"' in extra else None
     return alone if isinstance(alone, str) and alone and question.endswith(f" {alone}") else question
@@ -47,7 +47,7 @@ class Learnt:
         return 2 * sum(count for count in self._counts.values() if count > 1) >= max(1, self._counts.total())
 
     def answer(self, group: str) -> str:
-        """Return the most likely answer according to all other questions, ties in alphabetical order; "" without other questions."""
+        """Return the most likely answer according to all other questions, ties in alphabetical order; "" if none."""
         others = self._counts - Counter([self._answers[group]])
         return max(sorted(others), key=lambda answer: self._likely(group, answer, others[answer]), default="")
 

@@ -1,4 +1,4 @@
-"""Search baselines: the unit nearest to the question, a ranking of all units, the option nearest to the words of the question."""
+"""Search baselines: the unit nearest to the question, a ranking of all units, the option nearest to the question."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _DECIMALS = 9
 
 
 def bm25_top1(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Answer from the unit nearest to the question, or from the start of the context without a question. Not for counting or ranking."""
+    """Answer from the unit nearest to the question, or from the start of the context. No output for counts and rankings."""
     row = seen.row
     if (COUNTED | RANKED) & set(names(row)):
         return BaselineAnswer(None)
@@ -95,8 +95,8 @@ def _ids(seen: RowView) -> dict[int, str]:
 
 
 def option_overlap(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Choose the option nearest to the words of the question: score the best sentence by its share of option words, times its question
-    words weighted by rarity. Tied options share the score. Options that name units are left to bm25_top1.
+    """Choose the option nearest to the words of the question: score of the best sentence, its share of option words times
+    its question words weighted by rarity. Tied options share the score. Options that name units are left to bm25_top1.
     """
     row = seen.row
     if not has_options(row) or numbers_of(row):
@@ -115,8 +115,8 @@ def _near(option: set[str], gains: Sequence[tuple[frozenset[str], float]]) -> fl
 
 @lru_cache(maxsize=1)
 def _sentences(text: str) -> tuple[list[frozenset[str]], dict[str, float]]:
-    """Return the words of each sentence or line, and the log inverse sentence frequency of each word. Cached, since consecutive rows
-    often differ only in the order of options.
+    """Return the words of each sentence or line, and the log inverse sentence frequency of each word. Cached, since
+    consecutive rows often differ only in the order of options.
     """
     found = [frozenset(words(sentence)) for sentence in ENDS.split(text)]
     counts = Counter(word for sentence in found for word in sentence)

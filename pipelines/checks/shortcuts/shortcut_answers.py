@@ -1,4 +1,4 @@
-"""Shortcut baselines that ignore most of the context: each returns an output for a finished row, and the text it has read."""
+"""Shortcut baselines that ignore most of the context: each returns an output for a row, and the text it has read."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _LONG = 1000  # longer pieces, in characters, are cut to the output length
 
 
 def closed_book(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Answer with the best constant of a closed answer set, or with the question itself. No output without a question."""
+    """Answer with the best constant of a closed answer set, or with the question; no output without a question."""
     question = asked(seen.row) if known.asks else ""
     if choices := seen.closed:
         return BaselineAnswer(choices[min(known.constant, len(choices) - 1)])
@@ -44,15 +44,15 @@ def majority(seen: RowView, known: TableStats) -> BaselineAnswer:
 
 
 def by_opening(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Answer like `majority`, from questions that begin with the same two words; no output if all questions begin alike."""
+    """Answer like `majority`, from questions with the same first two words; no output if all questions begin alike."""
     if len(set(known.openings.values())) < 2:
         return BaselineAnswer(None)
     return _constant(seen.row, known, opening(asked(seen.row)))
 
 
 def question_alone(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Answer with the most likely answer given the words of the question, learned from the other questions. No output if answers rarely
-    repeat, all questions are the same, or each row has its own options.
+    """Answer with the most likely answer given the words of the question, learned from the other questions. No output if
+    answers rarely repeat, all questions are the same, or each row has its own options.
     """
     row = seen.row
     if not known.asks or has_options(row) or RANKED & set(names(row)) or not known.learnt.can_learn:
@@ -92,8 +92,8 @@ def _mentioned(seen: RowView, *, last: bool) -> BaselineAnswer:
 
 
 def digit_finder(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Answer with all numbers and codes of the context in the shape of the other answers, or with the longest ones. No output for closed
-    answer sets.
+    """Answer with all numbers and codes of the context in the shape of the other answers, or with the longest ones. No
+    output for closed answer sets.
     """
     return (
         BaselineAnswer(None)
@@ -133,7 +133,7 @@ def first_half(seen: RowView, known: TableStats) -> BaselineAnswer:
 
 
 def _part(seen: RowView, known: TableStats, first: int, last: int) -> BaselineAnswer:
-    """Answer from a part of the context: with the oracle on a prompt with only this part, or from the units or words of the part."""
+    """Answer from a part of the context: with the oracle on a prompt with this part, or from its units or words."""
     read, share = seen.text[first:last], seen.share(last - first)
     if known.solve:
         said = _solved(seen, known.solve, first, last)
@@ -146,7 +146,7 @@ def _part(seen: RowView, known: TableStats, first: int, last: int) -> BaselineAn
 
 
 def _solved(seen: RowView, solve: Callable[[str], list[str] | None], first: int, last: int) -> str | None:
-    """Return the oracle answer for the whole units of a part, "" if there is none; None if the oracle fails on an incomplete text."""
+    """Return the oracle answer for the whole units of a part, "" if none; None if the oracle fails on incomplete text."""
     row, start = seen.row, seen.row["context_start"]
     first = whole_from(seen.text, first, seen.marked, start) if first else 0
     last = whole_until(seen.text, last, seen.marked, start) if last < len(seen.text) else last

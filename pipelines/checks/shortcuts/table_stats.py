@@ -76,7 +76,7 @@ class TableStats:
     _scores: dict[tuple[str, str, int], tuple[Row, float]] = field(default_factory=dict)
 
     def score(self, metric: Metric, output: str, row: Row) -> float:
-        """Return the score of an output. Cached, since baselines often give the same output and some metrics are slow."""
+        """Return the score of an output. Cached, since baselines often agree and some metrics are slow."""
         key = metric.id, output, id(row)  # the row is stored too, so its id is not reused
         if key not in self._scores:
             self._scores[key] = row, float(metric.function(output, row))
@@ -124,7 +124,7 @@ class TableStats:
         return Counter(shape(parts[0]) for parts in self.answers.values())
 
     def shape(self, group: str) -> Shape | None:
-        """Return the most common shape in the answers of the other groups; None if most have no code, or without other groups."""
+        """Return the most common shape in the answers of the other groups; None if there is none or most have no code."""
         others = self.shapes - Counter([shape(self.answers[group][0])] if group in self.answers else [])
         return max(others, key=lambda each: (others[each], each or (0, False)), default=None)
 
@@ -199,7 +199,7 @@ def asks(questions: Iterable[str]) -> bool:
 
 
 def closed(row: Row) -> Sequence[str]:
-    """Return the closed answer set of a row: its choices, their letters, or yes and no; empty if any text may be right."""
+    """Return the closed answer set of a row: choices, their letters, or yes and no; empty if any text may be right."""
     if row["choices"]:
         return [letter(place) for place in range(len(row["choices"]))] if by_letter(row) else list(row["choices"])
     return _YES_NO if words(row["answers"][0]) in (["yes"], ["no"]) else ()
@@ -221,7 +221,7 @@ def has_options(row: Row) -> bool:
 
 
 def parts(row: Row) -> list[str]:
-    """Return the parts of an answer: the text of the right option, the first name of each requested item, or the answer itself."""
+    """Return the parts of an answer: text of the right option, first name of each requested item, or the answer itself."""
     if has_options(row):
         return [row["choices"][row["answer_index"]]]
     groups = filter(None, row["answer_groups"] or ())
@@ -234,7 +234,7 @@ def opening(question: str) -> str:
 
 
 def is_about_units(row: Row) -> bool:
-    """Return whether the answer is a count of units or the number of a unit, so that finding it in the text means nothing."""
+    """Return whether the answer is a count of units or a unit number; finding such a number in the text means nothing."""
     return bool((COUNTED | NUMBERED) & set(names(row)))
 
 
