@@ -29,7 +29,7 @@ from haymaker.releases.manifest import LEFT_OUT
 from haymaker.scoring.metrics import all_metrics
 
 PHRASES = "phrases"
-"""Key in tables/<suite>.json and manifest.json (per suite): phrase file -> digest; absent if all rows are in English."""
+"""Key in tables/<suite>.json and manifest.json (per suite): phrase file -> digest; absent if all rows are English."""
 MIRROR_VARIABLE = "HAYMAKER_MIRROR"
 PARAMS, VERSIONS, PIPELINE = "params.yaml", "versions.yaml", "dvc.yaml"
 RELEASES = "releases"

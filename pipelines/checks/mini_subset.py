@@ -1,7 +1,7 @@
 """Build mini/, next to data/: a small fixed set of rows across tasks and lengths, so that a first score takes minutes.
 
-Rows are copied unchanged, including their ids. Each task has its own selection and its own file, so adding or changing a
-task does not change the files of other tasks.
+Rows are copied unchanged, including their ids. Each task has its own selection and its own file, so adding or changing
+a task does not change the files of other tasks.
 """
 
 from __future__ import annotations
@@ -56,8 +56,9 @@ def build_mini(project: Project, folder: Path) -> dict[str, Any]:
         folder: folder to create and fill.
 
     Returns:
-        Facts for the manifest: `rule`; `tasks` (suite -> task -> rows, tokens, buckets, and `one_answer`: every eligible
-        row has one exact answer); `files` (name below the release -> sha256, logical_digest, rows, tokens, bytes).
+        Facts for the manifest: `rule`; `tasks` (suite -> task -> rows, prompt_tokens, output_tokens at most, buckets,
+        and `one_answer`: every eligible row has one exact answer); `files` (name below the release -> sha256,
+        logical_digest, rows, tokens, bytes).
 
     Raises:
         ReleaseError: a file of the release is damaged.

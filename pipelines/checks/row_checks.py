@@ -66,7 +66,7 @@ class Findings:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Disable cyclic garbage collection: it would scan tens of thousands of small objects per row, all without cycles."""
+    """Disable cyclic garbage collection: it would scan tens of thousands of small objects per row, without cycles."""
     was = gc.isenabled()
     gc.disable()
     try:

@@ -32,7 +32,7 @@ def logical_digest(rows: Iterable[dict[str, Any]]) -> str:
 
 
 def _canonical(row: dict[str, Any]) -> list[bytes]:
-    """Return all columns except the prompt as JSON with sorted keys, in parts; spans are encoded separately for speed."""
+    """Return all columns except the prompt as JSON with sorted keys, in parts; encoding spans separately is faster."""
     rest = {name: value for name, value in row.items() if name != "prompt"} | {"spans": []}
     before, here, behind = json.dumps(rest, sort_keys=True, separators=(",", ":")).partition(_NO_SPANS)
     return [f"{before}{here[:-2]}".encode(), _spans(row["spans"]), f"{here[-2:]}{behind}".encode()]

@@ -1,8 +1,8 @@
 """Recount the tokens of a row from its prompt: by cached pieces, and for some rows also by tokenizing the whole prompt.
 
-Both counts use the real tokenizers. corpora/tokenizers/known_pieces.py defines the pieces and how they are independent of
-the writer. The first row of every file, and one in WHOLE other rows drawn by release seed and row id, are also tokenized
-whole; the two counts must agree.
+Both counts use the real tokenizers. corpora/tokenizers/known_pieces.py defines the pieces and how they are independent
+of the writer. The first row of every file, and one in WHOLE other rows drawn by release seed and row id, are also
+tokenized whole; the two counts must agree.
 """
 
 from __future__ import annotations

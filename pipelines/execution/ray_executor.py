@@ -114,7 +114,10 @@ def _not_understood(error: Exception) -> EnvironmentProblem:
 
 
 def _stop(running: list[Any]) -> None:
-    """Cancel tasks and wait for their end; the caller removes their temporary files. Without a head node, tasks end too."""
+    """Cancel tasks and wait until they have ended; the caller then removes their temporary files.
+
+    If the head node is gone, the tasks end by themselves.
+    """
     import ray
 
     if not running or not ray_cluster.is_reachable():

@@ -1,7 +1,7 @@
 """Build one shard atomically: the job, its finished result, and its receipt file.
 
 A job writes its files into a temporary folder. Finished folders get a receipt (`done.json`: sizes, checksums, the job
-result, and a digest) and their final name. A killed run therefore leaves only complete shards; the next run reuses them.
+result, and a digest) and their final name. A killed run leaves only complete shards; the next run reuses them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A finished shard: folder, files with size and SHA-256, job result, and whether an earlier run built it (`resumed`)."""
+    """A finished shard: folder, files with size and SHA-256, job result, and whether it is from an earlier run."""
 
     key: str
     folder: Path
@@ -66,7 +66,7 @@ def perform_in_turn(jobs: Sequence[Job], work: Path) -> list[Done]:
 
 
 def complete(key: str, work: Path, fill: Callable[[Path], Any]) -> Done:
-    """Build a shard with `fill(folder)`. A shard finished meanwhile by another attempt is kept, since it may be in use."""
+    """Build a shard with `fill(folder)`. A shard finished meanwhile by another attempt is kept: it may be in use."""
     # Processes on different machines may have the same id.
     temporary, final = temporary_name(work / f"{key}.{uuid.uuid4().hex}"), work / key
     with disk_errors(work):

@@ -16,7 +16,7 @@ from haymaker.core.files.disk import alive
 def without_ctrl_c() -> Iterator[None]:
     """Shield processes started in this block from Ctrl-C, also while they load; only `main` enables Ctrl-C again.
 
-    They inherit a blocked and an ignored SIGINT, since some libraries unblock it. This process gets Ctrl-C after the block.
+    They inherit a blocked and ignored SIGINT, since some libraries unblock it. This process gets Ctrl-C afterwards.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     main = threading.current_thread() is threading.main_thread()
@@ -50,8 +50,8 @@ def watch(*processes: int) -> None:
     """Exit as soon as one of the processes ends, so that an orphan does not continue writing.
 
     Args:
-        processes: ids of waiting processes: the parent, and the `haymaker run` above it (shells and DVC in between would
-            outlive it). The parent of a worker is the fork server of its pool, not the stage.
+        processes: ids of waiting processes: the parent, and the `haymaker run` above it (shells and DVC in between
+            would outlive it). The parent of a worker is the fork server of its pool, not the stage.
     """
 
     def look() -> None:

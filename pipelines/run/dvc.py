@@ -33,10 +33,10 @@ class StageFailedError(HaymakerError):
 def repro(project: Project, *options: str) -> None:
     """Run `dvc repro`; its stages use the project lock and the parameter snapshot of this process.
 
-    If DVC itself fails, its cache or dvc.lock may be damaged: all stages run again once, and DVC checks all cached files.
+    If DVC itself fails, its cache or dvc.lock may be damaged: all stages run again once, and DVC checks its cache.
 
-    The run cache of DVC is not used: a source that was unavailable in an earlier run may be available now, and a damaged
-    copy would be restored.
+    The run cache of DVC is not used: a source that was unavailable in an earlier run may be available now, and a
+    damaged copy would be restored.
 
     Args:
         project: the project.
@@ -154,7 +154,7 @@ def _program() -> str:
 
 
 def _path() -> str:
-    """Return PATH with the programs of this interpreter first, to find dvc and haymaker without an activated environment."""
+    """Return PATH with the programs of this interpreter first: dvc and haymaker need no activated environment."""
     return os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])  # noqa: PTH120
 
 

@@ -156,7 +156,7 @@ def _whole(text: bytes) -> bytes:
 
 
 def _activated(project: Project) -> bytes:
-    """Return the digest of the text last copied to params.yaml: a later edit of its file in params/ is then no conflict."""
+    """Return the digest of the text last copied to params.yaml: a later edit of its source file is then no conflict."""
     path = project.work / _ACTIVATED
     return path.read_bytes() if path.is_file() else b""
 

@@ -54,7 +54,7 @@ def write(project: Project) -> None:
 
 
 def packages() -> list[dict[str, Any]]:
-    """Return every installed package as a component: name, version, declared license, SHA-256 of its file list (RECORD)."""
+    """Return every installed package as a component: name, version, declared license, SHA-256 of its RECORD file."""
     found = {
         _name(each.name): each for each in reversed(list(importlib.metadata.distributions()))
     }  # if a package is installed twice, the first is imported

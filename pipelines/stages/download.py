@@ -22,8 +22,8 @@ from pipelines.stages import inputs, optional_sources, tokenizers
 def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
     """Fetch every source into data/raw/<name>/ and the tokenizers into data/tokenizers/.
 
-    Partial downloads are kept in data/work/downloads, so a killed stage resumes there. For an unavailable optional source, a
-    note is written in its place.
+    Partial downloads are kept in data/work/downloads, so a killed stage resumes there. For an unavailable optional
+    source, a note is written in its place.
 
     Raises:
         SourceError: a source cannot be reached or is damaged, or a required source is unavailable.

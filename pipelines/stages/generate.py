@@ -67,7 +67,7 @@ def _report(project: Project, built: ReleaseSuite, done: Sequence[Done]) -> None
     chosen = [shard.result["selection"] for shard in done if shard.result["selection"]]
     selections = {table.key: each for table, each in zip(built.tables(), chosen, strict=True)}
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
-    # The same questions are left out at every length: count them once per task and part.
+    # The same questions are left out at every length: count them once per task and split.
     once = {(table.task, table.part): selections[table.key]["dropped"] for table in built.tables()}
     dropped = sum((Counter(counts) for counts in once.values()), Counter[str]())
     missing = sum(len(selection["missing"]) for selection in selections.values())

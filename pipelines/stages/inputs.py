@@ -1,7 +1,7 @@
 """Store prepared inputs as data/work/inputs/<kind>/<name>-<fingerprint>, hard-linked into the outputs of their stage.
 
-DVC removes the outputs of a stage before it runs the stage. Built and downloaded inputs are therefore stored outside the
-outputs, under a fingerprint of everything they were made from.
+DVC removes the outputs of a stage before it runs the stage. Built and downloaded inputs are therefore stored outside
+the outputs, under a fingerprint of everything they were made from.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def facts(inputs: Kept) -> dict[str, Any]:
 
 
 def adopt(project: Project) -> None:
-    """Store inputs fetched with `dvc pull`; otherwise the first change would make DVC remove and rebuild all of them."""
+    """Store inputs fetched with `dvc pull`. Otherwise DVC would remove them at the first change, for a full rebuild."""
     for stage in ("download", "prepare", "retrieve"):
         record = records.read(project, stage) or {"inputs": {}, "files": {}}
         for name, noted in record["inputs"].items():

@@ -156,7 +156,7 @@ def _check_known(name: str, params: MiningParams, asked: dict[Split, list[Questi
 
 
 def _side_by_side(project: Project, parts: Iterable[_Way]) -> None:
-    """Run generators of jobs in parallel: each round runs the next jobs of all, so small splits do not wait for others."""
+    """Run generators of jobs in parallel: a round runs the next jobs of all, so small splits need not wait."""
     waiting = {way: jobs for way in parts if (jobs := next(way, None))}
     while waiting:
         jobs = [job for each in waiting.values() for job in each]

@@ -1,8 +1,8 @@
 """Handle unavailable optional sources: inputs and tasks that need them are left out of the release.
 
-`Inputs.unavailable(use)` decides everywhere: it resolves the names in the parameters to sources and reads the note written
-by `download`. `generate` records the missing tasks in tables/<suite>.json; `validate` and `card` read that file, since a
-release can be checked without its raw files.
+`Inputs.unavailable(use)` decides everywhere: it resolves the names in the parameters to sources and reads the note
+written by `download`. `generate` records the missing tasks in tables/<suite>.json; `validate` and `card` read that
+file, since a release can be checked without its raw files.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def left_out_lines(suites: Iterable[ReleaseSuite]) -> list[tuple[str, str, str]]
 
 
 def can_be_had_now(project: Project) -> list[str]:
-    """Return the optional sources that were unavailable and are available now; sources that cannot be checked are skipped."""
+    """Return the optional sources that have become available; sources that cannot be checked are skipped."""
     optional = [name for name, source in project.params.sources.items() if source.optional]
     lacking = [name for name in optional if project.inputs.unavailable(Use("sources", name))]
     return [name for name in lacking if _can_be_had(project, name)]

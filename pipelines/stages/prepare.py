@@ -1,7 +1,7 @@
 """Stage prepare: build corpora, passages, classification sets and documents, all in one pool of shards.
 
-Each input is built in two steps: batches of its source in parallel, then one merge. The module of each kind has `recipe`,
-`batch` (job for one batch) and `merged` (job for all finished batches). Finished inputs are reused (inputs.py).
+Each input is built in two steps: batches of its source in parallel, then one merge. The module of each kind has
+`recipe`, `batch` (job for one batch) and `merged` (job for all finished batches). Finished inputs are reused.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Stage records: the parameters of a stage run, and the SHA-256 of every file it wrote.
 
-DVC records parameters when a stage ends and compares files by time and size. A stage record holds the parameters read at
-the start. It allows checking every byte, and outputs made with different parameters are never combined into one release.
+DVC records parameters when a stage ends and compares files by time and size. A stage record holds the parameters read
+at the start. It allows checking every byte, and outputs made with different parameters are never combined in a release.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def load_all(project: Project) -> dict[str, Any]:
 
 
 def _load(project: Project, name: str) -> tokenizer.Tokenizer:
-    """Load a tokenizer from this machine; a missing published vocabulary is downloaded and its known checksum is verified.
+    """Load a tokenizer from this machine; a missing published vocabulary is downloaded and its checksum verified.
 
     Downloaded files are stored outside the stage outputs: outputs are the same on a machine that already has the files.
     """
@@ -47,7 +47,7 @@ def _load(project: Project, name: str) -> tokenizer.Tokenizer:
 
 
 def _keep(project: Project, name: str) -> None:
-    """Copy a published vocabulary to the downloaded ones, so training streams do not need the package that contains it."""
+    """Copy a published vocabulary to the downloaded ones: training streams then do not need the package that has it."""
     folder = vocabularies(project.data) / name
     if name in PUBLISHED:
         found = published_file(name, [folder])

@@ -75,7 +75,7 @@ def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[
 
 
 def _check_inputs(project: Project) -> bool:
-    """Check that the inputs are unchanged and return whether all are here. Missing inputs are printed but not required."""
+    """Check that the inputs are unchanged and return whether all are here. Missing inputs are printed, not required."""
     uses = dict.fromkeys(use for built in project.built_suites() for use in built.uses())
     lacking = [use for use in uses if not project.inputs.is_here(use)]
     inputs.check(project, uses.keys() - lacking)
@@ -110,7 +110,7 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
 
 
 def _job(project: Project, built: ReleaseSuite, name: str) -> Job:
-    """Return the job that checks one file. Its key lets unchanged files under unchanged rules reuse the earlier result."""
+    """Return the job that checks one file. Unchanged files under unchanged rules have the same key and are reused."""
     path, known = project.release / "data" / name, (records.read(project, "generate") or {"files": {}})["files"]
     sha256 = sha256_once(path)
     if known.get(project.name_of(path), sha256) != sha256:

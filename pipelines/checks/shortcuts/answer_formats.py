@@ -48,7 +48,7 @@ def of_part(seen: RowView, read: str, there: Sequence[Unit]) -> str:
 
 
 def of_piece(seen: RowView, piece: str) -> str:
-    """Return the output for one piece: the letter of the nearest option, the last choice mentioned, or the piece itself."""
+    """Return the output for one piece: letter of the nearest option, the last choice mentioned, or the piece itself."""
     if by_letter(seen.row):
         return nearest_choice(seen.row, piece)
     return mentioned(folded(piece), seen.row["choices"], last=True) if seen.row["choices"] else piece

@@ -10,7 +10,7 @@ from pipelines.checks.shortcuts.table_stats import RANKED, BaselineAnswer, RowVi
 
 
 def by_chance(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Random answer: mean of a closed answer set, mean of eight orders, or another answer of the table, drawn by row id."""
+    """Random answer: mean of a closed answer set, mean of eight orders, or another answer of the table (by row id)."""
     row = seen.row
     if RANKED & set(names(row)):
         return random_order(seen, known)
@@ -26,7 +26,7 @@ def echo(seen: RowView, known: TableStats) -> BaselineAnswer:
 
 
 def oracle(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Return the correct output of the row, if known. The check ORACLE compares stored answers with the task's solver."""
+    """Return the correct output of the row, if known. The check ORACLE compares stored answers with the solver."""
     return BaselineAnswer(known.right(seen.row) if known.right else None)
 
 

@@ -53,8 +53,8 @@ def context(row: Row) -> str:
 def marked(row: Row) -> list[Unit]:
     """Return the outermost units marked by spans, in order; empty if they cover less than half of the context.
 
-    Units that are all gold count only if `n_units` shows that the row has no others. Otherwise they mark the evidence in a
-    text, and using them would reveal the answer.
+    Units that are all gold count only if `n_units` shows that the row has no others. Otherwise they mark the evidence
+    in a text, and using them would reveal the answer.
     """
     inside = [
         span

@@ -20,8 +20,8 @@ _BRIDGE = "bridge"
 
 
 def gold_rank(rows: Sequence[RowView]) -> dict[str, float]:
-    """Rank gold against distractor passages, one row per question: percent with all gold first (`score`) or in the first
-    FEW (`few`), `questions`, median rank of the last gold (`rank`), median number of passages (`of`).
+    """Rank gold against distractor passages, one row per question: percent with all gold first (`score`) or in the
+    first FEW (`few`), `questions`, median rank of the last gold (`rank`), median number of passages (`of`).
     """
     found = [(places, len(seen.ranked)) for seen in rows if (places := _places(seen))]
     if not found:
@@ -43,8 +43,8 @@ def _places(seen: RowView) -> list[int]:
 
 
 def single_hop(rows: Sequence[RowView]) -> dict[str, float]:
-    """Measure bridge questions, which should need two hops: `score`, percent whose answer passage is found in one hop, as it
-    is ranked first or the question contains its title; `questions`, number of bridge questions.
+    """Measure bridge questions, which should need two hops: `score`, percent whose answer passage is found in one hop,
+    as it is ranked first or the question contains its title; `questions`, number of bridge questions.
     """
     found = [needs for seen in rows if (needs := _needs_no_hop(seen)) is not None]
     return {"score": _percent(found), "questions": len(found)} if found else {}

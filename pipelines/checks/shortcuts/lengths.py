@@ -61,8 +61,8 @@ def _counter(text: str, stops: Sequence[int], tokenizer: Tokenizer) -> Callable[
 
 
 def _cuts(text: str, first: int, last: int, tokenizer: Tokenizer) -> Iterator[int]:
-    """Yield positions between `first` and `last` at which token counts add up (corpora/tokenizers/cuts.py), at sentence ends
-    if these are close enough, so that other texts have the same pieces.
+    """Yield positions between `first` and `last` at which token counts add up (corpora/tokenizers/cuts.py), at sentence
+    ends if these are close enough, so that other texts have the same pieces.
     """
     while True:
         end = text.find(". ", first, min(first + _APART, last))

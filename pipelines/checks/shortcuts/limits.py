@@ -49,8 +49,8 @@ def found(name: str, read: float, allowed: int, questions: int) -> float | None:
 def within(percent: float, questions: int) -> float:
     """Return a percentage plus two standard errors for a number of questions, rounded to one decimal; at most 100.
 
-    With few questions the bound is the binomial quantile for _SELDOM, if it is higher: with ten questions and a chance of
-    10%, three are right by luck in 7 of 100 tables, although two standard errors end at 29%.
+    With few questions the bound is the binomial quantile for _SELDOM, if it is higher: with ten questions and a chance
+    of 10%, three are right by luck in 7 of 100 tables, although two standard errors end at 29%.
     """
     share, number = min(percent, 100) / 100, max(1, questions)
     within = max(share + _SIGMAS * math.sqrt(share * (1 - share) / number), _lucky(share, number) / number)

@@ -151,8 +151,8 @@ def chosen(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:
 
 
 def one_of_each(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:
-    """Return the id of one row per group, for up to `most` groups in the same order: if depth and option order do not matter,
-    a question counts once. The row is drawn by key, since some rows have no answer in the context.
+    """Return the id of one row per group, for up to `most` groups in the same order: if depth and option order do not
+    matter, a question counts once. The row is drawn by key, since some rows have no answer in the context.
     """
     by_key = sorted(rows, key=lambda row: digest(row["id"]))
     drawn = {row["group_id"]: row["id"] for row in by_key}

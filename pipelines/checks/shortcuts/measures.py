@@ -66,11 +66,11 @@ def table_stats(rows: Sequence[Row], tokenizer: Tokenizer, every: Iterable[Row])
 
 
 def of_rows(seen: Sequence[RowView], single: Sequence[RowView], known: TableStats) -> dict[str, Any]:
-    """Return the figures of a table: `metric` ("" if none), `rows`, `questions`, `baselines` (name -> score), and measures.
+    """Return the figures of a table: `metric` ("" if none), `rows`, `questions`, `baselines` (name -> score), measures.
 
-    A measure has, in percent and if available: `score` of its outputs, `found` (rows with an accepted answer in the text
-    read, of rows with a short answer, if most have one), `read` (share of the context), `limit` and `found_limit`, and
-    `above` (true) if a figure exceeds its limit. The figures of pipelines.checks.shortcuts.evidence are included.
+    A measure has, in percent and if available: `score` of its outputs, `found` (rows with an accepted answer in the
+    text read, of rows with a short answer, if most have one), `read` (share of the context), `limit` and `found_limit`,
+    and `above` (true) if a figure exceeds its limit. The figures of pipelines.checks.shortcuts.evidence are included.
 
     Args:
         seen: rows of whole groups.
@@ -132,7 +132,7 @@ def _limits(name: str, found: Mapping[str, float], chance: float, allowed: int, 
 
 
 def short(row: Row) -> list[str]:
-    """Return the searchable accepted answers of a row; none for closed answer sets, numbers of units, and long answers."""
+    """Return the searchable accepted answers of a row; none for closed sets, numbers of units, and long answers."""
     if closed(row) or is_about_units(row):
         return []
     return filter_aliases(answer for answer in row["answers"] if length(answer) <= SHORT_WORDS)

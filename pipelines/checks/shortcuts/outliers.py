@@ -1,4 +1,4 @@
-"""Find outliers in a context without understanding it: codes shaped like answers, the sentence with the rarest words."""
+"""Find outliers in a context without understanding it: codes shaped like answers, the sentence of rarest words."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def _shape(code: str) -> Shape:
 
 
 def odd_one(scan: WordIndex) -> str:
-    """Return the sentence or line whose words are rarest on average in the text, ties to the first. For a list of words,
-    return all words, rarest and then longest first.
+    """Return the sentence or line whose words are rarest on average in the text, ties to the first. For a list of
+    words, return all words, rarest and then longest first.
     """
     import numpy as np
 

@@ -43,7 +43,7 @@ _DECIMALS = 9
 
 
 def bm25_top1(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Answer from the unit nearest to the question, or from the start of the context. No output for counts and rankings."""
+    """Answer from the unit nearest to the question, or without one from the context start; no counts or rankings."""
     row = seen.row
     if (COUNTED | RANKED) & set(names(row)):
         return BaselineAnswer(None)
@@ -95,8 +95,8 @@ def _ids(seen: RowView) -> dict[int, str]:
 
 
 def option_overlap(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Choose the option nearest to the words of the question: score of the best sentence, its share of option words times
-    its question words weighted by rarity. Tied options share the score. Options that name units are left to bm25_top1.
+    """Choose the option nearest to the question: score of the best sentence, its share of option words times its
+    question words weighted by rarity. Tied options share the score. Options that name units are left to bm25_top1.
     """
     row = seen.row
     if not has_options(row) or numbers_of(row):

@@ -51,8 +51,8 @@ def by_opening(seen: RowView, known: TableStats) -> BaselineAnswer:
 
 
 def question_alone(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Answer with the most likely answer given the words of the question, learned from the other questions. No output if
-    answers rarely repeat, all questions are the same, or each row has its own options.
+    """Answer with the most likely answer given the words of the question, learned from the other questions. No output
+    if answers rarely repeat, all questions are the same, or each row has its own options.
     """
     row = seen.row
     if not known.asks or has_options(row) or RANKED & set(names(row)) or not known.learnt.can_learn:
@@ -146,7 +146,7 @@ def _part(seen: RowView, known: TableStats, first: int, last: int) -> BaselineAn
 
 
 def _solved(seen: RowView, solve: Callable[[str], list[str] | None], first: int, last: int) -> str | None:
-    """Return the oracle answer for the whole units of a part, "" if none; None if the oracle fails on incomplete text."""
+    """Return the oracle answer for whole units of a part, "" if none; None if the oracle cannot read a partial text."""
     row, start = seen.row, seen.row["context_start"]
     first = whole_from(seen.text, first, seen.marked, start) if first else 0
     last = whole_until(seen.text, last, seen.marked, start) if last < len(seen.text) else last

@@ -124,7 +124,7 @@ class TableStats:
         return Counter(shape(parts[0]) for parts in self.answers.values())
 
     def shape(self, group: str) -> Shape | None:
-        """Return the most common shape in the answers of the other groups; None if there is none or most have no code."""
+        """Return the most common shape in the answers of the other groups; None if most have no code, or none exist."""
         others = self.shapes - Counter([shape(self.answers[group][0])] if group in self.answers else [])
         return max(others, key=lambda each: (others[each], each or (0, False)), default=None)
 
@@ -221,7 +221,7 @@ def has_options(row: Row) -> bool:
 
 
 def parts(row: Row) -> list[str]:
-    """Return the parts of an answer: text of the right option, first name of each requested item, or the answer itself."""
+    """Return the parts of an answer: text of the right option, first name of each requested item, or the answer."""
     if has_options(row):
         return [row["choices"][row["answer_index"]]]
     groups = filter(None, row["answer_groups"] or ())
@@ -234,7 +234,7 @@ def opening(question: str) -> str:
 
 
 def is_about_units(row: Row) -> bool:
-    """Return whether the answer is a count of units or a unit number; finding such a number in the text means nothing."""
+    """Return whether the answer is a count of units or a unit number; finding it in a text proves nothing."""
     return bool((COUNTED | NUMBERED) & set(names(row)))
 
 
