@@ -43,7 +43,7 @@ _DECIMALS = 9
 
 
 def bm25_top1(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Answer from the unit nearest to the question, or without one from the context start; no counts or rankings."""
+    """Answer from the unit nearest to the question, else from the context start; no output for counts, rankings."""
     row = seen.row
     if (COUNTED | RANKED) & set(names(row)):
         return BaselineAnswer(None)
