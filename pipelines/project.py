@@ -1,4 +1,4 @@
-"""The project folder: where everything lies, and its parameters checked down to the last key."""
+"""The project folder: paths, and fully checked parameters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from haymaker.releases.manifest import LEFT_OUT
 from haymaker.scoring.metrics import all_metrics
 
 PHRASES = "phrases"
-"""Key of tables/<suite>.json and of a suite in manifest.json: file of phrases -> digest; not there where all rows are in English."""
+"""Key in tables/<suite>.json and manifest.json (per suite): phrase file -> digest; absent if all rows are English."""
 MIRROR_VARIABLE = "HAYMAKER_MIRROR"
 PARAMS, VERSIONS, PIPELINE = "params.yaml", "versions.yaml", "dvc.yaml"
 RELEASES = "releases"
@@ -40,7 +40,7 @@ class Project:
     """A folder with params.yaml and dvc.yaml.
 
     Attributes:
-        root: the folder.
+        root: path of the folder.
         file: parameter file, relative to root.
     """
 
@@ -49,10 +49,10 @@ class Project:
 
     @staticmethod
     def here() -> Project:
-        """The project of the current folder.
+        """Return the project in the current folder.
 
         Raises:
-            EnvironmentProblem: there is none.
+            EnvironmentProblem: the folder has no dvc.yaml.
         """
         root = Path.cwd()
         if not (root / "dvc.yaml").is_file():
@@ -61,35 +61,35 @@ class Project:
 
     @property
     def data(self) -> Path:
-        """DVC outputs."""
+        """Folder of the DVC outputs."""
         return self.root / "data"
 
     @property
     def work(self) -> Path:
-        """Unfinished and reusable shards; never an output."""
+        """Folder of unfinished and reusable shards; not a DVC output."""
         return self.data / "work"
 
     @property
     def release(self) -> Path:
-        """The finished release: a dataset folder. Releases of other names lie beside it."""
+        """Dataset folder of the finished release, next to the folders of other releases."""
         return self.data / RELEASES / self.params.release.name
 
     @property
     def reports(self) -> Path:
-        """Counts, checks and plots of the release."""
+        """Folder of counts, check reports and plots of the release."""
         return self.data / "reports" / self.params.release.name
 
     @property
     def counts(self) -> Path:
-        """Counts of prepared inputs, which releases share."""
+        """Folder of counts of prepared inputs, shared by releases."""
         return self.data / "counts"
 
     def name_of(self, place: Path) -> str:
-        """A place in the project as error lines and records have it: relative to the root, with slashes."""
+        """Return a path relative to the project root, with slashes, for error messages and records."""
         return place.relative_to(self.root).as_posix()
 
     def with_release(self, name: str | None) -> Project:
-        """The same project with params/<name>.yaml as its file; None keeps the active one."""
+        """Return the same project with params/<name>.yaml as its parameter file; None keeps the active file."""
         if name is None:
             return self
         known = self.releases()
@@ -100,28 +100,28 @@ class Project:
         return Project(self.root, f"params/{name}.yaml")
 
     def releases(self) -> list[str]:
-        """Names of the parameter files in params/."""
+        """Return the names of the parameter files in params/."""
         return sorted(path.stem for path in (self.root / "params").glob("*.yaml"))
 
     @cached_property
     def text(self) -> bytes:
-        """The parameter file, read once."""
+        """Content of the parameter file, read once."""
         return read_bytes(self.root / self.file, name=self.file)
 
     @cached_property
     def texts(self) -> dict[str, bytes]:
-        """The files that decide what is built, read once: params.yaml (or what stands for it), versions.yaml, dvc.yaml."""
+        """Files that determine the build, read once: the parameter file (as params.yaml), versions.yaml, dvc.yaml."""
         others = {name: read_bytes(self.root / name, name=name) for name in (VERSIONS, PIPELINE)}
         return {PARAMS: self.text, **others}
 
     @property
     def snapshot(self) -> str:
-        """Changes with any byte of them."""
+        """Digest of `texts`."""
         return digest(*(text.hex() for text in self.texts.values())).hex()
 
     @cached_property
     def params(self) -> Params:
-        """Parameters, checked: every source, corpus, suite and task, and that each name that is used is declared."""
+        """Checked parameters: every source, corpus, suite and task is valid, and every referenced name is declared."""
         params = parameters.load(self.text, name=self.file)
         with self._in_file():
             _check(params, Inputs(params, self.data))
@@ -133,12 +133,12 @@ class Project:
         return Inputs(self.params, self.data)
 
     def suites(self) -> list[ReleaseSuite]:
-        """The suites of the release, set up; without tasks of optional sources that cannot be had, as far as that is known."""
+        """Return the suites of the release, without tasks that need a source known to be unavailable."""
         with self._in_file():
             return [release_suite(name, self.inputs) for name in self.params.suites]
 
     def built_suites(self) -> list[ReleaseSuite]:
-        """The same as they were built: without the tasks that `generate` noted, whatever became of raw files since."""
+        """Return the suites as built: without the tasks that `generate` left out, independent of the raw files."""
         with self._in_file():
             return [release_suite(name, self.inputs, self._left_out(name)) for name in self.params.suites]
 
@@ -147,7 +147,7 @@ class Project:
         return dict(read_json(tables).get(LEFT_OUT, {})) if tables.is_file() else {}
 
     def fetch_context(self) -> FetchContext:
-        """Where downloads come from and wait."""
+        """Return the mirror, the download cache and the lock file for fetching sources."""
         given = os.environ.get(MIRROR_VARIABLE) or self.params.mirror
         mirror = (self.root / given).resolve() if given else None
         return FetchContext(
@@ -156,7 +156,7 @@ class Project:
 
     @contextmanager
     def _in_file(self) -> Iterator[None]:
-        """Name the parameter file in front of the key."""
+        """Prefix the key in parameter errors with the name of the parameter file."""
         try:
             yield
         except ParamsError as error:
@@ -187,7 +187,7 @@ def _check(params: Params, inputs: Inputs) -> None:
 
 
 def _check_block(params: Params, inputs: Inputs, kind: InputKind, section: Section, where: str) -> None:
-    """What the block of a prepared input names is declared, and gives what it is used for."""
+    """Check that the names referenced in the block of a prepared input are declared and provide the required data."""
     for key, mark, name in names_read(section):
         _declared(params, Use(mark.kind, name), mark.roles, f"{where}.{key}")
     if kind.lists:
@@ -200,7 +200,7 @@ def _check_block(params: Params, inputs: Inputs, kind: InputKind, section: Secti
 
 
 def _check_entry(params: Params, entry: Entry[Any], uses: tuple[Use, ...]) -> None:
-    """What a task names is declared, and its metrics are known."""
+    """Check that the names referenced by a task are declared and its metrics exist."""
     for metric in entry.spec.metrics:
         _known(metric, all_metrics(), "metric", entry.where)
     marks = {Use(mark.kind, name): (key, mark.roles) for key, mark, name in names_read(entry.settings)}
@@ -212,7 +212,7 @@ def _check_entry(params: Params, entry: Entry[Any], uses: tuple[Use, ...]) -> No
 
 
 def _check_passages(params: Params) -> None:
-    """What only passages have: stores beside those of corpora, and indexes of the kind that mining searches."""
+    """Check passage rules: store names differ from corpus names, and the indexes needed by retrieval sets exist."""
     for name in params.passages.keys() & params.corpora.keys():
         fix = "give one of them another name"
         raise ParamsError(f"{name!r} is the name of a corpus too", where=f"passages.{name}", fix=fix)
@@ -229,7 +229,7 @@ def _check_passages(params: Params) -> None:
 
 
 def _declared(params: Params, use: Use, roles: tuple[str, ...], where: str) -> None:
-    """A block of that name is there; a source gives what it is used for."""
+    """Check that a block of that name exists and that a source has one of the required roles."""
     kind, name = KINDS[use.kind], use.name
     _known(name, getattr(params, kind.key), kind.what, where)
     if roles and not set(roles) & set(sources.info(params.sources[name].kind).roles):

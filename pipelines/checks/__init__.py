@@ -1,1 +1,1 @@
-"""Checks of finished rows, plots of the checks, the small subset."""
+"""Checks of finished rows, plots of the results, and the mini subset."""

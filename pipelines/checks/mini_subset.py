@@ -1,7 +1,7 @@
-"""A small fixed set of finished rows across tasks and lengths, so that a first score costs minutes: mini/ beside data/.
+"""Build mini/, next to data/: a small fixed set of rows across tasks and lengths, so that a first score takes minutes.
 
-Rows are copied as they are, ids too. Each task has a file of its own and chooses by itself: a new task, or one whose rows changed,
-changes no other file.
+Rows are copied unchanged, including their ids. Each task has its own selection and its own file, so adding or changing
+a task does not change the files of other tasks.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _COLUMNS = ("id", "group_id", "prompt_tokens", "max_new_tokens", "answers", "ans
 
 @dataclass(frozen=True)
 class _Place:
-    """A finished row, and where it stands."""
+    """A finished row and its position: file, row group, row."""
 
     file: Path
     group: int
@@ -49,15 +49,16 @@ class _Place:
 
 
 def build_mini(project: Project, folder: Path) -> dict[str, Any]:
-    """Choose and copy the rows of the release into an empty folder.
+    """Select rows of the release and copy them into an empty folder.
 
     Args:
-        project: whose release is validated.
-        folder: to make and fill.
+        project: project with a validated release.
+        folder: folder to create and fill.
 
     Returns:
-        For the manifest: `rule`; `tasks` (suite -> task -> rows, prompt_tokens, output_tokens at most, buckets, and whether each row
-        that could have been chosen has one exact answer); `files` (name below the release -> sha256, logical_digest, rows, tokens, bytes).
+        Facts for the manifest: `rule`; `tasks` (suite -> task -> rows, prompt_tokens, output_tokens at most, buckets,
+        and `one_answer`: every eligible row has one exact answer); `files` (name below the release -> sha256,
+        logical_digest, rows, tokens, bytes).
 
     Raises:
         ReleaseError: a file of the release is damaged.
@@ -66,7 +67,7 @@ def build_mini(project: Project, folder: Path) -> dict[str, Any]:
     files: dict[str, dict[str, Any]] = {}
     folder.mkdir(parents=True)
     entries = [(built.name, entry) for built in project.built_suites() for entry in built.built().values()]
-    with ThreadPoolExecutor(worker_count()) as pool:  # most of it is Parquet's own reading
+    with ThreadPoolExecutor(worker_count()) as pool:  # most of the time is spent reading Parquet
         made = list(pool.map(lambda each: _small(project, each[0], each[1], folder), entries))
     for (suite, entry), (facts, files_of_it) in zip(entries, made, strict=True):
         files |= files_of_it
@@ -76,7 +77,7 @@ def build_mini(project: Project, folder: Path) -> dict[str, Any]:
 
 
 def _small(project: Project, suite: str, entry: Entry[Any], stage: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Write the rows of a task below a folder: its facts, and those of its file; both empty where it has none."""
+    """Write the selected rows of a task; return the facts of the task and of its file, both empty without rows."""
     asked = _asked(project, suite, entry.name, of_output=entry.spec.task.of_output)
     chosen = _chosen(project, suite, entry.name, asked)
     if not chosen:
@@ -88,11 +89,11 @@ def _small(project: Project, suite: str, entry: Entry[Any], stage: Path) -> tupl
 
 
 def lengths(buckets: Iterable[str], *, of_output: bool) -> list[tuple[str, int]]:
-    """Which lengths of a task give how many rows.
+    """Return the lengths of a task to use, each with its number of rows.
 
     Args:
-        buckets: those with test rows.
-        of_output: they are lengths of the output.
+        buckets: lengths with test rows.
+        of_output: whether the lengths are output lengths.
     """
     known = sorted(buckets, key=bucket_order)
     filled = [name for name in known if name != NO_BACKGROUND and not is_natural(name)]
@@ -112,7 +113,7 @@ def _tokens(bucket: str) -> int:
 
 
 def _asked(project: Project, suite: str, task: str, *, of_output: bool) -> list[tuple[list[_Place], int]]:
-    """Per length of a task, the shorter first: its rows that may be chosen, and how many are to be."""
+    """Return the eligible rows and the number to select for each length of a task, shortest length first."""
     listed, found = _test_files(project, f"{suite}/{task}"), []
     for bucket, count in lengths(listed, of_output=of_output):
         rows = [place for file in listed[bucket] for place in _places(project.release / "data" / file)]
@@ -121,7 +122,7 @@ def _asked(project: Project, suite: str, task: str, *, of_output: bool) -> list[
 
 
 def _chosen(project: Project, suite: str, task: str, asked: Iterable[tuple[list[_Place], int]]) -> list[_Place]:
-    """The rows of a task; of one question only where there are no others."""
+    """Select the rows of a task; a question is used twice only if there are no others."""
     used: set[str] = set()
     chosen: list[_Place] = []
     for rows, count in asked:
@@ -135,7 +136,7 @@ def _chosen(project: Project, suite: str, task: str, asked: Iterable[tuple[list[
 
 
 def _test_files(project: Project, task: str) -> dict[str, list[str]]:
-    """Bucket -> its proved test files, below data/."""
+    """Return bucket -> validated test files, below data/."""
     found: dict[str, list[str]] = {}
     for name in sorted(read_json(project.reports / "validate.json", "files")["files"]):
         folder, _, file = name.rpartition("/")
@@ -146,7 +147,7 @@ def _test_files(project: Project, task: str) -> dict[str, list[str]]:
 
 
 def _rank(project: Project, suite: str, task: str, row: Mapping[str, Any]) -> tuple[int, int]:
-    """Order of questions, the same at every length, and of the rows of one: by name, never by place."""
+    """Return the sort key of a row: by question, the same at every length, then by row id; not by file order."""
     key = (project.params.release.stream_key, MINI, suite, task)
     return Stream(*key, row["group_id"]).word(), Stream(*key, row["id"]).word()
 
@@ -158,7 +159,7 @@ def _places(file: Path) -> Iterator[_Place]:
 
 
 def _copied(chosen: Sequence[_Place], path: Path, project: Project) -> dict[str, Any]:
-    """Write the rows of a task; facts of the file."""
+    """Write the rows of a task and return the facts of the file."""
     import pyarrow as pa
 
     table = pa.concat_tables(_read(chosen)).combine_chunks()
@@ -176,7 +177,7 @@ def _copied(chosen: Sequence[_Place], path: Path, project: Project) -> dict[str,
 
 
 def _read(chosen: Sequence[_Place]) -> Iterator[pa.Table]:
-    """Each row as a table, its row group read once."""
+    """Yield each row as a table; every row group is read once."""
     import pyarrow.parquet as pq
 
     groups: dict[tuple[Path, int], pa.Table] = {}
@@ -197,7 +198,7 @@ def _facts(chosen: Sequence[_Place]) -> dict[str, Any]:
 
 
 def _is_one(row: Mapping[str, Any]) -> bool:
-    """Whether a row has one accepted answer, besides its equivalent forms, and no list."""
+    """Return whether a row has exactly one accepted answer (equivalent forms aside), and that answer is not a list."""
     (answer, *others), groups = row["answers"] or [""], row["answer_groups"] or [1]
     return (
         bool(answer)

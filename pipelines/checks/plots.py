@@ -1,4 +1,4 @@
-"""Three small SVG pictures of a proved release: DVC shows them without the network, and equal figures give equal bytes."""
+"""Draw three small SVG plots of a validated release. DVC shows them offline; equal figures give equal bytes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _WIDTH, _LEFT, _PLOT, _ROW = 816, 246, 350, 22  # pixels
 
 @dataclass(frozen=True)
 class Bar:
-    """One line of a picture.
+    """One stacked bar of a plot.
 
     Attributes:
-        label: at its left.
-        parts: percent, one after another.
-        note: at its right.
-        mark: percent at which a thin line stands; None for none.
+        label: text on the left.
+        parts: segments in percent, from left to right.
+        note: text on the right.
+        mark: position of a thin line in percent; None = no line.
     """
 
     label: str
@@ -36,7 +36,7 @@ class Bar:
 
 
 def pictures(findings: Findings) -> dict[str, str]:
-    """File name -> SVG."""
+    """Return the plots: file name -> SVG."""
     return {
         "fill.svg": fill(findings.slacks),
         "depth.svg": depth(findings.depths),
@@ -45,7 +45,7 @@ def pictures(findings: Findings) -> dict[str, str]:
 
 
 def fill(slacks: Mapping[str, Sequence[int]]) -> str:
-    """Tokens that rows leave unused, by bucket."""
+    """Plot the unused tokens of rows, by bucket."""
     bars = []
     for bucket in sorted(slacks, key=bucket_order):
         rows, most = slacks[bucket], max(slacks[bucket])
@@ -65,7 +65,7 @@ def fill(slacks: Mapping[str, Sequence[int]]) -> str:
 
 
 def depth(depths: Mapping[int, int]) -> str:
-    """Where the deciding fact stands, in tenths of the context."""
+    """Plot the depth of the deciding fact, in tenths of the context."""
     total = sum(depths.values())
     shares = [(k, depths.get(k, 0)) for k in range(10)] if total else []
     bars = [Bar(f"{k / 10:.1f} to {(k + 1) / 10:.1f}", (100 * n / total,), _rows(n), 10) for k, n in shares]
@@ -77,7 +77,7 @@ def depth(depths: Mapping[int, int]) -> str:
 
 
 def labels(found: Mapping[str, Counter[str]]) -> str:
-    """The commonest answer of tasks whose answers are of a closed set, those first in which it is commonest beyond its due."""
+    """Plot the share of the most common answer, for closed answer sets; tasks furthest above a uniform share first."""
 
     def bar(task: str) -> Bar:
         counts = found[task]
@@ -99,7 +99,7 @@ def _rows(number: int) -> str:
 
 
 def drawn(title: str, axis: str, bars: Sequence[Bar], legend: Sequence[str] = ()) -> str:
-    """Horizontal bars on a white ground, with an axis of percent from 0; SVG, the same bytes for the same values."""
+    """Return an SVG of horizontal bars on white, with a percent axis from 0; equal values give equal bytes."""
     most = max((max(sum(bar.parts), bar.mark or 0) for bar in bars), default=100)
     step = next((step for step in (2, 5, 10) if most <= 6 * step), 20)
     ticks = range(0, max(1, math.ceil(round(most, 6) / step)) * step + 1, step)

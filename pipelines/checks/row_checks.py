@@ -1,4 +1,4 @@
-"""Proofs on finished rows: each reads the file as a user would and trusts nothing that the generator says of itself."""
+"""Check finished rows: each check reads the released file and does not rely on the internal state of the generator."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from haymaker.scoring.metrics import get as metric
 from pipelines.checks.token_recount import Recount
 
 _SHOWN = 5  # failures listed per check
-_HASHED = 16  # characters from which a unit is kept as as many hex digits
+_HASHED = 16  # units with this many characters or more are stored as hashes of as many hex digits
 _MARK = "\n"  # between units
 _THOUGHT = "<think>\nOne could say yes, no or none, or name A, 1 or 2 [1].\n\nSo:\n</think>\n\n"
-"""What a reasoning model may write before its answer."""
+"""Example of reasoning text before an answer."""
 
 
 @dataclass
 class Findings:
-    """What one or more files showed.
+    """Results of the checks on one or more files.
 
     Attributes:
-        checked: check -> rows looked at.
+        checked: check -> number of checked rows.
         failed: check -> number of failures.
-        failures: the first few, "check: row: what".
-        slacks: bucket -> tokens left unused, one per row with background.
+        failures: the first few failures, "check: row: problem".
+        slacks: bucket -> unused tokens, one value per row with background.
         depths: depth of the deciding fact, in tenths -> rows.
-        labels: task -> answer -> rows, where answers are of a closed set.
-        ranges: group -> bucket -> background ranges, or its units by name, for the nesting check.
-        questions: (row, table, part or "" where parts may share it, hash of what must not come twice).
-        documents: part -> background documents used in it.
+        labels: task -> answer -> rows, for tasks with a closed answer set.
+        ranges: group -> bucket -> background ranges or unit names, for the nesting check.
+        questions: (row, table, split or "" if splits may share it, hash of the identity that must be unique).
+        documents: split -> background documents used in it.
     """
 
     checked: Counter[str] = field(default_factory=Counter)
@@ -58,7 +58,7 @@ class Findings:
     documents: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def fail(self, check: Check, row_id: str, what: str) -> None:
-        """Count a failure; keep the first few in words."""
+        """Count a failure, and list the first few of each check."""
         self.failed[check.name] += 1
         if self.failed[check.name] <= _SHOWN:
             self.failures.append(f"{check.name}: {row_id}: {what}")
@@ -66,7 +66,7 @@ class Findings:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """No search for circles of objects: a row is tens of thousands of small ones, none of them in a circle, and each search looks at all."""
+    """Disable cyclic garbage collection: it would scan tens of thousands of small objects per row, without cycles."""
     was = gc.isenabled()
     gc.disable()
     try:
@@ -77,7 +77,7 @@ def uncollected() -> Iterator[None]:
 
 
 def _misses(name: str, row: Row) -> str:
-    """Why a metric cannot score a row; empty: it can."""
+    """Return why a metric cannot score a row, or an empty string."""
     try:
         return metric(name).misses(row)
     except UnknownMetric as error:
@@ -85,19 +85,19 @@ def _misses(name: str, row: Row) -> str:
 
 
 class RowChecks:
-    """Checks that look at one row at a time.
+    """Checks on single rows.
 
     Args:
-        suite: whose rows they are.
-        tokenizers: the release's, for counting anew.
-        recount: whether row i of a file of this bucket is to be counted anew.
+        suite: suite of the rows.
+        tokenizers: tokenizers of the release, for recounting.
+        recount: whether to recount the tokens of a row, given the row and its index in the file.
     """
 
     def __init__(self, suite: ReleaseSuite, tokenizers: list[Tokenizer], recount: Callable[[Row, int], bool]) -> None:
         self._suite, self._tokenizers, self._recount = suite, tokenizers, recount
 
     def look(self, row: Row, index: int, findings: Findings) -> None:
-        """Run every check that the row's task declares."""
+        """Run every check declared by the task of a row."""
         checks = self._suite.task(row["task"]).spec.checks
         missed = {name: why for name in row["metrics"] if (why := _misses(name, row))}
         for name, why in missed.items():
@@ -141,7 +141,7 @@ class RowChecks:
             yield from self._counts(row, index)
 
     def _room(self, row: Row) -> int:
-        """Tokens that a row keeps for the answer: as the release says, or what its own answer takes."""
+        """Return the output token budget of a row: the release value, or `max_new_tokens` if larger."""
         return max(self._suite.task(row["task"]).answer_room, int(row["max_new_tokens"]))
 
     @cached_property
@@ -160,11 +160,11 @@ class RowChecks:
     def _verbatim(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         try:
             yield from self._suite.task(row["task"]).problems(row)
-        except Exception as error:  # any way in which a proof fails on a row is a finding about the row
+        except Exception as error:  # any error of a check on a row is a finding about the row
             yield f"{type(error).__name__}: {error}"
 
     def _clean(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
-        """Equivalent forms are not looked for: distractors are chosen by the answers that the source gives."""
+        """Check for answer leaks, without equivalent forms: distractors are chosen by the answers of the source."""
         yield from self._suite.task(row["task"]).answer_leaks(
             row | {"answers": next(origins(row["answers"], row["metrics"]))}
         )
@@ -172,7 +172,7 @@ class RowChecks:
     def _oracle(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
         try:
             answers = self._suite.task(row["task"]).solve(row["prompt"])
-        except Exception as error:  # any way in which a solver fails on a row is a finding about the row
+        except Exception as error:  # any error of a solver on a row is a finding about the row
             yield f"{type(error).__name__}: {error}"
             return
         if answers is None or accepted(answers, row["metrics"]) != row["answers"]:
@@ -190,12 +190,12 @@ class RowChecks:
                     yield f"{name} does not give 100 to the stored answer behind a thought"
 
     def remember(self, row: Row, findings: Findings) -> None:
-        """Keep what the checks across rows need."""
+        """Collect the data for the checks across rows."""
         checks = self._suite.task(row["task"]).spec.checks
         variant = f"{row['depth_index']} {row['permutation']}"
-        task = f"{row['suite']} {row['task']}"  # two suites may have a task of one name, over the same questions
+        task = f"{row['suite']} {row['task']}"  # two suites may have tasks of the same name with the same questions
         table = f"{task}/{row['bucket']}/{variant}"
-        if Check.UNIQUE in checks and row["answers"]:  # a row without is refused anyway
+        if Check.UNIQUE in checks and row["answers"]:  # rows without answers fail another check
             identity = digest(self._suite.task(row["task"]).identity(row)).hex()
             findings.questions.append((row["id"], table, row["part"] if Check.APART in checks else "", identity))
         if Check.APART in checks:
@@ -209,9 +209,7 @@ class RowChecks:
 
 
 def _length(row: Row) -> Iterator[str]:
-    """Words of question, context and answers without equivalent forms (in a Chinese row characters), counted in the prompt itself; they
-    decide on a range of words.
-    """
+    """Check the stored length in words (Chinese: characters) of question, context and answers, and the bucket range."""
     answers, stored = row["answers"], json.loads(row["extra"])["length"]
     texts = (row["question"], row["prompt"][row["context_start"] : row["context_end"]], *answers)
     counts = list(accumulate(len(text if row["language"] == "zh" else text.split()) for text in texts))
@@ -221,7 +219,7 @@ def _length(row: Row) -> Iterator[str]:
 
 
 def across(findings: Findings) -> None:
-    """Checks that need all rows: nothing twice, parts apart, longer contexts hold shorter ones."""
+    """Run the checks across all rows: no duplicates, disjoint splits, longer contexts contain shorter ones."""
     _unique(findings)
     _apart(findings)
     _nested(findings)
@@ -266,11 +264,11 @@ def _nested(findings: Findings) -> None:
 
 
 def _compact(units: BackgroundUnits) -> list[tuple[str, int, int]] | str:
-    """Thousands of single units as one string, with 16 hex digits for the longer ones; ranges of a few books as they are."""
+    """Return unit names joined into one string, long names hashed to 16 hex digits; ranges are returned unchanged."""
     if not units or not isinstance(units[0], str):
         return cast("list[tuple[str, int, int]]", units)
     if max(map(len, units)) < _HASHED and (joined := _MARK.join(units)).count(_MARK) == len(units) - 1:
-        return joined  # as below, ten times as quick
+        return joined  # same result as below, ten times as fast
     size = _HASHED // 2
     return _MARK.join([
         name if len(name) < _HASHED and _MARK not in name else blake2b(name.encode(), digest_size=size).hexdigest()
@@ -279,14 +277,14 @@ def _compact(units: BackgroundUnits) -> list[tuple[str, int, int]] | str:
 
 
 def _in_order(small: str, large: str) -> bool:
-    """Whether all units of `small` come in `large`, in the same order."""
+    """Return whether `large` contains all units of `small` in the same order."""
     rest = iter(large.split(_MARK) if large else ())
     return all(unit in rest for unit in small.split(_MARK))
 
 
 def _subsequence(small: list[Any], large: list[Any]) -> bool:
-    """Whether every range of `small` lies in some range of `large`, in the same order."""
-    at = done = 0  # range of `large`, first unit of it that is still free
+    """Return whether every range of `small` is inside a range of `large`, in the same order."""
+    at = done = 0  # range of `large`, first free unit in it
     for doc, first, last in small:
         while at < len(large) and not (
             large[at][0] == doc and max(large[at][1], done) <= first and last <= large[at][2]

@@ -1,4 +1,4 @@
-"""The canonical form of finished rows, and its digest: the same whatever the file format's bytes are."""
+"""Logical digest of finished rows, computed from a canonical form that is independent of the file encoding."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from haymaker.core.rows.span_columns import SpanColumns
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_NO_SPANS = '"spans":[],'  # quotes within a string are escaped, so it stands where the column does
-_MANY = 256  # spans of a row that are worth going to Arrow for
+_NO_SPANS = '"spans":[],'  # unique: quotes within strings are escaped
+_MANY = 256  # minimum number of spans for the Arrow version
 _KEYS = sorted(Span.__slots__)
-_PLAIN = bytes(code for code in range(0x20, 0x7F) if chr(code) not in '"\\')  # what JSON's strings hold as it is
+_PLAIN = bytes(code for code in range(0x20, 0x7F) if chr(code) not in '"\\')  # not escaped in JSON strings
 
 
 def logical_digest(rows: Iterable[dict[str, Any]]) -> str:
-    """Hash of canonical rows: stays the same when only the file format's bytes change (another pyarrow)."""
+    """Return the hash of canonical rows; it does not change with the file encoding (another pyarrow version)."""
     state = blake2b(digest_size=16)
     for row in rows:
         prompt, rest = row["prompt"].encode(), _canonical(row)
@@ -32,14 +32,14 @@ def logical_digest(rows: Iterable[dict[str, Any]]) -> str:
 
 
 def _canonical(row: dict[str, Any]) -> list[bytes]:
-    """All columns but the prompt as JSON with sorted keys, in parts; spans, of which there may be thousands, are put in apart: that is quicker."""
+    """Return all columns except the prompt as JSON with sorted keys, in parts; encoding spans separately is faster."""
     rest = {name: value for name, value in row.items() if name != "prompt"} | {"spans": []}
     before, here, behind = json.dumps(rest, sort_keys=True, separators=(",", ":")).partition(_NO_SPANS)
     return [f"{before}{here[:-2]}".encode(), _spans(row["spans"]), f"{here[-2:]}{behind}".encode()]
 
 
 def _span(span: dict[str, Any]) -> str:
-    """The keys of haymaker.core.rows.sample, sorted."""
+    """Return a span as JSON, with the sorted keys of haymaker.core.rows.sample."""
     return (
         f'{{"end":{_json(span["end"])},"kind":{_json(span["kind"])},"label":{_json(span["label"])},"rank":{_json(span["rank"])},'
         f'"ref":{_json(span["ref"])},"score":{_json(span["score"])},"start":{_json(span["start"])},'
@@ -48,7 +48,7 @@ def _span(span: dict[str, Any]) -> str:
 
 
 def _json(value: object) -> str:
-    """What json.dumps says of a value."""
+    """Return the same text as json.dumps, faster for common types."""
     if value is None:
         return "null"
     if type(value) is str:
@@ -57,14 +57,14 @@ def _json(value: object) -> str:
 
 
 def _spans(spans: Sequence[dict[str, Any]]) -> bytes:
-    """Spans as JSON, without the brackets around them."""
+    """Return spans as JSON, without the enclosing brackets."""
     if isinstance(spans, SpanColumns) and spans.arrays is not None and len(spans) >= _MANY:
         return _joined(spans.arrays)
     return ",".join(map(_span, spans)).encode()
 
 
 def _joined(arrays: Mapping[str, pa.Array]) -> bytes:
-    """The same of spans by column: what `_span` says of each, put together by Arrow."""
+    """Return the same JSON for spans stored by column, joined by Arrow."""
     from pyarrow import compute
 
     parts, words = list[Any](), "{"
@@ -80,7 +80,7 @@ def _joined(arrays: Mapping[str, pa.Array]) -> bytes:
 
 
 def _as_json(array: pa.Array) -> pa.Array:
-    """The values of a column as JSON, nulls as they are."""
+    """Return the values of a column as JSON; nulls stay null."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -92,7 +92,7 @@ def _as_json(array: pa.Array) -> pa.Array:
 
 
 def _text(array: pa.StringArray) -> bytes:
-    """The bytes of all texts of a column, one behind the other."""
+    """Return the concatenated bytes of all texts of a column."""
     import pyarrow as pa
 
     _, offsets, data = array.buffers()

@@ -1,8 +1,8 @@
-"""A row's counts, found anew from its prompt: by pieces of it that came before, and of some rows by tokenising them whole.
+"""Recount the tokens of a row from its prompt: by cached pieces, and for some rows also by tokenizing the whole prompt.
 
-Both ways are those of the real tokenizers (corpora/tokenizers/known_pieces.py says what a piece is, and how it stays apart from
-the writer). The first row of every file and one in WHOLE of the others, drawn by the release's seed and the row's id, are tokenised
-whole too: there the two ways must agree.
+Both counts use the real tokenizers. corpora/tokenizers/known_pieces.py defines the pieces and how they are independent
+of the writer. The first row of every file, and one in WHOLE other rows drawn by release seed and row id, are also
+tokenized whole; the two counts must agree.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from generators.spec import Row
 from haymaker.core.rng import digest
 
 WHOLE = 32
-"""One row in so many is tokenised whole."""
+"""One row in this many is tokenized whole."""
 
 
 _SPACES = bytes(ord(" " if code < 0x80 and chr(code).isspace() else "x") for code in range(256))
-_WIDE_SPACES = [chr(code) for code in range(0x80, 0x3001) if chr(code).isspace()]  # there are none beyond
+_WIDE_SPACES = [chr(code) for code in range(0x80, 0x3001) if chr(code).isspace()]  # no white space above this range
 
 
 class Recount:
-    """Counts rows of one release.
+    """Recounts the rows of one release.
 
     Args:
-        tokenizers: of the release, its own first.
-        key: of its seed, which decides what rows are tokenised whole.
+        tokenizers: tokenizers of the release, the release tokenizer first.
+        key: stream key of the release seed; selects the rows that are tokenized whole.
     """
 
     def __init__(self, tokenizers: Sequence[Tokenizer], key: str) -> None:
         self._tokenizers, self._key, self._pieces = tokenizers, key, _pieces(tuple(tokenizers))
 
     def problems(self, row: Row, index: int) -> Iterator[str]:
-        """Counts of row `index` of a file that are not what the row says, or not the same both ways."""
+        """Yield the counts of row `index` of a file that differ from the stored counts, or between the two methods."""
         prompt, stored = row["prompt"], {c["tokenizer"]: c["tokens"] for c in row["token_counts"]}
         names = [tokenizer.fingerprint for tokenizer in self._tokenizers]
         stored[names[0]] = row["prompt_tokens"]
@@ -52,12 +52,12 @@ class Recount:
                 yield f"{name} counts {count}, the row says {stored.get(name)}"
 
     def is_whole(self, row_id: str, index: int) -> bool:
-        """Whether a row is tokenised whole too."""
+        """Return whether a row is also tokenized whole."""
         return index == 0 or int.from_bytes(digest("tokenised whole", self._key, row_id, size=4), "big") % WHOLE == 0
 
 
 def words(text: str) -> int:
-    """What `text.split()` gives, counted in a third of the time."""
+    """Return the number of words, as `len(text.split())`, in a third of the time."""
     for space in () if text.isascii() else _WIDE_SPACES:
         text = text.replace(space, " ")
     return (b" " + text.encode().translate(_SPACES)).count(b" x")
@@ -65,5 +65,5 @@ def words(text: str) -> int:
 
 @lru_cache(maxsize=1)
 def _pieces(tokenizers: tuple[Tokenizer, ...]) -> KnownPieces:
-    """One a process: its files share most of their texts."""
+    """Return one shared counter per process: the files of a process share most of their texts."""
     return KnownPieces(tokenizers)

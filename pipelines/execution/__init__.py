@@ -1,1 +1,1 @@
-"""Shards of work on a process pool or a Ray cluster."""
+"""Execute shards of work on a process pool or a Ray cluster."""

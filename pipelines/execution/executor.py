@@ -1,6 +1,6 @@
-"""Fixed shards, any number of workers, here or on a Ray cluster: the same bytes.
+"""Run shards on any number of local workers or on a Ray cluster, with identical results.
 
-Which shards exist depends on the parameters alone, never on the worker count. What is done of them is kept (pipelines/execution/shards.py).
+The set of shards depends only on the parameters, not on the worker count. Finished shards are reused (shards.py).
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ __all__ = [
 
 WORKERS_VARIABLE = "HAYMAKER_WORKERS"
 EXECUTOR_VARIABLE = "HAYMAKER_EXECUTOR"
-_BUNDLES = 16  # a worker, at least
+_BUNDLES = 16  # minimum number per worker
 _pools: dict[int, concurrent.futures.ProcessPoolExecutor] = {}
 _is_shared = False
 
 
 def worker_count() -> int:
-    """Workers to use: HAYMAKER_WORKERS, else the processors this process may run on.
+    """Return the number of workers: HAYMAKER_WORKERS, or the number of processors available to this process.
 
     Raises:
         EnvironmentProblem: the variable is not a whole number from 1 to 1024.
@@ -57,10 +57,10 @@ def worker_count() -> int:
 
 
 def is_on_ray() -> bool:
-    """Whether shards go to a Ray cluster: HAYMAKER_EXECUTOR is `ray`, not `local` or unset.
+    """Return whether shards run on a Ray cluster: HAYMAKER_EXECUTOR is `ray`, not `local` or unset.
 
     Raises:
-        EnvironmentProblem: it is something else, or Ray is not installed.
+        EnvironmentProblem: the variable has another value, or Ray is not installed.
     """
     given = os.environ.get(EXECUTOR_VARIABLE, "local")
     if given not in ("local", "ray"):
@@ -71,17 +71,17 @@ def is_on_ray() -> bool:
 
 
 def connect() -> None:
-    """Be connected to Ray; Ctrl-C and SIGTERM are ours afterwards, and its processes here get no Ctrl-C.
+    """Connect to Ray. The signal handlers of this process are kept, and local Ray processes do not receive Ctrl-C.
 
     Raises:
-        EnvironmentProblem: it cannot be.
+        EnvironmentProblem: Ray cannot be reached.
     """
     with signals_wait(), without_ctrl_c():
         ray_cluster.connect(worker_count())
 
 
 def cluster_gpus() -> int:
-    """GPUs of the Ray cluster that shards go to; 0 where they are done here.
+    """Return the number of GPUs of the Ray cluster; 0 if shards run on this machine.
 
     Raises:
         EnvironmentProblem: Ray cannot be reached.
@@ -95,18 +95,18 @@ def cluster_gpus() -> int:
 def run(
     jobs: Sequence[Job], work: Path, *, title: str, unit: str = "", fresh: bool = False, workers: int | None = None
 ) -> list[Done]:
-    """Do what is not yet done, in `work`, and return all shards in the order of `jobs`.
+    """Run the unfinished jobs and return all shards in the order of `jobs`.
 
     Args:
         jobs: all shards of the run.
-        work: folder above the shards; the key of a job names everything that decides its bytes.
-        title: for the progress lines.
-        unit: what costs are counted in, for the rate.
-        fresh: do all of them again.
-        workers: processes of this machine to use; None goes by the environment, and there alone may be Ray.
+        work: parent folder of the shards; the key of a job identifies everything that determines its bytes.
+        title: title of the progress lines.
+        unit: unit of the job costs, for the rate in the progress lines.
+        fresh: run all jobs again.
+        workers: number of local processes; None = as set in the environment, which may select Ray.
 
     Raises:
-        HaymakerError: whatever a job raised, or the work folder is held by a live process.
+        HaymakerError: any error raised by a job, or the work folder is locked by a live process.
     """
     if not jobs:
         return []
@@ -123,12 +123,12 @@ def run(
                     done[job.key] = shard
                     progress.advance(job.cost)
             finally:
-                _sweep(work, jobs)  # a worker that was stopped in the middle cannot tidy up
+                _sweep(work, jobs)  # a worker that was stopped cannot remove its temporary files
     return [done[job.key] for job in jobs]
 
 
 def _execute(todo: Sequence[Job], work: Path, workers: int | None) -> Iterable[tuple[Job, Done]]:
-    """Each job when it is done."""
+    """Return an iterable of jobs and their shards, in the order in which they finish."""
     order = sorted(todo, key=lambda job: (-job.cost, job.key))
     if workers is None and is_on_ray() and (len(todo) > 1 or any(job.gpu and cluster_gpus() for job in todo)):
         connect()
@@ -143,13 +143,13 @@ def _execute(todo: Sequence[Job], work: Path, workers: int | None) -> Iterable[t
 
 
 def _bundles(order: Sequence[Job], workers: int) -> list[list[Job]]:
-    """Jobs of one kin that a process does one behind the other; dearest first, so that nothing long is left for the end.
+    """Group jobs of the same kin that one process runs in sequence, most expensive bundles first.
 
-    None is more than a small share of what a worker does, but for single jobs.
+    A bundle is a small share of the work of one worker, unless it is a single large job.
     """
     most = sum(job.cost for job in order) / (workers * _BUNDLES)
     bundles: list[list[Job]] = []
-    open_ones: dict[str, tuple[list[Job], float]] = {}  # by kin: the last bundle, what it costs
+    open_ones: dict[str, tuple[list[Job], float]] = {}  # by kin: the last bundle and its cost
     for job in order:
         bundle, cost = open_ones.get(job.kin, ([], 0.0))
         if not (bundle and job.kin and cost + job.cost <= most):
@@ -182,7 +182,7 @@ def _in_pool(bundles: Sequence[Sequence[Job]], work: Path, workers: int) -> Iter
 
 
 def _new_pool(workers: int, bundles: Sequence[Sequence[Job]]) -> concurrent.futures.ProcessPoolExecutor:
-    """A pool whose processes are forked from a server that has imported the modules of the jobs."""
+    """Start a pool whose processes are forked from a server that has imported the modules of the jobs."""
     stop_workers()
     context = multiprocessing.get_context("forkserver")
     modules = {job.function.partition(":")[0] for bundle in bundles for job in bundle}
@@ -194,7 +194,7 @@ def _new_pool(workers: int, bundles: Sequence[Sequence[Job]]) -> concurrent.futu
 
 
 def forget_others(work: Path, below: str, jobs: Iterable[Job]) -> None:
-    """Remove shards that no job of these makes, in a folder below `work`: they are of parameters that are no longer asked for."""
+    """Remove the shards in a folder below `work` that belong to none of these jobs (made with other parameters)."""
     wanted = {work / job.key for job in jobs}
     for receipt in [*(work / below).rglob(RECEIPT)]:
         if receipt.parent not in wanted:
@@ -203,8 +203,8 @@ def forget_others(work: Path, below: str, jobs: Iterable[Job]) -> None:
 
 @contextmanager
 def shared_workers() -> Iterator[None]:
-    """Keep worker processes from one `run` to the next."""
-    global _is_shared  # noqa: PLW0603  (of this process: its one pool)
+    """Keep worker processes alive between calls of `run`."""
+    global _is_shared  # noqa: PLW0603  (one pool per process)
     _is_shared = True
     try:
         yield
@@ -214,11 +214,11 @@ def shared_workers() -> Iterator[None]:
 
 
 def stop_workers() -> None:
-    """End all workers. After Ctrl-C or a failed shard nobody goes on in the background."""
+    """Stop all workers, so that none continues in the background after Ctrl-C or a failed shard."""
     pools = list(_pools.values())
     _pools.clear()
     if pools:
-        # A worker that was killed while it waited holds the queue's lock, and the others would wait for it for ever.
+        # A worker killed while waiting still holds the lock of the queue, and the others would wait forever.
         for worker in multiprocessing.active_children():
             worker.terminate()
     for pool in pools:
@@ -226,7 +226,7 @@ def stop_workers() -> None:
 
 
 def _sweep(work: Path, jobs: Iterable[Job], *, everything: bool = False) -> None:
-    """Remove what dead attempts left behind, or all shards (the lock is ours, so nobody else is writing)."""
+    """Remove temporary files of earlier attempts, or all shards; safe because the caller holds the lock."""
     places = [work / job.key for job in jobs]
     for path in [left for folder in {place.parent for place in places} for left in folder.glob(".*.tmp")]:
         shutil.rmtree(path, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The Ray cluster that this process is connected to: join it or start it here, its size, and whether its head node still answers."""
+"""Connect to a Ray cluster or start Ray on this machine; report cluster size and whether the head node responds."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from haymaker.core.extras import require_extra
 
 ADDRESS_VARIABLE = "RAY_ADDRESS"
 _AUTHENTICATION, _TOKENS = "RAY_AUTH_MODE", ("RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH")
-_FOLDER = "RAY_TMPDIR"  # read by Ray: where it keeps sockets and logs
+_FOLDER = "RAY_TMPDIR"  # read by Ray: folder for sockets and logs
 _KNOCK_S = 5.0
-_STORE_BYTES = 200_000_000  # of a Ray started here: results are small
+_STORE_BYTES = 200_000_000  # object store of a Ray started here; results are small
 
 
 def connect(processors: int) -> None:
-    """Join the cluster that RAY_ADDRESS names, or start Ray here; once a process.
+    """Join the cluster named by RAY_ADDRESS, or start Ray on this machine; once per process.
 
     Args:
-        processors: how many a Ray started here may use.
+        processors: number of processors for a Ray started here.
 
     Raises:
         EnvironmentProblem: Ray is not installed, cannot be reached, or has no processor.
     """
     require_extra("ray", "ray")
     address = os.environ.get(ADDRESS_VARIABLE, "")
-    os.environ.update(_settings(address))  # read when it is loaded
+    os.environ.update(_settings(address))  # Ray reads them on import
     import ray
 
     if address.startswith("ray://"):
@@ -73,7 +73,7 @@ def _knock(address: str) -> None:
     """Check that the address accepts connections: Ray itself would retry for many minutes.
 
     Raises:
-        OSError: it does not.
+        OSError: the connection fails.
     """
     host, _, port = address.rpartition(":")
     if port.isdecimal():
@@ -81,7 +81,7 @@ def _knock(address: str) -> None:
 
 
 def _start(processors: int) -> None:
-    """Start Ray on this machine until this process ends; its session files are removed then."""
+    """Start Ray on this machine; Ray and its session files are removed when this process ends."""
     import ray
 
     folder = tempfile.mkdtemp(prefix="haymaker-ray-", dir="/tmp")
@@ -101,21 +101,21 @@ def _end(folder: str) -> None:
 
 
 def size() -> tuple[int, int]:
-    """Number of nodes and of processors of the cluster."""
+    """Return the number of live nodes and of processors of the cluster."""
     import ray
 
     return sum(node["Alive"] for node in ray.nodes()), int(ray.cluster_resources().get("CPU", 0))
 
 
 def gpus() -> int:
-    """Number of GPUs of the cluster."""
+    """Return the number of GPUs of the cluster."""
     import ray
 
     return int(ray.cluster_resources().get("GPU", 0))
 
 
 def is_reachable() -> bool:
-    """Whether the head node of the cluster accepts connections."""
+    """Return whether the head node of the cluster accepts connections."""
     import ray
 
     try:

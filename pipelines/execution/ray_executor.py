@@ -1,7 +1,7 @@
-"""Shards as tasks of a Ray cluster. Ray chooses the node of each shard, and repeats a shard when its node is lost.
+"""Run shards as tasks of a Ray cluster. Ray chooses the node of each shard, and repeats a shard when its node is lost.
 
-Every node has the same Haymaker and sees the project folder under the same path; each task checks both before it begins. A shard is
-done by the same function as in a local process, so its bytes, its record and what a kill leaves are the same.
+Every node needs the same Haymaker and must see the project folder under the same path; each task checks both first.
+Shards are built by the same function as in a local process: bytes, records and the state after a kill are the same.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from haymaker.core.rng import digest
 from pipelines.execution import ray_cluster
 from pipelines.execution.shards import Done, Job, make_shard
 
-_MARK = ".ray"  # file in the work folder by which a node recognizes the folder of this run
+_MARK = ".ray"  # file in the work folder that identifies the folder of this run
 _PACKAGES = ("haymaker", "worlds", "corpora", "generators", "pipelines")
 _READ = (".py", ".yaml", ".json", ".txt")
-_LOST = 3  # times that a shard is begun again because its node or process was lost
+_LOST = 3  # retries of a shard whose node or process was lost
 _CANCEL_S = 10.0  # how long to wait for a cancelled task
-_LOOK_S, _SILENT = 5.0, 4  # seconds between two checks of the head node, and how many in a row may fail
+_LOOK_S, _SILENT = 5.0, 4  # seconds between checks of the head node, and failed checks in a row that stop the run
 _MOUNT = "mount the project folder at the same path on every node (NFS, FSx, a mounted bucket)"
 
 
@@ -40,8 +40,8 @@ def execute(jobs: Sequence[Job], work: Path) -> Iterator[tuple[Job, Done]]:
     If the cluster has GPUs, a job with `gpu` takes one; its process keeps the GPU and the loaded model for the next such job.
 
     Args:
-        jobs: in the order in which they begin.
-        work: the work folder, which every node must see.
+        jobs: jobs in start order.
+        work: work folder, visible to every node.
 
     Raises:
         HaymakerError: a job raised it (it is not repeated), a node differs from this machine or does not see the folder, or nodes were
@@ -71,7 +71,7 @@ def _each(ended: SimpleQueue[Future[Done]], count: int) -> Iterator[Future[Done]
     """Yield tasks as they end.
 
     Raises:
-        EnvironmentProblem: the head node is gone. Ray itself would retry for a minute, then end this process.
+        EnvironmentProblem: the head node does not respond. Ray itself would retry for a minute, then end this process.
     """
     looked, silent = time.monotonic(), 0
     while count:
@@ -107,14 +107,17 @@ def _result(future: Future[Done], work: Path) -> Done:
 
 
 def _not_understood(error: Exception) -> EnvironmentProblem:
-    """A node lacks a module that its task needs, or has another module of that name."""
+    """Return the error for a node that lacks a module of its task, or has a different module of that name."""
     reason = str(error).splitlines()[0].removeprefix("System error: ")
     fix = "install the same Haymaker, with the same extras, on every node"
     return EnvironmentProblem(f"a node cannot run its task: {reason}", where="Ray", fix=fix)
 
 
 def _stop(running: list[Any]) -> None:
-    """Cancel tasks and wait until they have ended; the caller then removes what they left. Without a head node they end by themselves."""
+    """Cancel tasks and wait until they have ended; the caller then removes their temporary files.
+
+    If the head node is gone, the tasks end by themselves.
+    """
     import ray
 
     if not running or not ray_cluster.is_reachable():
@@ -127,10 +130,10 @@ def _stop(running: list[Any]) -> None:
 
 
 def _attempt(job: Job, work: Path, mark: str, versions: dict[str, str]) -> Done:
-    """Run one job, on a node that sees the work folder and has the versions of the machine of the command.
+    """Run one job on a node, after checking the versions and the work folder.
 
     Raises:
-        EnvironmentProblem: the node does not.
+        EnvironmentProblem: the node has other versions or does not see the work folder.
     """
     where = f"node {platform.node()}"
     for name, version in versions.items():
@@ -147,14 +150,14 @@ def _attempt(job: Job, work: Path, mark: str, versions: dict[str, str]) -> Done:
 
 
 def _versions() -> dict[str, str]:
-    """What must be the same for the same bytes."""
+    """Return the versions that must match for identical bytes."""
     libraries = {name: importlib.metadata.version(name) for name in ("pyarrow", "numpy")}
     return {"Haymaker": f"{haymaker.__version__} ({_code()})", "Python": platform.python_version(), **libraries}
 
 
 @cache
 def _code() -> str:
-    """Digest of the packages of Haymaker, as this process first finds them: many commits have the same version."""
+    """Return a digest of the Haymaker packages at first use in this process: many commits have the same version."""
     root = Path(haymaker.__file__).parents[1]
     found = (path for name in _PACKAGES for path in (root / name).rglob("*") if path.suffix in _READ)
     named = sorted((path.relative_to(root).as_posix(), sha256_file(path)) for path in found)

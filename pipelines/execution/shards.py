@@ -1,8 +1,7 @@
-"""One shard: what is asked, what was done, and the receipt that says so.
+"""Build one shard atomically: the job, its finished result, and its receipt file.
 
-A job writes its files into a private folder; when it is done the folder gets a receipt (`done.json`: sizes and checksums,
-what the job returned, and a digest of both) and its final name. A killed run therefore leaves whole shards or nothing, and the next run
-takes up the whole ones.
+A job writes its files into a temporary folder. Finished folders get a receipt (`done.json`: sizes, checksums, the job
+result, and a digest) and their final name. A killed run leaves only complete shards; the next run reuses them.
 """
 
 from __future__ import annotations
@@ -24,15 +23,15 @@ RECEIPT = "done.json"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One shard.
+    """A shard to build.
 
     Attributes:
-        key: its folder below the work folder; unique in a run.
+        key: folder of the shard below the work folder; unique in a run.
         function: "module:function" called as function(payload, folder); it writes files into `folder` and returns JSON.
-        payload: what it needs, by name, picklable and small.
-        cost: share of the whole work, in any unit; for the progress line.
-        gpu: it computes with a model: it takes a GPU of a cluster that has any.
-        kin: what it reads or remembers is of use to the others of this name; empty: to none.
+        payload: arguments by name, picklable and small.
+        cost: expected work, in any unit; for scheduling and the progress line.
+        gpu: whether the job runs a model and takes a GPU, if the cluster has any.
+        kin: group of jobs that share loaded data; empty = no group.
     """
 
     key: str
@@ -45,7 +44,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A finished shard: its folder, its files with size and SHA-256, what the job returned, and whether an earlier run did it (`resumed`)."""
+    """A finished shard: folder, files with size and SHA-256, job result, and whether it is from an earlier run."""
 
     key: str
     folder: Path
@@ -55,20 +54,20 @@ class Done:
 
 
 def make_shard(job: Job, work: Path) -> Done:
-    """Run one job; its folder appears in `work` under its final name only when whole."""
+    """Run one job; its folder appears in `work` under its final name only when complete."""
     module, _, name = job.function.partition(":")
     function: Callable[[Any, Path], Any] = getattr(importlib.import_module(module), name)
     return complete(job.key, work, lambda folder: function(job.payload, folder))
 
 
 def perform_in_turn(jobs: Sequence[Job], work: Path) -> list[Done]:
-    """As perform, one behind the other."""
+    """Run several jobs in sequence in this process."""
     return [make_shard(job, work) for job in jobs]
 
 
 def complete(key: str, work: Path, fill: Callable[[Path], Any]) -> Done:
-    """A shard of what `fill` writes into an empty folder, and returns; one that another attempt finished stays, for it may be in use."""
-    # Processes of several machines may have one number.
+    """Build a shard with `fill(folder)`. A shard finished meanwhile by another attempt is kept: it may be in use."""
+    # Processes on different machines may have the same id.
     temporary, final = temporary_name(work / f"{key}.{uuid.uuid4().hex}"), work / key
     with disk_errors(work):
         temporary.mkdir(parents=True)
@@ -82,7 +81,7 @@ def complete(key: str, work: Path, fill: Callable[[Path], Any]) -> Done:
             write_json(temporary / RECEIPT, {"files": files, "result": result, "digest": _seal(files, result)})
             try:
                 temporary.rename(final)
-            except OSError:  # something is there
+            except OSError:  # the folder exists
                 if shard := finished_shards(work, key):
                     return shard
                 shutil.rmtree(final, ignore_errors=True)
@@ -93,7 +92,7 @@ def complete(key: str, work: Path, fill: Callable[[Path], Any]) -> Done:
 
 
 def finished_shards(work: Path, key: str) -> Done | None:
-    """The shard if it is there, whole and unchanged; a damaged one is built again."""
+    """Return a finished shard if it is complete and unchanged, or None: a damaged shard is built again."""
     folder = work / key
     try:
         receipt = json.loads((folder / RECEIPT).read_text(encoding="utf-8"))
@@ -111,6 +110,6 @@ def finished_shards(work: Path, key: str) -> Done | None:
 
 
 def _seal(files: dict[str, dict[str, Any]], result: Any) -> str:
-    """Digest of what a receipt says, as JSON gives it back."""
+    """Return the digest of the content of a receipt, after a JSON round trip."""
     content = json.loads(json.dumps([files, result]))
     return digest(json.dumps(content, sort_keys=True)).hex()

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM, and the death of a parent: who hears of it, and when."""
+"""Handle Ctrl-C, SIGTERM and the death of parent processes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from haymaker.core.files.disk import alive
 
 @contextlib.contextmanager
 def without_ctrl_c() -> Iterator[None]:
-    """Processes that are started meanwhile do not get Ctrl-C, not even while they load; `main` alone listens again.
+    """Shield processes started in this block from Ctrl-C, also while they load; only `main` enables Ctrl-C again.
 
-    They inherit that it is held back, and that it is ignored, for libraries that let it through. Our own waits.
+    They inherit a blocked and ignored SIGINT, since some libraries unblock it. This process gets Ctrl-C afterwards.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     main = threading.current_thread() is threading.main_thread()
@@ -31,7 +31,7 @@ def without_ctrl_c() -> Iterator[None]:
 
 @contextlib.contextmanager
 def signals_wait() -> Iterator[None]:
-    """Ctrl-C and SIGTERM wait: a library that is stopped while it loads tells so in words of its own, or stays broken."""
+    """Delay Ctrl-C and SIGTERM: a library interrupted while loading prints its own error or stays broken."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -47,15 +47,15 @@ def signals_wait() -> Iterator[None]:
 
 
 def watch(*processes: int) -> None:
-    """Leave at once when one of the processes no longer lives: an orphan must not go on writing.
+    """Exit as soon as one of the processes ends, so that an orphan does not continue writing.
 
     Args:
-        processes: ids of those that wait for this one: its parent, the `haymaker run` above it (shells and DVC stand between, and
-            would outlive it). A worker's parent is the fork server of its pool, not the stage.
+        processes: ids of waiting processes: the parent, and the `haymaker run` above it (shells and DVC in between
+            would outlive it). The parent of a worker is the fork server of its pool, not the stage.
     """
 
     def look() -> None:
-        while all(map(alive, filter(None, processes))):  # a parent outside of the container has no number here
+        while all(map(alive, filter(None, processes))):  # a parent outside of the container has no id here
             time.sleep(0.2)
         os._exit(1)
 

@@ -1,4 +1,4 @@
-"""What a worker process needs to know of the project, sent small and set up once."""
+"""Send the parameters of a project to worker processes, and set up its inputs and suites once per process."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from pipelines.project import Project
 
 
 def payload(project: Project, **more: Any) -> dict[str, Any]:
-    """What a job is sent: the parameters, the data folder, and what the job alone needs.
+    """Return the payload of a job: the parameters, the data folder, and the arguments of the job.
 
-    In a process that outlives a rebuild, `state` names the prepared data: a suite of another state is set up anew.
+    `state` identifies the prepared data: after a rebuild, a running process sets up inputs and suites again.
     """
     return {"params": project.params.model_dump_json(), "data": project.data, **more}
 
 
 def inputs_of(payload: dict[str, Any]) -> Inputs:
-    """Prepared inputs in a worker."""
+    """Return the prepared inputs in a worker."""
     return _inputs(payload["params"], payload["data"], payload.get("state", ""))
 
 
 def suite_of(payload: dict[str, Any], name: str) -> ReleaseSuite:
-    """A suite in a worker, with what it has read so far."""
+    """Return a suite in a worker, cached with the data it has read."""
     return _suite(payload["params"], payload["data"], payload.get("state", ""), name)
 
 

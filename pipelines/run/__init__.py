@@ -1,1 +1,1 @@
-"""A run: the project lock, DVC, and what is checked before and after it."""
+"""The command `haymaker run`: project lock, DVC, and the checks before and after DVC."""

@@ -1,4 +1,4 @@
-"""The program dvc: starting it, and its own words when it fails."""
+"""Run the program dvc and report its errors."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from pipelines.stages.project_lock import RUN_VARIABLE, SNAPSHOT_VARIABLE, check
 
 LOCK = "dvc.lock"
 RWLOCK = ".dvc/tmp/rwlock"
-"""The file that DVC cannot read after a kill at the wrong moment; DVC's own error names it."""
+"""DVC cannot read this file after a kill at the wrong moment; the error message of DVC names it."""
 ERROR_VARIABLE = "HAYMAKER_ERROR_FILE"
 _ROOM_BYTES = 4096
 _GRACE_S = 3.0
 
 
 class StageFailedError(HaymakerError):
-    """A stage has already said what is wrong."""
+    """A stage failed and has reported its error."""
 
 
 def repro(project: Project, *options: str) -> None:
-    """Run `dvc repro`, whose stages belong to this process.
+    """Run `dvc repro`; its stages use the project lock and the parameter snapshot of this process.
 
-    If DVC itself fails, its cache or dvc.lock may be damaged: all stages run again once, and DVC checks every file that it keeps.
+    If DVC itself fails, its cache or dvc.lock may be damaged: all stages run again once, and DVC checks its cache.
 
-    Outputs are not taken from DVC's list of earlier runs: a source that could not be had then may be had now, and a damaged copy would
-    come back.
+    The run cache of DVC is not used: a source that was unavailable in an earlier run may be available now, and a
+    damaged copy would be restored.
 
     Args:
         project: the project.
-        options: more words, such as --force.
+        options: additional command line options, such as --force.
 
     Raises:
-        StageFailedError: a stage said why it stopped.
-        EnvironmentProblem: DVC is missing or at work elsewhere, or the pipeline itself is wrong.
-        ParamsError: the parameters were edited meanwhile.
+        StageFailedError: a stage failed and reported its error.
+        EnvironmentProblem: DVC is missing or already running, or dvc.yaml is invalid.
+        ParamsError: the parameters were edited during the run.
     """
     _without_git(project)
     _check_lock_file(project)
@@ -62,11 +62,11 @@ def repro(project: Project, *options: str) -> None:
 
 
 def _repro(project: Project, options: Sequence[str]) -> str:
-    """Run it once; DVC's own error, empty if there is none."""
+    """Run `dvc repro` once; return the error of DVC itself, or an empty string."""
     error_file = project.work / "stage-error.txt"
     with disk_errors(error_file):
         error_file.parent.mkdir(parents=True, exist_ok=True)
-        error_file.write_bytes(b" " * _ROOM_BYTES)  # so that a stage can say that the disk is full
+        error_file.write_bytes(b" " * _ROOM_BYTES)  # reserves space for the message that the disk is full
     environment = _environment() | {
         ERROR_VARIABLE: str(error_file),
         RUN_VARIABLE: str(os.getpid()),
@@ -77,7 +77,7 @@ def _repro(project: Project, options: Sequence[str]) -> str:
     error_file.unlink()
     if message and code:
         raise StageFailedError(message)
-    check_unchanged(project)  # where DVC failed, it may have met a file that was being written
+    check_unchanged(project)  # a file being edited may be the reason why DVC failed
     if not code:
         return ""
     if not (wrong := _own_error(project, environment)):
@@ -86,7 +86,7 @@ def _repro(project: Project, options: Sequence[str]) -> str:
 
 
 def _wait(command: Sequence[str], project: Project, environment: Mapping[str, str]) -> int:
-    """Exit status of DVC. Ctrl-C is for us and the stage: DVC ends when the stage does, or else is ended after a moment."""
+    """Run DVC and return its exit status. DVC gets no Ctrl-C: it ends with its stage, or is killed shortly after."""
     with without_ctrl_c():
         process = subprocess.Popen(command, cwd=project.root, env=environment)
     try:
@@ -101,7 +101,7 @@ def _wait(command: Sequence[str], project: Project, environment: Mapping[str, st
 
 
 def distrust_cache(project: Project) -> None:
-    """Make all files of DVC's cache writable: DVC does not hash a read-only file before it uses it again."""
+    """Make all files of the DVC cache writable: DVC reuses read-only files without checking their hash."""
     command = [_program(), "cache", "dir"]
     with without_ctrl_c():
         said = subprocess.run(
@@ -113,7 +113,7 @@ def distrust_cache(project: Project) -> None:
 
 
 def _without_git(project: Project) -> None:
-    """DVC asks for git, or to be told that there is none."""
+    """Configure DVC for a project without git (core.no_scm)."""
     local = project.root / ".dvc" / "config.local"
     has_no_scm = local.is_file() and "no_scm" in local.read_text(encoding="utf-8", errors="replace")
     if not has_no_scm and not (project.root / ".git").exists():
@@ -121,7 +121,7 @@ def _without_git(project: Project) -> None:
 
 
 def _check_lock_file(project: Project) -> None:
-    """Remove a dvc.lock that a kill cut short: DVC writes it again from what is here."""
+    """Remove a dvc.lock truncated by a kill: DVC recreates it from the files of the project."""
     place = project.root / LOCK
     if place.is_file():
         try:
@@ -132,7 +132,7 @@ def _check_lock_file(project: Project) -> None:
 
 
 def _own_error(project: Project, environment: Mapping[str, str]) -> str:
-    """DVC's error about the pipeline itself, as one line, from `dvc status`, which builds nothing; empty if there is none."""
+    """Return the error of `dvc status` about the pipeline itself, as one line, or an empty string. Nothing is built."""
     with without_ctrl_c():
         status = subprocess.run(
             [_program(), "status"], cwd=project.root, env=environment, check=False, capture_output=True, text=True
@@ -142,10 +142,10 @@ def _own_error(project: Project, environment: Mapping[str, str]) -> str:
 
 
 def _program() -> str:
-    """The program's file.
+    """Return the path of the program dvc.
 
     Raises:
-        EnvironmentProblem: it is not installed.
+        EnvironmentProblem: dvc is not installed.
     """
     dvc = shutil.which("dvc", path=_path())
     if dvc is None:
@@ -154,10 +154,10 @@ def _program() -> str:
 
 
 def _path() -> str:
-    """This interpreter's programs first, so that the right dvc and haymaker are found without an activated environment."""
+    """Return PATH with the programs of this interpreter first: dvc and haymaker need no activated environment."""
     return os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", "")])  # noqa: PTH120
 
 
 def _environment() -> dict[str, str]:
-    """Ours, and no reports to DVC's makers."""
+    """Return the environment for DVC: PATH with this interpreter first, analytics disabled."""
     return os.environ | {"PATH": _path(), "DVC_NO_ANALYTICS": "1"}

@@ -1,4 +1,4 @@
-"""haymaker run: choose a release, check everything that can be checked, let DVC do the rest."""
+"""haymaker run and haymaker validate: select a release, check it, and build it with DVC."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pipelines.stages.project_lock import check_unchanged, run_alone
 from pipelines.stages.table import STAGES, made_by
 
 _ACTIVATED = "activated"
-_ROUNDS = 5  # a damaged cache may give damaged files back once; what it gave is then gone
+_ROUNDS = 5  # a damaged cache may restore damaged files once; they are then removed
 
 
 def run(project: Project, release: str | None, *, force: bool = False) -> None:
@@ -29,11 +29,11 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
 
     Args:
         project: the project of the current folder.
-        release: name of a file in params/; None builds what params.yaml says.
-        force: run every stage, also those that are up to date.
+        release: name of a file in params/; None = the release in params.yaml.
+        force: run every stage, including stages that are up to date.
 
     Raises:
-        HaymakerError: bad parameters, too small a disk, another run at work, or a stage that failed.
+        HaymakerError: invalid parameters, not enough disk space, another run in progress, or a failed stage.
     """
     with run_alone(project, "haymaker run" + (f" --release {release}" if release else "")):
         chosen = project.with_release(release)
@@ -58,10 +58,10 @@ def run(project: Project, release: str | None, *, force: bool = False) -> None:
 
 
 def _build(project: Project, *, force: bool) -> None:
-    """Have DVC run every stage that is not up to date, until all files are as the stages left them.
+    """Run all outdated stages with DVC, until all files match the stage records.
 
     Raises:
-        EnvironmentProblem: files do not stay as they are.
+        EnvironmentProblem: files keep changing during the build.
     """
     inputs.adopt(project)
     if optional_sources.can_be_had_now(project):
@@ -71,7 +71,7 @@ def _build(project: Project, *, force: bool) -> None:
             dvc.distrust_cache(project)
         try:
             dvc.repro(project, *(["--force"] if force else []))
-        except dvc.StageFailedError as error:  # DVC may have noted newer parameters than an earlier stage was run with
+        except dvc.StageFailedError as error:  # DVC may have recorded newer parameters than an earlier stage used
             if records.OTHER_PARAMETERS not in error.what:
                 raise
         force = False
@@ -88,10 +88,10 @@ def _state(project: Project) -> list[object]:
 
 
 def _say_replaced(project: Project) -> None:
-    """One line before a build takes the place of one of the same name and version that other parameters made."""
+    """Print one line if the build replaces a release of the same name and version made with other parameters."""
     place, release = project.release / "manifest.json", project.params.release
     noted = {stage: record["made_by"] for stage in STAGES if (record := records.read(project, stage))}
-    with suppress(HaymakerError):  # damaged or not there: it is built again anyway
+    with suppress(HaymakerError):  # damaged or missing: it is built again anyway
         same = read_json(place, "version")["version"] == release.version
         if same and any(noted.get(stage) != made_by(project, stage) for stage in ("generate", "validate", "card")):
             say(f"{release.name} {release.version} is here already, of other parameters or code: it is replaced "
@@ -99,19 +99,19 @@ def _say_replaced(project: Project) -> None:
 
 
 def validate_here() -> None:
-    """Verify the active release of the project in the current folder."""
+    """Validate the active release of the project in the current folder."""
     require_packages(*BUILD)
     validate(Project.here())
 
 
 def validate(project: Project) -> None:
-    """Hold every record against the others and the files, prove every row again, and make the card once more to compare.
+    """Check all stage records and files, check every row again, and compare the card with a new one.
 
     Raises:
-        HaymakerError: names the first thing that is not what the parameters in force make.
+        HaymakerError: names the first record, file or row that does not match the current parameters.
     """
     with run_alone(project, "haymaker validate"):
-        assert project.params  # what is wrong in them is said of them, not of dvc.yaml
+        assert project.params  # report invalid parameters before errors in dvc.yaml
         sweep(project.release)
         verify.check_no_foreign_files(project)
         verify.check(project)
@@ -125,10 +125,10 @@ def validate(project: Project) -> None:
 
 
 def activate(chosen: Project) -> None:
-    """Copy params/<release>.yaml over params.yaml. Blocks of inputs that it does not name are written as empty: DVC asks for each.
+    """Copy params/<release>.yaml over params.yaml. Absent blocks of inputs are added as empty: DVC requires them.
 
     Raises:
-        ParamsError: params.yaml has edits that no file in params/ holds.
+        ParamsError: params.yaml has edits that are in no file in params/.
     """
     text, active = _whole(chosen.texts[PARAMS]), chosen.root / PARAMS
     if active.is_file() and chosen.file != PARAMS:
@@ -147,7 +147,7 @@ def activate(chosen: Project) -> None:
 
 
 def _whole(text: bytes) -> bytes:
-    """A parameter file with a line for every kind of input; one that cannot be read stays as it is."""
+    """Return a parameter file with a line for every kind of input; an unreadable file is returned unchanged."""
     with suppress(ParamsError):
         named = mapping(text, name=PARAMS)
         lacking = "".join(f"{key}: {{}}\n" for key in (*KINDS, "suites") if key not in named).encode()
@@ -156,7 +156,7 @@ def _whole(text: bytes) -> bytes:
 
 
 def _activated(project: Project) -> bytes:
-    """Mark of the text that was last copied to params.yaml: editing the named file afterwards loses nothing."""
+    """Return the digest of the text last copied to params.yaml: a later edit of its source file is then no conflict."""
     path = project.work / _ACTIVATED
     return path.read_bytes() if path.is_file() else b""
 

@@ -1,5 +1,6 @@
-"""What a release was built with: data/reports/<name>/build.json, a CycloneDX 1.6 list of materials. Never part of the release, which holds no
-times and no versions of packages.
+"""Write the SBOM of a release: data/reports/<name>/build.json, in CycloneDX 1.6 format.
+
+It is not part of the release: a release contains no timestamps and no package versions.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ FILE = "build.json"
 
 
 def write(project: Project) -> None:
-    """Write what the finished release of a project was built with.
+    """Write the SBOM of the finished release of a project.
 
     Raises:
-        EnvironmentProblem: the disk refuses it.
+        EnvironmentProblem: the file cannot be written.
     """
     release = project.params.release
     component: dict[str, Any] = {"type": "data", "name": release.name, "version": release.version}
@@ -53,15 +54,15 @@ def write(project: Project) -> None:
 
 
 def packages() -> list[dict[str, Any]]:
-    """Every installed package as a component: name, version, licence as it states it, and the SHA-256 of the list of its files."""
+    """Return every installed package as a component: name, version, declared license, SHA-256 of its RECORD file."""
     found = {
         _name(each.name): each for each in reversed(list(importlib.metadata.distributions()))
-    }  # of two the first is imported
+    }  # if a package is installed twice, the first is imported
     return [_component(name, each) for name, each in sorted(found.items())]
 
 
 def _component(name: str, package: importlib.metadata.Distribution) -> dict[str, Any]:
-    told = package.metadata  # parsed anew whenever it is asked for
+    told = package.metadata  # every access parses the metadata again
     purl = f"pkg:pypi/{name}@{told['Version']}"
     component: dict[str, Any] = {
         "type": "library",
@@ -79,7 +80,7 @@ def _component(name: str, package: importlib.metadata.Distribution) -> dict[str,
 
 
 def _licence(told: importlib.metadata.PackageMetadata) -> str:
-    """The licence of a package without a licence expression: its classifiers, else the first line of what it says."""
+    """Return the license of a package without a license expression: classifiers, or first line of the License field."""
     classifiers = told.get_all("Classifier") or []
     named = [each.rpartition(" :: ")[2] for each in classifiers if each.startswith("License ::")]
     said = (told["License"] or "").strip().partition("\n")[0]
@@ -87,7 +88,7 @@ def _licence(told: importlib.metadata.PackageMetadata) -> str:
 
 
 def _name(name: str) -> str:
-    """A package's name as addresses of packages have it."""
+    """Return the normalized name of a package, as used in package URLs."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
@@ -96,7 +97,7 @@ def _property(name: str, value: object) -> dict[str, str]:
 
 
 def _commit(project: Project) -> str:
-    """The commit of the project folder, `-dirty` behind it where files differ from it; "" where git knows of none."""
+    """Return the commit of the project folder, with the suffix `-dirty` if files differ; "" without git or a commit."""
     command = ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     try:
         done = subprocess.run(command, cwd=project.root, capture_output=True, text=True, check=False)

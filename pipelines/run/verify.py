@@ -1,4 +1,4 @@
-"""Are the outputs what their stages made, and of what is here now? Every byte is hashed: DVC goes by time and size of files."""
+"""Check that outputs are unchanged and up to date. Every file is hashed; DVC only compares time and size."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from pipelines.project import PHRASES, Project
 from pipelines.stages import records
 from pipelines.stages.table import STAGES, made_by, outs, record_file
 
-_NAMED = 8  # files of one stage that are named; the rest is counted
+_NAMED = 8  # number of files printed per stage; the others are only counted
 
 
 def remove_damaged(project: Project) -> bool:
-    """Remove files that are not as their stage left them, so that DVC makes them again; whether there were any."""
+    """Remove files that differ from their stage records, so DVC builds them again; return whether there were any."""
     found = False
     for stage in STAGES:
         record = records.read(project, stage)
@@ -47,10 +47,10 @@ def _say(project: Project, files: Sequence[Path], known: Collection[str]) -> Non
 
 
 def outdated(project: Project) -> str:
-    """The first stage that must run again although DVC does not see why; empty where there is none."""
+    """Return the first stage that must run again for a reason DVC does not see, or an empty string."""
     for stage in STAGES:
         record = records.read(project, stage)
-        if record is None:  # damaged: `remove_damaged` finds it
+        if record is None:  # missing or damaged: `remove_damaged` handles it
             continue
         why = "made with other parameters" if record["made_by"] != made_by(project, stage) else ""
         if stage == "download":
@@ -64,7 +64,7 @@ def outdated(project: Project) -> str:
 
 
 def _changed_sources(project: Project) -> Iterator[str]:
-    """Sources whose local files have changed since."""
+    """Yield a message for each source whose local files have changed since the download."""
     for name in project.params.sources:
         source, raw = project.inputs.source(name), project.inputs.raw(name)
         if (
@@ -76,7 +76,7 @@ def _changed_sources(project: Project) -> Iterator[str]:
 
 
 def _changed_tokenizer(project: Project) -> str:
-    """A tokenizer file of the user's own that is no longer the one that was counted with."""
+    """Return a message if a user-supplied tokenizer file has changed since the download, or an empty string."""
     params = project.params.tokenizer
     user_files = [name for name in (params.release, *params.also) if name.startswith("file:")]
     known = read_json(project.data / "tokenizers" / "tokenizers.json", "tokenizers")["tokenizers"]
@@ -87,14 +87,14 @@ def _changed_tokenizer(project: Project) -> str:
 
 
 def check_no_foreign_files(project: Project, *, of_others: bool = False) -> None:
-    """The folder of a release holds nothing but what stages make: a loader that lies there would be run by whoever trusts the release.
+    """Check that a release folder only contains files written by stages: users could execute a foreign loader script.
 
     Args:
         project: the project.
-        of_others: pass over rows of suites that this release does not have; a run removes them.
+        of_others: accept rows of suites that are not in this release; a run removes them.
 
     Raises:
-        ReleaseError: names the first file that no stage makes, or that is a link or no plain file.
+        ReleaseError: names the first file that no stage writes, or that is a link or not a regular file.
     """
     below, state = project.release.relative_to(project.root).as_posix(), (project.root / ".dvc").resolve()
     suites = tuple(SUITES if of_others else project.params.suites)
@@ -102,17 +102,17 @@ def check_no_foreign_files(project: Project, *, of_others: bool = False) -> None
         place = project.release / name
         is_plain = place.is_file() and (not place.is_symlink() or place.resolve().is_relative_to(state))
         is_ours = name in TEXTS or suite_of(name) in suites
-        if not (is_ours and is_plain) and place.name != ".gitignore":  # which DVC writes beside outputs
+        if not (is_ours and is_plain) and place.name != ".gitignore":  # written by DVC next to outputs
             raise ReleaseError("no stage makes it", where=f"{below}/{name}", fix="move it away, then haymaker run")
 
 
 def check(project: Project) -> None:
-    """Every stage was run with the parameters in force, and all files are as it left them.
+    """Check that every stage was run with the current parameters, and that all its files are unchanged.
 
-    Raw files and prepared inputs that are not here at all are not asked for: a release can be checked without them.
+    Raw files and prepared inputs are not required: a release can be checked without them.
 
     Raises:
-        ReleaseError: names the first record or file that is not.
+        ReleaseError: names the first missing or outdated record, or the first missing or changed file.
     """
     for stage in STAGES:
         record = records.read(project, stage)
@@ -123,7 +123,7 @@ def check(project: Project) -> None:
 
 
 def _here(project: Project, stage: str, record: dict[str, object] | None) -> list[Path] | None:
-    """The inputs and counts of a stage that are here; None for a stage without inputs: all of its files must be here."""
+    """Return the existing inputs and counts of a stage; None for a stage without inputs, which requires all files."""
     if record is None or "inputs" not in record:
         return None
     folders = [out for out in outs(project, stage) if out.is_dir()]

@@ -1,4 +1,4 @@
-"""The six stages, and the one way to run them."""
+"""Run pipeline stages: locking, parameter checks and stage records."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def run(project: Project, name: str) -> None:
-    """Run a stage, alone in the project.
+    """Run one stage while holding the project lock.
 
     Raises:
         ParamsError: unknown stage, or the parameters were edited while it ran.
-        EnvironmentProblem: another run is at work.
-        ReleaseError: what it would read was not made with the parameters in force.
+        EnvironmentProblem: another run holds the lock.
+        ReleaseError: an earlier stage was run with other parameters.
     """
     if name not in STAGES:
         raise ParamsError(f"unknown stage {name!r}", fix=nearest(name, STAGES))
@@ -33,12 +33,12 @@ def run(project: Project, name: str) -> None:
 
 
 def perform(project: Project, name: str, *, fresh: bool = False) -> None:
-    """Run a stage while the project is locked; its record appears when all of its outputs are there.
+    """Run one stage of a locked project, and write its record when all outputs are complete.
 
     Args:
         project: the project.
-        name: of the stage.
-        fresh: check every file again, also those that were checked before (`validate`).
+        name: name of the stage.
+        fresh: check every file again, including files checked before (`validate`).
     """
     for out in outs(project, name):
         sweep(out.parent)

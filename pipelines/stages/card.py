@@ -1,4 +1,4 @@
-"""Stage card: the texts of the release and its small set of rows, from what validate proved."""
+"""Stage card: write the texts of the release and its mini subset, from the validated files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CARD_VERSION = 17
 
 
 def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
-    """Write the small set of rows and every text of the release."""
+    """Write the mini subset and every text of the release."""
     small = _small(project)
     remove(project.release / MINI)
     (project.release / MINI).mkdir(parents=True)
@@ -36,10 +36,10 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
 
 
 def check(project: Project) -> None:
-    """The texts are what the parameters, the tables and the proof make.
+    """Check that the release texts match the parameters, the tables and the validation report.
 
     Raises:
-        ReleaseError: one of them is not.
+        ReleaseError: a text is missing or differs.
     """
     for name, text in _texts(project, _small(project).result).items():
         place = project.release / name
@@ -49,7 +49,7 @@ def check(project: Project) -> None:
 
 
 def _small(project: Project) -> Done:
-    """The small set, chosen and copied once for the same files, seed and rules."""
+    """Return the mini subset; reuse it if files, seed and rules are unchanged."""
     facts.check_proof(project)
     proved = read_json(project.reports / "validate.json", "files")["files"]
     tasks = [(built.name, list(built.built())) for built in project.built_suites()]

@@ -1,4 +1,4 @@
-"""How `prepare` makes a corpus: documents cleaned, split into sentences and counted."""
+"""Build a background corpus for the stage prepare: clean the documents, split them into sentences, count tokens."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, r
 
 
 def recipe(inputs: Inputs, name: str) -> Recipe:
-    """How data/corpora/<name>/ is made."""
+    """Return the recipe of data/corpora/<name>/."""
     corpus = inputs.corpus(name)
     versions = (BACKGROUND_VERSION, CLEANING_VERSION, SENTENCES_VERSION, COUNTING_VERSION)
     split_by = [made for made in (languages.made_by(corpus.clean.splitter),) if made]
@@ -26,7 +26,7 @@ def recipe(inputs: Inputs, name: str) -> Recipe:
 
 
 def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The documents of one batch."""
+    """Build one shard: the documents of one batch."""
     inputs = inputs_of(sent)
     corpus = inputs.corpus(sent["name"])
     source, raw = inputs.source(corpus.source), inputs.raw(corpus.source)
@@ -35,7 +35,7 @@ def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The whole store, of its batches."""
+    """Merge the batches into the store."""
     inputs = inputs_of(sent)
     corpus = inputs.corpus(sent["name"])
     meta = merge(sent["shards"], corpus, inputs.tokenizers, store_of(folder), provenance(inputs, corpus.source))

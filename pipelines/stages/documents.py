@@ -1,4 +1,4 @@
-"""How `prepare` makes a collection of documents: split and counted, with the evidence of every question."""
+"""Build a document collection for the stage prepare: split and counted, with the evidence of every question."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, r
 
 
 def recipe(inputs: Inputs, name: str) -> Recipe:
-    """How data/documents/<name>/ is made.
+    """Return the recipe of data/documents/<name>/.
 
     Raises:
         CorpusError: the source has no documents or no questions.
@@ -42,10 +42,10 @@ def recipe(inputs: Inputs, name: str) -> Recipe:
 
 
 def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The whole collection, of its batches: evidence found, wrong options given.
+    """Merge the batches into the collection, locate the evidence and add wrong options.
 
     Raises:
-        CorpusError: no question can be used.
+        CorpusError: no usable question.
     """
     inputs = inputs_of(sent)
     wanted = _params(inputs, sent["name"])
@@ -57,7 +57,7 @@ def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _maker(wanted: DocumentParams, raw: Path) -> Maker | None:
-    """Who gives questions wrong options, with the replies and the review that the source has."""
+    """Return the maker of wrong options, with the model replies and the review sheet of the source."""
     if wanted.choices is None:
         return None
     replies = read_replies(raw / REPLIES, (CALL,)) if (raw / REPLIES).is_file() else None
@@ -66,7 +66,7 @@ def _maker(wanted: DocumentParams, raw: Path) -> Maker | None:
 
 
 def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """One shard: those documents of one batch that something is asked of, or that may stand around these."""
+    """Build one shard: the documents of one batch that have questions or may serve as distractor documents."""
     inputs = inputs_of(sent)
     wanted = _params(inputs, sent["name"])
     source, raw = inputs.source(wanted.source), inputs.raw(wanted.source)
@@ -81,7 +81,7 @@ def _params(inputs: Inputs, name: str) -> DocumentParams:
 
 @cache
 def _doc_ids(params: str, data: Path, state: str, name: str) -> frozenset[str]:
-    """Documents that something is asked of, in any set that is named; read once per worker and state of the source."""
+    """Return the ids of documents with questions in `set` or `around`; read once per worker and source state."""
     inputs = inputs_of({"params": params, "data": data, "state": state})
     wanted = _params(inputs, name)
     source, raw = inputs.source(wanted.source), inputs.raw(wanted.source)

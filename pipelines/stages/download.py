@@ -1,4 +1,4 @@
-"""Stage download: raw files of every source, verified, and tokenizers; the only stage that may touch the network."""
+"""Stage download: verified raw files of every source, and the tokenizers. No other stage may use the network."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from pipelines.stages import inputs, optional_sources, tokenizers
 
 
 def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
-    """Fetch every source into data/raw/<name>/, and have the tokenizers in data/tokenizers/.
+    """Fetch every source into data/raw/<name>/ and the tokenizers into data/tokenizers/.
 
-    Partial downloads wait in data/work/downloads, so a killed stage goes on from there. An optional source that cannot be had leaves a note
-    in its place.
+    Partial downloads are kept in data/work/downloads, so a killed stage resumes there. For an unavailable optional
+    source, a note is written in its place.
 
     Raises:
-        SourceError: out of reach, damaged; or it cannot be had and is not optional.
-        BuildError: without it nothing is left of a suite.
+        SourceError: a source cannot be reached or is damaged, or a required source is unavailable.
+        BuildError: a suite has no tasks left without an unavailable source.
     """
-    facts = tokenizers.load_all(project)  # first what needs the least time
+    facts = tokenizers.load_all(project)  # the fastest step first
     names = list(project.params.sources)
     found: inputs.Kept = {Use("sources", name): done for name in names if (done := _kept(project, name))}
     found |= _simulated(project, [name for name in names if Use("sources", name) not in found])
@@ -53,7 +53,7 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
 
 
 def _kept(project: Project, name: str) -> Done | None:
-    """The source as it was fetched before, where nothing that decides its files has changed."""
+    """Return the source as fetched by an earlier run, if its settings, revision and local files are unchanged."""
     source, context = project.inputs.source(name), project.fetch_context()
     for folder in sorted((project.work / "inputs" / "sources").glob(f"{name}-*")):
         mark = folder.name.removeprefix(f"{name}-")
@@ -63,7 +63,7 @@ def _kept(project: Project, name: str) -> Done | None:
 
 
 def _fetched(project: Project, name: str) -> Done:
-    """Fetch a source and keep it, under a fingerprint of its files."""
+    """Fetch a source and store it under a fingerprint of its files."""
     use, folder = Use("sources", name), project.work / "fetched" / name
     remove(folder)
     project.inputs.source(name).fetch(folder, project.fetch_context())
@@ -86,7 +86,7 @@ def _say(name: str, done: Done) -> None:
 
 
 def _simulated(project: Project, names: Iterable[str]) -> inputs.Kept:
-    """Write simulated sources: first the parts of all of them, then each source of its parts."""
+    """Write the simulated sources: first the parts of all sources, then join the parts of each source."""
     sources = {name: source for name in names if isinstance(source := project.inputs.source(name), Simulated)}
     parts = {(name, part): cost for name, source in sources.items() for part, cost in source.parts().items()}
     jobs = [
@@ -98,7 +98,7 @@ def _simulated(project: Project, names: Iterable[str]) -> inputs.Kept:
         )
         for (name, part), cost in parts.items()
     ]
-    count = executor.worker_count()  # here, on Ray too: to write a text takes less than to send it
+    count = executor.worker_count()  # always on this machine: writing a text is faster than sending it to a Ray node
     done = executor.run(jobs, project.work, title="simulate", unit="bytes", workers=count)
     folders: dict[str, dict[str, Path]] = {name: {} for name in sources}
     for (name, part), shard in zip(parts, done, strict=True):
@@ -121,14 +121,14 @@ def _simulated(project: Project, names: Iterable[str]) -> inputs.Kept:
 
 
 def part(sent: dict[str, Any], folder: Path) -> None:
-    """One part of one simulated source."""
+    """Write one part of a simulated source."""
     source = inputs_of(sent).source(sent["source"])
     assert isinstance(source, Simulated)
     source.write_part(sent["part"], folder)
 
 
 def joined(sent: dict[str, Any], folder: Path) -> None:
-    """One simulated source, of all its parts."""
+    """Join all parts of a simulated source."""
     cache = folder / "cache"
     context = FetchContext(mirror=None, cache=cache, lock_file=cache / "none.json", report=say, parts=sent["parts"])
     inputs_of(sent).source(sent["source"]).fetch(folder / inputs.STORE, context)

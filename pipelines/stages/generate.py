@@ -1,4 +1,4 @@
-"""Stage generate: rows of all suites as Parquet, in fixed shards that survive a kill and a change elsewhere."""
+"""Stage generate: write the rows of all suites as Parquet, in shards reusable after a kill or an unrelated change."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from pipelines.stages import inputs
 from pipelines.stages.optional_sources import check_some_left
 
 _ROWS = "rows.parquet"
-_SHARD_VERSION = 2  # of what a shard returns beside its rows
+_SHARD_VERSION = 2  # version of the result that a shard returns with its rows
 
 
 def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
-    """Build data/releases/<release>/data/, and data/reports/<release>/tables/<suite>.json.
+    """Build data/releases/<release>/data/ and data/reports/<release>/tables/<suite>.json.
 
-    What becomes a row is chosen here, once; workers are told.
+    The candidates are selected once, in this process, and sent to the workers.
     """
     suites = project.suites()
     for built in suites:
@@ -62,12 +62,12 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
 
 
 def _report(project: Project, built: ReleaseSuite, done: Sequence[Done]) -> None:
-    """Write tables/<suite>.json: what was chosen and left out, what the rows are made of, what was measured of them."""
+    """Write tables/<suite>.json: the selection with reasons for rejection, and provenance and measures of the rows."""
     data = project.release / "data" / built.name
     chosen = [shard.result["selection"] for shard in done if shard.result["selection"]]
     selections = {table.key: each for table, each in zip(built.tables(), chosen, strict=True)}
     totals = {key: sum(shard.result[key] for shard in done) for key in ("rows", "tokens", "text_bytes")}
-    # The same questions are left out at every length: count them once per task and part.
+    # The same questions are left out at every length: count them once per task and split.
     once = {(table.task, table.part): selections[table.key]["dropped"] for table in built.tables()}
     dropped = sum((Counter(counts) for counts in once.values()), Counter[str]())
     missing = sum(len(selection["missing"]) for selection in selections.values())
@@ -84,14 +84,14 @@ def _report(project: Project, built: ReleaseSuite, done: Sequence[Done]) -> None
 
 
 def _measured(folder: Path, table: Table) -> Iterator[dict[str, Any]]:
-    """A table's rows, with what measures are made from."""
+    """Yield the rows of a table with the columns that the measures use."""
     for file in sorted((folder / table.task / table.bucket).glob(f"{table.part}-*.parquet")):
         for rows in read_row_groups(file, MEASURED):
             yield from rows.to_pylist()
 
 
 def _provenance(built: ReleaseSuite) -> dict[str, dict[str, Any]]:
-    """What the rows are made of: kind -> name -> its facts; for sources, all that anything came from, as it was noted there."""
+    """Return the provenance of the rows: kind -> name -> facts; `sources` includes the sources of prepared inputs."""
     found: dict[str, dict[str, Any]] = {kind: {} for kind in READ_BY_TASKS}
     for use in built.uses():
         opened = built.inputs.open(use)
@@ -102,16 +102,16 @@ def _provenance(built: ReleaseSuite) -> dict[str, dict[str, Any]]:
 
 
 def _tokenizers(project: Project) -> dict[str, str]:
-    """Name -> fingerprint of those that counted; the card says it, and a changed one is a changed record for what follows."""
+    """Return name -> fingerprint of the release tokenizers. The card prints them; a change reruns later stages."""
     params = project.params.tokenizer
     names = dict.fromkeys((params.release, *params.also))
     return {name: found.fingerprint for name, found in zip(names, project.inputs.tokenizers, strict=True)}
 
 
 def _jobs(project: Project, built: ReleaseSuite, table: Table) -> list[tuple[Job, str]]:
-    """Jobs of a table with the file each becomes; the key changes with anything that changes the bytes.
+    """Return the jobs of a table and their output files; a job key changes with anything that changes the bytes.
 
-    Rows are chosen only if a shard is not there yet; the first shard keeps what was chosen and left out.
+    Candidates are selected only if a shard is missing; the first shard stores the selection.
     """
     params = project.params
     bounds = shard_bounds(table.rows, table.typical_tokens, params.parquet.shard_mb)
@@ -136,7 +136,7 @@ def _work(project: Project) -> str:
 
 
 def shard(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """One file of rows; its counts, and of the first of a table what was chosen."""
+    """Write one file of rows; return its counts and, for the first shard of a table, the selection."""
     table = Table(*sent["table"])
     built = suite_of(sent, table.suite)
     chosen = [Candidate(*each) for each in sent["candidates"]]

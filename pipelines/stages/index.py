@@ -1,7 +1,7 @@
-"""Indexes of passage corpora for the stage retrieve: BM25 and vectors, in shards side by side.
+"""Build the indexes of passage corpora for the stage retrieve: BM25 and vectors, in parallel shards.
 
-Finished shards stay in data/work/index (as further names of the same files): changing the lexical part or the backend embeds
-nothing again, which takes hours of a GPU for a large corpus.
+Finished shards stay in data/work/index as hard links: changing the lexical part or the backend does not repeat the
+embedding, which takes GPU hours for a large corpus.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from pipelines.project import Project
 from pipelines.stages import inputs
 
 _HELD = ExitStack()
-"""The GPU of this process, until it ends."""
+"""Lock on the GPU of this process, held until the process ends."""
 _BACKEND_KEYS = {
     "backend",
     "ivfpq",
     "flat_shard",
     "query_prefix",
-}  # of DenseParams: what no vector of a passage depends on
+}  # fields of DenseParams that do not change the passage vectors
 
 
 @dataclass(frozen=True)
 class _Index:
-    """One index on its way through the stage."""
+    """An index to build: its parameters and its passage store."""
 
     project: Project
     name: str
@@ -58,18 +58,18 @@ class _Index:
         return Use("indexes", self.name)
 
     def work(self, part: str, *material: Key) -> str:
-        """Folder of finished shards below data/work; it stays, so that another part or backend embeds nothing again."""
+        """Return the folder of finished shards below data/work; kept to reuse vectors with other parts and backends."""
         return f"index/{self.name}-{part}-{digest(self.store.digest, *material, size=6).hex()}"
 
     @cached_property
     def model(self) -> dict[str, Any]:
-        """Facts of the model that makes the vectors."""
+        """Facts of the embedding model."""
         assert self.params.dense
         return model_facts(self.params.dense, locate(self.params.dense))
 
     @cached_property
     def fingerprint(self) -> str:
-        """Of everything that decides the files."""
+        """Fingerprint of everything that determines the files."""
         model = repr(sorted(self.model.items())) if self.params.dense else ""
         versions = (INDEX_VERSION, LEXICAL_VERSION, DENSE_VERSION)
         return digest(self.store.digest, self.params.model_dump_json(), model, *versions, size=6).hex()
@@ -86,7 +86,7 @@ class _Index:
 
 
 def build(project: Project, names: Iterable[str]) -> inputs.Kept:
-    """The indexes of these names; those that are kept are not built again."""
+    """Build the named indexes; finished indexes are reused."""
     every = {each.use: each for each in (_opened(project, name) for name in names)}
     found, unfinished = inputs.split_finished(project, {use: each.fingerprint for use, each in every.items()})
     open_ = [every[use] for use in unfinished]
@@ -101,7 +101,7 @@ def build(project: Project, names: Iterable[str]) -> inputs.Kept:
 
 
 def _opened(project: Project, name: str) -> _Index:
-    """An index with what can be wrong in it looked at, before hours of work: model, settings, libraries."""
+    """Open an index and check its model, settings and libraries before the hours of embedding start."""
     params = parse(IndexParams, project.params.indexes[name], where=f"indexes.{name}")
     store = Passages(project.data / "corpora" / name)
     if params.dense:
@@ -116,7 +116,7 @@ def _opened(project: Project, name: str) -> _Index:
 
 
 def _lexical(project: Project, indexes: Sequence[_Index]) -> dict[str, list[Done]]:
-    """Name -> finished shards of its words."""
+    """Build the lexical shards; return index name -> finished shards."""
     jobs = [
         Job(
             f"{each.lexical_work}/shard-{number:05d}",
@@ -130,7 +130,7 @@ def _lexical(project: Project, indexes: Sequence[_Index]) -> dict[str, list[Done
 
 
 def _dense(project: Project, indexes: Sequence[_Index]) -> dict[str, list[Done]]:
-    """Name -> finished shards of its vectors."""
+    """Build the vector shards; return index name -> finished shards."""
     jobs = []
     if not indexes:
         return {}
@@ -153,7 +153,7 @@ def _dense(project: Project, indexes: Sequence[_Index]) -> dict[str, list[Done]]
 
 
 def _by_index(indexes: Iterable[_Index], done: Iterable[Done]) -> dict[str, list[Done]]:
-    """Finished shards by the name of their index."""
+    """Group finished shards by index name."""
     found: dict[str, list[Done]] = {each.name: [] for each in indexes}
     for shard in done:
         found[shard.key.partition("/")[2].rpartition("/")[0].rsplit("-", 2)[0]].append(shard)
@@ -172,7 +172,7 @@ def _join(each: _Index, lexical: list[Done], dense: list[Done]) -> Job:
 
 
 def joined(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """One index of its finished shards."""
+    """Join the finished shards of one index."""
     params, store = IndexParams.model_validate_json(sent["params"]), Passages(sent["store"])
     target = folder / inputs.STORE
     counts: dict[str, Any] = {"passages": len(store)}
@@ -201,7 +201,7 @@ def _joined_vectors(sent: dict[str, Any], params: DenseParams, store: Passages, 
 
 
 def _gather(shards: Iterable[tuple[Path, list[str], Any]], folder: Path) -> None:
-    """Files of finished shards, as further names of them."""
+    """Link (or copy) the files of finished shards into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for source, names, _ in shards:
         for name in names:
@@ -218,7 +218,7 @@ def _summary(part: str, facts: dict[str, Any]) -> str:
 
 
 def _forget_old(project: Project, each: _Index) -> None:
-    """Remove shards of other parameters."""
+    """Remove shards made with other parameters."""
     wanted = {each.lexical_work} if each.params.lexical else set()
     wanted |= {each.dense_work} if each.params.dense else set()
     for folder in (project.work / "index").glob(f"{each.name}-*"):
@@ -230,12 +230,12 @@ def _forget_old(project: Project, each: _Index) -> None:
 
 
 def lexical_shard(sent: dict[str, Any], folder: Path) -> Any:
-    """One shard of the lexical index."""
+    """Build one shard of the lexical index."""
     return bm25_index.index_shard(Passages(sent["store"]), sent["number"], folder)
 
 
 def dense_shard(sent: dict[str, Any], folder: Path) -> None:
-    """One shard of vectors, on the GPU or the core that this process has for itself: given by Ray, or taken by a lock."""
+    """Embed one shard on a device that only this process uses: assigned by Ray, or reserved with a lock."""
     encoder = _encoder(sent["params"], best_device() if sent["is_given"] else _device(sent["locks"], sent["gpus"]))
     first, last = sent["range"]
     embed_shard(Passages(sent["store"]), encoder, first, last, folder / vectors.shard_name(sent["number"]))
@@ -245,17 +245,17 @@ def dense_shard(sent: dict[str, Any], folder: Path) -> None:
 def _encoder(params: str, device: str) -> Encoder:
     import torch
 
-    if device == "cpu":  # as many processes as cores; a second thread would also change the last digits
+    if device == "cpu":  # one process per core; a second thread would also change the last digits
         torch.set_num_threads(1)
     return Encoder(DenseParams.model_validate_json(params), device)
 
 
 @cache
 def _device(locks: Path, gpus: int) -> str:
-    """The CPU, or the first GPU that no other process of this project has; it is kept until this process ends.
+    """Return "cpu", or the first GPU that no other process of this project holds; locked until this process ends.
 
     Raises:
-        EnvironmentProblem: others have them all.
+        EnvironmentProblem: all GPUs are in use.
     """
     for number in range(gpus):
         with suppress(EnvironmentProblem):

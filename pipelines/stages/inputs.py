@@ -1,7 +1,7 @@
-"""Prepared inputs: each is a shard of its own, data/work/inputs/<kind>/<name>-<fingerprint>, hard-linked into the outputs of its stage.
+"""Store prepared inputs as data/work/inputs/<kind>/<name>-<fingerprint>, hard-linked into the outputs of their stage.
 
-DVC removes the outputs of a stage before it runs the stage. So what was built, or downloaded, is kept where DVC does not look, under a
-fingerprint of everything that it was made from.
+DVC removes the outputs of a stage before it runs the stage. Built and downloaded inputs are therefore stored outside
+the outputs, under a fingerprint of everything they were made from.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from pipelines.stages import records
 from pipelines.stages.table import outs
 
 STORE = "store"
-"""The file or folder of a kept input that is the input; what lies beside it are reports on it."""
+"""File or folder in a stored input that holds the input; other files next to it are reports."""
 Kept = dict[Use, Done]
 
 
 def key(use: Use, fingerprint: str) -> str:
-    """Name of the shard of an input, below data/work."""
+    """Return the shard name of an input, below data/work."""
     return f"inputs/{use.kind}/{use.name}-{fingerprint}"
 
 
 def kept_folder(project: Project, use: Use, fingerprint: str) -> Done | None:
-    """The input where it is kept whole; every byte of it is hashed."""
+    """Return a stored input if it is complete; checks the SHA-256 of every file."""
     return finished_shards(project.work, key(use, fingerprint))
 
 
 def split_finished(project: Project, fingerprints: Mapping[Use, str]) -> tuple[Kept, list[Use]]:
-    """Inputs that are kept, and those that are still to be made."""
+    """Split inputs into finished inputs and inputs that must be built."""
     found = {use: done for use, mark in fingerprints.items() if (done := kept_folder(project, use, mark))}
     return found, [use for use in fingerprints if use not in found]
 
 
 def available(project: Project, kinds: Iterable[str]) -> tuple[list[Use], dict[str, str]]:
-    """Inputs of some kinds, and those that cannot be had since an optional source is missing: kind/name -> why."""
+    """Return the available inputs of some kinds, and kind/name -> reason for those with a missing optional source."""
     uses = [Use(kind, name) for kind in kinds for name in getattr(project.params, kind)]
     why = {use: project.inputs.unavailable(use) for use in uses}
     for use in filter(why.get, uses):
@@ -51,20 +51,20 @@ def available(project: Project, kinds: Iterable[str]) -> tuple[list[Use], dict[s
 
 
 def check(project: Project, uses: Iterable[Use]) -> None:
-    """Inputs that are here are as their stages left them.
+    """Check that inputs are unchanged since their stages wrote them.
 
     Raises:
-        ReleaseError: names the first file that is not.
+        ReleaseError: names the first file that is missing or changed.
     """
     for use in uses:
         records.check(project, KINDS[use.kind].stage, [KINDS[use.kind].path(project.data, use.name)])
 
 
 def begin_input(project: Project, stage: str) -> None:
-    """Empty outputs, as DVC leaves them; the stage may have been called by hand.
+    """Empty the outputs of a stage, as DVC does, in case the stage was started by hand.
 
     Raises:
-        EnvironmentProblem: a file lies where a folder must be.
+        EnvironmentProblem: an output is a file instead of a folder.
     """
     for out in outs(project, stage):
         if out.is_file():
@@ -74,10 +74,10 @@ def begin_input(project: Project, stage: str) -> None:
 
 
 def link(project: Project, inputs: Kept) -> dict[str, str]:
-    """Give kept inputs their places in the outputs of their stages, and reports on them theirs in data/counts/.
+    """Link stored inputs into the outputs of their stages, and their reports into data/counts/.
 
     Returns:
-        Path below the project -> SHA-256 of every file that was linked.
+        Path below the project -> SHA-256, for every linked file.
     """
     known: dict[str, str] = {}
     for use, done in inputs.items():
@@ -89,12 +89,12 @@ def link(project: Project, inputs: Kept) -> dict[str, str]:
 
 
 def facts(inputs: Kept) -> dict[str, Any]:
-    """What the record of a stage says of its inputs: kind/name -> name of the shard, and what it returned."""
+    """Return the facts about inputs for a stage record: kind/name -> name and result of the shard."""
     return {"/".join(use): {"key": done.key, "result": done.result} for use, done in inputs.items()}
 
 
 def adopt(project: Project) -> None:
-    """Keep inputs that came by `dvc pull`: without that, DVC would remove them at the first change and all would be made again."""
+    """Store inputs fetched with `dvc pull`. Otherwise DVC would remove them at the first change, for a full rebuild."""
     for stage in ("download", "prepare", "retrieve"):
         record = records.read(project, stage) or {"inputs": {}, "files": {}}
         for name, noted in record["inputs"].items():
@@ -112,14 +112,14 @@ def _adopted(result: Any, files: Mapping[str, Path], folder: Path) -> Any:
 
 
 def forget_old(project: Project, work: str, use: Use) -> None:
-    """Remove finished and unfinished shards of an input, in a folder below data/work, once the input itself is kept."""
+    """Remove the intermediate shards of an input, in a folder below data/work, after the input itself is stored."""
     for folder in (project.work / work / use.kind).glob(f"{use.name}-*"):
         if folder.name.rpartition("-")[0] == use.name:
             remove(folder)
 
 
 def _place(project: Project, use: Use, name: str) -> Path:
-    """Where a file of a kept input goes."""
+    """Return the output path of a file of a stored input."""
     kind, (head, _, rest) = KINDS[use.kind], name.partition("/")
     return kind.path(project.data, use.name) / rest if head == STORE else _reports(project, use) / name
 
@@ -129,7 +129,7 @@ def _reports(project: Project, use: Use) -> Path:
 
 
 def _files(project: Project, use: Use) -> dict[str, Path]:
-    """Name in the kept input -> its place, of everything that is linked."""
+    """Return name in the stored input -> output path, for all linked files."""
     place, reports = KINDS[use.kind].path(project.data, use.name), _reports(project, use)
     found = {STORE: place} if place.is_file() else {}
     found |= {f"{STORE}/{path.relative_to(place).as_posix()}": path for path in place.rglob("*") if path.is_file()}

@@ -1,4 +1,4 @@
-"""How `prepare` makes a classification set: labelled texts, sifted, counted and written as one file (docs/spec/helmet.md 9)."""
+"""Build a classification set for the stage prepare: labelled texts, filtered and counted (docs/spec/helmet.md 9)."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from pipelines.stages.prepare import Recipe, provenance, result
 
 
 def recipe(inputs: Inputs, name: str) -> Recipe:
-    """How data/labelled/<name>.parquet is made."""
+    """Return the recipe of data/labelled/<name>.parquet."""
     params = _params(inputs, name)
     return Recipe(params.source, (), (params.model_dump_json(), LABELLED_VERSION, COUNTING_VERSION))
 
 
 def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The whole set.
+    """Build the classification set.
 
     Raises:
-        CorpusError: no shots, no questions, or fewer than two labels are left.
+        CorpusError: no shots, no questions, or fewer than two labels remain.
     """
     inputs, name = inputs_of(sent), sent["name"]
     params = _params(inputs, name)

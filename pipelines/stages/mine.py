@@ -1,4 +1,4 @@
-"""Mined sets for the stage retrieve: gold and hard negatives of questions, searched and filtered in shards that survive a kill."""
+"""Build retrieval sets for the stage retrieve: gold passages and hard negatives, in shards reused after a kill."""
 
 from __future__ import annotations
 
@@ -31,15 +31,13 @@ from pipelines.project import Project
 from pipelines.stages import inputs
 from pipelines.stages.mine_shards import HITS, MINED, params_of, yardsticks
 
-_MINED_TOGETHER = 8  # questions of a shard: what a killed run loses at most per worker
-_Way = Generator[
-    list[Job], list[Done], None
-]  # it names the jobs that it needs done next, and is sent what came of them
+_MINED_TOGETHER = 8  # questions per shard, and the most work that a killed run loses per worker
+_Way = Generator[list[Job], list[Done], None]  # yields the jobs to run next and receives their results
 
 
 @dataclass(frozen=True)
 class _Set:
-    """One set of questions on its way through the stage; `fingerprints` are those of the models that found and filtered its passages."""
+    """A retrieval set to build; `fingerprints` identify the retriever and the cross-encoder."""
 
     project: Project
     name: str
@@ -57,13 +55,13 @@ class _Set:
         return Use("sources", self.params.questions), Use("passages", self.params.passages)
 
     def questions(self, part: Split) -> list[Question]:
-        """All questions of a part, in keyed order."""
+        """Return all questions of a split, in keyed order."""
         inputs, source = self.project.inputs, self.params.questions
         found = inputs.source(source).questions(inputs.raw(source), self.params.set, part)
         return in_keyed_order(found, inputs.params.release.stream_key, "mine", self.name, part)
 
     def job(self, step: str, part: Split, *numbers: int, **more: Any) -> Job:
-        """A shard of one step; the numbers name it."""
+        """Return the job of one shard of a step (`search` or `mine`); the numbers are part of its key."""
         sent = payload(self.project, set=self.name, mark=self.fingerprint, **more)
         key = "-".join([step, part, *(f"{number:05d}" for number in numbers)])
         place = f"mine/{self.use.kind}/{self.name}-{self.fingerprint}/{key}"
@@ -71,14 +69,14 @@ class _Set:
         return Job(place, function, sent, float(len(sent["questions"])), gpu=self._needs_model(step))
 
     def _needs_model(self, step: str) -> bool:
-        """Whether a step loads a cross-encoder or an embedding model."""
+        """Return whether a step loads a cross-encoder or an embedding model."""
         if step == "mine":
             return self.params.filter.cross_encoder is not None
         return "dense" in RETRIEVERS[self.params.retriever]
 
 
 def build(project: Project, names: Iterable[str]) -> inputs.Kept:
-    """The mined sets of these names; those that are kept are not searched again."""
+    """Build the named retrieval sets; finished sets are reused."""
     every = {each.use: each for each in (_open(project, name) for name in names)}
     found, unfinished = inputs.split_finished(project, {use: each.fingerprint for use, each in every.items()})
     open_ = [every[use] for use in unfinished]
@@ -95,21 +93,23 @@ def build(project: Project, names: Iterable[str]) -> inputs.Kept:
 
 
 def _outcomes(each: _Set) -> list[tuple[Outcome, list[Question]]]:
-    """What is to become of the questions of every part that is asked for."""
+    """Return an empty outcome and the questions for every requested split."""
     asked = {part: each.questions(part) for part in SPLITS if part in each.params.count}
     _check_known(each.name, each.params, asked)
     return [(Outcome(part, each.params.count[part]), questions) for part, questions in asked.items()]
 
 
 def _joined(each: _Set, outcomes: Sequence[Outcome]) -> Done:
-    """The finished set: its questions, and how similar their passages are."""
+    """Write the finished set: its questions, counts and passage similarities."""
 
     def fill(folder: Path) -> dict[str, Any]:
         counts = report(outcomes, each.params)
         files = [file for outcome in outcomes for file in outcome.files]
         join_mined(files, folder / inputs.STORE, _meta(each, counts), shown=each.params.shown)
         write_text(folder / "similarity.csv", table(one["figures"] for outcome in outcomes for one in outcome.kept))
-        again = sum(outcome.second_searches for outcome in outcomes)  # not of the file: a GPU's last digits may differ
+        again = sum(
+            outcome.second_searches for outcome in outcomes
+        )  # kept out of the set: a GPU's last digits may differ
         more = {"second_searches": again} if again else {}
         reasons = "".join(
             f"; {count:,} left out: {reason.replace('_', ' ')}" for reason, count in counts["dropped"].items()
@@ -122,7 +122,7 @@ def _joined(each: _Set, outcomes: Sequence[Outcome]) -> Done:
 
 
 def _open(project: Project, name: str) -> _Set:
-    """A set with the fingerprint of everything that decides its result."""
+    """Open a set and compute the fingerprint of everything that determines its result."""
     given, params = project.inputs, params_of(project.inputs, name)
     store = Passages(project.data / "corpora" / params.passages)
     index = project.data / "indexes" / params.passages
@@ -144,7 +144,7 @@ def _open(project: Project, name: str) -> _Set:
 
 
 def _check_known(name: str, params: MiningParams, asked: dict[Split, list[Question]]) -> None:
-    """A question that is left out by name is one of the set."""
+    """Check that every excluded question id exists in the set."""
     unknown = set(params.left_out) - {question.question_id for questions in asked.values() for question in questions}
     if unknown:
         parts = " and ".join(asked)
@@ -156,7 +156,7 @@ def _check_known(name: str, params: MiningParams, asked: dict[Split, list[Questi
 
 
 def _side_by_side(project: Project, parts: Iterable[_Way]) -> None:
-    """Go ways to their ends: what each needs done next is done together, so that a small part waits for no other."""
+    """Run generators of jobs in parallel: a round runs the next jobs of all, so small splits need not wait."""
     waiting = {way: jobs for way in parts if (jobs := next(way, None))}
     while waiting:
         jobs = [job for each in waiting.values() for job in each]
@@ -169,9 +169,9 @@ def _side_by_side(project: Project, parts: Iterable[_Way]) -> None:
 
 
 def _mine(mined_set: _Set, outcome: Outcome, questions: list[Question]) -> _Way:
-    """Search and mine shards of questions of a part until as many are kept as wanted, or there are no more.
+    """Search and mine shards of a split until enough questions are kept or all are used.
 
-    What is kept does not depend on how many shards are run at a time: it is the first that can be kept in keyed order.
+    The kept questions are always the first usable ones in keyed order, however many shards run at a time.
     """
     shards = [questions[at : at + SHARD_QUESTIONS] for at in range(0, len(questions), SHARD_QUESTIONS)]
     searched, jobs, part = 0, list[Job](), outcome.part
@@ -191,7 +191,7 @@ def _mine(mined_set: _Set, outcome: Outcome, questions: list[Question]) -> _Way:
 
 
 def _mining_jobs(mined_set: _Set, part: Split, shard: int, questions: Sequence[Question], found: Done) -> Iterator[Job]:
-    """Jobs of a searched shard: a few questions each, with the rows of their hits (None: no gold, so not searched)."""
+    """Yield the mining jobs of a searched shard: a few questions each, with the rows of their hits (None: no gold)."""
     for at in range(0, len(questions), _MINED_TOGETHER):
         span, hits = slice(at, at + _MINED_TOGETHER), found.folder / HITS
         yield mined_set.job(
@@ -200,7 +200,7 @@ def _mining_jobs(mined_set: _Set, part: Split, shard: int, questions: Sequence[Q
 
 
 def _enough(jobs: Sequence[Job], questions: int) -> int:
-    """How many of the jobs hold so many questions that were searched."""
+    """Return how many of the jobs are needed to cover a number of searched questions."""
     for number, job in enumerate(jobs, 1):
         questions -= sum(row is not None for row in job.payload["rows"])
         if questions <= 0:
@@ -209,7 +209,7 @@ def _enough(jobs: Sequence[Job], questions: int) -> int:
 
 
 def _meta(mined_set: _Set, counts: dict[str, Any]) -> dict[str, Any]:
-    """What the mined file says of itself."""
+    """Return the metadata of the mined file."""
     params, store = mined_set.params, mined_set.store
     corpus = mined_set.project.params.passages[params.passages]["source"]
     sources = {

@@ -1,4 +1,4 @@
-"""Shards of the stage mine: a few questions are searched, then filtered, sampled and formatted."""
+"""Search and mine shards of questions (worker side): search, then filter, sample and format."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ HITS, MINED = "hits.arrow", "mined.parquet"
 
 
 def params_of(inputs: Inputs, name: str) -> MiningParams:
-    """Parameters of a set."""
+    """Return the parameters of a retrieval set."""
     return parse(MiningParams, inputs.params.mined[name], where=f"mined.{name}")
 
 
 def yardsticks(index: Path) -> list[str]:
-    """What the questions are searched with too, for the figures."""
+    """Return the names of the additional retrievers used to measure passage similarity."""
     return [name for name in YARDSTICKS if name == "random" or (index / name).is_dir()]
 
 
 def search_shard(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """One shard: locate and search.
+    """Locate the gold passages of one shard of questions and search.
 
     Returns:
-        rows: of each question's hits, None where its gold was not found; again: second searches of a FAISS index, None where there are none.
+        rows: row of each question's hits, null if no gold was found; again: second searches of a FAISS index, or null.
     """
     state = _state(sent["params"], sent["data"], sent["set"], sent["mark"])
     searcher = open_searcher(state.index, state.store, state.params.retriever)
@@ -55,7 +55,7 @@ def search_shard(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def mine_shard(sent: dict[str, Any], folder: Path) -> list[Record]:
-    """One shard: a few searched questions filtered, sampled and formatted; returns one record per question."""
+    """Filter, sample and format a few searched questions; return one record per question."""
     state = _state(sent["params"], sent["data"], sent["set"], sent["mark"])
     records: list[Record] = []
     rows = _mined(state, sent, records)
@@ -65,7 +65,7 @@ def mine_shard(sent: dict[str, Any], folder: Path) -> list[Record]:
 
 
 def _mined(state: _State, sent: dict[str, Any], records: list[Record]) -> Iterator[MinedQuestion]:
-    """The questions that stay, one at a time; what became of each goes to `records`."""
+    """Yield the kept questions; append the outcome of every question to `records`."""
     hits = read_hits(sent["hits"], [row for row in sent["rows"] if row is not None])
     for question in sent["questions"]:
         located = state.located(question)
@@ -80,7 +80,7 @@ def _mined(state: _State, sent: dict[str, Any], records: list[Record]) -> Iterat
 
 @dataclass(frozen=True)
 class _State:
-    """What shards of a set share in a process; a search loads no cross-encoder."""
+    """Objects that the shards of a set share in a process; a search does not load the cross-encoder."""
 
     inputs: Inputs
     name: str
@@ -105,7 +105,7 @@ class _State:
         return Miner(self.params, key, self.name, self.store, score, simulated)
 
     def located(self, question: Question) -> Located:
-        """The question with its gold, where that is known before the search."""
+        """Return the question with its gold passages, if they are known before the search."""
         agreed = self.params.agreed
         if question.question_id in self.params.left_out:
             return Located(question, dropped=READ_AS_WRONG)
@@ -116,5 +116,5 @@ class _State:
 
 @cache
 def _state(params: str, data: Path, name: str, mark: str) -> _State:
-    """`mark` names everything that the result depends on: a process may outlive a rebuild."""
+    """Return the shared state; `mark` is the fingerprint of the result, since a process may outlive a rebuild."""
     return _State(inputs_of({"params": params, "data": data, "state": mark}), name)

@@ -1,8 +1,8 @@
-"""Optional sources that cannot be had: nothing is prepared from them, and a release goes without their tasks.
+"""Handle unavailable optional sources: inputs and tasks that need them are left out of the release.
 
-`Inputs.unavailable(use)` decides it everywhere: it follows the names in the parameters down to the sources and reads the note that
-`download` left. `generate` notes what a release goes without in tables/<suite>.json; validate and card read that, since a release can be
-checked without its raw files.
+`Inputs.unavailable(use)` decides everywhere: it resolves the names in the parameters to sources and reads the note
+written by `download`. `generate` records the missing tasks in tables/<suite>.json; `validate` and `card` read that
+file, since a release can be checked without its raw files.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from pipelines.project import Project
 
 
 def leave_source_out(project: Project, name: str, error: UnavailableError) -> None:
-    """Note that a source cannot be had, and say so in one line.
+    """Record that a source is unavailable, and print one line about it.
 
     Raises:
-        BuildError: nothing is left of a suite.
+        BuildError: a suite has no tasks left.
     """
     project.inputs.source(name).leave_out(project.inputs.raw(name), absent.reason(error))
     _say(project, name, "not here")
@@ -30,7 +30,7 @@ def leave_source_out(project: Project, name: str, error: UnavailableError) -> No
 
 
 def _say(project: Project, name: str, what: str) -> None:
-    """The one line: which source, why, and what the release goes without."""
+    """Print one line: the source, the reason, and the tasks left out of the release."""
     why = project.inputs.unavailable(Use("sources", name)).partition(": ")[2]
     tasks = tasks_of(project, name)
     verb = "are" if len(tasks) > 1 else "is"
@@ -39,7 +39,7 @@ def _say(project: Project, name: str, what: str) -> None:
 
 
 def tasks_of(project: Project, source: str) -> list[str]:
-    """Entries of the release whose rows are made of a source, by the parameters alone."""
+    """Return the tasks of the release that use a source, according to the parameters."""
     inputs, found = project.inputs, []
     for built in project.suites():
         for name in built.entries:
@@ -49,10 +49,10 @@ def tasks_of(project: Project, source: str) -> list[str]:
 
 
 def check_some_left(built: ReleaseSuite) -> None:
-    """Something of a suite can be built.
+    """Check that at least one task of a suite can be built.
 
     Raises:
-        BuildError: all of its tasks are left out.
+        BuildError: all tasks of the suite are left out.
     """
     if built.entries and not built.built():
         first = next(iter(built.left_out.values()))
@@ -62,12 +62,12 @@ def check_some_left(built: ReleaseSuite) -> None:
 
 
 def left_out_lines(suites: Iterable[ReleaseSuite]) -> list[tuple[str, str, str]]:
-    """(suite, task, why) of all that a release goes without."""
+    """Return (suite, task, reason) for every task left out of a release."""
     return [(built.name, task, why) for built in suites for task, why in built.left_out.items()]
 
 
 def can_be_had_now(project: Project) -> list[str]:
-    """Optional sources that could not be had and can be now; one of which nobody can tell stays as it is."""
+    """Return the optional sources that have become available; sources that cannot be checked are skipped."""
     optional = [name for name, source in project.params.sources.items() if source.optional]
     lacking = [name for name in optional if project.inputs.unavailable(Use("sources", name))]
     return [name for name in lacking if _can_be_had(project, name)]

@@ -1,4 +1,4 @@
-"""How `prepare` makes a corpus of passages: articles cut into passages, or passages taken as the source has them, and counted."""
+"""Build a passage corpus for the stage prepare, from articles cut into passages or from ready-made passages."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, r
 
 
 def recipe(inputs: Inputs, name: str) -> Recipe:
-    """How the store data/corpora/<name>/ is made."""
+    """Return the recipe of the store data/corpora/<name>/."""
     corpus = _corpus(inputs, name)
     batches = batches_of(inputs, Use("passages", name), corpus.source, "articles or passages")
     versions = (PASSAGES_VERSION, CUTTING_VERSION, SENTENCES_VERSION, COUNTING_VERSION)
@@ -33,7 +33,7 @@ def recipe(inputs: Inputs, name: str) -> Recipe:
 
 
 def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The whole store, of its batches."""
+    """Merge the batches into the store."""
     inputs = inputs_of(sent)
     corpus = _corpus(inputs, sent["name"])
     meta = merge(sent["shards"], corpus, inputs.tokenizers, store_of(folder), provenance(inputs, corpus.source))
@@ -45,7 +45,7 @@ def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """One shard: the passages of one batch."""
+    """Build one shard: the passages of one batch."""
     inputs = inputs_of(sent)
     corpus = _corpus(inputs, sent["name"])
     dropped: Counter[str] = Counter()
@@ -59,7 +59,7 @@ def _corpus(inputs: Inputs, name: str) -> PassageParams:
 
 
 def passages_of(source: Source, raw: Path, read: Batch, rules: CutParams, dropped: Counter[str]) -> Iterator[Passage]:
-    """The passages of a batch: cut from its articles, or those of the source; all of one surface."""
+    """Yield the passages of a batch: cut from articles, or ready-made by the source; normalized in the same way."""
     if "articles" not in source.info.roles:
         for passage in source.passages(raw, read):
             yield _tidied(passage, rules, dropped)
@@ -70,7 +70,7 @@ def passages_of(source: Source, raw: Path, read: Batch, rules: CutParams, droppe
 
 
 def _tidied(passage: Passage, rules: CutParams, dropped: Counter[str]) -> Passage:
-    """A ready-made passage as those that are cut here have it."""
+    """Return a ready-made passage, cleaned and normalized like the cut passages."""
     text, found = fix_text(passage.text) if rules.controls else (passage.text, 0)
     if found:
         dropped["mended"] += found

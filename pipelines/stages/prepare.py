@@ -1,7 +1,7 @@
-"""Stage prepare: corpora, passages, classification sets and documents, split and counted, in shards of all of them together.
+"""Stage prepare: build corpora, passages, classification sets and documents, all in one pool of shards.
 
-Each is built in two steps: batches of its source side by side, then one merge. The module of a kind has `recipe`, `batch` (a job of one
-batch) and `merged` (a job of all finished ones). What is finished is kept (pipelines/stages/inputs.py).
+Each input is built in two steps: batches of its source in parallel, then one merge. The module of each kind has
+`recipe`, `batch` (job for one batch) and `merged` (job for all finished batches). Finished inputs are reused.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ Shards = list[tuple[Path, dict[str, Any]]]
 
 @dataclass(frozen=True)
 class Recipe:
-    """How an input is made of a source.
+    """How to build an input from a source.
 
     Attributes:
-        source: what it is made of.
-        batches: of the source; empty where the merge reads it by itself.
-        material: parameters and versions that decide the bytes, beside the source and the tokenizers.
+        source: name of the source.
+        batches: batches of the source; empty if the merge reads the source itself.
+        material: parameters and versions that determine the bytes, in addition to the source and the tokenizers.
     """
 
     source: str
@@ -45,7 +45,7 @@ class Recipe:
 
 
 def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
-    """Build data/corpora/, data/labelled/ and data/documents/, and counts of them in data/counts/prepare/."""
+    """Build data/corpora/, data/labelled/ and data/documents/, and their counts in data/counts/prepare/."""
     uses, left_out = inputs.available(project, PREPARED)
     recipes = {use: _recipe(project, use) for use in uses}
     fingerprints = {use: _fingerprint(project, recipe) for use, recipe in recipes.items()}
@@ -60,7 +60,7 @@ def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
 
 
 def _recipe(project: Project, use: Use) -> Recipe:
-    """Of the module that makes inputs of this kind."""
+    """Return the recipe from the module for this kind of input."""
     module = importlib.import_module(f"pipelines.stages.{use.kind}")
     found: Recipe = module.recipe(project.inputs, use.name)
     return found
@@ -72,7 +72,7 @@ def _fingerprint(project: Project, recipe: Recipe) -> str:
 
 
 def _built(project: Project, recipes: Mapping[Use, tuple[Recipe, str]]) -> inputs.Kept:
-    """Batches of all inputs, then their merges."""
+    """Run the batches of all inputs, then their merges."""
     batches = {use: _batches(project, use, *recipe) for use, recipe in recipes.items()}
     jobs = [job for each in batches.values() for job in each]
     done = iter(execute(jobs, project.work, title="prepare"))
@@ -110,28 +110,28 @@ def _merge(project: Project, use: Use, fingerprint: str, shards: Shards) -> Job:
 
 
 def result(folder: Path, counts: dict[str, Any], summary: str) -> dict[str, Any]:
-    """What a merge returns; its counts lie beside the store."""
+    """Write the counts of a merge next to the store, and return the result of the merge."""
     write_json(folder / "counts.json", counts)
     return {"summary": summary}
 
 
 def store_of(folder: Path) -> Path:
-    """The empty folder that a merge fills."""
+    """Create the empty folder that a merge fills."""
     store = folder / inputs.STORE
     store.mkdir()
     return store
 
 
 def provenance(inputs_: Inputs, source: str) -> dict[str, Any]:
-    """SOURCE.json."""
+    """Return the content of SOURCE.json of a source."""
     return dict(read_json(inputs_.raw(source) / "SOURCE.json"))
 
 
 def batches_of(inputs_: Inputs, use: Use, source: str, what: str) -> list[Batch]:
-    """The batches of a source.
+    """Return the batches of a source.
 
     Raises:
-        CorpusError: it has nothing.
+        CorpusError: the source is empty.
     """
     found = inputs_.source(source).batches(inputs_.raw(source))
     if not found:
@@ -140,5 +140,5 @@ def batches_of(inputs_: Inputs, use: Use, source: str, what: str) -> list[Batch]
 
 
 def batch_of(sent: dict[str, Any]) -> Batch:
-    """The batch that a job was sent."""
+    """Return the batch from the payload of a job."""
     return Batch(0, tuple(Piece(*piece) for piece in sent["pieces"]))

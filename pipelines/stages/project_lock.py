@@ -1,4 +1,4 @@
-"""The project lock, and the snapshot of the parameters that a run and its stages share."""
+"""Project lock, and the parameter snapshot shared by a run and its stages."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ _AGAIN = "haymaker run builds what it says now; finished work is kept"
 
 @contextmanager
 def run_alone(project: Project, what: str) -> Iterator[None]:
-    """Lock the project: no other run, and no stage started by hand or by a plain `dvc repro`.
+    """Lock the project against other runs and against stages started by hand or by a plain `dvc repro`.
 
     Args:
         project: the project.
-        what: is done, for whoever must wait.
+        what: description of this process, shown to processes that find the lock.
 
     Raises:
-        EnvironmentProblem: another process is at work; says which, and since when.
+        EnvironmentProblem: another process holds the lock; the message contains its id and start time.
     """
     with _held(project, "run", what):
-        with _held(project, "stage", what):  # a stage whose run was killed ends within a moment
+        with _held(project, "stage", what):  # the stage of a killed run ends within a moment
             pass
         yield
 
 
 @contextmanager
 def stage_alone(project: Project, what: str) -> Iterator[None]:
-    """Hold the project for a stage: of the `haymaker run` above it, or by itself.
+    """Lock the project for a stage, started by `haymaker run` or by hand.
 
     Raises:
-        EnvironmentProblem: another process is at work.
-        ParamsError: the parameters are no longer those that the run began with.
+        EnvironmentProblem: another process holds the lock.
+        ParamsError: the parameters have changed since the run started.
     """
     with ExitStack() as held:
         if run_above() is None:
@@ -53,16 +53,16 @@ def stage_alone(project: Project, what: str) -> Iterator[None]:
 
 
 def run_above() -> int | None:
-    """Process id of the `haymaker run` that this stage belongs to."""
+    """Return the process id of the `haymaker run` that started this stage, or None."""
     given = os.environ.get(RUN_VARIABLE, "")
     return int(given) if given.isdecimal() else None
 
 
 def check_unchanged(project: Project, stage: str | None = None) -> None:
-    """The files that decide what is built are those that were read; for a stage, its own parameters in them.
+    """Check that the parameter files are unchanged; for a stage, only its own parameters.
 
     Raises:
-        ParamsError: names the file that was edited in the meantime.
+        ParamsError: names the file that was edited during the run.
     """
     now = Project(project.root, project.file)
     if now.snapshot == project.snapshot:

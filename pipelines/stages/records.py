@@ -1,7 +1,7 @@
-"""Stage records: the parameters that a stage was run with, and the SHA-256 of every file that it wrote.
+"""Stage records: the parameters of a stage run, and the SHA-256 of every file it wrote.
 
-DVC notes parameters when a stage ends, and goes by time and size of files. A record is written by the stage itself, of what it read when
-it began; with it every byte can be checked, and outputs of different parameters never count as one release.
+DVC records parameters when a stage ends and compares files by time and size. A stage record holds the parameters read
+at the start. It allows checking every byte, and outputs made with different parameters are never combined in a release.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def write(project: Project, stage: str, known: Mapping[str, str], **facts: Any) 
 
     Args:
         project: the project.
-        stage: its name.
-        known: path below the project -> SHA-256, where that is known; other files are hashed.
-        facts: more to keep, as JSON.
+        stage: name of the stage.
+        known: path below the project -> SHA-256 of files hashed already; other files are hashed here.
+        facts: additional JSON values for the record.
     """
     names = [project.name_of(path) for path in _files(project, stage)]
     unknown = [name for name in names if name not in known]
@@ -44,7 +44,7 @@ def write(project: Project, stage: str, known: Mapping[str, str], **facts: Any) 
 
 
 def read(project: Project, stage: str) -> dict[str, Any] | None:
-    """The record of a stage; None where there is none, or a damaged one."""
+    """Return the record of a stage, or None if it is missing or damaged."""
     try:
         found: dict[str, Any] = read_json(record_file(project, stage), "made_by", "files", "digest")
     except EnvironmentProblem:
@@ -53,13 +53,13 @@ def read(project: Project, stage: str) -> dict[str, Any] | None:
 
 
 def changed(project: Project, stage: str, record: Mapping[str, Any], below: Iterable[Path] | None = None) -> list[Path]:
-    """Files of a stage that are not what its record says: changed, missing, or written by somebody else.
+    """Return the files of a stage that differ from its record: changed, missing, or not written by the stage.
 
     Args:
         project: the project.
-        stage: its name.
-        record: from `read`.
-        below: look only below these folders; None: at all outputs.
+        stage: name of the stage.
+        record: record returned by `read`.
+        below: folders to check; None = all outputs.
     """
     folders = None if below is None else list(below)
     here = set(_files(project, stage)) if folders is None else {file for each in folders for file in _below(each)}
@@ -74,10 +74,10 @@ def changed(project: Project, stage: str, record: Mapping[str, Any], below: Iter
 
 
 def check(project: Project, stage: str, below: Iterable[Path] | None = None) -> None:
-    """A stage was run with the parameters in force, and its files are as it wrote them; without a record nothing is checked.
+    """Check that a stage was run with the current parameters and its files are unchanged; without a record, do nothing.
 
     Raises:
-        ReleaseError: names the first record or file that is not.
+        ReleaseError: names the first outdated record, or the first changed, missing or foreign file.
     """
     check_params(project, [stage])
     if record := read(project, stage):
@@ -90,10 +90,10 @@ def check(project: Project, stage: str, below: Iterable[Path] | None = None) -> 
 
 
 def check_params(project: Project, stages: Iterable[str]) -> None:
-    """The records of stages, where they are here, name the parameters in force.
+    """Check that the existing records of stages match the current parameters.
 
     Raises:
-        ReleaseError: names the first that does not.
+        ReleaseError: names the first record that does not match or is damaged.
     """
     for stage in stages:
         place = record_file(project, stage)
@@ -109,7 +109,7 @@ def _files(project: Project, stage: str) -> Iterator[Path]:
 
 
 def _below(place: Path) -> list[Path]:
-    """Files below a folder, or the file itself; without those that git or DVC keep there."""
+    """Return the files below a folder, or the file itself; `.gitignore` files are excluded."""
     if place.is_file():
         return [place]
     return sorted(path for path in place.rglob("*") if path.is_file() and path.name != ".gitignore")

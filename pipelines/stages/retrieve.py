@@ -1,4 +1,4 @@
-"""Stage retrieve: BM25 and vector indexes of passages, then gold passages and hard negatives of questions; shards of all sets together."""
+"""Stage retrieve: BM25 and vector indexes of passages, then gold passages and hard negatives of all question sets."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pipelines.stages import index, inputs, mine
 
 
 def run(project: Project) -> tuple[dict[str, str], dict[str, Any]]:
-    """Build data/indexes/ and data/mined/, and counts of them in data/counts/retrieve/.
+    """Build data/indexes/ and data/mined/, and their counts in data/counts/retrieve/.
 
     Raises:
-        HaymakerError: an input is damaged; a library or model is missing; no question of a set can be used.
+        HaymakerError: an input is damaged, a library or model is missing, or a set has no usable question.
     """
     inputs.begin_input(project, "retrieve")
     uses, no_indexes = inputs.available(project, ["indexes"])

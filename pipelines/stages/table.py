@@ -1,4 +1,4 @@
-"""The six stages: the parameters, versions, outputs and earlier stages of each. dvc.yaml says the same to DVC (a test compares them)."""
+"""The six stages: parameters, versions, outputs, earlier stages. dvc.yaml declares the same (a test compares them)."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pipelines.project import PARAMS, VERSIONS, Project
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage.
+    """A pipeline stage.
 
     Attributes:
-        params: keys of params.yaml that decide its outputs, with dots.
-        versions: keys of versions.yaml that do.
-        outs: files and folders it writes, below data/; {release} stands for the name of the release.
-        record: its own record, below data/ (pipelines/stages/records.py).
-        reads: stages whose outputs it reads.
+        params: keys of params.yaml that determine the outputs, as dotted paths.
+        versions: keys of versions.yaml that determine the outputs.
+        outs: output files and folders, below data/; {release} is replaced by the release name.
+        record: file of the stage record, below data/ (pipelines/stages/records.py).
+        reads: stages whose outputs are read.
     """
 
     params: tuple[str, ...]
@@ -67,24 +67,24 @@ STAGES: Mapping[str, Stage] = MappingProxyType({
         f"{_REPORTS}/stages/card.json", ("generate", "validate"),
     ),
 })  # fmt: skip
-"""In the order in which they run."""
+"""Stages in run order."""
 
 
 def outs(project: Project, stage: str) -> list[Path]:
-    """Files and folders that a stage writes, without its record."""
+    """Return the files and folders that a stage writes, without its record."""
     return [project.data / out.format(release=project.params.release.name) for out in STAGES[stage].outs]
 
 
 def record_file(project: Project, stage: str) -> Path:
-    """Where the record of a stage lies."""
+    """Return the path of the record of a stage."""
     return project.data / STAGES[stage].record.format(release=project.params.release.name)
 
 
 def made_by(project: Project, stage: str) -> str:
-    """Fingerprint of the parameters and versions of a stage: 32 hexadecimal digits.
+    """Return a fingerprint of the parameters and versions of a stage: 32 hexadecimal digits.
 
     Raises:
-        ParamsError: a key that the stage needs is missing in one of the files.
+        ParamsError: a required key is missing in params.yaml or versions.yaml.
     """
     wanted = {PARAMS: STAGES[stage].params, VERSIONS: STAGES[stage].versions}
     values = {file: _values(project, file, keys) for file, keys in wanted.items()}
@@ -92,12 +92,12 @@ def made_by(project: Project, stage: str) -> str:
 
 
 def versions(project: Project, stage: str) -> dict[str, Any]:
-    """What versions.yaml says of a stage."""
+    """Return the entries of versions.yaml for a stage."""
     return _values(project, VERSIONS, STAGES[stage].versions)
 
 
 def _values(project: Project, file: str, keys: Iterable[str]) -> dict[str, Any]:
-    """Key with dots -> its value in a file, which is read once; blocks of inputs that are not named are empty."""
+    """Return dotted key -> value in a parameter file; absent blocks of inputs and suites are empty."""
     whole = mapping(project.texts[file], name=file)
     return {key: _value(whole, file, key) for key in keys}
 

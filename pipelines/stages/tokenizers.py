@@ -1,4 +1,4 @@
-"""Part of the stage download: every tokenizer of the release, its counting rule checked, its fingerprint noted."""
+"""Load the tokenizers of a release in the stage download: check their counting rules and record their fingerprints."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PUBLISHED = ("gpt2", "cl100k", "o200k")
 
 
 def load_all(project: Project) -> dict[str, Any]:
-    """Have every tokenizer here; what data/tokenizers/tokenizers.json says of them."""
+    """Load or download every tokenizer; return the content of data/tokenizers/tokenizers.json."""
     params = project.params.tokenizer
     found = {}
     for name in dict.fromkeys((params.release, *params.also)):
@@ -31,9 +31,9 @@ def load_all(project: Project) -> dict[str, Any]:
 
 
 def _load(project: Project, name: str) -> tokenizer.Tokenizer:
-    """From this machine; a published vocabulary that is not here is downloaded, checked by its known checksum.
+    """Load a tokenizer from this machine; a missing published vocabulary is downloaded and its checksum verified.
 
-    Downloaded files wait outside the stage's output, so that the output is the same on a machine that has them already.
+    Downloaded files are stored outside the stage outputs: outputs are the same on a machine that already has the files.
     """
     files = vocabularies(project.data)
     try:
@@ -47,7 +47,7 @@ def _load(project: Project, name: str) -> tokenizer.Tokenizer:
 
 
 def _keep(project: Project, name: str) -> None:
-    """Copy a published vocabulary to where downloaded ones wait: training streams then need no package that carries it."""
+    """Copy a published vocabulary to the downloaded ones: training streams then do not need the package that has it."""
     folder = vocabularies(project.data) / name
     if name in PUBLISHED:
         found = published_file(name, [folder])

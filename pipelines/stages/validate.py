@@ -1,4 +1,4 @@
-"""Stage validate: proves the rules that tasks declare on the finished files, and writes what DVC shows of them."""
+"""Stage validate: check the declared rules of all tasks on the finished files, and write reports and plots for DVC."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[
 
     Args:
         project: the project.
-        fresh: check files again that were checked before by the same rules.
+        fresh: check all files again, including files already checked by the same rules.
 
     Raises:
-        ReleaseError: any row fails any check; the report is written first.
+        ReleaseError: a row fails a check; the report is written first.
     """
     is_whole = _check_inputs(project)
     expected = _expected(project)
@@ -56,7 +56,7 @@ def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[
     if not report["failures"]:
         report["shortcuts"] = measured(
             project, facts, versions(project, "validate")["validate"], fresh=fresh
-        )  # of rows that are proved
+        )  # only for rows that passed
     _write(project, report, findings, facts)
     forget_others(project.work, _work(project), jobs)
     if report["failures"]:
@@ -75,7 +75,7 @@ def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[
 
 
 def _check_inputs(project: Project) -> bool:
-    """Whether all inputs are here, as they were made; those that are not are named: a release can be checked without them."""
+    """Check that the inputs are unchanged and return whether all are here. Missing inputs are printed, not required."""
     uses = dict.fromkeys(use for built in project.built_suites() for use in built.uses())
     lacking = [use for use in uses if not project.inputs.is_here(use)]
     inputs.check(project, uses.keys() - lacking)
@@ -85,7 +85,7 @@ def _check_inputs(project: Project) -> bool:
 
 
 def _expected(project: Project) -> Counter[str]:
-    """Folder and part (suite/task/bucket/part) -> rows that the parameters ask for."""
+    """Return table (suite/task/bucket/part) -> number of rows that the parameters request."""
     expected: Counter[str] = Counter()
     for built in project.built_suites():
         for table in built.tables():
@@ -94,10 +94,10 @@ def _expected(project: Project) -> Counter[str]:
 
 
 def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
-    """One per file.
+    """Return one job per file.
 
     Raises:
-        ReleaseError: a table is missing, or one is there that nobody asked for.
+        ReleaseError: a table is missing, or a table is not in the parameters.
     """
     root = project.release / "data"
     files = sorted(path.relative_to(root).as_posix() for path in root.rglob("*.parquet"))
@@ -110,7 +110,7 @@ def _jobs(project: Project, expected: Counter[str]) -> list[Job]:
 
 
 def _job(project: Project, built: ReleaseSuite, name: str) -> Job:
-    """The checks of one file; a file of the same bytes and rules is not checked again."""
+    """Return the job that checks one file. Unchanged files under unchanged rules have the same key and are reused."""
     path, known = project.release / "data" / name, (records.read(project, "generate") or {"files": {}})["files"]
     sha256 = sha256_once(path)
     if known.get(project.name_of(path), sha256) != sha256:
@@ -127,7 +127,7 @@ def _job(project: Project, built: ReleaseSuite, name: str) -> Job:
 
 
 def _fingerprint(built: ReleaseSuite, name: str) -> Any:
-    """Of all that the rows of a file are made of; nothing where some of it is not here (then each check is made anew)."""
+    """Return a fingerprint of everything the rows of a file are made from, or None if an input is missing."""
     _suite, task, bucket, file = name.split("/")
     found = [
         each for each in built.tables() if (each.task, each.bucket, each.part) == (task, bucket, file.partition("-")[0])
@@ -141,12 +141,12 @@ def _work(project: Project) -> str:
 
 
 def _place(project: Project, name: str) -> str:
-    """A file or table of the release, for error lines."""
+    """Return the path of a file or table of the release for error messages."""
     return project.name_of(project.release / "data" / name)
 
 
 def _table_of(file: str) -> str:
-    """suite/task/bucket/part of a file's name."""
+    """Return suite/task/bucket/part for a file name."""
     folder, _, name = file.rpartition("/")
     return f"{folder}/{name.partition('-')[0]}"
 
@@ -155,7 +155,7 @@ def _table_of(file: str) -> str:
 
 
 def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """All row checks on one file; the file's checksum, logical digest and totals; the questions asked in it, by group."""
+    """Run all row checks on one file; return findings, checksum, logical digest, totals and question groups."""
     name = sent["file"]
     built = suite_of(sent, name.split("/")[0])
     rules = built.inputs.params.validation
@@ -185,7 +185,7 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
                     asked.add(row["group_id"])
                     totals["rows"] += 1
                     totals["tokens"] += row["prompt_tokens"]
-    except (OSError, ValueError, NotImplementedError, KeyError) as error:  # pyarrow's own words for a damaged file
+    except (OSError, ValueError, NotImplementedError, KeyError) as error:  # the errors of pyarrow for a damaged file
         raise ReleaseError(f"damaged: {error}", where=place, fix=REBUILD) from None
     file = {
         "sha256": sha256,
@@ -197,7 +197,7 @@ def check_file(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """JSON can hold it."""
+    """Convert sets and dictionary keys to types that JSON supports."""
     if isinstance(value, dict):
         return {str(k): _plain(v) for k, v in value.items()}
     return sorted(value) if isinstance(value, set) else value
@@ -250,14 +250,14 @@ def _write(project: Project, report: dict[str, Any], findings: Findings, facts: 
 
 
 def _in_short(report: dict[str, Any], facts: dict[str, Any]) -> dict[str, float]:
-    """What a person compares between versions, in one line of `dvc metrics show`: few columns with short names."""
+    """Return the main figures for one line of `dvc metrics show`: few columns with short names."""
     found = {"MB": round(report["bytes"] / 1e6, 1), "failed": report["failures"], "files": len(facts)}
     fills = [fill["min"] for fill in report["fill_percent"].values()]
     return found | ({"fill": min(fills)} if fills else {}) | {"rows": report["rows"], "tokens": report["tokens"]}
 
 
 def _tables(findings: Findings) -> dict[str, str]:
-    """The figures behind the pictures: file name -> CSV."""
+    """Return the data of the plots: file name -> CSV."""
     slack = [
         f"{bucket}: {tokens},{count}"
         for bucket in sorted(findings.slacks, key=bucket_order)
@@ -278,5 +278,5 @@ def _tables(findings: Findings) -> dict[str, str]:
 
 
 def _quoted(label: str) -> str:
-    """A label as CSV has it within quotes."""
+    """Escape a label for a quoted CSV field."""
     return label.replace('"', '""')

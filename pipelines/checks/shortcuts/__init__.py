@@ -1,1 +1,1 @@
-"""Baselines of shortcuts: what somebody scores who does not read the long context, from finished rows and without a model."""
+"""Shortcut baselines: scores of simple strategies that ignore most of the context, without a model."""

@@ -1,4 +1,4 @@
-"""python -m pipelines.checks.shortcuts: the figures of the project around this folder as a table, measured anew; nothing is written but work files."""
+"""python -m pipelines.checks.shortcuts: measure the current project again and print a table; writes only work files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a piece of a row that was read becomes an output: the words themselves, a label, a number, the letter of an option."""
+"""Turn a piece of context into an output in the answer format of the row: text, label, number or option letter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NUMBERED_UNIT = re.compile(r"Paragraph ([1-9][0-9]{0,5})")
 
 
 def in_answer_format(said: str, row: Row, tokenizer: Tokenizer) -> str:
-    """An output as a model would have to end it: on one line, within the row's tokens, before what stops it."""
+    """Format an output like model output: one line, at most `max_new_tokens` tokens, cut at the first stop string."""
     text = first_words(said, tokenizer, row["max_new_tokens"])
     for stop in row["stop"] or ():
         text = text.partition(stop)[0]
@@ -26,12 +26,12 @@ def in_answer_format(said: str, row: Row, tokenizer: Tokenizer) -> str:
 
 
 def of_part(seen: RowView, read: str, there: Sequence[Unit]) -> str:
-    """What somebody says who has read a part of the context.
+    """Return the output for a part of the context.
 
     Args:
         seen: the row.
-        read: the part.
-        there: marked units of which some stands in it.
+        read: text of the part.
+        there: marked units that overlap the part.
     """
     row = seen.row
     if COUNTED & set(names(row)):
@@ -48,21 +48,21 @@ def of_part(seen: RowView, read: str, there: Sequence[Unit]) -> str:
 
 
 def of_piece(seen: RowView, piece: str) -> str:
-    """What somebody says who has read one piece: of choices the last one in it, of options to be named the nearest, else its words."""
+    """Return the output for one piece: letter of the nearest option, the last choice mentioned, or the piece itself."""
     if by_letter(seen.row):
         return nearest_choice(seen.row, piece)
     return mentioned(folded(piece), seen.row["choices"], last=True) if seen.row["choices"] else piece
 
 
 def mentioned(text: str, choices: Sequence[str], *, last: bool) -> str:
-    """The choice that stands last, or first, in a folded text as whole words, of those at one place the longest; "" without one."""
+    """Return the choice mentioned last or first in a folded text, as whole words (the longest at a tie), or ""."""
     found = [(_place(text, folded(choice), last=last), len(choice), choice) for choice in choices]
     there = [(place if last else -place, size, choice) for place, size, choice in found if place >= 0]
     return max(there, key=lambda each: each[:2])[2] if there else ""
 
 
 def _place(text: str, words: str, *, last: bool) -> int:
-    """Where words stand whole in a text, the last or the first time; -1 nowhere."""
+    """Return the position of the last or first match of whole words in a text, or -1."""
     place = text.rfind(words) if last else text.find(words)
     while place >= 0 and words:
         around = text[place - 1 : place] + text[place + len(words) : place + len(words) + 1]
@@ -73,14 +73,14 @@ def _place(text: str, words: str, *, last: bool) -> int:
 
 
 def shown(row: Row, shot: Unit) -> str:
-    """The answer that a shot shows: behind the last of the cues in it, else its label."""
+    """Return the answer in a few-shot example: the text after the last answer cue, or the label of the example."""
     cue = row["prompt"][row["cue_start"] :].strip()
     _, found, answer = shot.text.rpartition(cue) if cue else ("", "", "")
     return answer.strip() if found else shot.label
 
 
 def nearest_choice(row: Row, read: str) -> str:
-    """The letter of the choice of whose words most stand in what was read, of equal ones the first."""
+    """Return the letter of the choice with the largest share of its words in the text read; ties go to the first."""
     there = set(words(read))
     choices = [set(words(choice)) for choice in row["choices"]]
     shares = [len(choice & there) / max(1, len(choice)) for choice in choices]
@@ -88,13 +88,13 @@ def nearest_choice(row: Row, read: str) -> str:
 
 
 def named(row: Row, choices: Sequence[str]) -> BaselineAnswer:
-    """The letters of some choices that are equally good."""
+    """Return an answer with the letters of several equally good choices."""
     said = [letter(row["choices"].index(choice)) for choice in choices]
     return BaselineAnswer(said[0], equal=tuple(said[1:]))
 
 
 def named_choice(row: Row, found: Sequence[Unit], there: Sequence[Unit]) -> str | None:
-    """The letter of the unit nearest to the question, of those that the choices name by number; None where they name none that is there."""
+    """Return the letter of the choice whose numbered unit is nearest to the question; None without such a unit."""
     numbers = numbers_of(row)
     if not numbers:
         return None
@@ -104,11 +104,11 @@ def named_choice(row: Row, found: Sequence[Unit], there: Sequence[Unit]) -> str 
 
 
 def numbers_of(row: Row) -> list[int]:
-    """Numbers of the units that its choices name; empty where one names none."""
+    """Return the unit numbers named by the choices of a row; empty if any choice names no unit."""
     found = [_NUMBERED_UNIT.fullmatch(choice) for choice in row["choices"]]
     return [int(match[1]) for match in found if match] if all(found) else []
 
 
 def numbered(row: Row, found: Sequence[Unit], unit: Unit | None) -> str | None:
-    """The answer that names a unit, in the words of the row's own answer."""
+    """Return the answer of the row with its number replaced by the number of a unit; None without a unit."""
     return None if unit is None else _DIGITS.sub(str(found.index(unit) + 1), row["answers"][0], count=1)

@@ -1,4 +1,4 @@
-"""What a score is to be seen beside: an answer by chance, the question said again, the right answer. They have no limits."""
+"""Reference baselines for scores: a random answer, the repeated question, the correct answer. They have no limits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pipelines.checks.shortcuts.table_stats import RANKED, BaselineAnswer, RowVi
 
 
 def by_chance(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Of a closed set any answer: the mean of all. Of orders the mean of eight. Else the answer of another question, drawn by the row's id."""
+    """Random answer: mean of a closed answer set, mean of eight orders, or another answer of the table (by row id)."""
     row = seen.row
     if RANKED & set(names(row)):
         return random_order(seen, known)
@@ -21,12 +21,12 @@ def by_chance(seen: RowView, known: TableStats) -> BaselineAnswer:
 
 
 def echo(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """The question as it stands; nothing where there is none."""
+    """Repeat the question; no output without a question."""
     return BaselineAnswer(seen.row["question"] or None)
 
 
 def oracle(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """The right answer, as an exact solver reads it from the prompt where the task has one (ORACLE proves that it is the stored one)."""
+    """Return the correct output of the row, if known. The check ORACLE compares stored answers with the solver."""
     return BaselineAnswer(known.right(seen.row) if known.right else None)
 
 

@@ -1,7 +1,7 @@
-"""A finished row as somebody looks at it who will not read all of it: units, the unit nearest to its question.
+"""Split the context of a finished row into units, and rank them by the question.
 
-Nothing is taken from what the row knows of its evidence: units are what the context is put together from, and a document that
-has none is packed from its own sentences.
+The evidence columns of the row are not used: units are the parts the context is built from. A document without units is
+split into groups of sentences.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from haymaker.core.text.word_index import WordIndex
 from pipelines.checks.shortcuts.sentences import ENDS, ends
 
 UNIT_WORDS = 100
-"""Words of a unit where a document is packed; a sentence that is longer is a unit of its own."""
+"""Maximum words per unit of a document split by sentences; a longer sentence is a unit by itself."""
 _UNITS = frozenset({"passage", "gold", "distractor", "shot"})
-_NEAR = 4000  # characters in which the end of a sentence is looked for
-_NEARER = 400  # in which there mostly is one
+_NEAR = 4000  # characters searched for the end of a sentence
+_NEARER = 400  # first, shorter search range, which usually suffices
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +30,11 @@ class Unit:
 
     Attributes:
         start: first character, in the prompt.
-        end: one past the last.
-        text: of it, behind its title where it has one.
-        kind: of its span; empty where the document was packed.
-        label: of its span.
-        title: of its span.
+        end: end position (exclusive).
+        text: text of the unit, preceded by the title, if any.
+        kind: kind of the span; empty for a unit of a split document.
+        label: label of the span.
+        title: title of the span.
     """
 
     start: int
@@ -46,15 +46,15 @@ class Unit:
 
 
 def context(row: Row) -> str:
-    """The long text of a row."""
+    """Return the context of a row."""
     return str(row["prompt"][row["context_start"] : row["context_end"]])
 
 
 def marked(row: Row) -> list[Unit]:
-    """Units that spans mark, the outermost ones, in order; none where they make up less than half of the context.
+    """Return the outermost units marked by spans, in order; empty if they cover less than half of the context.
 
-    Where all are gold they are units only if the row says that it has no others. All else marks the evidence in a text, and to
-    look there would be to know the answer.
+    Units that are all gold count only if `n_units` shows that the row has no others. Otherwise they mark the evidence
+    in a text, and using them would reveal the answer.
     """
     inside = [
         span
@@ -77,19 +77,19 @@ def _unit(row: Row, span: Row) -> Unit:
 
 
 def packed(scan: WordIndex, at: int = 0, found: Sequence[tuple[int, int]] | None = None) -> list[Unit]:
-    """Sentences and lines of a text, put together while they have no more than 100 words.
+    """Return units of a text: sentences and lines, joined up to 100 words.
 
     Args:
-        scan: of a document.
-        at: where it begins in the prompt.
-        found: some of its `pieces`; None: all.
+        scan: word index of a document.
+        at: start of the document in the prompt.
+        found: some of its `pieces`; None = all.
     """
     spans = pieces(scan) if found is None else found
     return [Unit(at + first, at + last, scan.text[first:last]) for first, last in spans]
 
 
 def pieces(scan: WordIndex) -> list[tuple[int, int]]:
-    """Where each of these begins in its text, and one past its end."""
+    """Return the start and end (exclusive) of each unit of a text: sentences and lines, joined up to 100 words."""
     import numpy as np
 
     text = scan.text
@@ -97,7 +97,7 @@ def pieces(scan: WordIndex) -> list[tuple[int, int]]:
     words = np.searchsorted(scan.words[0], cuts).tolist()  # before each cut
     bounds, place = [0], 0
     while True:
-        full = bisect_right(words, words[place] + UNIT_WORDS) - 1  # the last cut up to which there are no more
+        full = bisect_right(words, words[place] + UNIT_WORDS) - 1  # the last cut within the limit
         place = full if words[full] > words[place] else full + 1
         if place >= len(cuts) - 1:
             break
@@ -107,31 +107,31 @@ def pieces(scan: WordIndex) -> list[tuple[int, int]]:
 
 
 def whole_until(text: str, at: int, found: Sequence[Unit], start: int) -> int:
-    """The end of the last unit, or sentence, that ends at `at` or before; `at` itself where there is none near.
+    """Return the end of the last unit or sentence that ends at `at` or before; `at` itself if there is none nearby.
 
     Args:
         text: a context.
-        at: place in it.
-        found: its marked units.
-        start: where it begins in the prompt.
+        at: position in the context.
+        found: marked units of the context.
+        start: start of the context in the prompt.
     """
     if found:
         return max((unit.end - start for unit in found if unit.end - start <= at), default=at)
     for near in (max(0, at - _NEARER), max(0, at - _NEAR)):
         *_, last = -1, *(cut.start() for cut in ENDS.finditer(text, near, at + 1))
-        if last > near:  # at its very beginning it may have begun before
+        if last > near:  # a match at the start of the range may have begun before it
             return last
     return last if last > 0 else at
 
 
 def whole_from(text: str, at: int, found: Sequence[Unit], start: int) -> int:
-    """The beginning of the first unit, or sentence, that begins at `at` or later; `at` itself where there is none near.
+    """Return the start of the first unit or sentence that begins at `at` or later; `at` itself if there is none nearby.
 
     Args:
         text: a context.
-        at: place in it.
-        found: its marked units.
-        start: where it begins in the prompt.
+        at: position in the context.
+        found: marked units of the context.
+        start: start of the context in the prompt.
     """
     if not at or found:
         return min((unit.start - start for unit in found if unit.start - start >= at), default=at)
@@ -140,12 +140,12 @@ def whole_from(text: str, at: int, found: Sequence[Unit], start: int) -> int:
 
 
 def nearest(found: Sequence[Unit], question: str) -> Unit | None:
-    """The unit that `ranked` puts first; None without units."""
+    """Return the first unit in the order of `ranked`; None without units."""
     return next(iter(ranked(found, question)), None)
 
 
 def ranked(found: Sequence[Unit], question: str) -> list[Unit]:
-    """Units in the order in which BM25 puts them for a question, of equal ones the first first; by words, never by characters
+    """Rank units for a question with BM25; ties keep the order of the context. The terms are words, not characters
     (docs/defects/longbench.md D13).
     """
     import numpy as np
@@ -158,7 +158,7 @@ def ranked(found: Sequence[Unit], question: str) -> list[Unit]:
 
 
 def nearest_piece(scan: WordIndex, found: Sequence[tuple[int, int]], question: str) -> int | None:
-    """Which of the `pieces` of a text `ranked` would put first; None without pieces."""
+    """Return the index of the piece of a text that `ranked` would put first; None without pieces."""
     import numpy as np
 
     if not found:

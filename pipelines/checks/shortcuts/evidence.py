@@ -1,6 +1,6 @@
-"""Where a search by the question's words puts the evidence: the only measures that are told which units are gold.
+"""Measure how a keyword search with the question ranks the evidence. Only these measures use the gold labels of units.
 
-They say of rows what no output can: how far down one has to read, and whether one passage is enough for two hops.
+They show how many passages must be read to find all gold, and whether one passage suffices for a two-hop question.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from pipelines.checks.shortcuts.context_reader import Unit
 from pipelines.checks.shortcuts.table_stats import RowView
 
 FEW = 5
-"""Units that somebody looks at who trusts the search."""
+"""Number of top-ranked units read by a reader who relies on the search."""
 GOLD = "gold"
 _BRIDGE = "bridge"
 
 
 def gold_rank(rows: Sequence[RowView]) -> dict[str, float]:
-    """Of rows, one a question, whose units are passages, gold and others: `score`, percent in which all gold comes before all others; `few`, percent in
-    which all gold is among the first FEW; `questions`, how many rows; `rank`, the median place of the last gold; `of`, the median number of passages.
+    """Rank gold against distractor passages, one row per question: percent with all gold first (`score`) or in the
+    first FEW (`few`), `questions`, median rank of the last gold (`rank`), median number of passages (`of`).
     """
     found = [(places, len(seen.ranked)) for seen in rows if (places := _places(seen))]
     if not found:
@@ -36,22 +36,22 @@ def gold_rank(rows: Sequence[RowView]) -> dict[str, float]:
 
 
 def _places(seen: RowView) -> list[int]:
-    """Of its gold, from 1; none where its units are not passages of both kinds, or nothing is asked."""
+    """Return the ranks of the gold passages, from 1; empty without both gold and distractors, or without a question."""
     if {unit.kind for unit in seen.marked} != {GOLD, "distractor"} or not seen.row["question"]:
         return []
     return [place for place, unit in enumerate(seen.ranked, 1) if unit.kind == GOLD]
 
 
 def single_hop(rows: Sequence[RowView]) -> dict[str, float]:
-    """Of bridge questions, whose answer is two hops away: `score`, percent in which the passage that says the answer needs no hop, as it
-    is the first of the search or the question has its title; `questions`, how many there are.
+    """Measure bridge questions, which should need two hops: `score`, percent whose answer passage is found in one hop,
+    as it is ranked first or the question contains its title; `questions`, number of bridge questions.
     """
     found = [needs for seen in rows if (needs := _needs_no_hop(seen)) is not None]
     return {"score": _percent(found), "questions": len(found)} if found else {}
 
 
 def _needs_no_hop(seen: RowView) -> bool | None:
-    """None where it is no bridge, or no passage alone says the answer."""
+    """Return whether an answer passage is found in one hop; None if not a bridge question or no gold has the answer."""
     golds = [unit for unit in seen.marked if unit.kind == GOLD]
     if len(golds) < 2 or json.loads(seen.row["extra"] or "{}").get("kind") != _BRIDGE or not _places(seen):
         return None

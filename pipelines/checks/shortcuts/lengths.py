@@ -1,4 +1,4 @@
-"""The first and the last words of a text that have so many tokens together."""
+"""Find the longest prefix or suffix of whole words in a text with at most a number of tokens."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from haymaker.core.text.strings import SPACELESS, is_spaceless
 from haymaker.core.text.word_index import WordIndex
 
 _SHOWN = re.compile(rf"[{SPACELESS}]|[^\s{SPACELESS}]+")
-"""What stands between spaces; in scripts without them a character."""
-_APART = 300  # characters between two cuts, where no sentence ends
-_SHORT = 500  # characters of an output that is kept
+"""A word between spaces, or one character in scripts without spaces."""
+_APART = 300  # characters between two cuts without a sentence end
+_SHORT = 500  # maximum characters of a text whose result is cached
 
 
 def last_words(scan: WordIndex, tokenizer: Tokenizer, tokens: int) -> int:
-    """Where the last whole words of a text begin that have at most so many tokens together."""
+    """Return the start of the longest suffix of whole words with at most `tokens` tokens."""
     text, starts = scan.text, _starts(scan, tokens)
     if not starts:
         return len(text)
     cuts = [*_cuts(text, starts[0], len(text), tokenizer), len(text)]
     counts = [tokenizer.count_part(text[first:last]) for first, last in pairwise(cuts)]
-    behind = [*accumulate(reversed(counts), initial=0)][::-1]  # each cut
+    behind = [*accumulate(reversed(counts), initial=0)][::-1]  # tokens after each cut
 
     def count(words: int) -> int:
         cut = bisect_right(cuts, starts[-words], hi=len(cuts) - 1)
@@ -36,7 +36,7 @@ def last_words(scan: WordIndex, tokenizer: Tokenizer, tokens: int) -> int:
 
 
 def first_end(scan: WordIndex, tokenizer: Tokenizer, tokens: int) -> int:
-    """Where the first whole words of a text end that have at most so many tokens together."""
+    """Return the end of the longest prefix of whole words with at most `tokens` tokens."""
     text, stops = scan.text, _stops(scan, tokens)
     if not stops:
         return 0
@@ -46,10 +46,10 @@ def first_end(scan: WordIndex, tokenizer: Tokenizer, tokens: int) -> int:
 
 
 def _counter(text: str, stops: Sequence[int], tokenizer: Tokenizer) -> Callable[[int], int]:
-    """Counts the tokens of a text up to the n-th place where a word ends; the whole is tokenised once."""
+    """Return a function that counts the tokens up to the n-th word end; the whole text is tokenized once."""
     cuts = [0, *_cuts(text, 0, stops[-1], tokenizer), stops[-1]]
     counts = [tokenizer.count(text[: cuts[1]]), *(tokenizer.count_part(text[a:b]) for a, b in pairwise(cuts[1:]))]
-    before = [*accumulate(counts, initial=0)]  # each cut
+    before = [*accumulate(counts, initial=0)]  # tokens before each cut
 
     def count(words: int) -> int:
         stop = stops[words - 1]
@@ -61,8 +61,8 @@ def _counter(text: str, stops: Sequence[int], tokenizer: Tokenizer) -> Callable[
 
 
 def _cuts(text: str, first: int, last: int, tokenizer: Tokenizer) -> Iterator[int]:
-    """Places between two others at which counts add up (corpora/tokenizers/cuts.py), not far from one another where there are such: at
-    the ends of sentences, so that other texts have the same pieces.
+    """Yield positions between `first` and `last` at which token counts add up (corpora/tokenizers/cuts.py), at sentence
+    ends if these are close enough, so that other texts have the same pieces.
     """
     while True:
         end = text.find(". ", first, min(first + _APART, last))
@@ -75,10 +75,10 @@ def _cuts(text: str, first: int, last: int, tokenizer: Tokenizer) -> Iterator[in
 
 
 def _starts(scan: WordIndex, most: int) -> list[int]:
-    """Where the last words begin that are shown between spaces, no more than so many."""
+    """Return the start positions of the last `most` words between spaces."""
     text = scan.text
     if scan.has_spaceless:
-        ahead = text.rsplit(None, most)  # each of these is a word or more
+        ahead = text.rsplit(None, most)  # each part is at least one word
         begin = len(ahead[0]) if len(ahead) > most else 0
         return [begin + word.start() for word in _SHOWN.finditer(text[begin:])]
     starts = [stop for stop in scan.spaces[1][-most - 1 :].tolist() if stop < len(text)]
@@ -88,7 +88,7 @@ def _starts(scan: WordIndex, most: int) -> list[int]:
 
 
 def _stops(scan: WordIndex, most: int) -> list[int]:
-    """Where the first such words end, no more than so many."""
+    """Return the end positions of the first `most` words between spaces."""
     text = scan.text
     if scan.has_spaceless:
         return [word.end() for word in islice(_SHOWN.finditer(text), most)]
@@ -99,12 +99,12 @@ def _stops(scan: WordIndex, most: int) -> list[int]:
 
 
 def _most(words: int, tokens: int, count: Callable[[int], int]) -> int:
-    """The most of so many words that have at most so many tokens.
+    """Return the largest number of words with at most `tokens` tokens. The first guess is that all words are alike.
 
     Args:
-        words: there are.
-        tokens: they may have.
-        count: tokens of the first n words, never fewer for more of them; the first guess is that all are alike.
+        words: number of available words.
+        tokens: maximum number of tokens.
+        count: returns the tokens of n words; must not decrease with n.
     """
     low, high, guess = 0, words + 1, words  # low fits, high does not
     while high - low > 1:
@@ -116,7 +116,7 @@ def _most(words: int, tokens: int, count: Callable[[int], int]) -> int:
 
 
 def first_words(text: str, tokenizer: Tokenizer, tokens: int) -> str:
-    """The first whole words of a text that have at most so many tokens together, one space between them."""
+    """Return the longest prefix of whole words with at most `tokens` tokens, words separated by one space."""
     return (_kept if len(text) <= _SHORT else _first_words)(text, tokenizer, tokens)
 
 
@@ -134,4 +134,4 @@ def _first_words(text: str, tokenizer: Tokenizer, tokens: int) -> str:
 
 
 _kept = lru_cache(maxsize=1 << 13)(_first_words)
-"""Many rows have the same short outputs: labels, names, the letters of options."""
+"""Cached for short outputs, which many rows share: labels, names, option letters."""

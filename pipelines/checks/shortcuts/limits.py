@@ -1,4 +1,4 @@
-"""What a shortcut may get at a table: what chance gives, a little more, and what few questions cannot tell from that."""
+"""Limits of shortcut baselines on a table: the chance score, a margin, and the uncertainty due to few questions."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pipelines.checks.shortcuts.table_stats import closed
 PARTS = ("first_1k", "last_1k", "first_half")
 _OVERLAP = frozenset({"rouge_l", "keypoints", "f1", "longbench_f1", "longbench_rouge", "ndcg10"})
 _SIGMAS = 2
-_SELDOM = 0.02275  # of tables: what lies beyond two standard errors of a normal distribution
-_FEW = 100  # questions: of more the two bounds differ by a point at most
+_SELDOM = 0.02275  # share of tables: one tail of a normal distribution beyond two standard errors
+_FEW = 100  # questions: with more, the two bounds differ by at most one point
 
 
 def by_chance(rows: Sequence[Row], metric: str) -> float:
-    """Percent that an answer of these rows gets by luck, and half as much again: of k answers 150 / k, at most 15 above chance."""
+    """Return 1.5 times the chance score of the rows: 150 / k percent for k answers, at most 15 points above chance."""
     any_text = float(OVERLAP if metric.partition("@")[0] in _OVERLAP else OPEN)
     return fmean(
         max(OPEN, min(150 / size, 100 / size + 15)) if size else any_text for size in map(len, map(closed, rows))
@@ -28,29 +28,29 @@ def by_chance(rows: Sequence[Row], metric: str) -> float:
 
 
 def score(name: str, chance: float, read: float, allowed: int, questions: int) -> float:
-    """Percent that a cheat may score.
+    """Return the maximum score of a shortcut baseline in percent.
 
     Args:
-        name: of the cheat.
-        chance: of by_chance.
-        read: percent of the context that it reads; a part holds as many of the answers, where they are spread evenly.
-        allowed: percent that the task allows, 0 where it says nothing.
-        questions: different ones that were measured.
+        name: name of the baseline.
+        chance: result of `by_chance`.
+        read: percent of the context read, which contains the same percentage of answers if they are spread evenly.
+        allowed: percent declared by the task; 0 = not declared.
+        questions: number of distinct questions measured.
     """
     base = chance + (100 - chance) * read / 100 if name in PARTS else chance
     return within(max(base, allowed, SEARCH.get(name, 0)), questions)
 
 
 def found(name: str, read: float, allowed: int, questions: int) -> float | None:
-    """Percent of rows in which what a cheat read may hold an answer; None: it is not held to that."""
+    """Return the maximum percent of rows with an answer in the text read by a baseline; None = no such limit."""
     return within(max(FOUND[name] + read, allowed), questions) if name in FOUND else None
 
 
 def within(percent: float, questions: int) -> float:
-    """A percentage and two standard errors of so many questions, to one place; at most 100.
+    """Return a percentage plus two standard errors for a number of questions, rounded to one decimal; at most 100.
 
-    Of few questions as many right ones as chance gives as seldom (_SELDOM) where that is more: of ten with one in ten right by luck three
-    are so in 7 of 100 tables, though two standard errors end at 29 %.
+    With few questions the bound is the binomial quantile for _SELDOM, if it is higher: with ten questions and a chance
+    of 10%, three are right by luck in 7 of 100 tables, although two standard errors end at 29%.
     """
     share, number = min(percent, 100) / 100, max(1, questions)
     within = max(share + _SIGMAS * math.sqrt(share * (1 - share) / number), _lucky(share, number) / number)
@@ -58,7 +58,7 @@ def within(percent: float, questions: int) -> float:
 
 
 def _lucky(share: float, questions: int) -> int:
-    """Right answers that luck exceeds in no more than _SELDOM of tables; 0 where there are too many questions for it to matter."""
+    """Return the number of right answers that luck exceeds in at most _SELDOM of tables; 0 above _FEW questions."""
     if questions > _FEW:
         return 0
     left = 1.0

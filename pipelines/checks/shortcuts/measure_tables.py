@@ -1,6 +1,6 @@
-"""Which tables of a release are measured, and which of their rows: one job a table, the same for any number of workers.
+"""Select tables and rows for shortcut measures; run one job per table, with the same results for any number of workers.
 
-A change of any figure raises `validate` in versions.yaml.
+A change that alters any figure must increase `validate` in versions.yaml.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from pipelines.execution.worker_state import inputs_of, payload, suite_of
 from pipelines.project import Project
 
 ROWS = 50
-"""Rows of a table that are measured, at most."""
+"""Maximum number of measured rows per table."""
 TOKENS = 300_000
-"""Of long rows no more than have so many tokens together, but ENOUGH."""
+"""Maximum tokens of the measured rows per table, but at least ENOUGH rows."""
 LONGEST = "128k"
-"""Longest bucket that is measured; the questions are the same in all."""
+"""Longest measured bucket; the questions are the same in all buckets."""
 _FEW = ("id", "group_id", "question", "answers", "answer_groups", "choices", "answer_index", "metrics", "extra")
 
 
 def measured(
     project: Project, files: Mapping[str, Mapping[str, Any]], version: int, *, fresh: bool = False
 ) -> dict[str, Any]:
-    """Suite -> task -> bucket -> figures (see figures.of_rows), of test rows that have a context.
+    """Return suite -> task -> bucket -> figures (see measures.of_rows), for test rows with a context.
 
     Args:
         project: the project.
-        files: of rows, below data/, each with its sha256: the figures of files that did not change are not measured again.
-        version: of the measures (`validate` in versions.yaml).
-        fresh: measure all of them again.
+        files: row files below data/ with their sha256: unchanged files are not measured again.
+        version: version of the measures (`validate` in versions.yaml).
+        fresh: measure all tables again.
     """
     suites = {built.name: built for built in project.built_suites()}
     tables = [table for built in suites.values() for table in measured_tables(built.tables())]
@@ -62,7 +62,7 @@ def _work(project: Project) -> str:
 
 
 def measured_tables(tables: Iterable[Table]) -> list[Table]:
-    """Those that are measured: lengths of fewer than ENOUGH rows only where their task has no others."""
+    """Return the tables to measure; lengths with fewer than ENOUGH rows only if no length of the task has more."""
     every = [each for each in tables if each.part == "test" and not each.of_output and is_measured(each.bucket)]
     most: dict[str, int] = {}
     for each in every:
@@ -71,12 +71,12 @@ def measured_tables(tables: Iterable[Table]) -> list[Table]:
 
 
 def most_rows(table: Table) -> int:
-    """How many rows of a table are measured at most."""
+    """Return the maximum number of measured rows of a table."""
     return min(ROWS, max(ENOUGH, TOKENS // table.typical_tokens))
 
 
 def is_measured(bucket: str) -> bool:
-    """Whether rows of a bucket are: natural ones, and all that have a context, up to 128k."""
+    """Return whether a bucket is measured: natural buckets, and buckets with background up to 128k."""
     return bucket != NO_BACKGROUND and (bucket_tokens(bucket) or 0) <= (bucket_tokens(LONGEST) or 0)
 
 
@@ -107,20 +107,20 @@ def _files(data: Path, table: Table) -> list[Path]:
 
 
 def tokens(table: Table) -> float:
-    """Those of the rows that are measured, about."""
+    """Return the approximate number of tokens of the measured rows."""
     return float(min(most_rows(table), table.rows) * table.typical_tokens)
 
 
 def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Figures of one table.
+    """Measure one table and return its figures.
 
     Raises:
-        ReleaseError: not all of its rows are there.
+        ReleaseError: rows of the table are missing.
     """
     table = Table(*sent["table"])
     files = _files(sent["rows"], table)
     few = list(_rows(files, _FEW))
-    if len(few) != table.rows:  # of no rows every figure would be nothing, and no cheat above its limit
+    if len(few) != table.rows:  # without rows there would be no figures, and no limit could be exceeded
         raise ReleaseError(
             f"{len(few)} of {table.rows} test rows to measure",
             where=f"{sent['rows']}/{table.suite}/{table.task}/{table.bucket}",
@@ -135,24 +135,24 @@ def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _of_task(task: Task[Any]) -> dict[str, Any]:
-    """What a task itself says: its oracle, where it has one, what it allows, and what is right."""
+    """Return the properties declared by a task: oracle (or None), allowed scores, function for the correct output."""
     allows = {name: allowed.percent for name, allowed in task.allows.items()}
     solve = task.solve if Check.ORACLE in task.spec.checks else None
     return {"allows": allows, "solve": solve, "right": task.right_output}
 
 
 def chosen(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:
-    """Ids of the rows to measure, `most` of them or a few less: whole groups, in an order that is the same at every length."""
+    """Return the ids of the rows to measure, up to `most`: whole groups, in the same order at every length."""
     order = sorted(rows, key=lambda row: (digest(row["group_id"]), row["id"]))
-    if len(order) > most:  # no group in part: one letter of four is right as often as another in whole ones alone
+    if len(order) > most:  # whole groups only: in these, each option letter is right equally often
         cut = order[most]["group_id"]
         order = [row for row in order[:most] if row["group_id"] != cut] or order[:most]
     return frozenset(row["id"] for row in order)
 
 
 def one_of_each(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:
-    """Ids of a row each of so many groups, in the same order: where neither depth nor order of the options matters, a question counts
-    once. Which of its rows is drawn by key, as some ask for what is not there.
+    """Return the id of one row per group, for up to `most` groups in the same order: if depth and option order do not
+    matter, a question counts once. The row is drawn by key, since some rows have no answer in the context.
     """
     by_key = sorted(rows, key=lambda row: digest(row["id"]))
     drawn = {row["group_id"]: row["id"] for row in by_key}
@@ -160,9 +160,9 @@ def one_of_each(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:
 
 
 def _rows(files: Sequence[Path], columns: Sequence[str], ids: frozenset[str] | None = None) -> Iterator[Row]:
-    """Rows of a table, all or those of some ids."""
+    """Yield the rows of a table, optionally only rows with the given ids."""
     for file in files:
         for group in read_row_groups(file, columns):
             places = [i for i, each in enumerate(group["id"].to_pylist()) if ids is None or each in ids]
-            if places:  # a list of none has no type that Arrow could take by
+            if places:  # Arrow cannot infer the type of an empty list
                 yield from to_rows(group.take(places), file)

@@ -1,4 +1,4 @@
-"""What the cheats get: figures of one table, each with its limit."""
+"""Measure shortcut baselines on one table, and compare each figure with its limit."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from pipelines.checks.shortcuts.table_stats import (
 )
 
 SHORT_WORDS = 10
-"""Words of the longest answer that is looked for in what was read."""
+"""Maximum words of an answer that is searched for in the text read by a baseline."""
 _ONCE = frozenset({"majority", "by_opening", "question_alone", *OF_SOME})
-"""Those to which neither the depth of the evidence nor the order of the options matters: a row a question, of more questions."""
+"""Baselines independent of evidence depth and option order: measured on more questions, with one row each."""
 
 
 def primary(rows: Sequence[Row]) -> Metric | None:
-    """The first strict metric that all rows have and that needs no model; None if there is none."""
+    """Return the first strict metric that all rows have and that needs no model, or None."""
     for name in rows[0]["metrics"] if rows else ():
         if name.endswith("@strict") and all(name in row["metrics"] for row in rows):
             found = metric(name)
@@ -48,12 +48,12 @@ def primary(rows: Sequence[Row]) -> Metric | None:
 
 
 def table_stats(rows: Sequence[Row], tokenizer: Tokenizer, every: Iterable[Row]) -> TableStats:
-    """What is known of a table before any of its rows is looked at.
+    """Compute the statistics of a table that baselines may use.
 
     Args:
-        rows: those that are measured.
-        tokenizer: of the release.
-        every: all rows of the table, with the columns that say question and answer.
+        rows: rows to measure.
+        tokenizer: tokenizer of the release.
+        every: all rows of the table, with the columns for question and answer.
     """
     groups = {row["group_id"]: row for row in every}
     answers = {group: parts(row) for group, row in groups.items()}
@@ -66,15 +66,16 @@ def table_stats(rows: Sequence[Row], tokenizer: Tokenizer, every: Iterable[Row])
 
 
 def of_rows(seen: Sequence[RowView], single: Sequence[RowView], known: TableStats) -> dict[str, Any]:
-    """Figures of a table: `metric` ("" where there is none), `rows`, `questions`, `baselines` (the score of each), and per measure, in percent and where there is one:
-    `score` of its outputs, `found` (rows in which what it read holds a short accepted answer as whole words, of those that have
-    one; where most have), `read` of the context, `limit` and `found_limit` of the two, `above` (true) where one is above. Where the
-    evidence is, is said as pipelines.checks.shortcuts.evidence has it.
+    """Return the figures of a table: `metric` ("" if none), `rows`, `questions`, `baselines` (name -> score), measures.
+
+    A measure has, in percent and if available: `score` of its outputs, `found` (rows with an accepted answer in the
+    text read, of rows with a short answer, if most have one), `read` (share of the context), `limit` and `found_limit`,
+    and `above` (true) if a figure exceeds its limit. The figures of pipelines.checks.shortcuts.evidence are included.
 
     Args:
-        seen: rows, whole groups.
-        single: one of each of more groups, for _ONCE, which say how many `questions` they are of.
-        known: of the table.
+        seen: rows of whole groups.
+        single: one row each of more groups, for the measures in _ONCE and the evidence measures.
+        known: statistics of the table.
     """
     rows = [each.row for each in seen]
     scored = primary(rows)
@@ -99,7 +100,7 @@ def _figures(
     scored: Metric | None,
     known: TableStats,
 ) -> dict[str, float]:
-    """What a way to answer gets of rows."""
+    """Return the score, answer coverage and share of context read of one baseline on some rows."""
     pairs = [(each.row, answer(each, known)) for each in seen]
     scores = [
         fmean(
@@ -110,7 +111,7 @@ def _figures(
         if scored and guess.said is not None
     ]
     looked_for = [(guess.read, aliases) for row, guess in pairs if guess.read is not None and (aliases := short(row))]
-    most = 2 * len(looked_for) >= len(pairs)  # where most answers are long, the few short ones say nothing of the table
+    most = 2 * len(looked_for) >= len(pairs)  # if most answers are long, the few short ones do not represent the table
     found = [float(holds(padded(read), aliases)) for read, aliases in looked_for if most]
     shares = [guess.share for _, guess in pairs if guess.share]
     every = {"score": scores, "found": found, "read": shares}
@@ -118,7 +119,7 @@ def _figures(
 
 
 def _limits(name: str, found: Mapping[str, float], chance: float, allowed: int, questions: int) -> dict[str, Any]:
-    """Limits of the figures that are there, and whether one of these is above its own."""
+    """Return the limits of the available figures, and `above` if a figure exceeds its limit."""
     read, said = found.get("read", 0.0), dict[str, Any]()
     questions = int(found.get("questions", questions))
     if "score" in found:
@@ -130,11 +131,8 @@ def _limits(name: str, found: Mapping[str, float], chance: float, allowed: int, 
     return said
 
 
-"""What is held to a limit, and the limit."""
-
-
 def short(row: Row) -> list[str]:
-    """Accepted answers of a row that can be looked for; none where it is of a closed set, a number of units, or long."""
+    """Return the searchable accepted answers of a row; none for closed sets, numbers of units, and long answers."""
     if closed(row) or is_about_units(row):
         return []
     return filter_aliases(answer for answer in row["answers"] if length(answer) <= SHORT_WORDS)

@@ -1,4 +1,4 @@
-"""What stands out in a context without being understood: codes of the shape that answers have, the sentence with the rarest words."""
+"""Find outliers in a context without understanding it: codes shaped like answers, the sentence of rarest words."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from haymaker.core.text.word_index import WordIndex
 from pipelines.checks.shortcuts.sentences import Lines
 
 Shape = tuple[int, bool]
-"""Characters of a code, and whether there are letters among them."""
+"""Length of a code, and whether it contains letters."""
 _CODE = re.compile(rf"{PART}*\d(?:{PART}|-)*")
 _DIGIT, _PART, _REST = re.compile(r"\d"), re.compile(PART), re.compile(rf"(?:{PART}|-)*+")
-_SENTENCES = 3  # of a text that is more than a list of words
-_WORDS = 4  # of a sentence that can be compared with others
+_SENTENCES = 3  # minimum for a text that is not a list of words
+_WORDS = 4  # minimum for a sentence to be compared with others
 
 
 def shape(text: str) -> Shape | None:
-    """Of the first number or code in a text."""
+    """Return the shape of the first number or code in a text, or None."""
     found = _CODE.search(text)
     return None if found is None else _shape(found[0])
 
 
 def codes(text: str, wanted: Shape | None = None) -> list[str]:
-    """Numbers and codes of a shape, each once, as they stand.
+    """Return the distinct numbers and codes of a shape, in text order.
 
     Args:
         text: a context.
-        wanted: None: the shape with most characters, as years and numbers of units are short.
+        wanted: shape; None = the shape with most characters, as years and numbers of units are short.
     """
     found = {code: _shape(code) for code in dict.fromkeys(_codes(text))}
     wanted = wanted or max(found.values(), default=None)
@@ -36,14 +36,14 @@ def codes(text: str, wanted: Shape | None = None) -> list[str]:
 
 
 def _codes(text: str) -> Iterator[str]:
-    """What _CODE finds one after the other, looked for from the digits: most words have none."""
+    """Yield all matches of _CODE; the search starts at digits, since most words have none."""
     end = 0
     while digit := _DIGIT.search(text, end):
         start = digit.start()
         while start > end and _PART.match(text, start - 1):
             start -= 1
         rest = _REST.match(text, start)
-        assert rest is not None  # of nothing it is one too
+        assert rest is not None  # it also matches an empty string
         end = rest.end()
         yield text[start:end]
 
@@ -53,8 +53,8 @@ def _shape(code: str) -> Shape:
 
 
 def odd_one(scan: WordIndex) -> str:
-    """The sentence or line whose words are rarest in the text on average, of equal ones the first; of a list of words the rarest,
-    longest first.
+    """Return the sentence or line whose words are rarest on average in the text, ties to the first. For a list of
+    words, return all words, rarest and then longest first.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""What a question alone says of its answer: learnt from the table's other questions, whatever any context holds."""
+"""Predict answers from questions only, trained on the other questions of the table; contexts are not used."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from itertools import combinations
 from generators.spec import Row
 from haymaker.core.text.strings import words
 
-_WORDS = 24  # of a question, its last, which are looked at: pairs of these are many enough
-_PRIOR = 1.0  # questions with an answer that are thought to hold a word as often as all do
+_WORDS = 24  # last words of a question that are used; they limit the number of pairs
+_PRIOR = 1.0  # pseudo-count of questions per answer, with the word frequencies of all questions
 
 
 def asked(row: Row) -> str:
-    """What a row asks. Where the column `question` holds a text that it is about, and the question at its end, `extra.asked` is that end."""
+    """Return the question of a row: `extra.asked`, if `question` is a text that ends with it; otherwise `question`."""
     question, extra = row["question"] or "", row["extra"] or ""
     alone = json.loads(extra).get("asked") if '"asked"' in extra else None
     return alone if isinstance(alone, str) and alone and question.endswith(f" {alone}") else question
 
 
 class Learnt:
-    """Answers by the words of questions: naive Bayes of words and of pairs of words in their order.
+    """Naive Bayes classifier of questions by words and ordered pairs of words.
 
-    A question is left out when it is itself asked for.
+    The queried question itself is excluded from the training counts.
 
     Args:
-        questions: group -> what is asked.
-        answers: group -> what its answer is made of.
+        questions: group -> question.
+        answers: group -> parts of its answer.
     """
 
     def __init__(self, questions: Mapping[str, str], answers: Mapping[str, Sequence[str]]) -> None:
@@ -43,16 +43,16 @@ class Learnt:
 
     @property
     def can_learn(self) -> bool:
-        """Whether most answers are those of another question too: else nothing can be learnt."""
+        """Whether most answers also occur with another question; otherwise nothing can be learned."""
         return 2 * sum(count for count in self._counts.values() if count > 1) >= max(1, self._counts.total())
 
     def answer(self, group: str) -> str:
-        """The likeliest answer of a question by all others, of equal ones the first by its letters; "" where there are no others."""
+        """Return the most likely answer according to all other questions, ties in alphabetical order; "" if none."""
         others = self._counts - Counter([self._answers[group]])
         return max(sorted(others), key=lambda answer: self._likely(group, answer, others[answer]), default="")
 
     def _likely(self, group: str, answer: str, count: int) -> float:
-        """Logarithm of how often an answer, which so many other questions have, is given to what the question holds, and any does."""
+        """Return the log-likelihood of an answer that `count` other questions have, given the words of the question."""
         own, others, likely = int(answer == self._answers[group]), len(self._answers) - 1, math.log(count)
         for each in self._held[group]:
             if any_ := (self._any[each] - 1) / others:
@@ -61,6 +61,6 @@ class Learnt:
 
 
 def _held(question: str) -> list[tuple[str, ...]]:
-    """Its words, and its pairs of words as they follow one another near or far."""
+    """Return the features of a question: its words, and all pairs of words in their order."""
     last = words(question)[-_WORDS:]
     return sorted({*((word,) for word in last), *combinations(last, 2)})

@@ -1,4 +1,4 @@
-"""Ways to answer by a search: the unit nearest to the question, an order of all units, the option with most words of the question near."""
+"""Search baselines: the unit nearest to the question, a ranking of all units, the option nearest to the question."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ from pipelines.checks.shortcuts.table_stats import (
 )
 
 FIRST = 10
-"""Units of an order that are named: the metric looks at no more."""
+"""Number of units listed in a ranking; the metric ignores later ones."""
 SHUFFLES = 8
-"""Random orders of a row, whose mean counts."""
+"""Number of random orders per row; their mean is the score."""
 _ID = re.compile(r" \[ID: (\d+)\]:")
 _DECIMALS = 9
 
 
 def bm25_top1(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """The unit nearest to the question; without a question the beginning. Nothing where units are to be counted or put in order."""
+    """Answer from the unit nearest to the question, else from the context start; no output for counts, rankings."""
     row = seen.row
     if (COUNTED | RANKED) & set(names(row)):
         return BaselineAnswer(None)
@@ -68,12 +68,12 @@ def _nearest(seen: RowView, unit: Unit) -> str | None:
 
 
 def bm25_order(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Where units are to be put in order: the order of a search by the question."""
+    """Answer ranking tasks with the BM25 order for the question."""
     return _ordered(seen, [seen.ranked]) if RANKED & set(names(seen.row)) else BaselineAnswer(None)
 
 
 def random_order(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Any order, the mean of several."""
+    """Answer ranking tasks with the mean of several random orders."""
     if not RANKED & set(names(seen.row)):
         return BaselineAnswer(None)
     stream = Stream("shortcuts", "random_order", seen.row["group_id"])
@@ -87,7 +87,7 @@ def _ordered(seen: RowView, orders: Sequence[Sequence[Unit]]) -> BaselineAnswer:
 
 
 def _ids(seen: RowView) -> dict[int, str]:
-    """Where a unit starts in the prompt -> the id that is shown before it."""
+    """Return start of a unit in the prompt -> id printed before it."""
     ends = [seen.row["context_start"], *(unit.end for unit in seen.marked)]
     leads = zip(ends, seen.marked, strict=False)
     found = {unit.start: _ID.search(seen.row["prompt"], end, unit.start) for end, unit in leads}
@@ -95,8 +95,8 @@ def _ids(seen: RowView) -> dict[int, str]:
 
 
 def option_overlap(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Of options the one that stands nearest to the question's words: by the sentence that has most of its words and of the question's,
-    each weighed by how rare it is in the text. Options that are equally near share; those that name units are bm25_top1's.
+    """Choose the option nearest to the question: score of the best sentence, its share of option words times its
+    question words weighted by rarity. Tied options share the score. Options that name units are left to bm25_top1.
     """
     row = seen.row
     if not has_options(row) or numbers_of(row):
@@ -109,14 +109,14 @@ def option_overlap(seen: RowView, known: TableStats) -> BaselineAnswer:
 
 
 def _near(option: set[str], gains: Sequence[tuple[frozenset[str], float]]) -> float:
-    """The best of all sentences: the share of the option's words that it has, times what it has of the question."""
+    """Return the best sentence score: share of the option words in the sentence, times its gain for the question."""
     return max((len(option & sentence) * gain for sentence, gain in gains), default=0.0) / max(1, len(option))
 
 
 @lru_cache(maxsize=1)
 def _sentences(text: str) -> tuple[list[frozenset[str]], dict[str, float]]:
-    """Words of each sentence or line of a text, and of each word the logarithm of how rare it is; kept, as orders of the options follow
-    one another.
+    """Return the words of each sentence or line, and the log inverse sentence frequency of each word. Cached, since
+    consecutive rows often differ only in the order of options.
     """
     found = [frozenset(words(sentence)) for sentence in ENDS.split(text)]
     counts = Counter(word for sentence in found for word in sentence)

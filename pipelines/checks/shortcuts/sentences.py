@@ -1,6 +1,6 @@
-"""Where a text parts into sentences and lines: the rules, and the same found by arrays, which is many times as quick.
+"""Split a text into sentences and lines: the rules as regular expressions, and a much faster array version.
 
-Without the marks of `Scan.has_wide_ends` a rule matches whole runs of white space alone: those behind .?!; and those with a line feed.
+If `WordIndex.has_wide_ends` is false, the rules depend only on runs of white space after .?!; or with a line feed.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 ENDS = re.compile(r"(?<=[.?!;])\s+|(?<=[。！？；…])(?![”’」』])\s*|(?<=[。！？…][”’」』])\s*|\s*\n\s*")
-"""Between sentences and lines."""
+"""Separators between sentences and lines."""
 LINES = re.compile(r"[.?!;]\s+|[。！？；…][”’」』]*\s+|\n\s*")
-"""The same without what stands at a sentence's end; never where no white space is."""
+"""Separators that include the end mark of a sentence; white space is required."""
 
 
 def ends(scan: WordIndex) -> tuple[Ints, Ints]:
-    """Where each match of ENDS begins, and one past its end."""
+    """Return the start and end (exclusive) of each match of ENDS."""
     if scan.has_wide_ends:
         return _matches(ENDS, scan.text)
     starts, stops, behind, lines = scan.spaces
@@ -35,7 +35,7 @@ def ends(scan: WordIndex) -> tuple[Ints, Ints]:
 
 
 def lines(scan: WordIndex) -> tuple[Ints, Ints]:
-    """Where each piece between matches of LINES begins, and one past its end."""
+    """Return the start and end (exclusive) of each piece between matches of LINES."""
     import numpy as np
 
     if scan.has_wide_ends:
@@ -58,10 +58,10 @@ class Lines:
     """The words of each line of a text, in lower case.
 
     Attributes:
-        begins: first character of each line.
-        ends: one past its last.
-        sizes: words of each line.
-        counts: how often each different word stands in the text.
+        begins: start of each line.
+        ends: end of each line (exclusive).
+        sizes: number of words of each line.
+        counts: number of occurrences of each distinct word.
     """
 
     def __init__(self, scan: WordIndex) -> None:
@@ -69,7 +69,7 @@ class Lines:
 
         lowered = scan.text.lower()
         begins, _ = self.begins, self.ends = lines(scan)
-        if len(lowered) != len(scan.text):  # one letter becomes two characters; the lines stay as many
+        if len(lowered) != len(scan.text):  # some letters become two characters; same lines
             scan = WordIndex(lowered)
             begins, _ = lines(scan)
         starts, stops = scan.words
@@ -81,11 +81,11 @@ class Lines:
 
     @property
     def words(self) -> list[str]:
-        """The different words, as `counts` has them."""
+        """The distinct words, in the order of `counts`."""
         return [str(word, self._encoding) for word in self._different.to_pylist()]
 
     def commonness(self) -> Floats:
-        """The sum over each line of the logarithms of how often its words stand in the text, added up in their order."""
+        """Return the sum of log word counts for each line, added in word order."""
         import numpy as np
 
         logs = np.zeros(int(self.counts.max(initial=0)) + 1)
@@ -97,7 +97,7 @@ class Lines:
 
 
 def _numbered(characters: npt.NDArray[np.generic], sizes: Ints) -> pa.DictionaryArray:
-    """Each different word by a number; Arrow compares their bytes."""
+    """Return the words as a dictionary array; Arrow compares their bytes."""
     import numpy as np
     import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""Ways to answer without reading the context: each makes an output from a finished row, and says what it has read."""
+"""Shortcut baselines that ignore most of the context: each returns an output for a row, and the text it has read."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from pipelines.checks.shortcuts.table_stats import (
 )
 
 TOKENS = 1000
-"""Of the first and of the last part."""
-_LONG = 1000  # characters of what is more than a sentence
+"""Tokens read by `first_1k` and `last_1k`."""
+_LONG = 1000  # longer pieces, in characters, are cut to the output length
 
-# ------------------------------------------------------------------------------------------------- nothing is read
+# -------------------------------------------------------------------------------------------------- context not read
 
 
 def closed_book(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """The question's own words; of a closed set the best constant. Nothing where there is no question."""
+    """Answer with the best constant of a closed answer set, or with the question; no output without a question."""
     question = asked(seen.row) if known.asks else ""
     if choices := seen.closed:
         return BaselineAnswer(choices[min(known.constant, len(choices) - 1)])
@@ -39,20 +39,20 @@ def closed_book(seen: RowView, known: TableStats) -> BaselineAnswer:
 
 
 def majority(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """What the table's other questions are most often answered by: as many parts as most of their answers have."""
+    """Answer with the most common answer parts of the other questions, as many as most of their answers have."""
     return _constant(seen.row, known, "")
 
 
 def by_opening(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """The same, of the other questions that begin with the same two words; nothing where all begin alike."""
+    """Answer like `majority`, from questions with the same first two words; no output if all questions begin alike."""
     if len(set(known.openings.values())) < 2:
         return BaselineAnswer(None)
     return _constant(seen.row, known, opening(asked(seen.row)))
 
 
 def question_alone(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """The likeliest answer by the words of the question, learnt from the other questions. Nothing where answers hardly come again, questions
-    are all the same, or each row has options of its own.
+    """Answer with the most likely answer given the words of the question, learned from the other questions. No output
+    if answers rarely repeat, all questions are the same, or each row has its own options.
     """
     row = seen.row
     if not known.asks or has_options(row) or RANKED & set(names(row)) or not known.learnt.can_learn:
@@ -70,16 +70,16 @@ def _constant(row: Row, known: TableStats, begun: str) -> BaselineAnswer:
     return BaselineAnswer(", ".join(found[: known.size(row["group_id"])]) if found else None)
 
 
-# -------------------------------------------------------------------------------------- skimmed, without its sense
+# ---------------------------------------------------------------------------------------------------- context skimmed
 
 
 def last_mentioned(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Of the row's choices the one that stands last in the context."""
+    """Answer with the choice mentioned last in the context."""
     return _mentioned(seen, last=True)
 
 
 def first_mentioned(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """The one that stands first."""
+    """Answer with the choice mentioned first in the context."""
     return _mentioned(seen, last=False)
 
 
@@ -92,8 +92,8 @@ def _mentioned(seen: RowView, *, last: bool) -> BaselineAnswer:
 
 
 def digit_finder(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """Every number or code of the context that has the shape of the other questions' answers, or else the longest ones. Nothing to a
-    row with choices.
+    """Answer with all numbers and codes of the context in the shape of the other answers, or with the longest ones. No
+    output for closed answer sets.
     """
     return (
         BaselineAnswer(None)
@@ -103,7 +103,7 @@ def digit_finder(seen: RowView, known: TableStats) -> BaselineAnswer:
 
 
 def odd_out(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """The sentence least like the others; of shots the one whose words are rarest."""
+    """Answer with the sentence of the rarest words, or with the answer of the few-shot example that contains it."""
     odd = odd_one(seen.scan)
     if len(odd) > _LONG:
         odd = first_words(odd, known.tokenizer, seen.row["max_new_tokens"])
@@ -113,47 +113,47 @@ def odd_out(seen: RowView, known: TableStats) -> BaselineAnswer:
     return BaselineAnswer(of_piece(seen, odd), odd, seen.share(len(odd)))
 
 
-# ------------------------------------------------------------------------------------------------ a part is read
+# ---------------------------------------------------------------------------------------------- context partly read
 
 
 def first_1k(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """The first 1,000 tokens."""
+    """Answer from the first 1,000 tokens."""
     return _part(seen, known, 0, first_end(seen.scan, known.tokenizer, TOKENS))
 
 
 def last_1k(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """The last 1,000 tokens."""
+    """Answer from the last 1,000 tokens."""
     return _part(seen, known, last_words(seen.scan, known.tokenizer, TOKENS), len(seen.text))
 
 
 def first_half(seen: RowView, known: TableStats) -> BaselineAnswer:
-    """The first half of the context."""
+    """Answer from the first half of the context."""
     middle = len(seen.text) // 2
     return _part(seen, known, 0, whole_until(seen.text, middle, seen.marked, seen.row["context_start"]))
 
 
 def _part(seen: RowView, known: TableStats, first: int, last: int) -> BaselineAnswer:
-    """What the oracle says to the prompt with this part for its context; without an oracle what the part's units say, or its words."""
+    """Answer from a part of the context: with the oracle on a prompt with this part, or from its units or words."""
     read, share = seen.text[first:last], seen.share(last - first)
     if known.solve:
         said = _solved(seen, known.solve, first, last)
         return BaselineAnswer(
             said or "", read if said is None else None, share
-        )  # who understood needs not look for words
+        )  # with an oracle, no search for answer words
     start = seen.row["context_start"]
     there = [unit for unit in seen.marked if unit.end > start + first and unit.start < start + last]
     return BaselineAnswer(of_part(seen, read, there), read, share)
 
 
 def _solved(seen: RowView, solve: Callable[[str], list[str] | None], first: int, last: int) -> str | None:
-    """Its answer to whole units of the part, "" without one; None where it cannot read a text that is not whole, such as half an object."""
+    """Return the oracle answer for whole units of a part, "" if none; None if the oracle cannot read a partial text."""
     row, start = seen.row, seen.row["context_start"]
     first = whole_from(seen.text, first, seen.marked, start) if first else 0
     last = whole_until(seen.text, last, seen.marked, start) if last < len(seen.text) else last
     prompt = row["prompt"]
     try:
         found = solve(prompt[:start] + seen.text[first:last] + prompt[row["context_end"] :])
-    except Exception:  # whatever a solver makes of such a text
+    except Exception:  # a solver may fail in any way on such a text
         return None
     return found[0] if found else ""
 
