@@ -15,8 +15,8 @@ from haymaker.core.buckets import bucket_order, bucket_tokens, is_natural, typic
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import Bucket, Name, OutputRoom, Section, omit_if_default
 from haymaker.core.rows.config_name import config_name
-from haymaker.core.rows.records import Split
 from haymaker.core.rows.row_checks import Check
+from haymaker.core.rows.source_records import Split
 
 Rows = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
 Buckets = dict[

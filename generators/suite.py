@@ -19,7 +19,7 @@ from haymaker.core.errors import ParamsError
 from haymaker.core.params import SuiteParams, names_read, nearest, parse
 from haymaker.core.rows.config_name import WORLD
 from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
 from haymaker.core.text.equivalents import accepted
 
 _CHECKED_BY = {Check.VERBATIM: "problems", Check.CLEAN: "answer_leaks", Check.ORACLE: "solve"}

@@ -20,8 +20,8 @@ from haymaker.core.errors import BuildError
 from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.params import nearest
 from haymaker.core.rng import Key, Stream
-from haymaker.core.rows.records import Split
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
+from haymaker.core.rows.source_records import Split
 
 MEASURED = ("group_id", "question", "choices", "answer_index", "extra")
 """Columns of finished rows that measures are made from."""

@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from haymaker.evaluation.score.command import Scores, score
-    from haymaker.evaluation.score.row import score_row
+    from haymaker.evaluation.score.run import Scores, score
+    from haymaker.evaluation.score.score_row import score_row
     from haymaker.releases.messages import messages
     from haymaker.releases.release import Release, load
     from haymaker.training import training_stream
@@ -20,11 +20,11 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "Release": "haymaker.releases.release",
-    "Scores": "haymaker.evaluation.score.command",
+    "Scores": "haymaker.evaluation.score.run",
     "load": "haymaker.releases.release",
     "messages": "haymaker.releases.messages",
-    "score": "haymaker.evaluation.score.command",
-    "score_row": "haymaker.evaluation.score.row",
+    "score": "haymaker.evaluation.score.run",
+    "score_row": "haymaker.evaluation.score.score_row",
     "training_stream": "haymaker.training",
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from haymaker.core.build_half import build_function
+from haymaker.core.entry_points import build_function
 
 if TYPE_CHECKING:
     from datasets import IterableDataset
@@ -33,7 +33,7 @@ def training_stream(
         seed: selects the stream.
         start: number of the first row; to resume with another number of nodes, the number of rows used so far.
         samples: number of rows.
-        columns: fields of the row (haymaker/core/rows/sample.py). Default: the fields for training and for `score_row`.
+        columns: fields of the row (haymaker/core/rows/schema.py). Default: the fields for training and for `score_row`.
 
     Raises:
         HaymakerError: no build half, unprepared data, an unknown name, or no training text for a task or length.

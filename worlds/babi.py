@@ -18,7 +18,7 @@ from pathlib import Path
 from haymaker.core.errors import BuildError
 from haymaker.core.files.disk import write_text
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from worlds.babi_worlds import (
     carried,
     claims,

@@ -15,10 +15,10 @@ from pydantic import Field
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import answers, id_of, json_array, objects, text, text_of, texts, value_of
-from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
+from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
 from corpora.sources.question_source import Shared
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Evidence, Question, Split
+from haymaker.core.rows.source_records import Evidence, Question, Split
 
 _COMMIT = "334fa2e7dd32040c3fef931a123c4be1a81e91a0"
 _FILES = {"asqa": "asqa_eval_gtr_top100.json", "qampari": "qampari_eval_gtr_top100.json"}

@@ -14,7 +14,7 @@ from corpora.sources.babi_shapes import fact_lookalike_patterns, near_facts_patt
 from corpora.sources.base import FetchContext, RawFile, Source, SourceInfo
 from haymaker.core.errors import SourceError
 from haymaker.core.rng import digest
-from haymaker.core.rows.records import Split, StoryQuestion
+from haymaker.core.rows.source_records import Split, StoryQuestion
 
 __all__ = [
     "Babi",

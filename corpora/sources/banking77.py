@@ -13,9 +13,9 @@ from typing import ClassVar
 
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.formats.odd import OddRecords, sound
+from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.labelled_source import Labelling, labelled_row, separated
-from haymaker.core.rows.records import LabelledText, Split
+from haymaker.core.rows.source_records import LabelledText, Split
 
 _COMMIT = "57ec275d8078af65b7731c2a98be812d844a6d6b"
 _URL = f"https://raw.githubusercontent.com/PolyAI-LDN/task-specific-datasets/{_COMMIT}/banking_data"

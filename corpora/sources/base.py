@@ -17,7 +17,7 @@ from pydantic import PrivateAttr
 
 from corpora.sources import terms
 from corpora.sources.formats.batches import Batch, Piece, group
-from corpora.sources.formats.odd import OddRecords
+from corpora.sources.formats.odd_records import OddRecords
 from corpora.sources.transport import absent
 from corpora.sources.transport.fetch import look_for
 from corpora.sources.transport.lock import read_lock, write_lock
@@ -38,7 +38,7 @@ from haymaker.core.files.addresses import local_path, without_secrets
 from haymaker.core.files.disk import disk_errors, locked, replace_folder, sha256_file, write_json
 from haymaker.core.params import Section
 from haymaker.core.rng import digest
-from haymaker.core.rows.records import (
+from haymaker.core.rows.source_records import (
     Article,
     CodeFile,
     Document,

@@ -12,7 +12,7 @@ from corpora.sources.base import Batch, Piece, group
 from corpora.sources.formats.bounded import not_utf8
 from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import open_plain
-from haymaker.core.rows.records import Document, Split
+from haymaker.core.rows.source_records import Document, Split
 
 FOLDERS: dict[str, Split] = {"test": "test", "dev": "dev", "validation": "dev", "valid": "dev", "train": "train"}
 """Folder name -> part; PG19 calls dev "validation"."""

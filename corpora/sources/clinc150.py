@@ -16,10 +16,10 @@ from typing import Any, ClassVar
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import json_object, value_of
-from corpora.sources.formats.odd import OddRecords, sound
+from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.labelled_source import Labelling, labelled_text
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import LabelledText, Split
+from haymaker.core.rows.source_records import LabelledText, Split
 
 _COMMIT = "828f8093932c8fe6ca7936c3d2e52903b1c523de"
 _URL = f"https://raw.githubusercontent.com/clinc/oos-eval/{_COMMIT}/data"

@@ -13,7 +13,7 @@ from corpora.sources.formats.lines import line_batches
 from corpora.sources.user_files import DATA
 from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import sha256_file
-from haymaker.core.rows.records import CodeFile, Split
+from haymaker.core.rows.source_records import CodeFile, Split
 
 FILES = "files.jsonl"
 NOT_TEXT, BLANK, COPY = "no UTF-8 text", "blank", "a copy of another file"

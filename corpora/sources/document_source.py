@@ -15,7 +15,7 @@ from corpora.sources.formats.batches import Batch, Piece, group
 from corpora.sources.formats.bounded import bounded_lines
 from corpora.sources.formats.fields import id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.formats.odd import OddRecordError, OddRecords
+from corpora.sources.formats.odd_records import OddRecordError, OddRecords
 from corpora.sources.question_source import SPLITS
 from corpora.sources.user_files import check_ids, is_address, named
 from haymaker.core.errors import SourceError
@@ -23,7 +23,7 @@ from haymaker.core.files.disk import written
 from haymaker.core.files.paths import expanded
 from haymaker.core.params import nearest
 from haymaker.core.rng import digest
-from haymaker.core.rows.records import Document, DocumentQuestion, KeyPoint, Split
+from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint, Split
 
 _KEY_POINTS = "keypoints.jsonl"
 REPLIES, REVIEW = "replies.jsonl", "review.csv"

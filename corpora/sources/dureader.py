@@ -27,7 +27,7 @@ from corpora.sources.longbench_items import items, numbered
 from corpora.sources.question_source import QuestionSource, held_out
 from corpora.sources.transport.staging import checking
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Evidence, Passage, Question, Split
+from haymaker.core.rows.source_records import Evidence, Passage, Question, Split
 from haymaker.core.text.strings import terms, told
 
 TOLD = 0.8  # share of an answer's terms that stand in a page which says it

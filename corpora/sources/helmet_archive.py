@@ -17,7 +17,7 @@ from corpora.sources.formats.fields import objects, text, texts, whole
 from corpora.sources.formats.lines import record_of
 from haymaker.core.errors import SourceError
 from haymaker.core.rng import digest
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 LINE_MB = 64
 PASSAGES = "passages.jsonl"

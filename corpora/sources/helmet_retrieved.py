@@ -29,7 +29,7 @@ from corpora.sources.helmet_archive import LINE_MB, PASSAGES, Reading, title_of
 from corpora.sources.popqa import with_own_name
 from corpora.sources.question_source import Shared
 from haymaker.core.files.disk import disk_errors
-from haymaker.core.rows.records import Evidence, Passage, Question, Split
+from haymaker.core.rows.source_records import Evidence, Passage, Question, Split
 
 _KINDS = {"nq": "single", "triviaqa": "trivia", "hotpotqa": "bridge", "popqa": "longtail", "dl19": "search"}
 _SHARED = ("popqa", "dl19", "asqa")  # published as one part: worked examples come from a share of it

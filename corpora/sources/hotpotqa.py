@@ -17,7 +17,7 @@ from corpora.sources.formats.fields import answers, json_array, text, text_of, t
 from corpora.sources.question_source import QuestionSource
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Evidence, Question, Split
+from haymaker.core.rows.source_records import Evidence, Question, Split
 
 _FILES: dict[Split, str] = {"test": "hotpot_dev_distractor_first100.json", "train": "hotpotqa_train_100.json"}
 

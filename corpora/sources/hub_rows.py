@@ -22,11 +22,11 @@ from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFil
 from corpora.sources.books import natural
 from corpora.sources.document_source import DocumentSource
 from corpora.sources.formats.fields import value_of
-from corpora.sources.formats.odd import OddRecords, sound
+from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.formats.parquet import check_columns, parquet_batches, rows
 from corpora.sources.transport.staging import checking
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Document, DocumentQuestion, Split
+from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 
 CONVERTED = "refs/convert/parquet"
 _AGAIN = "fetch the source again, or mend that record"

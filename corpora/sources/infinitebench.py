@@ -19,9 +19,9 @@ from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
 from corpora.sources.document_source import WithKeyPoints, document, first_lines
 from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
+from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
 from haymaker.core.rng import digest
-from haymaker.core.rows.records import Document, DocumentQuestion, KeyPoint
+from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint
 
 _COMMIT = "90f0394333616266d9fe85824ceaf505093cbaa5"
 _FILES = {

@@ -15,9 +15,9 @@ from corpora.sources.addressed import Addressed
 from corpora.sources.base import Batch, Piece, RawFile, SourceInfo
 from corpora.sources.formats.fields import id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
-from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
+from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Article, Paragraph
+from haymaker.core.rows.source_records import Article, Paragraph
 
 _FILE = "kilt_knowledgesource.json"
 _URL = f"https://dl.fbaipublicfiles.com/KILT/{_FILE}"

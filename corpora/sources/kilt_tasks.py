@@ -18,10 +18,10 @@ from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, value_of, whole_number
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.formats.odd import OddRecordError, OddRecords
+from corpora.sources.formats.odd_records import OddRecordError, OddRecords
 from corpora.sources.question_source import QuestionSource
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Evidence, Question, Split
+from haymaker.core.rows.source_records import Evidence, Question, Split
 
 _URL = "https://dl.fbaipublicfiles.com/KILT"
 _TRIVIA = "mandarjoshi/trivia_qa"

@@ -11,10 +11,10 @@ from typing import ClassVar
 from corpora.sources.addressed import Unpacked
 from corpora.sources.books import read_text
 from corpora.sources.formats.fields import text_of
-from corpora.sources.formats.odd import OddRecordError
+from corpora.sources.formats.odd_records import OddRecordError
 from haymaker.core.errors import SourceError
 from haymaker.core.params import nearest
-from haymaker.core.rows.records import LabelledText, Split
+from haymaker.core.rows.source_records import LabelledText, Split
 
 _AGAIN = "fetch the source again, or mend that line"
 

@@ -24,8 +24,8 @@ from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Sour
 from corpora.sources.document_source import DocumentSource, arranged, arranged_documents, text_id
 from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
-from corpora.sources.formats.odd import OddRecords, sound
-from corpora.sources.formats.residue import without_link, without_noises
+from corpora.sources.formats.odd_records import OddRecords, sound
+from corpora.sources.formats.text_cleanup import without_link, without_noises
 from corpora.sources.longbench_items import (
     Titled,
     gold_by_words,
@@ -50,7 +50,7 @@ from corpora.sources.trivia_aliases import answering, fault, without_unit
 from haymaker.core.errors import SourceError
 from haymaker.core.params import nearest
 from haymaker.core.rows.question_checks import BESIDE, answered_beside, names_any
-from haymaker.core.rows.records import Article, Document, DocumentQuestion, Evidence, Question, Split
+from haymaker.core.rows.source_records import Article, Document, DocumentQuestion, Evidence, Question, Split
 from haymaker.core.text.strings import holds, padded, words
 
 _DOCUMENTS, _ARTICLES = "documents.jsonl", "articles.jsonl"

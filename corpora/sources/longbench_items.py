@@ -16,10 +16,10 @@ from corpora.sources.document_source import text_id
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import text
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.formats.residue import unglued, without_pictures
+from corpora.sources.formats.text_cleanup import unglued, without_pictures
 from corpora.sources.open_qa import unquoted
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Article, Paragraph
+from haymaker.core.rows.source_records import Article, Paragraph
 from haymaker.core.text.strings import filter_aliases, holds, padded, words
 
 _AGAIN = "fetch the source again, or mend that record"

@@ -20,7 +20,7 @@ from corpora.sources.longbench_items import items, keep_files, longbench_info, n
 from corpora.sources.question_source import QuestionSource
 from corpora.sources.transport.staging import checking
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Evidence, Passage, Question, Split
+from haymaker.core.rows.source_records import Evidence, Passage, Question, Split
 
 _PASSAGES = "passages.jsonl"
 _RETRIEVAL, _COUNT = "passage_retrieval_en", "passage_count"

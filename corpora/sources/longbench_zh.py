@@ -19,10 +19,10 @@ from corpora.sources.base import Batch, FetchContext, FetchedFile, RawFile, Sour
 from corpora.sources.document_source import DocumentSource, arranged, arranged_documents, text_id
 from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
 from corpora.sources.formats.lines import line_batches
-from corpora.sources.formats.residue import unspaced
+from corpora.sources.formats.text_cleanup import unspaced
 from corpora.sources.longbench_items import items, keep_files, longbench_info, parted
 from corpora.sources.transport.staging import checking
-from haymaker.core.rows.records import Document, DocumentQuestion
+from haymaker.core.rows.source_records import Document, DocumentQuestion
 
 _DOCUMENTS = "documents.jsonl"
 _READ, _SUMMED = "multifieldqa_zh", "vcsum"

@@ -22,7 +22,7 @@ from corpora.sources.loogle_papers import paper
 from corpora.sources.loogle_records import folded, pairs, parted, summary_of
 from corpora.sources.loogle_repair import holed, mended, on_one_line
 from corpora.sources.loogle_timeline import numbered, order_of
-from haymaker.core.rows.records import Document, DocumentQuestion
+from haymaker.core.rows.source_records import Document, DocumentQuestion
 
 _FILES = {"loogle_qa": "longdep_qa.jsonl", "loogle_sum": "longdep_summarization.jsonl"}
 _OPTIONS = re.compile(r"\n[0-9]+\.(.*)")  # a few questions hold their options and are answered by a number

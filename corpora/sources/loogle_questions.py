@@ -15,7 +15,7 @@ from corpora.sources.loogle_records import Asked, Line, folded, parted
 from corpora.sources.loogle_repair import mended, on_one_line
 from corpora.sources.loogle_timeline import listed, numbered, order_of, place_of
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import DocumentQuestion
+from haymaker.core.rows.source_records import DocumentQuestion
 
 TIMELINE, SHORT = "timeline_reorder", "shortdep_qa"
 SORTS = ("comprehension_and_reasoning", "multiple_information_retrieval", TIMELINE, "computation")

@@ -16,8 +16,8 @@ from corpora.sources.base import Piece
 from corpora.sources.document_source import text_id
 from corpora.sources.formats.fields import text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.formats.odd import OddRecords, sound
-from corpora.sources.formats.residue import unglued, without_wiki_marks
+from corpora.sources.formats.odd_records import OddRecords, sound
+from corpora.sources.formats.text_cleanup import unglued, without_wiki_marks
 from corpora.sources.loogle_papers import abstract, paper
 from haymaker.core.errors import SourceError
 

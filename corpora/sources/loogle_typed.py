@@ -17,12 +17,12 @@ from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFil
 from corpora.sources.document_source import WithChoices, first_lines, text_id
 from corpora.sources.formats.fields import text
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.formats.odd import OddRecords, sound
+from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.loogle_questions import PINNED, SHORT, missing_sorts, questions
 from corpora.sources.loogle_records import Line, lines, summary_of, text_key
 from corpora.sources.transport.staging import checking
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Document, DocumentQuestion
+from haymaker.core.rows.source_records import Document, DocumentQuestion
 
 _LONG_FILE, _SHORT_FILE, _CLOZE_FILE = _FILES = ("longdep_qa.jsonl", "shortdep_qa.jsonl", "shortdep_cloze.jsonl")
 _SUMMARY_FILE, _LATER_SUMMARY_FILE = "longdep_summarization.jsonl", "summarization.jsonl"

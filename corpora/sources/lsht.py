@@ -26,7 +26,7 @@ from corpora.sources.longbench_items import items, keep_files, longbench_info
 from corpora.sources.question_source import held_out
 from corpora.sources.transport.staging import checking
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import LabelledText, Split
+from haymaker.core.rows.source_records import LabelledText, Split
 from haymaker.core.text.strings import words
 
 _KEY = "lsht"

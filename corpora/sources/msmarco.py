@@ -19,7 +19,7 @@ from corpora.sources.formats.lines import line_batches
 from corpora.sources.formats.tsv import plain_file, plain_rows
 from corpora.sources.question_source import QuestionSource, held_out
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Evidence, Passage, Question, Split
+from haymaker.core.rows.source_records import Evidence, Passage, Question, Split
 
 _HOST = "https://msmarco.z22.web.core.windows.net/msmarcoranking"
 _NIST = "https://trec.nist.gov/data/deep"

@@ -29,7 +29,7 @@ from corpora.sources.question_source import held_out
 from corpora.sources.transport.staging import checking
 from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import disk_errors, written
-from haymaker.core.rows.records import Document, DocumentQuestion, Split
+from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 
 _COMMIT = "8e0586b2190bcb588fdc923d15d81ab66a6fb3ed"
 _FOLDER = "releases/v20230518"

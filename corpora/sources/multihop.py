@@ -14,12 +14,12 @@ from typing import Any, ClassVar
 
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, SourceInfo
 from corpora.sources.formats.fields import answers, id_of, text, text_of, value_of
-from corpora.sources.formats.odd import OddRecords, sound
+from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.hub_rows import CONVERTED, HubRows, Row
 from corpora.sources.question_source import QuestionSource
 from corpora.sources.transport.staging import checking
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Evidence, Question, Split
+from haymaker.core.rows.source_records import Evidence, Question, Split
 
 _AGAIN = "fetch the source again, or mend that record"
 

@@ -18,12 +18,12 @@ from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, id_of, json_array, objects, text, texts, value_of, whole
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
+from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
 from corpora.sources.open_qa import pieces_with_answer
 from corpora.sources.question_source import QuestionSource, Shared
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Evidence, Question, Split
+from haymaker.core.rows.source_records import Evidence, Question, Split
 from haymaker.core.text.strings import words
 
 _MIRROR_FILE = "musique_train_100.json"

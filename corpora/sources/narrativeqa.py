@@ -26,10 +26,10 @@ from corpora.sources.books import natural
 from corpora.sources.document_source import DocumentSource, document
 from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
-from corpora.sources.formats.odd import OddRecords, sound
-from corpora.sources.formats.residue import without_credits
+from corpora.sources.formats.odd_records import OddRecords, sound
+from corpora.sources.formats.text_cleanup import without_credits
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Document, DocumentQuestion, Split
+from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from haymaker.core.text.normalize import plain
 
 _COMMIT = "2e643e7363944af1c33a652d1c87320d0871c4e4"

@@ -15,11 +15,11 @@ from typing import ClassVar
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import json_object, objects, value_of
-from corpora.sources.formats.odd import OddRecords
+from corpora.sources.formats.odd_records import OddRecords
 from corpora.sources.labelled_source import Labelling, labelled_text, separated
 from corpora.sources.splits import share_split
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import LabelledText, Split
+from haymaker.core.rows.source_records import LabelledText, Split
 from haymaker.core.text.strings import padded
 
 _COMMIT = "f6071b496b17d71e6eb43f543af0707f4ff30557"

@@ -19,7 +19,7 @@ from corpora.sources.formats.tsv import plain_file
 from corpora.sources.question_source import Shared
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Evidence, Question, Split
+from haymaker.core.rows.source_records import Evidence, Question, Split
 from haymaker.core.text.strings import filter_aliases, holds, padded
 
 _NQ = "nq-open-oracle.jsonl"

@@ -17,13 +17,13 @@ from pydantic import Field
 from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
 from corpora.sources.books import FOLDERS, book_batches, part_of, read_books
 from corpora.sources.formats.bounded import check_text
-from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
+from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
 from corpora.sources.local_folder import local_files
 from corpora.sources.transport.mirror import mirror_sums
 from haymaker.core.errors import SourceError, UnavailableError
 from haymaker.core.files.paths import expanded, file_address
 from haymaker.core.params import omit_if_default
-from haymaker.core.rows.records import Document, Split
+from haymaker.core.rows.source_records import Document, Split
 
 Parts = Annotated[tuple[Split, ...], Field(min_length=1)]
 _REPO = "emozilla/pg19"

@@ -16,12 +16,12 @@ from pydantic import Field
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import answers, json_array, objects, text, text_of, whole
-from corpora.sources.formats.odd import OddRecords
+from corpora.sources.formats.odd_records import OddRecords
 from corpora.sources.formats.tsv import quoted_table
 from corpora.sources.question_source import Shared
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Evidence, Question, Split
+from haymaker.core.rows.source_records import Evidence, Question, Split
 
 _MIRROR_FILE = "popqa_1000_with_paragraphs.json"
 _OF_PLACES = frozenset({"place of birth", "capital", "capital of", "country"})  # relations whose answers are places

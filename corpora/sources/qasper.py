@@ -17,7 +17,7 @@ from corpora.sources.hub_rows import Entry, HubDocuments, Row, structs
 from corpora.sources.qasper_marks import plain, readable
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.question_checks import BESIDE, answered_beside
-from haymaker.core.rows.records import DocumentQuestion, Split
+from haymaker.core.rows.source_records import DocumentQuestion, Split
 
 _COMMIT = "35ded0cc92de9bcb308bf5aa504d05a4c00e0c24"
 _FLOAT = "FLOAT SELECTED"

@@ -19,12 +19,12 @@ from corpora.sources.document_source import DocumentSource, arranged, arranged_d
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import objects, text, text_of, value_of, whole_number
 from corpora.sources.formats.lines import json_lines, line_batches
-from corpora.sources.formats.odd import OddRecordError, OddRecords, sound
-from corpora.sources.formats.residue import without_noises
+from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
+from corpora.sources.formats.text_cleanup import without_noises
 from corpora.sources.transport.staging import checking
 from haymaker.core.errors import SourceError
 from haymaker.core.rng import digest
-from haymaker.core.rows.records import Document, DocumentQuestion, Split
+from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from haymaker.core.text.strings import padded
 
 _URL = "https://raw.githubusercontent.com/Yale-LILY/QMSum/main/data/ALL/jsonl"

@@ -14,7 +14,7 @@ from corpora.sources.splits import SomeShares, share_split
 from haymaker.core.errors import SourceError
 from haymaker.core.params import nearest
 from haymaker.core.rng import digest
-from haymaker.core.rows.records import Question, Split
+from haymaker.core.rows.source_records import Question, Split
 from haymaker.core.text.strings import padded
 
 SPLITS: tuple[Split, ...] = ("test", "dev", "train")

@@ -20,7 +20,7 @@ from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.hub_rows import CONVERTED, Entry, HubDocuments, Row
 from corpora.sources.longbench_items import parted
 from corpora.sources.splits import SomeShares, share_split
-from haymaker.core.rows.records import Document, DocumentQuestion, Split
+from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from haymaker.core.text.strings import padded
 
 _MIRROR_FILE = "samsum_test_repaired.jsonl"

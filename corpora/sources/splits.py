@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from corpora.sources.base import Source
 from haymaker.core.rng import digest
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 Shares = Annotated[dict[Split, Annotated[int, Field(ge=0, le=1_000_000)]], Field(min_length=1)]
 

@@ -21,7 +21,7 @@ from corpora.sources.addressed import Addressed
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
 from corpora.sources.formats.fields import answers, id_of, json_object, objects, text, value_of
 from corpora.sources.question_source import QuestionSource
-from haymaker.core.rows.records import Evidence, Passage, Question, Split
+from haymaker.core.rows.source_records import Evidence, Passage, Question, Split
 from haymaker.core.text.strings import padded
 
 _URL = "https://rajpurkar.github.io/SQuAD-explorer/dataset"

@@ -11,10 +11,10 @@ from typing import ClassVar
 
 from corpora.sources.base import SourceInfo
 from corpora.sources.formats.fields import text, text_of
-from corpora.sources.formats.residue import without_link
+from corpora.sources.formats.text_cleanup import without_link
 from corpora.sources.hub_rows import CONVERTED, Entry, HubDocuments, Row
 from corpora.sources.longbench_items import news
-from haymaker.core.rows.records import DocumentQuestion, Split
+from haymaker.core.rows.source_records import DocumentQuestion, Split
 
 _REPORTS = "4e21184e01ae8017e2c036e180fe5e541fef60a0"
 _BETWEEN = "|||||"

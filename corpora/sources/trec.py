@@ -13,10 +13,10 @@ from typing import ClassVar
 
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.formats.odd import OddRecords, sound
+from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.labelled_source import Labelling, labelled_text
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import LabelledText, Split
+from haymaker.core.rows.source_records import LabelledText, Split
 
 _URL = "https://cogcomp.seas.upenn.edu/Data/QA/QC"
 _ALSO = "https://cogcomp.org/Data/QA/QC"  # the first host has been away for days

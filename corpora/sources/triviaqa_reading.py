@@ -13,11 +13,11 @@ from pydantic import Field
 
 from corpora.sources.base import SourceInfo
 from corpora.sources.formats.fields import answers, id_of, text, text_of, texts, value_of
-from corpora.sources.formats.residue import without_pictures
+from corpora.sources.formats.text_cleanup import without_pictures
 from corpora.sources.hub_rows import Entry, HubDocuments, Row, structs
 from corpora.sources.trivia_aliases import answering
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import DocumentQuestion, Split
+from haymaker.core.rows.source_records import DocumentQuestion, Split
 from haymaker.core.text.strings import filter_aliases, holds, padded
 
 

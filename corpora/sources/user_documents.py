@@ -13,7 +13,7 @@ from corpora.sources.splits import WithSplits
 from corpora.sources.user_files import user_info
 from corpora.sources.user_questions import USER_SET, UserLines, only_keys
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Document, DocumentQuestion
+from haymaker.core.rows.source_records import Document, DocumentQuestion
 
 _DOCUMENT = ("id", "title", "text", "questions")
 _QUESTION = ("id", "question", "answers", "choices", "evidence", "sort")

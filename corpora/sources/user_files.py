@@ -14,7 +14,7 @@ from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import expanded, file_address
 from haymaker.core.params import omit_if_default
 from haymaker.core.rng import digest
-from haymaker.core.rows.records import Document
+from haymaker.core.rows.source_records import Document
 
 DATA = "files"
 """Folder below data/raw/<source>/ that holds a user's files, apart from SOURCE.json."""

@@ -19,7 +19,7 @@ from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import expanded
 from haymaker.core.params import nearest, omit_if_default
 from haymaker.core.rng import digest
-from haymaker.core.rows.records import Article, Evidence, Paragraph, Question, Split
+from haymaker.core.rows.source_records import Article, Evidence, Paragraph, Question, Split
 from haymaker.core.text.strings import padded
 
 USER_SET = "user"

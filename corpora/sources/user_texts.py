@@ -23,7 +23,7 @@ from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import expanded, file_address
 from haymaker.core.params import omit_if_default
 from haymaker.core.rng import digest
-from haymaker.core.rows.records import Document, Split
+from haymaker.core.rows.source_records import Document, Split
 
 
 class TextFolder(Own, WithSplits):

@@ -15,7 +15,7 @@ from corpora.sources.addressed import Addressed, Unpacked
 from corpora.sources.base import Batch, FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.fields import whole_number
 from corpora.sources.formats.tsv import quoted_batches, quoted_rows
-from haymaker.core.rows.records import Passage
+from haymaker.core.rows.source_records import Passage
 
 _FILE = "psgs_w100.tsv"
 _COLUMNS = ("id", "text", "title")

@@ -18,7 +18,7 @@ from corpora.sources.base import Batch, SourceInfo
 from corpora.sources.simulated import Simulated
 from haymaker.core.errors import BuildError
 from haymaker.core.files.disk import link_or_copy, write_text
-from haymaker.core.rows.records import Document, Split, StoryQuestion
+from haymaker.core.rows.source_records import Document, Split, StoryQuestion
 from worlds.babi_worlds.answers import Balance
 from worlds.babi_worlds.vocabulary import VocabularyName
 

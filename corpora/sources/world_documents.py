@@ -12,7 +12,7 @@ from corpora.sources.base import Batch, Piece, SourceInfo
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.simulated import Simulated
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Document, DocumentQuestion, Split
+from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from worlds.archive import ARCHIVE_VERSION
 from worlds.archive.model import Form
 

@@ -12,7 +12,7 @@ from corpora.sources.base import Batch, SourceInfo
 from corpora.sources.simulated import Simulated
 from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import write_json
-from haymaker.core.rows.records import Article, Question, Split
+from haymaker.core.rows.source_records import Article, Question, Split
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 from worlds.encyclopaedia.model import BLOCK
 from worlds.encyclopaedia.names import ARTICLES_AT_MOST

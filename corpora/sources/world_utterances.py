@@ -14,7 +14,7 @@ from corpora.sources.base import SourceInfo
 from corpora.sources.simulated import Simulated
 from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import link_or_copy, write_text
-from haymaker.core.rows.records import LabelledText, Split
+from haymaker.core.rows.source_records import LabelledText, Split
 from worlds.utterances.build import UTTERANCES_VERSION
 
 SetName = Literal["coarse", "fine", "home", "ferry", "desk"]

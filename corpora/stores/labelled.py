@@ -23,7 +23,7 @@ from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import written
 from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.params import Name, RefersTo, Section, omit_if_default
-from haymaker.core.rows.records import LabelledText, Split
+from haymaker.core.rows.source_records import LabelledText, Split
 from haymaker.core.text.fix_text import LOST, fix_text
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class Texts:
     """The texts of a part, as columns of equal length.
 
     Attributes:
-        text_id, text: as in haymaker.core.rows.records.LabelledText.
+        text_id, text: as in haymaker.core.rows.source_records.LabelledText.
         label: number of each text's label in `Labelled.labels`.
         tokens: per tokenizer of the file, tokens of each text's unit.
     """

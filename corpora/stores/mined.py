@@ -20,7 +20,7 @@ from corpora.stores.columns import Column
 from corpora.stores.set_file import META, SetFile
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import written
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,7 +68,7 @@ class MinedQuestion:
 
     Attributes:
         question_id, part, question, kind, answers, answer_groups, readings, references, popularity, twin_of, relation: as in
-            haymaker.core.rows.records.Question.
+            haymaker.core.rows.source_records.Question.
         gold_by: who says that the gold is gold.
         gold: where the answer stands, the deciding passage first; for searches every judged passage.
         distractors: hardest first; what is left of the search result after filtering, in its order; before them those that the

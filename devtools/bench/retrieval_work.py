@@ -17,7 +17,7 @@ from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams, Passages
 from devtools.bench.yardsticks import in_new_process, status_mb
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Passage
+from haymaker.core.rows.source_records import Passage
 
 if TYPE_CHECKING:
     import numpy as np

@@ -30,7 +30,7 @@ from haymaker.core.files.disk import write_json
 from haymaker.core.params import ParquetParams
 from haymaker.core.progress import out, say
 from haymaker.core.rows.parquet import MEGABYTE, write_rows
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
 from pipelines.project import Project
 from pipelines.training.stream import training_stream
 

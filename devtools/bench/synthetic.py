@@ -22,7 +22,7 @@ from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, ReleaseError
 from haymaker.core.files.disk import write_json
 from haymaker.core.progress import out, say
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
 from pipelines.project import Project
 
 REFERENCE_S = {  # seconds a row of the published generators (docs/spec/measured.md 7)

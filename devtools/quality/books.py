@@ -17,7 +17,7 @@ from sys import intern
 from corpora.stores.sentences.clean import CleaningParams, paragraphs
 from corpora.stores.sentences.split import splitter
 from haymaker.core.errors import CorpusError
-from haymaker.core.rows.records import Document
+from haymaker.core.rows.source_records import Document
 
 _WORDS = Path(__file__).with_name("words.txt").read_text(encoding="utf-8")
 FUNCTION_WORDS, NUMBER_WORDS = (frozenset(words.split()) for words in _WORDS.split("\n\n"))

@@ -19,7 +19,7 @@ from corpora.stores.passages.build import build_store
 from corpora.stores.passages.cut import CutParams
 from corpora.stores.passages.store import PassageParams, Passages
 from haymaker.core.progress import say
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from pipelines.project import MIRROR_VARIABLE
 from pipelines.stages.passages import passages_of
 

@@ -15,7 +15,7 @@ from corpora.sources.base import Source
 from devtools.quality.figures import DATA, Report, Row, cell, spread
 from devtools.quality.texts import raw_files, with_twin
 from haymaker.core.errors import ParamsError, SourceError
-from haymaker.core.rows.records import Split, StoryQuestion
+from haymaker.core.rows.source_records import Split, StoryQuestion
 from pipelines.project import Project
 
 _TASKS = tuple(f"qa{i}" for i in range(1, 21))

@@ -15,7 +15,7 @@ from generators.inputs import Corpus, RawSource
 from generators.spec import Candidate, TaskSettings
 from generators.task import Task
 from haymaker.core.errors import ParamsError
-from haymaker.core.rows.records import Split, StoryQuestion
+from haymaker.core.rows.source_records import Split, StoryQuestion
 
 
 class BABILongSettings(TaskSettings):

@@ -11,7 +11,7 @@ from typing import Any
 from corpora.stores.sentences.store import Background
 from generators.babilong import oracle
 from generators.spec import Row
-from haymaker.core.rows.sample import DEPTH_ERROR
+from haymaker.core.rows.schema import DEPTH_ERROR
 
 Ranges = Iterable[tuple[str, int, int]]  # (document, first sentence, one past the last), in order
 _PICKS_AMONG_PATHS = "qa18"  # the files' choice among several two-step paths is arbitrary (docs/spec/babilong.md 5.18)

@@ -17,7 +17,7 @@ from pydantic import Field
 from generators.babilong.oracles.vocabulary import labels, words
 from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.params import Section, parse
-from haymaker.core.rows.sample import Span
+from haymaker.core.rows.schema import Span
 
 OPEN_TEXT, CLOSE_TEXT = "<text>", "</text>"
 OPEN_EXAMPLE, CLOSE_EXAMPLE = "<example>", "</example>"

@@ -9,7 +9,7 @@ from functools import lru_cache
 from generators.babilong import oracle
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Key, Stream
-from haymaker.core.rows.records import Split, StoryQuestion
+from haymaker.core.rows.source_records import Split, StoryQuestion
 
 Read = Callable[[str, Split], list[StoryQuestion]]  # one file of a bAbI source
 _LISTS, _NOTHING = ",", "nothing"  # of qa8

@@ -10,8 +10,8 @@ from generators.babilong.questions import evidence
 from generators.context.context import Context
 from generators.context.sentences import Needle, slot
 from generators.context.writer import Frame, RowWriter
-from haymaker.core.rows.records import StoryQuestion
-from haymaker.core.rows.sample import Span
+from haymaker.core.rows.schema import Span
+from haymaker.core.rows.source_records import StoryQuestion
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ from generators.inputs import Inputs, Use
 from generators.spec import Candidate, Entry, Row, Table
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split, StoryQuestion
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
+from haymaker.core.rows.source_records import Split, StoryQuestion
 
 _TIGHT = 4096  # tokens of a bucket up to which a row may fail to be filled; for longer ones the choice is large enough
 _MAX_FIXED_SHARE = 0.9  # of a bucket: above it there is no haystack left to speak of

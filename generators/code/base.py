@@ -24,8 +24,8 @@ from generators.context.writer import Frame
 from generators.inputs import Inputs
 from generators.spec import BackgroundUnits, Candidate, Entry, Row, Table
 from haymaker.core.errors import BuildError
-from haymaker.core.rows.records import Split
-from haymaker.core.rows.sample import Sample, Span
+from haymaker.core.rows.schema import Sample, Span
+from haymaker.core.rows.source_records import Split
 
 _ENDS, _WIDE = "its files end before the bucket is full", "what every row of it shows does not fit"
 _NOT_FULL = "no choice of files fills 99.5 %"

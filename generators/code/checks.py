@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from corpora.code.project import Project
 from generators.code.stock import ENDING, OPENER
 from generators.spec import Row
-from haymaker.core.rows.sample import DEPTH_ERROR
+from haymaker.core.rows.schema import DEPTH_ERROR
 
 
 def shown(row: Row) -> list[tuple[str, str, str]]:

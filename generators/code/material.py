@@ -13,7 +13,7 @@ from generators.code.stock import CodeStock
 from generators.inputs import CodeSource, Inputs
 from generators.spec import Allowed, Candidate, Entry, TaskSettings
 from generators.task import Task
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 _SAME = "another file's line is the same"  # one answer for most of the rows could be given without reading
 _FEW_FORMS = Allowed(65, "lines of simulated programs are of nine forms and share what is no name; `code_line` is 0")

@@ -11,7 +11,7 @@ from corpora.code.project import Project
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
 from generators.context.units import Led, Units
-from haymaker.core.rows.records import CodeFile
+from haymaker.core.rows.source_records import CodeFile
 
 OPENER = "File"
 ENDING = f"\n\n{OPENER}"

@@ -10,7 +10,7 @@ from typing import Any
 from corpora.retrieval import packing
 from corpora.retrieval.packing import Chunk
 from generators.spec import Row
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
 from haymaker.core.text.equivalents import accepted
 from haymaker.core.text.strings import filter_aliases, padded
 

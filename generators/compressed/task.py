@@ -31,8 +31,8 @@ from generators.task import Task
 from haymaker.core import extras
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import Bucket, Name, nearest
-from haymaker.core.rows.records import Split
-from haymaker.core.rows.sample import Sample, Span
+from haymaker.core.rows.schema import Sample, Span
+from haymaker.core.rows.source_records import Split
 
 _COPIED = ("answers", "answer_groups", "references", "metrics", "max_new_tokens", "doc_ids", "demo_ids", "sources")
 _LIBRARIES = ("torch", "sentence_transformers")

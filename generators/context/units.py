@@ -17,7 +17,7 @@ from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, Strip, closed
 from haymaker.core.errors import BuildError
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
 
 _FEWEST = 64
 

@@ -17,7 +17,7 @@ from generators.spec import Table, TaskSpec
 from haymaker.core.buckets import MIN_FILL, outside
 from haymaker.core.errors import BuildError
 from haymaker.core.params import ReleaseParams
-from haymaker.core.rows.sample import Sample, Span, Spans
+from haymaker.core.rows.schema import Sample, Span, Spans
 
 R = TypeVar("R")
 

@@ -15,8 +15,8 @@ from generators.documents.stock import KEYPOINTS, Stock
 from generators.documents.text import Text
 from generators.spec import Row
 from haymaker.core.buckets import is_natural
-from haymaker.core.rows.records import DocumentQuestion
-from haymaker.core.rows.sample import DEPTH_ERROR
+from haymaker.core.rows.schema import DEPTH_ERROR
+from haymaker.core.rows.source_records import DocumentQuestion
 from haymaker.core.text.equivalents import accepted
 
 _SEAM = 4  # tokens that seams may have taken from the text

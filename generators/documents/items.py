@@ -15,7 +15,7 @@ from generators.documents.layout import Shown
 from generators.documents.prepared import Prepared
 from generators.documents.task import DocumentTask
 from generators.spec import Candidate
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 
 class Item(DocumentTask):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from statistics import quantiles
 
 from corpora.stores.documents.store import PreparedQuestion
-from haymaker.core.rows.records import DocumentQuestion
+from haymaker.core.rows.source_records import DocumentQuestion
 
 LEAST = 2
 """Key points of a beginning."""

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from haymaker.core.rows.sample import Span
+from haymaker.core.rows.schema import Span
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 OPEN, CLOSE = "<text>\n", "\n</text>"

@@ -15,7 +15,7 @@ from generators.documents.lengths import middle_half
 from generators.documents.order import by_reach, by_room, in_turns
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Key, Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from haymaker.core.text.strings import padded
 
 KEYPOINTS = "keypoints@strict"  # metric of rows whose key points have terms alone

@@ -27,8 +27,8 @@ from generators.spec import Candidate, Entry, Row, Table
 from generators.task import Task
 from haymaker.core.buckets import MIN_FILL
 from haymaker.core.errors import BuildError
-from haymaker.core.rows.records import Split
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
+from haymaker.core.rows.source_records import Split
 
 _LEAST = 4  # a context has at least 1/4 of its bucket
 _SEAM = 4  # tokens that seams may cost
@@ -44,7 +44,7 @@ class DocumentTask(Task[DocumentSettings]):
     """What all three kinds have in common.
 
     Attributes:
-        kind: which questions of a collection it asks (haymaker/core/rows/records.DocumentQuestion.kind).
+        kind: which questions of a collection it asks (haymaker/core/rows/source_records.DocumentQuestion.kind).
     """
 
     settings_type: ClassVar[type[DocumentSettings]] = DocumentSettings

@@ -13,8 +13,8 @@ from generators.context.sentences import Run, in_documents
 from generators.context.writer import Frame
 from generators.documents.layout import Layout, Shown
 from generators.documents.stock import Stock
-from haymaker.core.rows.records import KeyPoint
-from haymaker.core.rows.sample import Span
+from haymaker.core.rows.schema import Span
+from haymaker.core.rows.source_records import KeyPoint
 from haymaker.core.text.strings import padded
 
 

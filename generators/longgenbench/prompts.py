@@ -8,7 +8,7 @@ from typing import Any
 
 from generators.longgenbench.headings import Headings
 from generators.longgenbench.places import KINDS, ONCE, RANGE
-from haymaker.core.rows.sample import Demand, Span
+from haymaker.core.rows.schema import Demand, Span
 
 SEPARATOR = "#*#"
 START = "*** started ***"

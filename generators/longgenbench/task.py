@@ -20,8 +20,8 @@ from generators.spec import Candidate, Row, Table, TaskSettings
 from generators.task import Task
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream, digest
-from haymaker.core.rows.records import Split
-from haymaker.core.rows.sample import Demand, Sample, Span
+from haymaker.core.rows.schema import Demand, Sample, Span
+from haymaker.core.rows.source_records import Split
 
 HEADER_TOKENS = 20  # of a header line, dates included
 _LEEWAY = 1.1  # nobody writes exactly as many words as were asked for

@@ -34,9 +34,9 @@ from generators.spec import Candidate, Entry, Row, Table, TaskSpec
 from haymaker.core.errors import BuildError
 from haymaker.core.params import nearest
 from haymaker.core.rows.config_name import WORLD
-from haymaker.core.rows.records import Split
 from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
+from haymaker.core.rows.source_records import Split
 from haymaker.core.text.strings import padded
 
 _LISTED = re.compile(r"^[A-Z]\. ", re.MULTILINE)

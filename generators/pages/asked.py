@@ -15,7 +15,7 @@ from generators.pages.writers import GAP, WRITERS, Corpus
 from generators.spec import Candidate, Entry
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.params import Name, RefersTo, nearest
-from haymaker.core.rows.records import Evidence, Question, Split
+from haymaker.core.rows.source_records import Evidence, Question, Split
 
 Summaries = Annotated[Name, RefersTo("sources", ("questions",))]
 _GONE = "its passage was left out of the corpus"

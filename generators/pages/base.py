@@ -26,7 +26,7 @@ from generators.pages.stock import ending
 from generators.spec import BackgroundUnits, Candidate, Entry, Row, Table
 from haymaker.core.buckets import NATURAL
 from haymaker.core.errors import BuildError
-from haymaker.core.rows.sample import Sample, Span
+from haymaker.core.rows.schema import Sample, Span
 from haymaker.core.rows.span_columns import SpanColumns
 
 _AHEAD, _BACK = 72, 24  # ranks behind and before the budget's end that may be left or taken

@@ -18,7 +18,7 @@ from generators.pages.placed import F, FindSettings, Placed
 from generators.pages.stock import OPENER
 from generators.pages.words import Words
 from generators.spec import Candidate, Row
-from haymaker.core.rows.sample import DEPTH_ERROR, Span, Spans
+from haymaker.core.rows.schema import DEPTH_ERROR, Span, Spans
 from haymaker.core.text.strings import words
 
 __all__ = ["FindSettings", "PassageRetrieval", "named"]

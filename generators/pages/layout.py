@@ -16,7 +16,7 @@ from generators.context.writer import Frame
 from generators.pages.stock import ending
 from haymaker.core.buckets import WORD_RANGES
 from haymaker.core.rng import Stream
-from haymaker.core.rows.sample import Span, Spans
+from haymaker.core.rows.schema import Span, Spans
 
 _SHORTEST, _LONGEST = 1_000, 12_000  # words of rows of the first range, of the last one
 _LAST = 1024  # tokens: the end of the context that measures look at

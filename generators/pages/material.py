@@ -20,7 +20,7 @@ from generators.task import Task
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.params import nearest
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 PER_SAMPLE = 4096  # candidates in a row that share a sample of a large corpus
 _SKIPS = 96  # bits of a number below the count of those that a training stream skipped (generators/task.py)

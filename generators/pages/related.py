@@ -28,8 +28,8 @@ from generators.pages.layout import Page
 from generators.pages.placed import FindSettings, Placed
 from generators.spec import Candidate, Entry, Row
 from haymaker.core.params import Name, RefersTo
-from haymaker.core.rows.records import Evidence, Question, Split
-from haymaker.core.rows.sample import DEPTH_ERROR, Sample, Span, Spans
+from haymaker.core.rows.schema import DEPTH_ERROR, Sample, Span, Spans
+from haymaker.core.rows.source_records import Evidence, Question, Split
 from haymaker.core.text.strings import told, words
 
 _REFUSED = MappingProxyType({

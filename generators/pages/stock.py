@@ -20,7 +20,7 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
 from generators.pages.words import Words, alike
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from haymaker.core.text.strings import is_spaceless, length, terms
 
 if TYPE_CHECKING:

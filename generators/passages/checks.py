@@ -11,7 +11,7 @@ from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from generators.passages.leaks import folded, holds, letters
 from generators.passages.material import has_words
 from generators.spec import Row
-from haymaker.core.rows.sample import DEPTH_ERROR
+from haymaker.core.rows.schema import DEPTH_ERROR
 from haymaker.core.rows.span_columns import SpanColumns
 
 Spans = list[Row]

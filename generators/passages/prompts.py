@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from corpora.stores.passages.store import OPENER, SEPARATOR
-from haymaker.core.rows.sample import Span
+from haymaker.core.rows.schema import Span
 
 FAR = "\n\n\n"  # between worked examples
 

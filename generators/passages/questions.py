@@ -22,7 +22,7 @@ from generators.spec import Candidate, TaskSettings
 from generators.task import Task
 from haymaker.core.errors import ParamsError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 
 class PassageSettings(TaskSettings):

@@ -12,7 +12,7 @@ from corpora.stores.columns import joined
 from corpora.stores.mined import Mined, MinedPassages, MinedQuestion
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.interleave import round_robin_relations
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from haymaker.core.text.strings import padded
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from generators.passages.questions import P, QuestionTask
 from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.sample import Sample, Spans
+from haymaker.core.rows.schema import Sample, Spans
 
 ENDS = "where the passages mined for a question end"
 SKIPS = {

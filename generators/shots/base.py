@@ -24,7 +24,7 @@ from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSettings
 from generators.task import Task
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rng import Key
-from haymaker.core.rows.sample import Sample, Span
+from haymaker.core.rows.schema import Sample, Span
 from haymaker.core.rows.span_columns import SpanColumns
 
 SEAMS = 16  # tokens that seams may cost a row, and more

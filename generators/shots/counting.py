@@ -27,7 +27,7 @@ from generators.shots.uneven import Plan, joined, planned
 from generators.spec import Candidate
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 FEWEST, MOST = 3, 8  # labels that are compared, where the set has twice as many of its own
 _OFTEN, _RARE = (2, 5), (2, 6)  # of different labels: how many occur often, how many a few times

@@ -20,7 +20,7 @@ from generators.context.pieces import Ints, Pieces, Strip
 from generators.context.writer import Frame
 from generators.shots.prompts import GAP
 from generators.shots.rounds import Blocks
-from haymaker.core.rows.sample import Spans
+from haymaker.core.rows.schema import Spans
 
 _AHEAD = 80  # shots beyond the budget that fitting may look at
 _FIRST_GUESS = 1.15  # shots drawn, as a share of what shots of average length would need

@@ -25,9 +25,9 @@ from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSettings
 from generators.task import Task
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.question_checks import GIVEN_AWAY, gives_away
-from haymaker.core.rows.records import Split
 from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.sample import Sample, Span
+from haymaker.core.rows.schema import Sample, Span
+from haymaker.core.rows.source_records import Split
 from haymaker.core.rows.span_columns import SpanColumns
 
 _TIGHT = 16 * 1024  # tokens of a bucket up to which whole shots may fail to fill it, or be too few

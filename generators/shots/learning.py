@@ -25,7 +25,7 @@ from generators.shots.deck import Deck, Order, Shots
 from generators.shots.rounds import ENDLESS, Blocks, draw, first
 from generators.spec import Allowed, Candidate, Row
 from haymaker.core.rng import Key, Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 ONCE = "once"
 """Variant of rows whose texts come once each, where the reference's come again."""

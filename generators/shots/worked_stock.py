@@ -15,7 +15,7 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces
 from generators.shots.worked import Headers, Worked, folded, standing
 from haymaker.core.rng import Stream, digest
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 _AHEAD = 96  # shots beyond the tokens that are asked for: what filling the end may look at
 _COUNTED = 3_000_000  # tokens up to which all examples are counted to say where they end
@@ -27,7 +27,7 @@ class Stock:
     Args:
         collection: opened.
         name: in the parameters.
-        kind: which questions of it (haymaker/core/rows/records.DocumentQuestion.kind).
+        kind: which questions of it (haymaker/core/rows/source_records.DocumentQuestion.kind).
         headers: of a shot.
         words_below: texts of fewer words alone are shown or asked about; None: all.
         tokenizers: release tokenizer first.

@@ -20,8 +20,8 @@ from generators.synthetic.rows import context_of
 from generators.task import Task
 from haymaker.core.params import parse
 from haymaker.core.rng import Stream, digest
-from haymaker.core.rows.records import Split
 from haymaker.core.rows.row_checks import Check
+from haymaker.core.rows.source_records import Split
 from haymaker.core.text.english_grammar import number_words
 
 _NONE = ("majority", "first_1k", "last_1k", "first_half")  # shortcuts that say `none` where they find nothing

@@ -36,8 +36,8 @@ from generators.synthetic.phrases import SpokenSettings
 from generators.synthetic.ranked import slot
 from generators.synthetic.rows import SEAM, context_of, example, naming, sentences, tagged
 from generators.synthetic.spoken import SpokenTask, needed_by
-from haymaker.core.rows.records import Split
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
+from haymaker.core.rows.source_records import Split
 from haymaker.core.text.english_grammar import number_words
 from haymaker.core.text.strings import whole_places
 

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from generators.synthetic.parts import part_of
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 LOW, HIGH = 10_000, 99_998  # values (docs/spec/synthetic.md A3)
 _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no name is a word

@@ -14,7 +14,7 @@ from generators.synthetic.parts import texts_of
 from generators.synthetic.phrases import Phrases
 from generators.synthetic.vocabulary import noise as sentences
 from haymaker.core.rng import Key
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 NOISE = 1 << 20  # sentences, about 17 million tokens; noise itself does not end
 _NUMBER = re.compile(r"(?<!\d)\d{5}(?!\d)")

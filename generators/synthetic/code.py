@@ -16,8 +16,8 @@ from generators.synthetic.code_stock import POOL, Functions, stock
 from generators.synthetic.listed import ListTask
 from generators.synthetic.oracles import code as oracle
 from generators.synthetic.rows import CUE, context_of, framed, is_at_depth, marked
-from haymaker.core.rows.records import Split
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
+from haymaker.core.rows.source_records import Split
 from haymaker.core.text.english_grammar import number_words
 
 _OPEN, _MOST = "def", 10

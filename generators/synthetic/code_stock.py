@@ -20,7 +20,7 @@ from generators.synthetic.parts import texts_of
 from generators.synthetic.ranked import AHEAD, distinct
 from generators.synthetic.vocabulary import compounds
 from haymaker.core.rng import Key, Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 POOL = 131_072  # names: a context of 1M tokens has less than half as many lines
 NEXT = "\ndef"

@@ -30,8 +30,8 @@ from generators.synthetic.rows import SEAM, context_of, example, most_often, nam
 from generators.synthetic.vocabulary import compounds
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Key
-from haymaker.core.rows.records import Split
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
+from haymaker.core.rows.source_records import Split
 from haymaker.core.text.english_grammar import number_words
 
 INSTRUCTION = (

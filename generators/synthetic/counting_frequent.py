@@ -24,8 +24,8 @@ from generators.synthetic.oracles import counting as oracle
 from generators.synthetic.rows import SEAM, context_of, most_often, naming, tagged
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
+from haymaker.core.rows.source_records import Split
 from haymaker.core.text.english_grammar import number_words
 
 INSTRUCTION = (

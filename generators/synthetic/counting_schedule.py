@@ -16,7 +16,7 @@ import numpy as np
 from generators.context.pieces import Ints
 from generators.synthetic.parts import part_of
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 _LETTERS = "bcdfghjklmnpqrstvwxz"  # no vowels, so no coded word is a word
 _HALVES = ["".join(letters) for letters in product(_LETTERS, repeat=3)]

@@ -23,8 +23,8 @@ from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.rows import framed
 from generators.synthetic.spoken import SpokenTask, check_said, needed_by
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.rows.records import Split
-from haymaker.core.rows.sample import Sample, Span
+from haymaker.core.rows.schema import Sample, Span
+from haymaker.core.rows.source_records import Split
 from haymaker.core.text.english_grammar import number_words
 from haymaker.core.text.strings import words
 

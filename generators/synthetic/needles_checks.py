@@ -14,7 +14,7 @@ from generators.spec import Row
 from generators.synthetic.needles_content import BINS, NeedleSettings
 from generators.synthetic.phrases import Phrases
 from generators.synthetic.rows import context_of, marked, sentences
-from haymaker.core.rows.sample import DEPTH_ERROR
+from haymaker.core.rows.schema import DEPTH_ERROR
 from haymaker.core.text.strings import PART
 
 _NEEDLES = ("gold", "distractor")

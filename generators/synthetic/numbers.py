@@ -18,8 +18,8 @@ from generators.synthetic.numbers_calc import MARGIN, Calc
 from generators.synthetic.numbers_stock import COUPLES, TARGET_COUNT, TARGETS, Numbers, stock
 from generators.synthetic.oracles import numbers as oracle
 from generators.synthetic.rows import CUE, context_of, framed, is_at_depth, marked
-from haymaker.core.rows.records import Split
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
+from haymaker.core.rows.source_records import Split
 
 _NO_SIGN = "math_find@official"  # a metric that reads no sign (docs/spec/synthetic.md D)
 _FIND = (

@@ -18,7 +18,7 @@ from generators.synthetic.base import GeneratedTask
 from generators.synthetic.oracles import numbers as oracle
 from generators.synthetic.rows import context_of, framed
 from haymaker.core.errors import BuildError
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
 
 NEXT = ","
 _INSTRUCTION = (

@@ -20,7 +20,7 @@ from generators.synthetic.listed import Column, Units
 from generators.synthetic.parts import texts_of
 from generators.synthetic.ranked import distinct
 from haymaker.core.rng import Key, Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 POOL = 262_144
 _LOW, _HIGH = 1_000_000, 9_999_999

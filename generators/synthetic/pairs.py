@@ -20,8 +20,8 @@ from generators.synthetic.listed import ListTask
 from generators.synthetic.oracles import pairs as oracle
 from generators.synthetic.pairs_stock import CLOSE, NEXT, OPEN, KeyKind, PairUnits, limit, stock
 from generators.synthetic.rows import context_of, framed, is_at_depth, marked
-from haymaker.core.rows.records import Split
-from haymaker.core.rows.sample import Sample, Span
+from haymaker.core.rows.schema import Sample, Span
+from haymaker.core.rows.source_records import Split
 from haymaker.core.text.english_grammar import number_words
 
 _ABSENT = " If the object does not have that key, answer with the word none."

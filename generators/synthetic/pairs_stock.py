@@ -25,7 +25,7 @@ from generators.synthetic.parts import part_of, texts_of
 from generators.synthetic.ranked import distinct
 from generators.synthetic.vocabulary import POOL, adjectives, compounds, nouns, uuids
 from haymaker.core.rng import Key, Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 KeyKind = Literal["uuid", "word"]
 OPEN, NEXT, CLOSE = "{", "\n,", "\n}"

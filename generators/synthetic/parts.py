@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from math import isqrt
 from zlib import crc32
 
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 _PARTS: tuple[Split, ...] = ("test", "dev", "train")
 

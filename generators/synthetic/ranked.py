@@ -20,7 +20,7 @@ from generators.context.writer import Frame, RowWriter
 from generators.spec import Table
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.sample import Span
+from haymaker.core.rows.schema import Span
 
 AHEAD = 72  # ranks behind the budget's end that fit_ranked may take or leave, at most
 _BACK = 24  # ranks before it that it may leave: units of one kind are of nearly one size

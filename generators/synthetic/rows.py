@@ -9,7 +9,7 @@ from typing import Any
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.writer import Frame, RowWriter
 from generators.spec import Row
-from haymaker.core.rows.sample import DEPTH_ERROR, Span
+from haymaker.core.rows.schema import DEPTH_ERROR, Span
 
 _SENTENCE = re.compile(r"(?<=[.。]) ")
 CUE = "Answer:"

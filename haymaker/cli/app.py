@@ -9,7 +9,7 @@ import typer
 
 from haymaker import __version__
 from haymaker.cli import exit, models, releases, scores
-from haymaker.core.build_half import COMMANDS, entry_points
+from haymaker.core.entry_points import COMMANDS, entry_points
 
 app = typer.Typer(
     help="Versioned long-context benchmark datasets: built to length, every row verified.",

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any, TextIO
 
-from haymaker.core.build_half import CHECKOUT_FIX, COMMANDS, entry_points
+from haymaker.core.entry_points import CHECKOUT_FIX, COMMANDS, entry_points
 from haymaker.core.errors import EnvironmentProblem, HaymakerError
 from haymaker.core.extras import BUILD, not_installed
 

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from haymaker.cli.options import Buckets, Folder, Mini, Prompting, Stream, Suites, Tasks, ThinkingTokens
+from haymaker.cli.shared_options import Buckets, Folder, Mini, Prompting, Stream, Suites, Tasks, ThinkingTokens
 
 
 def ask(
@@ -117,7 +117,7 @@ def export(
     from haymaker.evaluation.export.export import OPENAI, check_form, harness, openai_jsonl
     from haymaker.evaluation.export.tables import tables
     from haymaker.evaluation.models.requests import is_base, row_requests
-    from haymaker.evaluation.score.rows import release_of
+    from haymaker.evaluation.score.row_scores import release_of
     from haymaker.releases.folder import release_folder
     from haymaker.releases.selection import Selection
 

@@ -7,8 +7,8 @@ from typing import Annotated, Optional
 
 import typer
 
-from haymaker.cli.options import Buckets, Folder, Mini, Suites, Tasks
-from haymaker.core.build_half import build_function
+from haymaker.cli.shared_options import Buckets, Folder, Mini, Suites, Tasks
+from haymaker.core.entry_points import build_function
 
 
 def releases() -> None:

@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from haymaker.cli.options import Folder
+from haymaker.cli.shared_options import Folder
 from haymaker.core.errors import ParamsError
 
 
@@ -56,8 +56,8 @@ def score(
 
     For the test rows of a release: a table of tasks by bucket, or the means of a published table.
     """
-    from haymaker.evaluation.score import command
     from haymaker.evaluation.score import explain as explaining
+    from haymaker.evaluation.score import run
     from haymaker.evaluation.score.judge_prompts import write_judge_prompts
     from haymaker.evaluation.score.options import ScoringOptions
     from haymaker.releases.folder import release_folder
@@ -72,7 +72,7 @@ def score(
     else:
         wish = ScoringOptions(metric, entailment, replies, aggregate, edition, by, json_file, prompting,
                     rows_file, missing, share, beside)  # fmt: skip
-        command.show(folder, predictions, wish)
+        run.show(folder, predictions, wish)
 
 
 def compare(
@@ -92,9 +92,9 @@ def compare(
     Difference by task and length, paired, with interval and test, corrected for the number of tests.
     """
     from haymaker.evaluation.compare import compare as comparing
-    from haymaker.evaluation.score.command import scored
     from haymaker.evaluation.score.files import ModelScores, holds_scores, read_scores
     from haymaker.evaluation.score.options import ScoringOptions
+    from haymaker.evaluation.score.run import scored
     from haymaker.releases.folder import release_folder
 
     def read(path: Path) -> ModelScores:
@@ -116,7 +116,7 @@ def agreement_with_people(
 
     By metric: agreement and Cohen's kappa of labels that are true or false, rank correlations of other numbers, with intervals.
     """
-    from haymaker.evaluation.compare.agreement import compare_with_people
+    from haymaker.evaluation.compare.people_agreement import compare_with_people
 
     compare_with_people(labels, scores, json_file)
 

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from json.encoder import encode_basestring_ascii
 from typing import TYPE_CHECKING, Any
 
-from haymaker.core.rows.sample import Span
+from haymaker.core.rows.schema import Span
 from haymaker.core.rows.span_columns import SpanColumns
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def _canonical(row: dict[str, Any]) -> list[bytes]:
 
 
 def _span(span: dict[str, Any]) -> str:
-    """Return a span as JSON, with the sorted keys of haymaker.core.rows.sample."""
+    """Return a span as JSON, with the sorted keys of haymaker.core.rows.schema."""
     return (
         f'{{"end":{_json(span["end"])},"kind":{_json(span["kind"])},"label":{_json(span["label"])},"rank":{_json(span["rank"])},'
         f'"ref":{_json(span["ref"])},"score":{_json(span["score"])},"start":{_json(span["start"])},'

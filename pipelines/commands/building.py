@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from haymaker.cli.options import Release
+from haymaker.cli.shared_options import Release
 from haymaker.core.extras import BUILD, require_packages
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from haymaker.cli.options import Folder
+from haymaker.cli.shared_options import Folder
 from haymaker.core.extras import BUILD, require_packages
 
 

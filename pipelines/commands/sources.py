@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from haymaker.cli.options import Release
+from haymaker.cli.shared_options import Release
 
 app = typer.Typer(help="Raw sources: list them, verify what is here.", no_args_is_help=True)
 

@@ -13,7 +13,7 @@ from haymaker.releases.manifest import MANIFEST
 from haymaker.releases.pulled.ref import newest
 from haymaker.releases.remote.backend import RemoteFile
 from haymaker.releases.remote.fsspec_backend import FsspecBackend, published_versions, version_folder
-from pipelines.publishing.backend import RemoteState, UploadBatch
+from pipelines.publishing.publisher import RemoteState, UploadBatch
 from pipelines.publishing.release_files import ReleaseFiles
 
 

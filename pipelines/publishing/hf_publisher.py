@@ -13,8 +13,8 @@ from haymaker.releases.pulled.ref import tag
 from haymaker.releases.remote.backend import read_manifest
 from haymaker.releases.remote.hf_backend import HfBackend
 from haymaker.releases.remote.hf_errors import LOGIN, hub_errors
-from pipelines.publishing.backend import RemoteState, UploadBatch
 from pipelines.publishing.publish_plan import limits
+from pipelines.publishing.publisher import RemoteState, UploadBatch
 from pipelines.publishing.release_files import ReleaseFiles
 
 _TYPE = "dataset"

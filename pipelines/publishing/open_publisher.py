@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from haymaker.releases.pulled.ref import is_address
-from pipelines.publishing.backend import Publisher
 from pipelines.publishing.fsspec_publisher import FsspecPublisher
 from pipelines.publishing.hf_publisher import HfPublisher
+from pipelines.publishing.publisher import Publisher
 
 
 def open_publisher(address: str) -> Publisher:

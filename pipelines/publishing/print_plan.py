@@ -10,8 +10,8 @@ from haymaker.core.errors import HaymakerError
 from haymaker.core.progress import megabytes, out
 from haymaker.releases.configs import configs
 from haymaker.releases.pulled.ref import tag
-from pipelines.publishing.backend import Publisher, RemoteState, UploadBatch
 from pipelines.publishing.publish_plan import changes
+from pipelines.publishing.publisher import Publisher, RemoteState, UploadBatch
 from pipelines.publishing.release_files import ReleaseFiles
 
 _MOST_TASKS = 40

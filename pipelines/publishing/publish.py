@@ -16,9 +16,9 @@ from haymaker.releases.folder import release_folder
 from haymaker.releases.pulled import folders, ref
 from haymaker.releases.remote.hf_errors import token
 from pipelines.publishing import print_plan, publish_plan, upload
-from pipelines.publishing.backend import Publisher, RemoteState
 from pipelines.publishing.card import licences
 from pipelines.publishing.open_publisher import open_publisher
+from pipelines.publishing.publisher import Publisher, RemoteState
 from pipelines.publishing.release_files import ReleaseFiles, check_verified, stage
 
 RECORD = "published.json"

@@ -12,7 +12,7 @@ from haymaker.releases.configs import MOST, configs
 from haymaker.releases.manifest import CARD, MANIFEST
 from haymaker.releases.pulled.partial_pull import suite_of
 from haymaker.releases.pulled.ref import tag, version_order
-from pipelines.publishing.backend import Publisher, RemoteState, UploadBatch, are_same, changed_files, foreign_files
+from pipelines.publishing.publisher import Publisher, RemoteState, UploadBatch, are_same, changed_files, foreign_files
 from pipelines.publishing.release_files import ReleaseFiles
 
 COMMIT_FILES = 100

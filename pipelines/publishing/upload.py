@@ -5,7 +5,7 @@ from __future__ import annotations
 from haymaker.core.errors import HubError
 from haymaker.core.progress import Progress
 from haymaker.releases.manifest import MANIFEST
-from pipelines.publishing.backend import Publisher, RemoteState, UploadBatch, changed_files, foreign_files
+from pipelines.publishing.publisher import Publisher, RemoteState, UploadBatch, changed_files, foreign_files
 from pipelines.publishing.release_files import ReleaseFiles
 
 _AGAIN = "the same command again sends what differs; the version is not published"

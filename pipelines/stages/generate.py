@@ -19,7 +19,7 @@ from haymaker.core.files.disk import link_or_copy, remove, write_json
 from haymaker.core.progress import say
 from haymaker.core.rng import digest
 from haymaker.core.rows.parquet import read_row_groups, shard_bounds, write_rows
-from haymaker.core.rows.sample import arrow_schema
+from haymaker.core.rows.schema import arrow_schema
 from haymaker.releases.manifest import LEFT_OUT
 from pipelines.execution.executor import Done, Job, finished_shards, forget_others
 from pipelines.execution.executor import run as execute

@@ -23,7 +23,7 @@ from generators.inputs import Use
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.disk import read_json, write_json, write_text
 from haymaker.core.rng import digest
-from haymaker.core.rows.records import Question, Split
+from haymaker.core.rows.source_records import Question, Split
 from pipelines.execution.executor import Done, Job, complete
 from pipelines.execution.executor import run as execute
 from pipelines.execution.worker_state import payload

@@ -21,7 +21,7 @@ from corpora.stores.mined import MinedQuestion, write_mined
 from corpora.stores.passages.store import Passages
 from generators.inputs import Inputs
 from haymaker.core.params import parse
-from haymaker.core.rows.records import Question
+from haymaker.core.rows.source_records import Question
 from pipelines.execution.worker_state import inputs_of
 
 HITS, MINED = "hits.arrow", "mined.parquet"

@@ -17,7 +17,7 @@ from corpora.stores.sentences.split import SENTENCES_VERSION
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import Inputs, Use
 from haymaker.core.params import parse
-from haymaker.core.rows.records import Passage
+from haymaker.core.rows.source_records import Passage
 from haymaker.core.text.fix_text import fix_text
 from haymaker.core.text.normalize import clean
 from pipelines.execution.worker_state import inputs_of

@@ -17,8 +17,8 @@ from haymaker.core.files.disk import sha256_file, sha256_once, write_json, write
 from haymaker.core.progress import say
 from haymaker.core.rng import digest
 from haymaker.core.rows.parquet import REBUILD, read_row_groups, rows_by_column
-from haymaker.core.rows.sample import arrow_schema
-from haymaker.releases.shortcuts import lines
+from haymaker.core.rows.schema import arrow_schema
+from haymaker.releases.shortcut_limits import lines
 from pipelines.checks.plots import pictures
 from pipelines.checks.row_checks import Findings, RowChecks, across, uncollected
 from pipelines.checks.row_digest import logical_digest

@@ -12,7 +12,7 @@ from typing import Any
 
 from datasets import Features, IterableDataset, Split, Value
 
-from haymaker.core.rows.sample import arrow_schema
+from haymaker.core.rows.schema import arrow_schema
 
 SHARDS = 2**8 * 3**2 * 5
 """Divisible by most numbers of nodes: the library then distributes shards, and no row is built twice."""

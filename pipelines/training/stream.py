@@ -23,7 +23,7 @@ from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import sha256_file
 from haymaker.core.params import Bucket, Section, nearest, parse
 from haymaker.core.rng import digest
-from haymaker.core.rows.sample import Sample, Span, arrow_schema
+from haymaker.core.rows.schema import Sample, Span, arrow_schema
 from pipelines.execution.worker_state import payload, suite_of
 from pipelines.project import Project
 from pipelines.training.mix import Mix
@@ -114,7 +114,7 @@ def training_stream(
         seed: another one gives another stream.
         start: number of the first row; what was used before, when a run goes on with another number of nodes.
         samples: rows; without end when not given.
-        columns: fields of the sample (haymaker/core/rows/sample.py).
+        columns: fields of the sample (haymaker/core/rows/schema.py).
 
     Raises:
         HaymakerError: data that are not prepared, an unknown name, a length or task for which there are no training text

@@ -18,9 +18,9 @@ from generators.suite import suite as registered
 from generators.task import Task
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.params import SuiteParams
-from haymaker.core.rows.records import Split
 from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
+from haymaker.core.rows.source_records import Split
 
 
 @pytest.fixture(autouse=True)

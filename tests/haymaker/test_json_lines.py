@@ -11,7 +11,7 @@ import pytest
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.json_lines import objects_in
 from haymaker.evaluation.predictions import read_outputs
-from haymaker.evaluation.score.command import score
+from haymaker.evaluation.score.run import score
 from haymaker.scoring.judges.judge import read_replies
 from tests.growth import TIMES, grows
 from tests.scoring.test_scorecard import Release, kv_rows

@@ -9,7 +9,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker.core.rows.sample import Sample, Span, Spans, arrow_schema, to_table
+from haymaker.core.rows.schema import Sample, Span, Spans, arrow_schema, to_table
 
 
 def sample(spans: list[Span | Spans]) -> Sample:

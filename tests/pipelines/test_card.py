@@ -21,7 +21,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from haymaker.core.errors import ReleaseError
-from haymaker.core.rows.sample import FIELD_NOTES, arrow_schema
+from haymaker.core.rows.schema import FIELD_NOTES, arrow_schema
 from haymaker.releases import configs as names
 from haymaker.releases.configs import MOST, configs, example_rows, unlisted_buckets
 from haymaker.releases.folder import PARTS

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from haymaker.core.rows.sample import arrow_schema
+from haymaker.core.rows.schema import arrow_schema
 from pipelines.project import Project
 from tests.pipelines import tiny
 from tests.pipelines.test_stages import ROWS

@@ -15,7 +15,7 @@ from corpora import sources
 from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, Source, SourceInfo
 from corpora.stores.documents.store import Documents
 from haymaker.core.errors import CorpusError, ParamsError
-from haymaker.core.rows.records import Document, DocumentQuestion
+from haymaker.core.rows.source_records import Document, DocumentQuestion
 from pipelines import stages
 from pipelines.project import Project
 from tests.pipelines import tiny, tiny_bare

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from starlette.responses import JSONResponse, Response
 
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
 from haymaker.evaluation.models.prefix_order import PrefixOrder
 from tests.extras import needs
 from tests.pipelines import tiny

@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from haymaker.core.rows.parquet import read_row_groups, to_rows
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
 from haymaker.evaluation.export.rows import prompt_of, scores
 from haymaker.evaluation.export.tables import ExportedTables, table_rows
 from tests.pipelines import tiny

@@ -12,7 +12,7 @@ from corpora.tokenizers import tokenizer
 from generators.inputs import KINDS, Use
 from haymaker.core.errors import CorpusError, ReleaseError
 from haymaker.core.files.disk import read_json, sha256_file
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
 from pipelines import stages
 from pipelines.project import Project
 from pipelines.stages import labelled as stage

@@ -14,7 +14,7 @@ from haymaker.core.errors import ParamsError
 from haymaker.core.params import Params, parse
 from haymaker.core.progress import out
 from haymaker.core.rows.config_name import WORLD, config_name
-from haymaker.evaluation.score.command import score
+from haymaker.evaluation.score.run import score
 from haymaker.releases.configs import configs
 from haymaker.releases.find_row import find
 from haymaker.releases.folder import manifest

@@ -23,7 +23,7 @@ from corpora.stores.documents.store import DocumentParams, Documents
 from haymaker.core.errors import CorpusError, EnvironmentProblem, ParamsError
 from haymaker.core.params import parse
 from haymaker.core.rows.model_requests import Request
-from haymaker.core.rows.records import Document, DocumentQuestion
+from haymaker.core.rows.source_records import Document, DocumentQuestion
 from pipelines import stages
 from pipelines.commands import option_files
 from pipelines.project import Project

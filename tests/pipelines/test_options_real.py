@@ -12,7 +12,7 @@ from corpora.choices.form import content
 from corpora.choices.make import reading_of
 from corpora.stores.documents.store import Documents
 from haymaker.core.files.disk import read_json
-from haymaker.core.rows.records import DocumentQuestion
+from haymaker.core.rows.source_records import DocumentQuestion
 from haymaker.core.text.strings import words
 from pipelines.project import Project
 from tests.pipelines import tiny, tiny_bare

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from haymaker.core.rows.parquet import rows_by_column
-from haymaker.core.rows.sample import arrow_schema
+from haymaker.core.rows.schema import arrow_schema
 from haymaker.core.rows.span_columns import SpanColumns
 from pipelines.checks.row_digest import logical_digest
 

@@ -167,7 +167,7 @@ def test_an_alias_in_a_distractor_fails_the_proof(finished: Project, tmp_path: P
     import pyarrow.parquet as pq
 
     from haymaker.core.rows.parquet import open_writer
-    from haymaker.core.rows.sample import arrow_schema
+    from haymaker.core.rows.schema import arrow_schema
     from pipelines.checks.row_checks import Findings
     from pipelines.execution.worker_state import payload
     from pipelines.stages.validate import check_file

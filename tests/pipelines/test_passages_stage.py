@@ -15,7 +15,7 @@ from corpora.sources.kilt import kilt_articles
 from corpora.stores.passages.cut import CutParams, cut
 from corpora.stores.passages.store import Passages
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Passage
+from haymaker.core.rows.source_records import Passage
 from haymaker.core.text.strings import padded
 from pipelines import stages
 from pipelines.project import Project

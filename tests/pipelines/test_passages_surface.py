@@ -13,7 +13,7 @@ from corpora.retrieval.mining.locate import locate
 from corpora.sources import create
 from corpora.sources.base import FetchContext
 from corpora.stores.passages.cut import CutParams, cut
-from haymaker.core.rows.records import Article, Evidence, Paragraph, Passage, Question
+from haymaker.core.rows.source_records import Article, Evidence, Paragraph, Passage, Question
 from haymaker.core.text.normalize import clean
 from pipelines.stages.passages import passages_of
 from tests.corpora.retrieval.mining_material import make_store, passage

@@ -17,7 +17,7 @@ import yaml
 
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import read_json
-from haymaker.core.rows.sample import FIELD_NOTES, arrow_schema
+from haymaker.core.rows.schema import FIELD_NOTES, arrow_schema
 from haymaker.releases import manifest
 from haymaker.releases.configs import configs
 from haymaker.releases.exact_tasks import EXACT, LETTER, RULES, Rule

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from haymaker.releases import shortcuts as release_shortcuts
+from haymaker.releases import shortcut_limits as release_shortcuts
 from pipelines.checks.shortcuts import measures
 from pipelines.checks.shortcuts.table_stats import RowView
 from tests.pipelines.test_shortcuts import ARTICLES, FILLER, WORDS, Row, alone, made, measured, says, whole

@@ -20,12 +20,13 @@ from corpora.tokenizers.tokenizer import load
 from generators.spec import Table
 from haymaker.core.errors import ReleaseError
 from haymaker.core.rows.parquet import open_writer, read_row_groups
-from haymaker.core.rows.sample import arrow_schema, to_table
+from haymaker.core.rows.schema import arrow_schema, to_table
 from haymaker.core.text.word_index import WordIndex
-from haymaker.releases import shortcuts as release_shortcuts
+from haymaker.releases import shortcut_limits as release_shortcuts
 from pipelines import stages
 from pipelines.checks.shortcuts import (
     answer_formats,
+    baselines,
     context_reader,
     lengths,
     limits,
@@ -33,7 +34,6 @@ from pipelines.checks.shortcuts import (
     measures,
     outliers,
     questions,
-    shortcut_answers,
 )
 from pipelines.checks.shortcuts.table_stats import RowView, TableStats
 from pipelines.project import Project
@@ -60,10 +60,7 @@ class Words:
 
 WORDS: Any = Words()
 says = SimpleNamespace(
-    **{
-        name: lambda row, known, cheat=cheat: cheat(RowView(row), known)
-        for name, cheat in shortcut_answers.CHEATS.items()
-    }
+    **{name: lambda row, known, cheat=cheat: cheat(RowView(row), known) for name, cheat in baselines.CHEATS.items()}
 )
 """The cheats, each given a row as it is."""
 
@@ -112,8 +109,7 @@ def measured(rows: Sequence[Row], tokenizer: Any = WORDS, **more: Any) -> dict[s
     """The figures alone."""
     found = whole(rows, tokenizer, **more)
     cheated = {
-        name: {k: v for k, v in found[name].items() if k in ("score", "found", "read")}
-        for name in shortcut_answers.CHEATS
+        name: {k: v for k, v in found[name].items() if k in ("score", "found", "read")} for name in baselines.CHEATS
     }
     return found | cheated
 
@@ -742,7 +738,7 @@ def test_no_cheat_reads_gold_spans_or_answers() -> None:
         if row["spans"] and row["n_units"] == 101:  # of a document: the evidence is not marked at all
             blind["spans"] = []
         unknown = replace(known, answers={**known.answers, "g0": ["something else"]})
-        for name, cheat in shortcut_answers.CHEATS.items():
+        for name, cheat in baselines.CHEATS.items():
             assert cheat(RowView(row), known) == cheat(RowView(blind), unknown), name
 
 

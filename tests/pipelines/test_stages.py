@@ -19,7 +19,7 @@ from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.suite import SUITES, suite
 from haymaker.core.errors import ParamsError
 from haymaker.core.rows.parquet import read_row_groups
-from haymaker.core.rows.sample import FIELD_NOTES, arrow_schema
+from haymaker.core.rows.schema import FIELD_NOTES, arrow_schema
 from pipelines import stages
 from pipelines.project import Project
 from pipelines.stages.card import CARD_VERSION

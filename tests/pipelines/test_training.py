@@ -25,8 +25,8 @@ from hypothesis import strategies as st
 
 from haymaker.core.errors import BuildError, HaymakerError, ParamsError, ReleaseError, SourceError
 from haymaker.core.rng import digest
-from haymaker.core.rows.sample import arrow_schema
-from haymaker.evaluation.score.row import NEEDED, score_row
+from haymaker.core.rows.schema import arrow_schema
+from haymaker.evaluation.score.score_row import NEEDED, score_row
 from haymaker.releases.messages import messages
 from haymaker.scoring.metrics import all_metrics, get
 from pipelines.checks.row_checks import Findings, RowChecks

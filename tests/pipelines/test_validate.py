@@ -16,7 +16,7 @@ import pytest
 from haymaker.core.errors import ReleaseError
 from haymaker.core.rows.parquet import open_writer
 from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.sample import arrow_schema
+from haymaker.core.rows.schema import arrow_schema
 from haymaker.core.text.equivalents import accepted
 from pipelines import stages
 from pipelines.checks.row_checks import Findings, RowChecks, _compact, _length, across

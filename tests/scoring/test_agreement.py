@@ -10,8 +10,8 @@ import pytest
 
 from haymaker.core.errors import ReleaseError
 from haymaker.core.rng import Stream
-from haymaker.evaluation.compare import agreement as agreement_of
-from haymaker.evaluation.score import command
+from haymaker.evaluation.compare import people_agreement as agreement_of
+from haymaker.evaluation.score import run
 from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.scoring.statistics.agreement import Pair, agreement
 from tests.pipelines import tiny
@@ -86,7 +86,7 @@ def scored(tmp_path: Path) -> Path:
     """Scores of eight rows, of which the last has no output; half are right."""
     release = Release(tmp_path, [sample("json_kv", "4k", n, KV, [VALUE]) for n in range(8)])
     outputs = release.outputs({row.id: VALUE if n % 2 else "no" for n, row in enumerate(release.samples[:-1])})
-    command.show(release.folder, outputs, ScoringOptions(rows_file=tmp_path / "rows.jsonl"))
+    run.show(release.folder, outputs, ScoringOptions(rows_file=tmp_path / "rows.jsonl"))
     return tmp_path / "rows.jsonl"
 
 

@@ -12,8 +12,8 @@ import pytest
 from rich.console import Console
 
 from haymaker.core.errors import ParamsError, ReleaseError
-from haymaker.core.rows.sample import Demand, Sample
-from haymaker.evaluation.score import command, longgen_table, table
+from haymaker.core.rows.schema import Demand, Sample
+from haymaker.evaluation.score import longgen_table, run, table
 from haymaker.evaluation.score.judge_prompts import write_judge_prompts
 from haymaker.evaluation.score.options import ScoringOptions
 from tests.scoring.longgen_rows import EVENTS, bodies, joined, row
@@ -69,7 +69,7 @@ def outputs(release: Release) -> dict[str, str]:
 
 def test_tables_by_our_rule(release: Release, screen: Screen) -> None:
     release.manifest()
-    command.show(release.folder, release.outputs(outputs(release) | {"elsewhere": "x"}), WISH)
+    run.show(release.folder, release.outputs(outputs(release) | {"elsewhere": "x"}), WISH)
     assert screen.said == ["1 output is for another row and is in no figure"]
     lines = screen.lines
     assert lines[0] == "LongGenBench @strict: events judged by the rule; shares in per cent"
@@ -92,7 +92,7 @@ def test_tables_by_our_rule(release: Release, screen: Screen) -> None:
 
 
 def test_the_reference_needs_replies(release: Release, screen: Screen) -> None:
-    command.show(
+    run.show(
         release.folder, release.outputs(outputs(release)), ScoringOptions(aggregate="longgenbench", edition="official")
     )
     assert screen.lines[0] == "LongGenBench @official: events have no judge; shares in per cent"
@@ -105,7 +105,7 @@ def test_an_empty_output_is_no_figure_of_those_that_nobody_judged(release: Relea
     """Nothing is there to be judged, so it would be 0 of all that nobody looked at."""
     some = outputs(release)
     empty = dict.fromkeys(list(some)[:1], "")
-    command.show(
+    run.show(
         release.folder, release.outputs(some | empty), ScoringOptions(aggregate="longgenbench", edition="official")
     )
     every = next(line for line in screen.lines if line.startswith("all all"))
@@ -126,7 +126,7 @@ def test_from_requests_to_the_agreement_of_judge_and_rule(release: Release, scre
     replies = [{"id": r["id"], "call": r["call"], "reply": says.get(r["call"], "Yes"), "judge": "m1"} for r in requests]
     replied.write_text("\n".join(map(json.dumps, replies)))
     file = tmp_path / "figures.json"
-    command.show(
+    run.show(
         release.folder,
         predictions,
         ScoringOptions(aggregate="longgenbench", edition="official", replies=replied, json_file=file),
@@ -145,12 +145,12 @@ def test_from_requests_to_the_agreement_of_judge_and_rule(release: Release, scre
     assert table["stic2"] == pytest.approx(8 / 14)
     assert [entry["entry"] for entry in table["entries"]] == [2, 3, 4, 5, 6, 9]
     assert table["wavg"] == pytest.approx(0.75 * 8 / 14)
-    command.show(release.folder, predictions, ScoringOptions(metric="longgen_stic@official", replies=replied))
+    run.show(release.folder, predictions, ScoringOptions(metric="longgen_stic@official", replies=replied))
     assert "skyscraper longgen_stic@official by m1 57.1 71.4 3" in screen.lines
 
 
 def test_rows_by_our_metrics(release: Release, screen: Screen) -> None:
-    command.show(release.folder, release.outputs(outputs(release)), ScoringOptions(metric="longgen_stic@strict"))
+    run.show(release.folder, release.outputs(outputs(release)), ScoringOptions(metric="longgen_stic@strict"))
     assert screen.lines[1:] == ["city longgen_stic@strict 100.0 1", "skyscraper longgen_stic@strict 85.7 100.0 3"]
 
 
@@ -165,7 +165,7 @@ def test_no_line_is_wider_than_a_terminal(tmp_path: Path, monkeypatch: pytest.Mo
     predictions = release.outputs(outputs(release))
     write_judge_prompts(release.folder, predictions, asked)
     replied.write_text("".join(line.replace('"prompt"', '"reply"') + "\n" for line in asked.read_text().splitlines()))
-    command.show(release.folder, predictions, ScoringOptions(aggregate="longgenbench", replies=replied))
+    run.show(release.folder, predictions, ScoringOptions(aggregate="longgenbench", replies=replied))
     lines = file.getvalue().splitlines()
     assert max(map(len, lines)) <= 100
     assert sum(line.startswith("task") for line in lines) == 4  # no table had to go on below
@@ -174,10 +174,10 @@ def test_no_line_is_wider_than_a_terminal(tmp_path: Path, monkeypatch: pytest.Mo
 def test_what_cannot_be_is_refused(release: Release, tmp_path: Path) -> None:
     kv = next(row.id for row in release.samples if row.task == "kv")
     with pytest.raises(ReleaseError, match="no output is for a test row of LongGenBench"):
-        command.show(release.folder, release.outputs({kv: "x"}), WISH)
+        run.show(release.folder, release.outputs({kv: "x"}), WISH)
     with pytest.raises(ParamsError, match="a published table has no files of its own"):
-        command.show(
+        run.show(
             release.folder, release.outputs({kv: "x"}), ScoringOptions(aggregate="ruler", json_file=tmp_path / "x")
         )
     with pytest.raises(ParamsError, match="its own metrics"):
-        command.show(release.folder, release.outputs({kv: "x"}), ScoringOptions(aggregate="longgenbench", by="depth"))
+        run.show(release.folder, release.outputs({kv: "x"}), ScoringOptions(aggregate="longgenbench", by="depth"))

@@ -14,10 +14,10 @@ import pytest
 from rich.console import Console
 
 from haymaker.core.errors import HaymakerError, ParamsError, ReleaseError
-from haymaker.core.rows.sample import Sample, to_table
-from haymaker.evaluation.score import command, judge_prompts, published_table, table
-from haymaker.evaluation.score.command import score
+from haymaker.core.rows.schema import Sample, to_table
+from haymaker.evaluation.score import judge_prompts, published_table, run, table
 from haymaker.evaluation.score.options import ScoringOptions
+from haymaker.evaluation.score.run import score
 from haymaker.releases.display.simulated_tasks import simulated_note
 from haymaker.releases.folder import release_folder
 
@@ -72,9 +72,9 @@ class Printed:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self._out, self.said = io.StringIO(), list[str]()
-        for module in (table, published_table, command):
+        for module in (table, published_table, run):
             monkeypatch.setattr(module, "out", Console(file=self._out, width=200, highlight=False, soft_wrap=True))
-        for module in (command, judge_prompts):
+        for module in (run, judge_prompts):
             monkeypatch.setattr(module, "say", self.said.append)
 
     @property
@@ -108,7 +108,7 @@ def test_a_line_per_task_and_a_column_per_bucket(tmp_path: Path, printed: Printe
     for depth in range(3):
         outputs[f"json_kv-8k-0-plain-{depth}"] = ""
     del outputs["json_kv-8k-1-absent-0"]
-    command.show(release.folder, release.outputs(outputs | {"elsewhere": "x"}), ScoringOptions())
+    run.show(release.folder, release.outputs(outputs | {"elsewhere": "x"}), ScoringOptions())
     assert printed.lines == [
         "task metric 4k 8k rows",
         "json_kv kv@strict 100.0 62.5 15",  # 8k: one question 1/4, the other 3/3
@@ -123,9 +123,9 @@ def test_a_line_per_task_and_a_column_per_bucket(tmp_path: Path, printed: Printe
 def test_means_stand_with_their_intervals_as_the_file_has_them(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, [sample("json_kv", "4k", group, KV, [VALUE]) for group in range(20)])
     outputs = release.right() | {f"json_kv-4k-{group}-plain-0": "" for group in range(5)}
-    command.show(release.folder, release.outputs(outputs), ScoringOptions())
+    run.show(release.folder, release.outputs(outputs), ScoringOptions())
     assert printed.whole == ["task metric 4k rows", "json_kv kv@strict 75.0 [51-90] 20"]
-    command.show(release.folder, release.outputs(outputs), ScoringOptions(json_file=tmp_path / "scores.json"))
+    run.show(release.folder, release.outputs(outputs), ScoringOptions(json_file=tmp_path / "scores.json"))
     low, high = (json.loads((tmp_path / "scores.json").read_text())["cells"][1][key] for key in ("low", "high"))
     assert f"{100 * low:.0f}-{100 * high:.0f}" == "51-90"
 
@@ -135,7 +135,7 @@ def test_tasks_of_several_suites_are_told_apart_and_numbers_count(tmp_path: Path
     places = [("helmet", "qa"), ("longbench", "qa"), *(("babilong", f"qa{n}") for n in (10, 2, 1))]
     rows = [sample(task, "4k", n, kv, ["Ada"], suite=suite) for n, (suite, task) in enumerate(places)]
     release = Release(tmp_path, rows)
-    command.show(release.folder, release.outputs(release.right()), ScoringOptions())
+    run.show(release.folder, release.outputs(release.right()), ScoringOptions())
     assert [line.split()[0] for line in printed.lines[1:]] == [
         "babilong/qa1", "babilong/qa2", "babilong/qa10", "helmet/qa", "longbench/qa",
     ]  # fmt: skip
@@ -162,7 +162,7 @@ def test_many_simulated_tasks_of_one_suite_are_one_word() -> None:
 def test_split_by_a_column(tmp_path: Path, printed: Printed, by: str, expected: list[str]) -> None:
     release = Release(tmp_path, [row for row in kv_rows() if row.bucket == "4k" and row.task == "json_kv"])
     outputs = release.right() | {"json_kv-4k-0-plain-0": "no"}
-    command.show(release.folder, release.outputs(outputs), ScoringOptions(by=by))
+    run.show(release.folder, release.outputs(outputs), ScoringOptions(by=by))
     assert printed.lines[0] == f"task metric {by} 4k rows"
     found = [line.split() for line in printed.lines[1:]]
     assert [f"{value} {metric} {mean}" for _, metric, value, mean, _ in found] == expected
@@ -173,7 +173,7 @@ def test_split_by_the_fifth_of_its_depth(tmp_path: Path, printed: Printed) -> No
     rows = [sample("vt", "4k", n, ("ruler_all@strict",), ["1234567"], depth=depth) for n, depth in enumerate(depths)]
     release = Release(tmp_path, rows)
     outputs = release.right() | {rows[1].id: "", rows[2].id: ""}
-    command.show(release.folder, release.outputs(outputs), ScoringOptions(by="depth"))
+    run.show(release.folder, release.outputs(outputs), ScoringOptions(by="depth"))
     assert [line.split()[2:] for line in printed.lines] == [
         ["depth", "4k", "rows"],
         ["-", "100.0", "1"],
@@ -194,7 +194,7 @@ def test_no_name_and_no_number_is_cut_on_a_narrow_terminal(
     rows = [sample("niah_multikey_2", bucket, 0, ("ruler_all@strict",), ["1234567"]) for bucket in buckets]
     rows.append(sample("vt", "4k", 0, ("ruler_all@strict",), ["1234567"]))
     release = Release(tmp_path, rows)
-    command.show(release.folder, release.outputs(release.right()), ScoringOptions())
+    run.show(release.folder, release.outputs(release.right()), ScoringOptions())
     lines = [line.split() for line in file.getvalue().splitlines()]
     heads = [head for line in lines if line[0] == "task" for head in line[2:]]
     assert heads == [*buckets, "rows"]
@@ -216,14 +216,14 @@ def test_a_metric_is_applied_to_rows_that_name_it_alone(tmp_path: Path, printed:
     release = Release(tmp_path, rows)
     outputs = release.right()
     del outputs["multi_lexsum-4k-2-plain-0"]
-    command.show(release.folder, release.outputs(outputs), ScoringOptions(metric="keypoints@strict"))
+    run.show(release.folder, release.outputs(outputs), ScoringOptions(metric="keypoints@strict"))
     assert printed.lines[1:] == ["multi_lexsum keypoints@strict 100.0 1"]
     assert printed.said == [
         "18 outputs are for rows that keypoints@strict is no metric of and are in no mean",
         "1 test row of these tables has no output and is not counted",
     ]
     with pytest.raises(ReleaseError, match="no row has a score"):  # "1234567" is a label; no row asks for one
-        command.show(release.folder, release.outputs(outputs), ScoringOptions(metric="label@strict"))
+        run.show(release.folder, release.outputs(outputs), ScoringOptions(metric="label@strict"))
     assert printed.said[2:] == ["19 outputs are for rows that label@strict is no metric of and are in no mean"]
 
 
@@ -235,7 +235,7 @@ def test_the_cue_is_read_before_what_a_base_model_says(tmp_path: Path, printed: 
     release = Release(tmp_path, rows)
     outputs = release.outputs({rows[0].id: " \nAda"})
     found = {
-        (metric, how): command.score(outputs, release.folder, metric=metric, prompting=how).figures[0].mean
+        (metric, how): run.score(outputs, release.folder, metric=metric, prompting=how).figures[0].mean
         for metric in ("em@strict", "em@official")
         for how in ("chat", "base")
     }
@@ -246,7 +246,7 @@ def test_the_cue_is_read_before_what_a_base_model_says(tmp_path: Path, printed: 
         ("em@official", "base"): 0,
     }
     with pytest.raises(ParamsError, match=r"no prompting 'bass'.*did you mean 'base'"):
-        command.score(outputs, release.folder, prompting="bass")
+        run.score(outputs, release.folder, prompting="bass")
 
 
 def test_a_row_that_cannot_be_scored_is_in_no_mean(tmp_path: Path) -> None:
@@ -267,20 +267,20 @@ def test_only_test_rows_share_a_cell(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, parts)
     outputs = {row.id: VALUE if row.part == "test" else "" for row in parts}
     for wish in (ScoringOptions(), ScoringOptions(metric="kv@official"), ScoringOptions(by="depth_index")):
-        command.show(release.folder, release.outputs(outputs), wish)
+        run.show(release.folder, release.outputs(outputs), wish)
         assert printed.lines[-1].split()[-2:] == ["100.0", "2"], wish
         assert (
             printed.said.pop()
             == "4 outputs are for rows of other parts than test, which --by part shows, and are in no mean"
         )
         assert not printed.said
-    command.show(release.folder, release.outputs(outputs), ScoringOptions(by="part"))
+    run.show(release.folder, release.outputs(outputs), ScoringOptions(by="part"))
     assert printed.lines[-3:] == ["kv kv@strict dev 0.0 2", "kv kv@strict test 100.0 2", "kv kv@strict train 0.0 2"]
     assert not printed.said
     for row in parts[:2]:
         del outputs[row.id]
     with pytest.raises(ReleaseError, match="no row has a score"):
-        command.show(release.folder, release.outputs(outputs), ScoringOptions())
+        run.show(release.folder, release.outputs(outputs), ScoringOptions())
 
 
 @pytest.mark.parametrize(
@@ -303,9 +303,7 @@ def test_split_by_what_is_known_of_the_evidence(
         for i, extra in enumerate([*told_of, None, json.dumps({"evidence": [1, 2]})])  # a list: BABILong's facts
     ]
     release = Release(tmp_path, rows)
-    command.show(
-        release.folder, release.outputs(release.right() | {row.id: "" for row in rows[3:]}), ScoringOptions(by=by)
-    )
+    run.show(release.folder, release.outputs(release.right() | {row.id: "" for row in rows[3:]}), ScoringOptions(by=by))
     assert sorted(line.split()[2:] for line in printed.lines[1:]) == sorted(expected)
 
 
@@ -315,7 +313,7 @@ def test_a_published_table_names_what_is_missing(tmp_path: Path, printed: Printe
     )
     outputs = release.right("json_kv", "niah_multikey_2") | {"json_kv-4k-0-absent-0": "made up"}
     outputs["niah_multikey_2-4k-0-plain-0"] = ""
-    command.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="helmet"))
+    run.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="helmet"))
     assert printed.lines[:9] == [
         "HELMET @strict of 4k 8k",
         "Recall 4 50.0 (2/4) 100.0 (1/4)",  # json_kv's rows without its key are no part of it
@@ -341,12 +339,12 @@ def test_a_metric_that_cannot_be_had_here_is_missing_with_its_reason(tmp_path: P
     row = sample("alce_asqa", "8k", 0, metrics, ["Ada"], suite="helmet", answer_groups=[["Ada"]])
     release = Release(tmp_path, [row])
     wish = ScoringOptions(aggregate="helmet", edition="official")
-    command.show(release.folder, release.outputs({row.id: "Ada [1]."}), wish)
+    run.show(release.folder, release.outputs({row.id: "Ada [1]."}), wish)
     assert "Cite 6 100.0 (1/6)" in printed.lines
     reason = "needs the entailment model; lexical@1 only stands in for it"
     assert f"missing at 8k: alce_asqa citation_recall@official ({reason})" in printed.lines
     with pytest.raises(HaymakerError, match="needs the entailment model"):
-        command.show(release.folder, release.file, ScoringOptions(metric="citation_recall@official"))
+        run.show(release.folder, release.file, ScoringOptions(metric="citation_recall@official"))
 
 
 def ruler_rows(buckets: Iterable[str]) -> Iterable[Sample]:
@@ -363,7 +361,7 @@ def test_rulers_summary(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, ruler_rows(lengths))
     outputs = release.right() | {row.id: "" for row in release.samples if row.bucket == "128k"}
     outputs["vt-64k-0-plain-0"] = "7"
-    command.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="ruler"))
+    run.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="ruler"))
     assert "overall 13 100.0 100.0 100.0 100.0 92.3 0.0" in printed.lines
     assert f"effective length (at least 85.6): 64k, of complete lengths: {', '.join(lengths)}" in printed.lines
     rising, falling = (10 * 100 + 5 * 1200 / 13) / 21, (18 * 100 + 2 * 1200 / 13) / 21
@@ -372,7 +370,7 @@ def test_rulers_summary(tmp_path: Path, printed: Printed) -> None:
 
 def test_rulers_summary_is_of_complete_lengths_alone(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, [row for row in ruler_rows(("4k", "8k")) if (row.task, row.bucket) != ("vt", "8k")])
-    command.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="ruler"))
+    run.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="ruler"))
     assert "overall 13 100.0 100.0 (12/13)" in printed.lines
     assert "effective length (at least 85.6): 4k, of complete lengths: 4k" in printed.lines
     assert "no weighted means: not complete at 8k, 16k, 32k, 64k, 128k" in printed.lines
@@ -396,7 +394,7 @@ def longbench_rows(buckets: Iterable[str], ending: str = "") -> Iterable[Sample]
 def test_longbench_is_of_its_natural_lengths_first(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, longbench_rows(["32k", "natural"]))
     outputs = release.right() | {"passage_count-natural-0-plain-0": "17 or 18", "qasper-32k-0-plain-0": ""}
-    command.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="longbench", edition="official"))
+    run.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="longbench", edition="official"))
     assert printed.lines[:10] == [
         "LongBench @official of natural 32k",
         "Single-document QA 4 100.0 (1/4) 0.0 (1/4)",
@@ -426,7 +424,7 @@ def test_a_document_among_others_is_how_longbench_reaches_a_length(tmp_path: Pat
     facts = json.loads((release.folder / "manifest.json").read_text())
     facts["unavailable"] = {"longbench": {"samsum": "source samsum: HTTP 403"}}
     (release.folder / "manifest.json").write_text(json.dumps(facts))
-    command.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="longbench"))
+    run.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="longbench"))
     assert printed.lines[1:3] == ["Single-document QA 4 100.0 (1/4) 100.0 (1/4)", "Multi-document QA 4 - -"]
     assert "missing at 32k: hotpotqa longbench_f1@strict (only as variant other)" in printed.lines
     assert "missing at natural: hotpotqa longbench_f1@strict (not in this release)" in printed.lines
@@ -436,7 +434,7 @@ def test_a_document_among_others_is_how_longbench_reaches_a_length(tmp_path: Pat
 
 def test_a_range_of_words_without_rows_is_a_dash(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, [*longbench_rows(["4-8k", "0-4k"], "_e"), *longbench_rows(["natural"])])
-    command.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="longbench_e"))
+    run.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="longbench_e"))
     assert printed.lines[0] == "LongBench-E @strict of 0-4k 4-8k 8k+"
     assert printed.lines[7] == "overall 13 100.0 (5/13) 100.0 (5/13) -"
     assert printed.lines[8] == "a release without a manifest"
@@ -464,7 +462,7 @@ def test_a_published_table_names_the_release_and_what_is_not_the_published_data(
         made={"source": "world_encyclopaedia", "title": "Encyclopaedia, simulated"},
         said={"source": "nlu_mirror", "title": "NLU, a fold of it"},
     )
-    command.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="helmet"))
+    run.show(release.folder, release.outputs(release.right()), ScoringOptions(aggregate="helmet"))
     where = printed.lines.index("release small 1.2.3, world edition")
     assert printed.lines[where - 1].startswith("overall 25 ")
     assert printed.lines[where + 1 : where + 3] == [
@@ -521,7 +519,7 @@ def test_prompts_go_out_and_replies_come_in(tmp_path: Path, printed: Printed) ->
         for call, reply in zip(calls, told_by, strict=False):
             file.write(json.dumps({"id": call["id"], "call": call["call"], "reply": reply, "judge": "model-x"}) + "\n")
     wish = ScoringOptions(metric="judge_qa@strict", replies=replies)
-    command.show(release.folder, release.outputs(release.right("narrativeqa")), wish)
+    run.show(release.folder, release.outputs(release.right("narrativeqa")), wish)
     assert printed.lines[-1] == "narrativeqa judge_qa@strict by model-x 50.0 2"
     assert printed.said == [
         "judge_qa@strict: 1 of 4 rows (25.0%) have no score: a judge's reply that cannot be read",
@@ -542,7 +540,7 @@ def test_tables_and_files_say_who_judged(tmp_path: Path, printed: Printed) -> No
             told = {"id": row.id, "call": "qa", "reply": '{"fluency": 1, "correctness": 3}', "judge": "model-x"}
             file.write(json.dumps(told) + "\n")
     files = {"json_file": tmp_path / "scores.json", "rows_file": tmp_path / "rows.jsonl"}
-    command.show(release.folder, outputs, ScoringOptions(metric="judge_qa@strict", replies=replies, **files))
+    run.show(release.folder, outputs, ScoringOptions(metric="judge_qa@strict", replies=replies, **files))
     assert "narrativeqa judge_qa@strict by model-x 100.0 4" in printed.lines
     for told in (json.loads(files["json_file"].read_text())["cells"], map(json.loads, files["rows_file"].open())):
         assert {each["judge"] for each in told if each["metric"].startswith("judge")} == {"model-x"}
@@ -553,10 +551,10 @@ def test_tables_and_files_say_who_judged(tmp_path: Path, printed: Printed) -> No
 def test_without_replies_a_judged_figure_is_missing(tmp_path: Path, printed: Printed) -> None:
     release = Release(tmp_path, [*judged_rows(), *kv_rows()])
     outputs = release.outputs(release.right())
-    command.show(release.folder, outputs, ScoringOptions(aggregate="helmet"))
+    run.show(release.folder, outputs, ScoringOptions(aggregate="helmet"))
     assert "missing at 8k: narrativeqa judge_qa@strict (no reply of a judge)" in printed.lines
     with pytest.raises(ReleaseError, match=r"no row has a score\. Next: a judge's replies go in with --replies"):
-        command.show(
+        run.show(
             release.folder, release.outputs(release.right("narrativeqa")), ScoringOptions(metric="judge_qa@strict")
         )
 
@@ -583,7 +581,7 @@ def test_prompts_for_nothing_are_refused_and_leave_no_file(tmp_path: Path, print
 )
 def test_wishes_that_cannot_be(tmp_path: Path, wish: ScoringOptions, words: str) -> None:
     with pytest.raises(HaymakerError) as caught:
-        command.show(tmp_path, tmp_path / "none", wish)
+        run.show(tmp_path, tmp_path / "none", wish)
     assert words in str(caught.value)
 
 
@@ -614,7 +612,7 @@ def test_outputs_that_no_table_holds(tmp_path: Path) -> None:
     release = Release(tmp_path, kv_rows())
     with pytest.raises(ReleaseError, match="no row is of a task of RULER"):
         outputs = {row.id: "x" for row in release.samples if row.task == "json_kv" and not row.variant}
-        command.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="ruler"))
+        run.show(release.folder, release.outputs(outputs), ScoringOptions(aggregate="ruler"))
 
 
 # ---------------------------------------------------------------- the command

@@ -15,10 +15,10 @@ from haymaker.core.errors import HaymakerError, ParamsError, ReleaseError
 from haymaker.evaluation.compare import compare
 from haymaker.evaluation.compare import table as compare_table
 from haymaker.evaluation.compare.pooled_test import pooled_test
-from haymaker.evaluation.score import command, edition_diff, table
-from haymaker.evaluation.score.command import scored
+from haymaker.evaluation.score import edition_diff, run, table
 from haymaker.evaluation.score.files import ModelScores, holds_scores, read_scores
 from haymaker.evaluation.score.options import ScoringOptions
+from haymaker.evaluation.score.run import scored
 from haymaker.scoring.metrics import get
 from tests.scoring.test_scorecard import KV, VALUE, Release, kv_rows, sample
 
@@ -26,9 +26,9 @@ from tests.scoring.test_scorecard import KV, VALUE, Release, kv_rows, sample
 @pytest.fixture(autouse=True)
 def printed(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
     told = io.StringIO()
-    for module in (table, command, compare_table):
+    for module in (table, run, compare_table):
         monkeypatch.setattr(module, "out", Console(file=told, width=200, highlight=False, soft_wrap=True))
-    for module in (command, compare):
+    for module in (run, compare):
         monkeypatch.setattr(module, "say", lambda _: None)
     return told
 
@@ -42,7 +42,7 @@ def release_with(root: Path, version: str = "1.2.3") -> Release:
 
 def figures(release: Release, outputs: dict[str, str], **wish: Any) -> dict[str, Any]:
     path = release.folder.parent / "scores.json"
-    command.show(release.folder, release.outputs(outputs), ScoringOptions(json_file=path, **wish))
+    run.show(release.folder, release.outputs(outputs), ScoringOptions(json_file=path, **wish))
     return dict(json.loads(path.read_text()))
 
 
@@ -116,7 +116,7 @@ def test_a_shorter_length_that_fails_is_named_beside_the_effective_one(tmp_path:
 def test_scores_of_rows_come_back_as_they_were_written(tmp_path: Path, name: str) -> None:
     release, path = release_with(tmp_path), tmp_path / name
     outputs = release.outputs(release.right())
-    command.show(release.folder, outputs, ScoringOptions(rows_file=path))
+    run.show(release.folder, outputs, ScoringOptions(rows_file=path))
     assert holds_scores(path) and not holds_scores(outputs)
     told, again = scored(release.folder, outputs, ScoringOptions()), read_scores(path)
     assert again.release == told.release
@@ -127,7 +127,7 @@ def test_scores_of_rows_come_back_as_they_were_written(tmp_path: Path, name: str
 def test_a_file_is_the_same_however_often_it_is_written(tmp_path: Path) -> None:
     release, digests = release_with(tmp_path), set()
     for name in ("a.parquet", "b.parquet"):
-        command.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=tmp_path / name))
+        run.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=tmp_path / name))
         digests.add((tmp_path / name).read_bytes())
     assert len(digests) == 1 and pq.read_table(tmp_path / "a.parquet").num_rows == 34
 
@@ -143,7 +143,7 @@ def test_a_file_is_the_same_however_often_it_is_written(tmp_path: Path) -> None:
 def test_what_cannot_be_is_said(tmp_path: Path, wish: ScoringOptions, says: str) -> None:
     release = release_with(tmp_path)
     with pytest.raises(ParamsError, match=says):
-        command.show(release.folder, release.outputs(release.right()), wish)
+        run.show(release.folder, release.outputs(release.right()), wish)
 
 
 def test_two_editions_stand_side_by_side(tmp_path: Path, printed: io.StringIO) -> None:
@@ -167,9 +167,7 @@ def test_scores_of_two_judges_are_not_compared(tmp_path: Path) -> None:
         replies.write_text("".join(json.dumps({"id": row.id, **told}) + "\n" for row in release.samples))
         found.append(tmp_path / f"{judge}.rows.jsonl")
         figured.append(tmp_path / f"{judge}.json")
-        command.show(
-            release.folder, outputs, ScoringOptions(replies=replies, rows_file=found[-1], json_file=figured[-1])
-        )
+        run.show(release.folder, outputs, ScoringOptions(replies=replies, rows_file=found[-1], json_file=figured[-1]))
     with pytest.raises(ReleaseError, match="judged by model-x in one file and by model-y in the other"):
         compare.compare(found, read_scores, compare.CompareOptions())
     with pytest.raises(ReleaseError, match="judge_qa@strict is judged by another there"):
@@ -178,7 +176,7 @@ def test_scores_of_two_judges_are_not_compared(tmp_path: Path) -> None:
 
 def test_files_that_are_older_than_the_names_of_judges_are_read(tmp_path: Path) -> None:
     release, path = release_with(tmp_path), tmp_path / "rows.jsonl"
-    command.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=path))
+    run.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=path))
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     path.write_text("".join(json.dumps({k: v for k, v in line.items() if k != "judge"}) + "\n" for line in lines))
     assert {row.judge for row in read_scores(path).rows} == {""}
@@ -268,7 +266,7 @@ def test_files_of_different_releases_are_refused(tmp_path: Path) -> None:
     for version in ("1.0.0", "2.0.0"):
         release = release_with(tmp_path / version, version)
         files.append(tmp_path / f"{version}.jsonl")
-        command.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=files[-1]))
+        run.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=files[-1]))
     with pytest.raises(ReleaseError, match=r"different releases: .*small 1.0.0 .*small 2.0.0"):
         compare.compare(files, read_scores, compare.CompareOptions(json_file=tmp_path / "cmp.json"))
     assert not (tmp_path / "cmp.json").exists()
@@ -284,7 +282,7 @@ def test_files_of_different_releases_are_refused(tmp_path: Path) -> None:
 )
 def test_files_that_hold_no_scores_are_refused(tmp_path: Path, lines: list[Any], says: str) -> None:
     release, path = release_with(tmp_path), tmp_path / "rows.jsonl"
-    command.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=path))
+    run.show(release.folder, release.outputs(release.right()), ScoringOptions(rows_file=path))
     if lines == ["twice"]:
         path.write_text(path.read_text() * 2)
     else:

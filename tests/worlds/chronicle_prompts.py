@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import DocumentQuestion
+from haymaker.core.rows.source_records import DocumentQuestion
 from worlds.archive.files import write_document
 from worlds.archive.model import Work
 from worlds.archive.questions import questions

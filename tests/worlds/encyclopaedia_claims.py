@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cache
 
-from haymaker.core.rows.records import Article
+from haymaker.core.rows.source_records import Article
 
 NAME = r"((?:[A-ZÀ-ÖØ-ÞŠ&][\w'’&-]*)(?: (?:(?:of the|of|the|and the) )?[A-ZÀ-ÖØ-ÞŠ&][\w'’&-]*)*)"  # a name
 YEAR, DATE = r"(\d{4})", r"(\d{1,2}) (\w+) (\d{4})"

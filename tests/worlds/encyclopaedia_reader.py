@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from haymaker.core.rows.records import Article
+from haymaker.core.rows.source_records import Article
 from tests.worlds.encyclopaedia_claims import BULLET, GRAMMAR, GROUPS, Entry, read
 
 _MONTHS = "January February March April May June July August September October November December".split()

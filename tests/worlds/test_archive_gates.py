@@ -18,7 +18,7 @@ import pytest
 
 from corpora.choices.reading import Reading
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import DocumentQuestion
+from haymaker.core.rows.source_records import DocumentQuestion
 from haymaker.core.text.english_grammar import number_words
 from haymaker.scoring.metrics.keypoints import strict as keypoints
 from haymaker.scoring.metrics.rouge import rouge_l

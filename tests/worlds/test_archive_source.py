@@ -16,7 +16,7 @@ from corpora.stores.sentences.build import build_batch
 from corpora.tokenizers import tokenizer
 from haymaker.core.errors import ParamsError, SourceError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Document, DocumentQuestion, Split
+from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from worlds.archive.files import QUESTIONS, write_document
 from worlds.archive.model import FORMS, Form
 from worlds.archive.questions import questions

@@ -16,7 +16,7 @@ from corpora.sources import create
 from corpora.sources.babi import parse_file
 from corpora.sources.base import FetchContext
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from tests.extras import LONG
 from tests.worlds.babi_reader import reread
 from worlds import babi

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from tests.worlds.babi_reader import read, reread
 from worlds.babi import BABI_WORLD_VERSION, TASKS, Ask, Balance, Fact, Story, VocabularyName, check, stories
 

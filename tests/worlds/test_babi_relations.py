@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haymaker.core.errors import BuildError
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from worlds.babi import BABI_WORLD_VERSION, TASKS, Balance, Fact, Story, VocabularyName, stories
 from worlds.babi_worlds.setup import Setup
 from worlds.babi_worlds.vocabulary import vocabulary

@@ -14,7 +14,7 @@ import pytest
 
 from generators.marathon.oracles.chronicles import find_dated, year_of
 from generators.marathon.oracles.reading import Sentence, read
-from haymaker.core.rows.records import DocumentQuestion
+from haymaker.core.rows.source_records import DocumentQuestion
 from tests.worlds.chronicle_prompts import asked, prompt, work
 from worlds.archive.files import join, numbered, write_document, write_one
 from worlds.archive.model import SORTS

@@ -10,7 +10,7 @@ from math import log, sqrt
 import pytest
 
 from corpora.choices.reading import Reading
-from haymaker.core.rows.records import DocumentQuestion
+from haymaker.core.rows.source_records import DocumentQuestion
 from tests.worlds.chronicle_prompts import asked, work
 from worlds.archive.model import SORTS
 

@@ -13,7 +13,7 @@ import pytest
 
 from haymaker.core.errors import BuildError, CorpusError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Article
+from haymaker.core.rows.source_records import Article
 from haymaker.core.text.strings import padded
 from worlds import encyclopaedia, prose
 from worlds.encyclopaedia.block import Block, make_block

@@ -20,7 +20,7 @@ from corpora.retrieval.lexical import BM25
 from corpora.retrieval.scorers import ranking
 from corpora.stores.passages.cut import CutParams, cut
 from haymaker.core.errors import BuildError
-from haymaker.core.rows.records import Question
+from haymaker.core.rows.source_records import Question
 from haymaker.core.text.strings import filter_aliases, holds, padded, words
 from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.kinds import Relation, kinds

@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 from haymaker.core.errors import BuildError
-from haymaker.core.rows.records import Article
+from haymaker.core.rows.source_records import Article
 from tests.worlds.encyclopaedia_reader import Entry, Library
 from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.check import check, contradictions

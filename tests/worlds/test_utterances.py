@@ -13,7 +13,7 @@ from corpora.sources.base import FetchContext
 from corpora.sources.world_utterances import WorldUtterances
 from haymaker.core.errors import BuildError, SourceError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import LabelledText
+from haymaker.core.rows.source_records import LabelledText
 from worlds.utterances.build import labels, set_names, texts
 
 FIRST_FERRY = ["no trace of the ferry ticket since market day, if you can", "is the ticket for the boat all set"]

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import KeyPoint
+from haymaker.core.rows.source_records import KeyPoint
 from haymaker.core.text.english_grammar import number_words
 from worlds.prose.cast import Person
 from worlds.prose.morphology import gerund, past, third

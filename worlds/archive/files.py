@@ -13,7 +13,7 @@ from typing import Any
 from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import link_or_copy, write_text
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import DocumentQuestion, KeyPoint, Split
+from haymaker.core.rows.source_records import DocumentQuestion, KeyPoint, Split
 
 from .model import Form, Work
 from .questions import questions

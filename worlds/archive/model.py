@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from haymaker.core.rows.records import KeyPoint
+from haymaker.core.rows.source_records import KeyPoint
 
 WRONG = 3  # wrong options of a choice
 CHOICE_OF = 3  # of the inquiries of a sort, one in so many becomes a choice

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import DocumentQuestion, Split
+from haymaker.core.rows.source_records import DocumentQuestion, Split
 
 from .model import SORTS, WRONG, Inquiry, Work
 

@@ -6,7 +6,7 @@ from functools import partial
 from operator import attrgetter
 
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from worlds.babi_worlds.lines import Ask, Line
 from worlds.babi_worlds.moves import HELD, Habits, Scene, Trail, draw_cast
 from worlds.babi_worlds.pacing import REACH, tell

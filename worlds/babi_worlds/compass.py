@@ -11,7 +11,7 @@ from itertools import permutations, product
 from typing import NamedTuple
 
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from worlds.babi_worlds.grid import Step, Tree, grow
 from worlds.babi_worlds.lines import Ask, Fact, Line
 from worlds.babi_worlds.quota import Quota

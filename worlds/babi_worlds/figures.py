@@ -10,7 +10,7 @@ from functools import cache
 from itertools import permutations, product
 
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from worlds.babi_worlds.grid import STEPS, Step, Tree, grow
 from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
 from worlds.babi_worlds.quota import Quota

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from worlds.babi_worlds.answers import LIST
 from worlds.babi_worlds.lines import Ask, Line
 from worlds.babi_worlds.moves import Habits, Scene, draw_cast

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 _SPAN = 1 << 16
 _TEST = _SPAN * 15 // 100

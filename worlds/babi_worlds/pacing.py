@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Protocol
 
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
 from worlds.babi_worlds.quota import Quota
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import Setup

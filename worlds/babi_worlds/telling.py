@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from worlds.babi_worlds.lines import Ask, Fact, Line, part_of
 from worlds.babi_worlds.quota import Quota
 from worlds.babi_worlds.setup import MOST_FACTS

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from worlds.babi_worlds.lines import Ask, Fact, Line
 from worlds.babi_worlds.pacing import REACH, tell
 from worlds.babi_worlds.quota import Quota

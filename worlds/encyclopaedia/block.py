@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import accumulate
 
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 from . import history, people, places, works
 from .build import begin, hamlets

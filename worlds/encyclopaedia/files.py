@@ -14,7 +14,7 @@ from typing import Any
 
 from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import read_json, write_json, write_text
-from haymaker.core.rows.records import Article, Evidence, Question, Split
+from haymaker.core.rows.source_records import Article, Evidence, Question, Split
 
 from .model import BLOCK
 from .page import write_page

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 LAYOUT: dict[str, int] = {
     "region": 1,

@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import log10
 
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Article, Evidence, Paragraph
+from haymaker.core.rows.source_records import Article, Evidence, Paragraph
 
 from . import ENCYCLOPAEDIA_VERSION
 from .block import Block, make_block

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from haymaker.core.errors import BuildError
 from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import CodeFile, Split
+from haymaker.core.rows.source_records import CodeFile, Split
 from worlds.prose import morphology
 
 _FIELDS = 5  # of a thing, besides its name

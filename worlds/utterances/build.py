@@ -13,7 +13,7 @@ from typing import Any
 from haymaker.core.errors import BuildError
 from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import LabelledText, Split
+from haymaker.core.rows.source_records import LabelledText, Split
 from worlds.prose.morphology import fix_articles
 
 UTTERANCES_VERSION = 2

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from corpora.retrieval.mining.variants import with_variants
 from haymaker.core.rows.question_checks import as_offered, offers, points_at_text
-from haymaker.core.rows.records import Question
+from haymaker.core.rows.source_records import Question
 from haymaker.core.text.strings import filter_aliases, padded, words
 
 JUDGED = frozenset({"search"})  # passages are graded; there is no answer to look for

@@ -11,7 +11,7 @@ from corpora.retrieval.mining.forms import shown_forms
 from corpora.retrieval.mining.places import holds_one, nearest, places_of
 from corpora.retrieval.mining.relations import names, states
 from haymaker.core.rows.question_checks import offers
-from haymaker.core.rows.records import Evidence, Question
+from haymaker.core.rows.source_records import Evidence, Question
 from haymaker.core.text.normalize import clean
 from haymaker.core.text.strings import filter_aliases, padded
 

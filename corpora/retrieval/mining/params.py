@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 
 from corpora.retrieval.models import ModelParams
 from haymaker.core.params import Name, RefersTo, Section, omit_if_default
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 Count = Annotated[int, Field(ge=1, le=10_000_000)]
 Share = Annotated[float, Field(ge=0, le=1)]

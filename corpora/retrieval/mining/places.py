@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpora.stores.passages.store import search_text
-from haymaker.core.rows.records import Evidence
+from haymaker.core.rows.source_records import Evidence
 from haymaker.core.text.fix_text import fix_text
 from haymaker.core.text.strings import holds, padded, text_hash, words
 

@@ -14,7 +14,7 @@ from corpora.retrieval.mining.params import MiningParams
 from corpora.retrieval.mining.similarity import Sums
 from corpora.stores.mined import MinedQuestion, found_at_once
 from haymaker.core.errors import CorpusError
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 Record = dict[str, Any]
 _WORDS = {"released": "as their publisher found them"}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from corpora.retrieval.mining.answers import UNANSWERED, aliases_of, askable
 from corpora.retrieval.mining.locate import Gold, Located, merged, says, trimmed, with_forms
 from corpora.retrieval.mining.relations import names
-from haymaker.core.rows.records import Evidence, Question
+from haymaker.core.rows.source_records import Evidence, Question
 from haymaker.core.text.strings import filter_aliases
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from haymaker.core.rng import Key, Stream, digest
 from haymaker.core.rows.interleave import round_robin_relations
-from haymaker.core.rows.records import Question
+from haymaker.core.rows.source_records import Question
 
 if TYPE_CHECKING:
     import numpy as np

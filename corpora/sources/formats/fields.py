@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from corpora.sources.formats.odd import OddRecordError
+from corpora.sources.formats.odd_records import OddRecordError
 from haymaker.core.errors import SourceError
 from haymaker.core.params import nearest
 from haymaker.core.text.strings import words

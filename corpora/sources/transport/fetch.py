@@ -8,11 +8,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from corpora.sources.transport import buckets, ranges, web
+from corpora.sources.transport import object_store, ranges, web
 from corpora.sources.transport.hubcache import hint, in_hub_cache
 from corpora.sources.transport.local import copy_file, opened
 from corpora.sources.transport.mirror import from_mirror
-from corpora.sources.transport.patience import Pace, Patience
 from corpora.sources.transport.rawfile import (
     FetchContext,
     FetchedFile,
@@ -23,6 +22,7 @@ from corpora.sources.transport.rawfile import (
     in_bytes,
     inside,
 )
+from corpora.sources.transport.retry import Pace, Patience
 from corpora.sources.transport.web import Answer, Interrupted
 from haymaker.core.errors import SourceError
 from haymaker.core.files.addresses import OFFLINE_FIX, local_path, scheme, without_secrets
@@ -96,7 +96,7 @@ def at_hand(file: RawFile, context: FetchContext) -> tuple[RawFile, Path | None]
 
 def asked(url: str, start: int = 0, stop: int | None = None, tag: str = "") -> AbstractContextManager[Answer]:
     """Ask the server or the store behind an address (see `web.asked`)."""
-    ask = buckets.asked if scheme(url) in ("s3", "gs") else web.asked
+    ask = object_store.asked if scheme(url) in ("s3", "gs") else web.asked
     return ask(url, start, stop, tag)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from corpora.sources.transport.patience import Pace, Patience
+from corpora.sources.transport.retry import Pace, Patience
 from corpora.sources.transport.web import Answer, Interrupted
 from haymaker.core.files.disk import write_json
 

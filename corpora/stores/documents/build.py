@@ -21,7 +21,7 @@ from corpora.stores.sentences.store import Background
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import sha256_file, write_json
-from haymaker.core.rows.records import DocumentQuestion
+from haymaker.core.rows.source_records import DocumentQuestion
 
 
 class Chosen(NamedTuple):

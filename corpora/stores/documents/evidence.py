@@ -16,7 +16,7 @@ from corpora.stores.documents.store import Evidence, PreparedQuestion
 from corpora.stores.sentences.clean import CleaningParams, paragraphs
 from corpora.stores.sentences.store import Background, Entry
 from haymaker.core.errors import CorpusError
-from haymaker.core.rows.records import DocumentQuestion
+from haymaker.core.rows.source_records import DocumentQuestion
 from haymaker.core.text.strings import padded, words
 
 _ARTICLES = frozenset({"a", "an", "the"})

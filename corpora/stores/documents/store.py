@@ -24,7 +24,7 @@ from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.stores.store import AGAIN
 from haymaker.core.errors import CorpusError
 from haymaker.core.params import Name, RefersTo, Section, omit_if_default
-from haymaker.core.rows.records import DocumentQuestion, KeyPoint, Split
+from haymaker.core.rows.source_records import DocumentQuestion, KeyPoint, Split
 
 DOCUMENTS_VERSION = 6
 QUESTIONS = "questions.jsonl"

@@ -15,7 +15,7 @@ from corpora.stores.passages.merge import ARROW_FILE, HASH_FILE, HASHES, merge
 from corpora.stores.passages.store import FIELDS, OPENER, SEPARATOR, PassageParams, schema, unit
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.core.files.disk import disk_errors, remove, replace_folder, temporary_name
-from haymaker.core.rows.records import Passage
+from haymaker.core.rows.source_records import Passage
 from haymaker.core.text.fix_text import LOST
 from haymaker.core.text.strings import text_hash
 

@@ -26,7 +26,7 @@ from pydantic import Field, model_validator
 
 from corpora.stores.sentences.split import splitter
 from haymaker.core.params import Section, omit_if_default
-from haymaker.core.rows.records import Article, Paragraph, Passage
+from haymaker.core.rows.source_records import Article, Paragraph, Passage
 from haymaker.core.text.fix_text import fix_text
 from haymaker.core.text.normalize import clean
 

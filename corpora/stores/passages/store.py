@@ -29,7 +29,7 @@ from corpora.stores.passages.lookup import Lookup, name_hash, title_hash
 from corpora.stores.store import AGAIN, Store
 from haymaker.core.errors import CorpusError
 from haymaker.core.params import Name, RefersTo, Section
-from haymaker.core.rows.records import Passage
+from haymaker.core.rows.source_records import Passage
 from haymaker.core.text.strings import words
 
 if TYPE_CHECKING:

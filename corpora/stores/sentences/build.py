@@ -20,7 +20,7 @@ from corpora.stores.store import write_meta
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import write_text, written
-from haymaker.core.rows.records import Document
+from haymaker.core.rows.source_records import Document
 from haymaker.core.text.fix_text import LOST
 
 if TYPE_CHECKING:

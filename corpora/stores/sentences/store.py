@@ -28,7 +28,7 @@ from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.store import AGAIN, Store
 from haymaker.core.errors import CorpusError
 from haymaker.core.params import Name, RefersTo, Section
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 
 BACKGROUND_VERSION = 1
 COLUMNS = ("bytes", "chars", "words")

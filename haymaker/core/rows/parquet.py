@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from haymaker.core.buckets import BYTES_PER_TOKEN
 from haymaker.core.errors import ReleaseError
 from haymaker.core.params import ParquetParams
-from haymaker.core.rows.sample import Sample, arrow_schema, to_table
+from haymaker.core.rows.schema import Sample, arrow_schema, to_table
 from haymaker.core.rows.span_columns import span_columns
 
 if TYPE_CHECKING:

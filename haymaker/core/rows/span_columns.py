@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Any, overload
 
-from haymaker.core.rows.sample import Span
+from haymaker.core.rows.schema import Span
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -16,7 +16,7 @@ _NAMES = Span.__slots__
 
 
 class SpanColumns(Sequence[dict[str, Any]]):
-    """Spans in order, read and never changed: field by field, or each as a dict of all fields of `haymaker.core.rows.sample.Span`.
+    """Spans in order, read and never changed: field by field, or each as a dict of all fields of `haymaker.core.rows.schema.Span`.
 
     Args:
         read: name of a field -> its value of each span.

@@ -15,7 +15,7 @@ from haymaker.core.progress import say
 from haymaker.evaluation.compare.pooled_test import pooled_test
 from haymaker.evaluation.compare.table import print_pooled, print_tests
 from haymaker.evaluation.score.files import ModelScores
-from haymaker.evaluation.score.rows import MISSING, Cell, RowScore, group_by_cell
+from haymaker.evaluation.score.row_scores import MISSING, Cell, RowScore, group_by_cell
 from haymaker.scoring.statistics.intervals import METHOD, RESAMPLES, corrected, paired
 from haymaker.scoring.statistics.means import mean_over_groups
 

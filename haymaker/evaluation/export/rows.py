@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from haymaker.evaluation.score.row import score_row
+from haymaker.evaluation.score.score_row import score_row
 from haymaker.releases.messages import messages
 
 SCORE = "score"

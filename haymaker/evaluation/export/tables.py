@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from haymaker.core.files.disk import read_json
 from haymaker.core.rows.parquet import read_row_groups, to_rows
-from haymaker.evaluation.score.row import NEEDED
+from haymaker.evaluation.score.score_row import NEEDED
 from haymaker.releases.configs import task_rows as listed
 from haymaker.releases.folder import manifest
 from haymaker.releases.pulled.partial_pull import MINI, row_file

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from haymaker.evaluation.models.options import cost
 from haymaker.evaluation.report.model_scores import Model
-from haymaker.evaluation.score.rows import RowScore, natural_order
+from haymaker.evaluation.score.row_scores import RowScore, natural_order
 
 
 class CostLine(NamedTuple):

@@ -12,10 +12,10 @@ from haymaker.core.files.json_lines import json_lines
 from haymaker.core.text.strings import visible
 from haymaker.evaluation.compare.compare import same_release
 from haymaker.evaluation.predictions import read_outputs
-from haymaker.evaluation.score.command import scored
 from haymaker.evaluation.score.files import ModelScores, holds_scores, read_scores
 from haymaker.evaluation.score.options import ScoringOptions
-from haymaker.evaluation.score.rows import RowScore, apply_missing_policy, release_identity
+from haymaker.evaluation.score.row_scores import RowScore, apply_missing_policy, release_identity
+from haymaker.evaluation.score.run import scored
 
 NONE = Path("-")
 """Among `--replies`: this model has none."""

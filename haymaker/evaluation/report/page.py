@@ -18,7 +18,7 @@ from haymaker.core.progress import say
 from haymaker.core.text.strings import visible
 from haymaker.evaluation.report import costs, curve_svg, model_scores, release_facts, row_stats, score_tables, viewer
 from haymaker.evaluation.report.error_reasons import REASONS
-from haymaker.evaluation.score.rows import MISSING, natural_order
+from haymaker.evaluation.score.row_scores import MISSING, natural_order
 from haymaker.releases.folder import manifest
 from haymaker.scoring.judges.entailment import STAND_IN_SAYS
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from haymaker.core.buckets import bucket_order
 from haymaker.evaluation.report.model_scores import Model
-from haymaker.evaluation.score.rows import natural_order
+from haymaker.evaluation.score.row_scores import natural_order
 from haymaker.evaluation.score.split_by import fifth
 from haymaker.releases.folder import rows as rows_of
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from haymaker.core.buckets import bucket_order, is_natural
 from haymaker.evaluation.compare.compare import compare_pairs
 from haymaker.evaluation.report.model_scores import Model
-from haymaker.evaluation.score.means import averages, cell_figures, effective_lengths
-from haymaker.evaluation.score.rows import natural_order
+from haymaker.evaluation.score.figures import averages, cell_figures, effective_lengths
+from haymaker.evaluation.score.row_scores import natural_order
 from haymaker.evaluation.score.split_by import fifth
 
 Cell = Mapping[str, Any]

@@ -13,7 +13,7 @@ from haymaker.core.text.strings import visible
 from haymaker.evaluation.report.error_reasons import COLUMNS, ErrorReason, error_reason
 from haymaker.evaluation.report.model_scores import Model
 from haymaker.evaluation.report.span_lookup import GOLD, title
-from haymaker.evaluation.score.rows import NO_OUTPUT, RowScore
+from haymaker.evaluation.score.row_scores import NO_OUTPUT, RowScore
 from haymaker.releases.display.fold_prompt import FILLERS, shown_ranges
 from haymaker.releases.folder import rows as rows_of
 from haymaker.scoring.metrics import with_judge

@@ -12,8 +12,8 @@ from haymaker.core.files.disk import first_bytes, sha256_file, write_json, writt
 from haymaker.core.files.output_files import check_replaceable, first_line_has, is_object_with
 from haymaker.evaluation.predictions import output_lines
 from haymaker.evaluation.score.edition_diff import compare_editions, print_edition_diff
-from haymaker.evaluation.score.means import averages, cell_figures, effective_lengths
-from haymaker.evaluation.score.rows import RowScore, release_of
+from haymaker.evaluation.score.figures import averages, cell_figures, effective_lengths
+from haymaker.evaluation.score.row_scores import RowScore, release_of
 from haymaker.evaluation.score.table import print_averages, print_lengths
 from haymaker.releases.folder import manifest
 

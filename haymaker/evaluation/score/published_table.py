@@ -8,8 +8,8 @@ from typing import Any
 
 from haymaker.core.errors import ReleaseError
 from haymaker.core.progress import out
-from haymaker.evaluation.score.means import table_means, table_pairs
-from haymaker.evaluation.score.rows import NO_OUTPUT
+from haymaker.evaluation.score.figures import table_means, table_pairs
+from haymaker.evaluation.score.row_scores import NO_OUTPUT
 from haymaker.evaluation.score.score_outputs import ScoredOutputs
 from haymaker.evaluation.score.table import print_grid
 from haymaker.releases.display.simulated_tasks import simulated_note

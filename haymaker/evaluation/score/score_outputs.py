@@ -12,7 +12,7 @@ from haymaker.core.errors import HaymakerError
 from haymaker.evaluation.models.requests import is_base, metric_input, reads_cue
 from haymaker.evaluation.score import split_by
 from haymaker.evaluation.score.options import ScoringOptions
-from haymaker.evaluation.score.rows import NO_OUTPUT, PLACES, RowScore, row_score
+from haymaker.evaluation.score.row_scores import NO_OUTPUT, PLACES, RowScore, row_score
 from haymaker.releases.folder import rows
 from haymaker.scoring.metrics import Metric, get
 from haymaker.scoring.published_tables import AggregateTable

@@ -11,7 +11,7 @@ from rich.table import Table as Grid
 from haymaker.core.buckets import bucket_order
 from haymaker.core.errors import ReleaseError
 from haymaker.core.progress import out
-from haymaker.evaluation.score.means import Figure
+from haymaker.evaluation.score.figures import Figure
 
 
 def print_table(figures: Sequence[Figure], by: str | None) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from haymaker.core.rows.row_checks import Check
 from haymaker.releases.configs import length_order
 from haymaker.releases.manifest import LEFT_OUT
-from haymaker.releases.shortcuts import (
+from haymaker.releases.shortcut_limits import (
     FEWEST,
     LIMITS,
     MEASURES,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from haymaker.core.files.disk import read_json
-from haymaker.releases.shortcuts import lines, table
+from haymaker.releases.shortcut_limits import lines, table
 from pipelines.checks.shortcuts.measure_tables import measured
 from pipelines.project import Project
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from generators.spec import Row
-from haymaker.releases.shortcuts import FOUND, MEASURES, OPEN, OVERLAP, SEARCH
+from haymaker.releases.shortcut_limits import FOUND, MEASURES, OPEN, OVERLAP, SEARCH
+from pipelines.checks.shortcuts.baselines import CHEATS
 from pipelines.checks.shortcuts.evidence import EVIDENCE
-from pipelines.checks.shortcuts.shortcut_answers import CHEATS
 from pipelines.checks.shortcuts.table_stats import closed
 
 PARTS = ("first_1k", "last_1k", "first_half")

@@ -18,7 +18,7 @@ from haymaker.core.errors import ReleaseError
 from haymaker.core.rng import digest
 from haymaker.core.rows.parquet import REBUILD, read_row_groups, to_rows
 from haymaker.core.rows.row_checks import Check
-from haymaker.releases.shortcuts import ENOUGH
+from haymaker.releases.shortcut_limits import ENOUGH
 from pipelines.checks.shortcuts.measures import of_rows, table_stats
 from pipelines.checks.shortcuts.table_stats import RowView
 from pipelines.execution.executor import Job, forget_others

@@ -11,15 +11,15 @@ from typing import Any
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.spec import Row
 from haymaker.core.text.strings import filter_aliases, holds, length, padded
-from haymaker.releases.shortcuts import FEWEST, KINDS, OF_SOME
+from haymaker.releases.shortcut_limits import FEWEST, KINDS, OF_SOME
 from haymaker.scoring.metrics import Metric
 from haymaker.scoring.metrics import get as metric
 from pipelines.checks.shortcuts import limits
 from pipelines.checks.shortcuts.answer_formats import in_answer_format
-from pipelines.checks.shortcuts.baselines import BASELINES
+from pipelines.checks.shortcuts.baselines import CHEATS
 from pipelines.checks.shortcuts.evidence import EVIDENCE
 from pipelines.checks.shortcuts.questions import asked
-from pipelines.checks.shortcuts.shortcut_answers import CHEATS
+from pipelines.checks.shortcuts.reference_answers import BASELINES
 from pipelines.checks.shortcuts.table_stats import (
     BaselineAnswer,
     RowView,

@@ -1,4 +1,4 @@
-"""The data dictionary: every column of a row with its type and meaning, from haymaker/core/rows/sample.py."""
+"""The data dictionary: every column of a row with its type and meaning, from haymaker/core/rows/schema.py."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import TYPE_CHECKING, get_args, get_type_hints
 
-from haymaker.core.rows.sample import FIELD_NOTES, Sample, arrow_schema
+from haymaker.core.rows.schema import FIELD_NOTES, Sample, arrow_schema
 
 if TYPE_CHECKING:
     import pyarrow as pa

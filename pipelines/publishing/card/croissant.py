@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from haymaker.core.rows.sample import FIELD_NOTES, arrow_schema
+from haymaker.core.rows.schema import FIELD_NOTES, arrow_schema
 from haymaker.releases.folder import MINI
 from haymaker.releases.pulled.ref import tag
 from pipelines.publishing.card.hub_address import page, repository

@@ -13,7 +13,7 @@ from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import read_json
 from haymaker.core.rng import digest
 from haymaker.releases.manifest import LEFT_OUT
-from haymaker.releases.shortcuts import SHORTCUTS
+from haymaker.releases.shortcut_limits import SHORTCUTS
 from pipelines.project import PHRASES, Project
 from pipelines.publishing.card import licences
 

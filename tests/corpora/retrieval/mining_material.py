@@ -9,7 +9,7 @@ from typing import Any
 from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams, Passages
 from corpora.tokenizers import tokenizer
-from haymaker.core.rows.records import Evidence, Passage, Question
+from haymaker.core.rows.source_records import Evidence, Passage, Question
 
 
 def passage(number: int, text: str, title: str = "", article: str = "", **more: Any) -> Passage:

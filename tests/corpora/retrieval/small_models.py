@@ -8,7 +8,7 @@ from pathlib import Path
 from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams, Passages
 from corpora.tokenizers import tokenizer
-from haymaker.core.rows.records import Passage
+from haymaker.core.rows.source_records import Passage
 
 WORDS = "river tower bridge castle mountain painter composer senator library orchard harbour festival railway comet glacier".split()
 MARKS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]

@@ -25,7 +25,7 @@ from corpora.stores.passages.store import PassageParams, Passages
 from corpora.tokenizers import tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import sha256_file
-from haymaker.core.rows.records import Passage
+from haymaker.core.rows.source_records import Passage
 from haymaker.core.text.strings import terms as words
 
 TEKKEN = tokenizer.load("tekken")

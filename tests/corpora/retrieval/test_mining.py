@@ -21,7 +21,7 @@ from corpora.retrieval.mining.similarity import HEADER, add, rank_bin, table
 from corpora.retrieval.search import Searcher
 from corpora.stores.passages.store import Passages
 from haymaker.core.errors import CorpusError
-from haymaker.core.rows.records import Evidence
+from haymaker.core.rows.source_records import Evidence
 from tests.corpora.retrieval.mining_material import make_store, passage, question
 
 PASSAGES = [

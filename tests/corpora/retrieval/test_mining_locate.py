@@ -24,7 +24,7 @@ from corpora.retrieval.mining.retrieved import NO_SUBJECT, NOT_RETRIEVED, locate
 from corpora.sources import create
 from corpora.sources.base import FetchContext
 from corpora.stores.passages.store import Passages
-from haymaker.core.rows.records import Evidence
+from haymaker.core.rows.source_records import Evidence
 from tests.corpora.retrieval.mining_material import make_store, passage, question
 
 MILL = [

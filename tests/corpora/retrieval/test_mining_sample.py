@@ -12,7 +12,7 @@ from corpora.retrieval.mining.sample import draw, in_keyed_order
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import parse
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Question
+from haymaker.core.rows.source_records import Question
 
 LEFT = np.arange(0, 400, 2)
 

@@ -11,7 +11,7 @@ import pytest
 
 from corpora.sources import create
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Evidence, Question
+from haymaker.core.rows.source_records import Evidence, Question
 
 ASQA = {
     "sample_id": "-675",

@@ -11,7 +11,7 @@ import pytest
 from corpora.sources import create
 from corpora.sources.babi import fact_lookalike_patterns, near_facts_pattern, parse_file
 from haymaker.core.errors import ParamsError, SourceError
-from haymaker.core.rows.records import StoryQuestion
+from haymaker.core.rows.source_records import StoryQuestion
 
 GOOD = "1 Mary moved to the bathroom.\n2 John went to the hallway.\n3 Where is Mary? \tbathroom\t1\n"
 

@@ -15,7 +15,7 @@ from corpora.sources.base import FetchContext, Source
 from corpora.sources.dureader import TOLD, agreed, settled
 from corpora.stores.labelled import sifted
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import LabelledText, Passage, Question
+from haymaker.core.rows.source_records import LabelledText, Passage, Question
 from haymaker.core.text.strings import told
 from tests.corpora.sources.test_documents import fetched, mirrored
 from tests.corpora.sources.test_longbench import item

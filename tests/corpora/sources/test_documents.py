@@ -23,7 +23,7 @@ from corpora.sources.loogle import LoogleMirror
 from corpora.sources.multi_lexsum import MultiLexSum
 from corpora.sources.narrativeqa import NarrativeQaMirror
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Document, DocumentQuestion, KeyPoint
+from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint
 from tests.corpora.sources.test_labelled import CLINC
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
 from tests.corpora.sources.test_squad import article, query

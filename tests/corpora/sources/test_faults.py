@@ -19,7 +19,7 @@ import pytest
 
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.transport import patience, ranges, web
+from corpora.sources.transport import ranges, retry, web
 from corpora.sources.transport.fetch import fetch_file
 from haymaker.core.errors import SourceError
 from tests.corpora.sources.faults import PAGE, Server, Wrong, packed, serving
@@ -187,7 +187,7 @@ def test_a_body_that_cannot_be_unpacked_is_named(server, context, tmp_path):
 
 def test_attempts_are_bounded_and_waits_are_those_asked_for(server, context, tmp_path, monkeypatch):
     waits: list[float] = []
-    monkeypatch.setattr(patience, "_sleep", waits.append)
+    monkeypatch.setattr(retry, "_sleep", waits.append)
     soon = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=100)
     server.wrong = [
         Wrong(429, {"Retry-After": "7"}, times=1),
@@ -196,7 +196,7 @@ def test_attempts_are_bounded_and_waits_are_those_asked_for(server, context, tmp
     ]
     with pytest.raises(SourceError):
         fetch(server, context, tmp_path)
-    assert len(server.seen) == patience.ATTEMPTS
+    assert len(server.seen) == retry.ATTEMPTS
     assert waits[0] == 7 and 60 < waits[1] <= 100 and all(wait < 1 for wait in waits[2:])
 
 
@@ -410,7 +410,7 @@ class TestHub:
     def test_a_slow_one_is_told_once_what_helps(self, server, context, tmp_path, monkeypatch):
         said: list[str] = []
         for name, value in (("_LINE_EVERY_S", 0.0), ("_SLOW_AFTER_S", 0.0), ("_SLOW", 1e12)):
-            monkeypatch.setattr(patience, name, value)
+            monkeypatch.setattr(retry, name, value)
         assert self.fetch(replace(context, report=said.append), tmp_path) == DATA
         lines = [line for line in said if "MB/s" in line]
         assert len([line for line in said if "HF_TOKEN" in line]) == 1

@@ -19,7 +19,7 @@ from corpora.sources import create, info, kinds
 from corpora.sources.base import FetchContext, Source
 from corpora.sources.hub_rows import HubRows, Row, structs
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Document, DocumentQuestion, Evidence, Question
+from haymaker.core.rows.source_records import Document, DocumentQuestion, Evidence, Question
 from tests.corpora.sources.test_documents import documents
 from tests.corpora.sources.test_hub_sources import parquet
 from tests.corpora.sources.test_malformed import JUNK, places, replaced

@@ -11,7 +11,7 @@ import pytest
 from corpora.sources import create
 from corpora.sources.formats import lines
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Article, Paragraph
+from haymaker.core.rows.source_records import Article, Paragraph
 
 RIVER = {
     "_id": "12",

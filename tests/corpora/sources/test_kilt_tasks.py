@@ -12,7 +12,7 @@ import pytest
 
 from corpora.sources import create
 from haymaker.core.errors import ParamsError, SourceError
-from haymaker.core.rows.records import Evidence, Question
+from haymaker.core.rows.source_records import Evidence, Question
 
 NQ = {
     "id": "-4203",

@@ -15,7 +15,7 @@ import pytest
 from corpora.sources import create, info
 from corpora.sources.base import Source
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import LabelledText
+from haymaker.core.rows.source_records import LabelledText
 
 KINDS = ("trec", "banking77", "clinc150", "nlu")
 TREC = {

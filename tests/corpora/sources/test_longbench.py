@@ -37,7 +37,7 @@ from corpora.sources.longbench_items import (
     whole_article,
 )
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Article, DocumentQuestion, Evidence, Paragraph, Question
+from haymaker.core.rows.source_records import Article, DocumentQuestion, Evidence, Paragraph, Question
 from haymaker.core.text.strings import holds, padded
 from tests.corpora.sources.test_documents import documents, fetched, mirrored
 from tests.corpora.sources.test_malformed import JUNK, places, replaced

@@ -23,7 +23,7 @@ from corpora.sources.loogle_repair import mended, on_one_line
 from corpora.sources.loogle_timeline import listed, numbered, order_of, place_of
 from corpora.sources.loogle_typed import LoogleTypedMirror
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import DocumentQuestion
+from haymaker.core.rows.source_records import DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
 from tests.corpora.sources.test_hub_sources import client_of
 from tests.forks import Forks

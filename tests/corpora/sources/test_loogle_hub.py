@@ -13,7 +13,7 @@ import pytest
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from haymaker.core.rows.records import DocumentQuestion
+from haymaker.core.rows.source_records import DocumentQuestion
 from tests.corpora.sources.test_documents import documents, mirrored
 from tests.corpora.sources.test_loogle import ALL, SCRIPT, files, record
 from tests.forks import Forks

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from corpora.sources import create
 from haymaker.core.errors import ParamsError, SourceError
-from haymaker.core.rows.records import Document, DocumentQuestion
+from haymaker.core.rows.source_records import Document, DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
 

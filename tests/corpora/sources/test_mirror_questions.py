@@ -13,7 +13,7 @@ from corpora.sources import create
 from corpora.sources.hotpotqa import HotpotQaMirror
 from corpora.sources.open_qa import NqMirror, TriviaQaMirror, pieces_with_answer
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Evidence, Question
+from haymaker.core.rows.source_records import Evidence, Question
 from haymaker.core.text.strings import filter_aliases, holds, padded, text_hash
 
 

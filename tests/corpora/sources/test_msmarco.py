@@ -12,7 +12,7 @@ import pytest
 
 from corpora.sources import create
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Evidence, Passage, Question
+from haymaker.core.rows.source_records import Evidence, Passage, Question
 
 COLLECTION = '0\tThe "presence" of\u2028communication.\n1\t It\'s AntonÃ­n. \n'
 QUERIES = "".join(f"{i}\tquery {i}\n" for i in range(1, 9)) + "99\tnever judged\n"

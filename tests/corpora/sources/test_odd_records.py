@@ -9,7 +9,7 @@ import pytest
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from corpora.sources.formats.odd import SHARE, OddRecordError, OddRecords
+from corpora.sources.formats.odd_records import SHARE, OddRecordError, OddRecords
 from haymaker.core.errors import SourceError
 
 HEADER = "userid;answerid;scenario;intent;status;answer_annotation;notes;suggested_entities;answer_normalised;answer;question\n"

@@ -14,7 +14,7 @@ import pytest
 from corpora.sources import create
 from corpora.sources.base import FetchContext
 from haymaker.core.errors import ParamsError, SourceError
-from haymaker.core.rows.records import Evidence, Question
+from haymaker.core.rows.source_records import Evidence, Question
 
 HEADER = (
     "id subj prop obj subj_id prop_id obj_id s_aliases o_aliases s_uri o_uri "

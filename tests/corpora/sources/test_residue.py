@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from corpora.sources import dureader, lsht
-from corpora.sources.formats.residue import (
+from corpora.sources.formats.text_cleanup import (
     unglued,
     unspaced,
     without_credits,

@@ -16,7 +16,7 @@ import pytest
 from corpora.sources import create
 from corpora.sources.base import Source
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Evidence, Passage, Question
+from haymaker.core.rows.source_records import Evidence, Passage, Question
 from haymaker.core.text.strings import text_hash
 
 

@@ -17,7 +17,7 @@ from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
 from corpora.sources.formats import batches
 from haymaker.core.errors import ParamsError, SourceError
-from haymaker.core.rows.records import Article, Evidence, Paragraph, Question
+from haymaker.core.rows.source_records import Article, Evidence, Paragraph, Question
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
 
 ARTICLE = {"id": "a1", "title": "Ada  Low", "text": "\nAda was\na poet.\r\n \r\nShe died in 1901.\n"}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from corpora.sources import create
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.records import Passage
+from haymaker.core.rows.source_records import Passage
 
 GOOD = (
     "id\ttext\ttitle\n"

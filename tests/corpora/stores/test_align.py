@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from corpora.sources.base import FetchContext
 from corpora.stores.documents.align import Words
 from corpora.stores.documents.store import Documents
-from haymaker.core.rows.records import Document
+from haymaker.core.rows.source_records import Document
 from tests.corpora.sources.test_documents import documents, mirrored
 from tests.corpora.stores.test_documents import TEXT, question
 from tests.generators.documents import small

@@ -10,7 +10,7 @@ from corpora.stores.labelled import LabelledParams, sifted
 from corpora.stores.passages.cut import CutParams, cut
 from corpora.stores.sentences import split
 from corpora.stores.sentences.clean import CleaningParams, sentences
-from haymaker.core.rows.records import Article, LabelledText, Paragraph
+from haymaker.core.rows.source_records import Article, LabelledText, Paragraph
 
 HOSTILE = "The miller \x1b]0;owned\x07counted\u202e his\x00 sacks\u2066 of\x9b grain\x7f twice."
 CLEAN = "The miller ]0;ownedcounted his sacks of grain twice."

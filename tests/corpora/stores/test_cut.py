@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from corpora.stores.passages.cut import CutParams, cut, flatten
-from haymaker.core.rows.records import Article, Paragraph, ParagraphKind, Passage
+from haymaker.core.rows.source_records import Article, Paragraph, ParagraphKind, Passage
 
 ADA = Article(
     "7",

@@ -16,7 +16,7 @@ from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.store import Background
 from corpora.tokenizers import tokenizer
 from haymaker.core.errors import CorpusError
-from haymaker.core.rows.records import Document, DocumentQuestion, KeyPoint
+from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint
 from tests.generators.documents import small
 
 TEXT = """THE MILL

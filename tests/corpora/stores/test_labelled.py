@@ -13,7 +13,7 @@ from corpora.stores.labelled import LABELLED_VERSION, SPLITS, Labelled, sifted, 
 from corpora.tokenizers import tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import sha256_file
-from haymaker.core.rows.records import LabelledText, Split
+from haymaker.core.rows.source_records import LabelledText, Split
 
 
 def labelled_texts(part: Split, *pairs: tuple[str, str]) -> list[LabelledText]:

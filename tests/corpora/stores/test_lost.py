@@ -13,7 +13,7 @@ from corpora.stores.passages.store import PassageParams, Passages
 from corpora.stores.sentences.build import build_batch
 from corpora.stores.sentences.clean import CleaningParams, sentences
 from corpora.tokenizers import tokenizer
-from haymaker.core.rows.records import Document, Evidence, LabelledText, Passage
+from haymaker.core.rows.source_records import Document, Evidence, LabelledText, Passage
 
 GONE = "黄绍\ufffdf went to the house of the miller and stayed."
 KEPT = "He counted his sacks of grain twice before he slept."

@@ -22,7 +22,7 @@ from corpora.tokenizers import tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import sha256_file
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Passage
+from haymaker.core.rows.source_records import Passage
 from haymaker.core.text.strings import text_hash
 
 TEKKEN, GPT2 = tokenizer.load("tekken"), tokenizer.load("gpt2")

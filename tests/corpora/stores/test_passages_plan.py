@@ -10,7 +10,7 @@ from corpora.stores.passages.build import build_store
 from corpora.stores.passages.cost import BATCH_BYTES, CORE_FLOPS, PIECES, STORE_BYTES, estimate, shape_of
 from corpora.stores.passages.store import PassageParams
 from corpora.tokenizers import tokenizer
-from haymaker.core.rows.records import Passage
+from haymaker.core.rows.source_records import Passage
 
 
 def test_a_wikipedia() -> None:

@@ -15,7 +15,7 @@ from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.tokenizers import tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import sha256_file
-from haymaker.core.rows.records import Document
+from haymaker.core.rows.source_records import Document
 from worlds.novels import write_novel
 
 TEKKEN = tokenizer.load("tekken")

@@ -11,7 +11,7 @@ from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.sentences.speech import halved, without_announcements
 from corpora.stores.sentences.store import Background, CorpusParams
 from corpora.tokenizers import tokenizer
-from haymaker.core.rows.records import Document
+from haymaker.core.rows.source_records import Document
 
 
 def taken(sentences: list[str], kept: list[int]) -> list[str]:

@@ -18,7 +18,7 @@ from generators.babilong.prompts import load_prompts, render_head, render_tail
 from generators.babilong.questions import pool
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.params import ReleaseParams, parse
-from haymaker.core.rows.records import Split, StoryQuestion
+from haymaker.core.rows.source_records import Split, StoryQuestion
 from tests.pipelines import tiny
 
 FACTS = ("Mary went to the office.", "John went to the garden.")

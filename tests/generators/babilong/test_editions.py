@@ -16,7 +16,7 @@ from generators.babilong.oracle import OracleError, find_facts, labels, solve, s
 from generators.babilong.oracles.shapes import QUESTION_SHAPES, SIDES, WAYS
 from generators.babilong.oracles.vocabulary import words
 from generators.babilong.prompts import load_prompts, render_head, render_tail
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from haymaker.scoring.metrics import get
 from worlds.babi import TASKS, Ask, Balance, Fact, VocabularyName, stories
 from worlds.babi_worlds import vocabulary as simulator

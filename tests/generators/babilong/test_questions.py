@@ -17,7 +17,7 @@ from generators.babilong.prompts import load_prompts
 from generators.babilong.questions import Read, identity, in_turns, pool
 from generators.babilong.suite import SUITE
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split, StoryQuestion
+from haymaker.core.rows.source_records import Split, StoryQuestion
 from haymaker.core.text.strings import folded
 from haymaker.scoring.metrics import get
 from pipelines.checks.shortcuts.answer_formats import mentioned

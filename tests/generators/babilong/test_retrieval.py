@@ -27,7 +27,7 @@ from generators.context.sentences import Needle, weave
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.rows.retrieved_prompt import KS, UNITS, retrieved_prompt
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
 from haymaker.releases.find_row import find
 from pipelines import stages
 from pipelines.project import Project

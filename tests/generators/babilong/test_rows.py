@@ -12,7 +12,7 @@ from generators.babilong.placing import relative_depths
 from generators.context.sentences import slot
 from generators.spec import Table
 from generators.suite import ReleaseSuite, release_suite
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
 from tests.pipelines import tiny
 
 GRID = 5

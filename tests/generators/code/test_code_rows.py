@@ -17,7 +17,7 @@ from generators.spec import Row
 from generators.suite import ReleaseSuite, Suite
 from haymaker.core.errors import BuildError
 from haymaker.core.params import Params
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
 from tests.generators.helmet import findings_of
 from tests.pipelines import tiny
 

@@ -22,7 +22,7 @@ from generators.spec import Table, TaskSpec
 from generators.task import Task
 from haymaker.core.errors import BuildError, TokenizerError
 from haymaker.core.params import ReleaseParams
-from haymaker.core.rows.sample import Span
+from haymaker.core.rows.schema import Span
 
 TOKENIZERS = [tokenizer.load("tekken"), tokenizer.load("gpt2")]
 STOCK = [

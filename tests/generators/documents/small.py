@@ -14,7 +14,7 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.helmet.documents import TASKS
 from generators.suite import ReleaseSuite
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Document, DocumentQuestion, KeyPoint, Split
+from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint, Split
 from tests.generators import helmet
 from tests.generators.passages.small import word
 

@@ -26,9 +26,9 @@ from generators.suite import ReleaseSuite
 from haymaker.core.buckets import bucket_tokens
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.files.yaml_file import read_yaml
-from haymaker.core.rows.records import Document, DocumentQuestion, Split
 from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
+from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from haymaker.scoring.metrics import get
 from pipelines.checks.row_checks import Findings, RowChecks
 from tests.generators.documents import small

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from generators.suite import ReleaseSuite
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
 from tests.generators.documents import small
 
 Row = dict[str, Any]

@@ -17,7 +17,7 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.sentences import Run
 from generators.documents.stock import Stock
-from haymaker.core.rows.records import Document, DocumentQuestion
+from haymaker.core.rows.source_records import Document, DocumentQuestion
 from tests.generators.documents import small
 
 MIRROR = os.environ.get("HAYMAKER_MIRROR", "")

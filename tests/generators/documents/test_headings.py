@@ -14,8 +14,8 @@ from corpora.stores.sentences.store import Background
 from generators.context.sentences import Run
 from generators.documents import headings
 from generators.suite import ReleaseSuite
-from haymaker.core.rows.records import Document
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
+from haymaker.core.rows.source_records import Document
 from tests.generators.documents import small
 
 CHAPTERS = (

@@ -23,8 +23,8 @@ from haymaker.core.buckets import WORD_RANGES
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.parquet import read_row_groups
-from haymaker.core.rows.records import Split
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
+from haymaker.core.rows.source_records import Split
 from pipelines.project import Project
 from tests.extras import Once, few
 from tests.generators import helmet

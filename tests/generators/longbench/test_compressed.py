@@ -18,7 +18,7 @@ from generators.longbench.suite import SUITE
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.yaml_file import read_yaml
-from haymaker.core.rows.sample import Span, to_table
+from haymaker.core.rows.schema import Span, to_table
 from tests.corpora.retrieval import small_models
 from tests.extras import needs
 from tests.generators import helmet

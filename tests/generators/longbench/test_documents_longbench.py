@@ -31,9 +31,9 @@ from haymaker.core.errors import BuildError
 from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.params import Params
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Document, DocumentQuestion
 from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
+from haymaker.core.rows.source_records import Document, DocumentQuestion
 from haymaker.core.text.fix_text import fix_text
 from haymaker.scoring.metrics import get
 from pipelines.checks.row_checks import Findings, RowChecks, across

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from corpora.tokenizers import tokenizer
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
 from pipelines.project import Project
 from tests.extras import LONG
 from tests.generators.helmet import findings_of

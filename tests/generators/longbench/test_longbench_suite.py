@@ -21,9 +21,9 @@ from haymaker.core.buckets import WORD_RANGES, outside
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.params import SuiteParams
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
 from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
+from haymaker.core.rows.source_records import Split
 from haymaker.scoring.metrics import get
 
 ROOT = Path(__file__).parents[3]

@@ -20,9 +20,9 @@ from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.buckets import WORD_RANGES
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.rows.records import LabelledText
 from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
+from haymaker.core.rows.source_records import LabelledText
 from haymaker.scoring.metrics import get as metric
 from pipelines.project import Project
 from tests.generators.helmet import findings_of

@@ -12,8 +12,8 @@ from generators.longgenbench.task import LongOutput
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.params import Params
-from haymaker.core.rows.records import Split
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
+from haymaker.core.rows.source_records import Split
 
 TOKENIZERS = ("tekken",)
 SPECS = tuple(spec.name for spec in SUITE.tasks)

@@ -13,7 +13,7 @@ from generators.marathon.suite import SUITE
 from generators.spec import TaskSpec
 from generators.suite import ReleaseSuite, Suite
 from haymaker.core.params import Params
-from haymaker.core.rows.records import Document, DocumentQuestion, Split
+from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from tests.generators.documents import small
 from tests.pipelines import tiny
 

@@ -10,7 +10,7 @@ import pytest
 from generators.marathon import leaks
 from generators.task import MEASURED
 from haymaker.core.rng import Stream
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
 from pipelines.publishing.card import sections as card
 from tests.generators.documents.small import name
 from tests.generators.marathon import small

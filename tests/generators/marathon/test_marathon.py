@@ -26,7 +26,7 @@ from haymaker.core.buckets import bucket_tokens
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rows.parquet import write_rows
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import get
 from tests.generators.helmet import findings_of
 from tests.generators.marathon import small

@@ -25,7 +25,7 @@ from generators.pages import stock as page_stock
 from generators.pages.find import PassageRetrieval
 from generators.spec import Table
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
 from haymaker.core.text.strings import words
 from tests.extras import Once
 from tests.generators.pages import small

@@ -20,9 +20,9 @@ from generators.spec import Table
 from generators.suite import ReleaseSuite, Suite
 from haymaker.core.params import Params
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Passage, Split
 from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.sample import Sample, to_table
+from haymaker.core.rows.schema import Sample, to_table
+from haymaker.core.rows.source_records import Passage, Split
 from haymaker.scoring.metrics import all_metrics
 
 CORPUS, SUMMARIES = "pages", "notes"

@@ -27,7 +27,7 @@ from generators.pages.words import Words, alike
 from generators.pages.writers import Corpus, Extractive
 from haymaker.core.errors import BuildError, HaymakerError, ParamsError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
 from haymaker.core.text.strings import padded
 from haymaker.core.text.strings import words as words_of
 from tests.extras import Once

@@ -13,7 +13,7 @@ from corpora.stores.passages.store import PassageParams
 from corpora.tokenizers import tokenizer
 from generators.longbench.suite import SUITE
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Passage
+from haymaker.core.rows.source_records import Passage
 from tests.generators.pages import small
 
 FIND = "passage_retrieval_zh"

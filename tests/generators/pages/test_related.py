@@ -18,7 +18,7 @@ from generators.longbench.suite import SUITE
 from generators.pages.related import Related
 from haymaker.core.errors import ParamsError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Passage
+from haymaker.core.rows.source_records import Passage
 from tests.extras import needs
 from tests.generators.pages import small
 

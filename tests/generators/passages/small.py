@@ -13,7 +13,7 @@ from generators.helmet.passages import TASKS
 from generators.inputs import KINDS
 from generators.suite import ReleaseSuite
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from tests.generators import helmet
 
 TOKENIZERS = ("tekken",)

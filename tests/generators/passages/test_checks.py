@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from generators.passages.checks import as_mined, passages
 from generators.passages.leaks import answer_leaks, folded, letters
 from generators.suite import ReleaseSuite
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
 from tests.generators.passages import small
 
 Row = dict[str, Any]

@@ -21,7 +21,7 @@ from generators.passages.rag import place
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, CorpusError
 from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import all_metrics
 from pipelines.checks.row_checks import Findings, RowChecks
 from tests.generators.helmet import findings_of

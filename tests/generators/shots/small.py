@@ -12,7 +12,7 @@ from generators.helmet.shots import TASKS
 from generators.inputs import KINDS
 from generators.suite import ReleaseSuite
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import LabelledText, Split
+from haymaker.core.rows.source_records import LabelledText, Split
 from tests.generators import helmet
 from tests.generators.passages.small import word
 

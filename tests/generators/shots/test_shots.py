@@ -24,9 +24,9 @@ from generators.shots import prompts
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, CorpusError, ParamsError
-from haymaker.core.rows.records import LabelledText
 from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
+from haymaker.core.rows.source_records import LabelledText
 from pipelines.checks.row_checks import Findings, RowChecks
 from tests.extras import few
 from tests.generators.helmet import findings_of

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from generators.suite import ReleaseSuite
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
 from tests.generators.shots import small
 
 Row = dict[str, Any]

@@ -18,7 +18,7 @@ from generators.shots.counting import FEWEST, QUESTIONS
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
 from tests.generators.shots import small
 
 Row = dict[str, Any]

@@ -18,8 +18,8 @@ from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.buckets import WORD_RANGES
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.rows.records import Document, DocumentQuestion
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
+from haymaker.core.rows.source_records import Document, DocumentQuestion
 from tests.generators.helmet import findings_of
 from tests.generators.shots import worked
 

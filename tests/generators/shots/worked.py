@@ -11,7 +11,7 @@ from generators.longbench.shots import TASKS
 from generators.suite import ReleaseSuite, Suite
 from haymaker.core.params import Params
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Document, DocumentQuestion, Split
+from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from tests.generators.documents import small as documents
 from tests.generators.passages.small import word
 from tests.pipelines import tiny

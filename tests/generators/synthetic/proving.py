@@ -9,7 +9,7 @@ from typing import Any, cast
 from corpora.tokenizers import tokenizer
 from generators.spec import BackgroundUnits
 from generators.synthetic.base import GeneratedTask
-from haymaker.core.rows.sample import to_table
+from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import get
 from tests.generators.synthetic import small
 

@@ -19,8 +19,8 @@ from generators.synthetic.base import GeneratedTask
 from generators.synthetic.suite import SUITE
 from haymaker.core.params import Params
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Document, Split
-from haymaker.core.rows.sample import Sample
+from haymaker.core.rows.schema import Sample
+from haymaker.core.rows.source_records import Document, Split
 
 TOKENIZERS = ("tekken",)
 CORPUS = "books"  # about 150,000 test tokens under tekken: enough for buckets up to 64k

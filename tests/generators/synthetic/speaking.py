@@ -15,7 +15,7 @@ from generators.inputs import Inputs
 from generators.suite import ReleaseSuite
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.suite import SUITE
-from haymaker.core.rows.records import Document
+from haymaker.core.rows.source_records import Document
 from tests import languages
 from tests.generators.synthetic import small
 

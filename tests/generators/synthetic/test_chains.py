@@ -24,7 +24,7 @@ from generators.synthetic.chains_content import Chain, apart, one_digit_off, sta
 from generators.synthetic.oracles.chains import holders
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.sample import Sample, to_table
+from haymaker.core.rows.schema import Sample, to_table
 from haymaker.scoring.metrics import get as metric
 from tests.extras import few
 from tests.generators.synthetic import small

@@ -25,7 +25,7 @@ from generators.synthetic.counting_stock import BLOCK, Order, Stock, scattered
 from generators.synthetic.oracles.counting import common, frequent
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.sample import Sample, to_table
+from haymaker.core.rows.schema import Sample, to_table
 from tests.extras import few
 from tests.generators.synthetic import small
 

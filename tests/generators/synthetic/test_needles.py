@@ -20,7 +20,7 @@ from generators.inputs import Use
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.needles import TASKS
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.rows.sample import Sample, to_table
+from haymaker.core.rows.schema import Sample, to_table
 from haymaker.scoring.metrics import get as metric
 from tests.extras import few
 from tests.generators.synthetic import small

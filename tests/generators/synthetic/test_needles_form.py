@@ -20,7 +20,7 @@ from corpora.tokenizers import tokenizer
 from generators.spec import TaskSettings
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.suite import SUITE
-from haymaker.core.rows.records import Document
+from haymaker.core.rows.source_records import Document
 from tests.generators.synthetic import proving, small
 from worlds.novels import write_novel
 

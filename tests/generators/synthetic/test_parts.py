@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generators.synthetic.parts import part_of, texts_of
-from haymaker.core.rows.records import Split
+from haymaker.core.rows.source_records import Split
 from tests.extras import LONG
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import row

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 
 from haymaker.releases.pulled.ref import version_order
 from haymaker.releases.remote.backend import RemoteFile
-from pipelines.publishing.backend import RemoteState, UploadBatch
 from pipelines.publishing.publish_plan import COMMIT_FILES, changes, largest_group, steps, task_of
+from pipelines.publishing.publisher import RemoteState, UploadBatch
 from pipelines.publishing.release_files import LocalFile, ReleaseFiles
 
 

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from haymaker.core.errors import ParamsError, ReleaseError
-from haymaker.core.rows.sample import Span
+from haymaker.core.rows.schema import Span
 from haymaker.evaluation.report import page as page_of
 from haymaker.evaluation.report.costs import money
 from haymaker.evaluation.report.error_reasons import REASONS
 from haymaker.evaluation.report.model_scores import Options
 from haymaker.evaluation.report.page import MOST_BYTES, write_report
-from haymaker.evaluation.score import command
+from haymaker.evaluation.score import run
 from haymaker.evaluation.score.options import ScoringOptions
 from tests.pipelines import tiny
 from tests.pipelines.page.faulty import HOSTILE
@@ -64,7 +64,7 @@ def test_the_same_inputs_make_the_same_bytes(release: Path, outputs: list[Path],
 def test_its_figures_are_those_of_score(release: Path, outputs: list[Path], page: Path, tmp_path: Path) -> None:
     cells, texts = Cells(page.read_text(encoding="utf-8")).cells, set[str]()
     for path in outputs:
-        command.show(release, path, ScoringOptions(json_file=tmp_path / "scores.json"))
+        run.show(release, path, ScoringOptions(json_file=tmp_path / "scores.json"))
         figures = json.loads((tmp_path / "scores.json").read_text())
         for cell in (cell for cell in figures["cells"] if cell["primary"]):
             bounds = "" if cell["low"] is None else f"{100 * cell['low']:.1f}–{100 * cell['high']:.1f}, "
@@ -76,7 +76,7 @@ def test_its_figures_are_those_of_score(release: Path, outputs: list[Path], page
 @pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
 def test_files_of_scores_serve_as_well(release: Path, outputs: list[Path], tmp_path: Path, ending: str) -> None:
     scores = tmp_path / f"{outputs[1].stem}{ending}"
-    command.show(release, outputs[1], ScoringOptions(rows_file=scores))
+    run.show(release, outputs[1], ScoringOptions(rows_file=scores))
     of_scores, of_outputs = (
         write(release, path, to=tmp_path / f"{number}.html") for number, path in enumerate((scores, outputs[1]))
     )
@@ -251,7 +251,7 @@ def test_replies_of_one_model_are_not_those_of_two(tmp_path: Path) -> None:
         ParamsError, match=r"--replies: stands 1 times, and there are 2 files of outputs\. Next: name it once for each"
     ):
         write(release.folder, *files, to=tmp_path / "page.html", replies=replies[:1])
-    command.show(release.folder, files[0], ScoringOptions(replies=replies[0], rows_file=tmp_path / "rows.jsonl"))
+    run.show(release.folder, files[0], ScoringOptions(replies=replies[0], rows_file=tmp_path / "rows.jsonl"))
     with pytest.raises(ParamsError, match=r"rows\.jsonl: holds scores already\. Next: --replies - for it"):
         write(release.folder, tmp_path / "rows.jsonl", to=tmp_path / "page.html", replies=replies[:1])
     assert not (tmp_path / "page.html").exists()
@@ -306,7 +306,7 @@ def test_what_cannot_be_is_said(
 
 def test_scores_of_another_release_are_refused(release: Path, tmp_path: Path) -> None:
     other = Release(tmp_path, [sample("json_kv", "4k", n, KV, [VALUE]) for n in range(3)])
-    command.show(other.folder, other.outputs(other.right()), ScoringOptions(rows_file=tmp_path / "rows.jsonl"))
+    run.show(other.folder, other.outputs(other.right()), ScoringOptions(rows_file=tmp_path / "rows.jsonl"))
     with pytest.raises(ReleaseError, match="files of different releases"):
         write(release, tmp_path / "rows.jsonl", to=tmp_path / "page.html")
 

@@ -16,7 +16,7 @@ from devtools.quality.figures import repeated
 from devtools.quality.novels import _sentences, compare, outside, tables
 from haymaker.core.errors import CorpusError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Document
+from haymaker.core.rows.source_records import Document
 from worlds.novels import write_novel
 
 LINES = [

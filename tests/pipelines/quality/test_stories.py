@@ -11,7 +11,7 @@ import pytest
 from corpora.sources.babi import story_questions
 from devtools.quality.figures import Report
 from devtools.quality.stories import label_distance, measure
-from haymaker.core.rows.records import Split, StoryQuestion
+from haymaker.core.rows.source_records import Split, StoryQuestion
 from worlds.babi import Fact, stories
 
 WENT, CAME, LEFT = "Mary went to the office.", "John went to the garden.", "Mary went to the garden."

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from math import fsum
 
-from haymaker.core.rows.records import Evidence, Question
+from haymaker.core.rows.source_records import Evidence, Question
 from haymaker.core.text.english_grammar import MONTHS
 from haymaker.core.text.strings import filter_aliases, holds, padded
 from worlds.encyclopaedia.block import make_block

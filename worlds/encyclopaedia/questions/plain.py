@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from haymaker.core.rows.records import Question
+from haymaker.core.rows.source_records import Question
 from haymaker.core.text.strings import words
 from worlds.encyclopaedia.kinds import Relation, kinds
 from worlds.encyclopaedia.model import Entity

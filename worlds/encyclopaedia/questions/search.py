@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from haymaker.core.rows.records import Evidence, Question
+from haymaker.core.rows.source_records import Evidence, Question
 from haymaker.core.text.strings import holds, padded
 from worlds.encyclopaedia.kinds import Relation
 from worlds.encyclopaedia.model import Entity

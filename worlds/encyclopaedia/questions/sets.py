@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Literal, TypeVar
 
 from haymaker.core.errors import BuildError
-from haymaker.core.rows.records import Question, Split
+from haymaker.core.rows.source_records import Question, Split
 from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.model import BLOCK, part_of
 

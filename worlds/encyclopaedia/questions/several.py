@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from haymaker.core.rows.records import Question
+from haymaker.core.rows.source_records import Question
 from worlds.encyclopaedia.kinds import Relation, kinds
 from worlds.encyclopaedia.model import Entity
 from worlds.encyclopaedia.names import data

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from haymaker.core.rng import Stream
-from haymaker.core.rows.records import Evidence
+from haymaker.core.rows.source_records import Evidence
 from haymaker.core.text.strings import filter_aliases, holds, padded
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
 from worlds.encyclopaedia.block import Block

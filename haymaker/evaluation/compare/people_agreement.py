@@ -14,7 +14,7 @@ from haymaker.core.files.json_lines import json_lines, text
 from haymaker.core.files.output_files import check_replaceable, is_object_with
 from haymaker.core.progress import out, say
 from haymaker.evaluation.score.files import read_scores
-from haymaker.evaluation.score.rows import RowScore
+from haymaker.evaluation.score.row_scores import RowScore
 from haymaker.evaluation.score.table import print_grid
 from haymaker.scoring.metrics import with_judge
 from haymaker.scoring.statistics.agreement import RESAMPLES, LabelCount, Pair, agreement

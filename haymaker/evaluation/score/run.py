@@ -14,11 +14,11 @@ from haymaker.core.files.json_lines import text
 from haymaker.core.progress import out, say
 from haymaker.evaluation.predictions import read_outputs
 from haymaker.evaluation.score import longgen_table
+from haymaker.evaluation.score.figures import Figure, figures, primary_rows
 from haymaker.evaluation.score.files import Files, ModelScores, check_files, write
-from haymaker.evaluation.score.means import Figure, figures, primary_rows
 from haymaker.evaluation.score.options import OWN_TABLE, ScoringOptions
 from haymaker.evaluation.score.published_table import print_published_table
-from haymaker.evaluation.score.rows import NO_OUTPUT, apply_missing_policy, release_identity, release_of
+from haymaker.evaluation.score.row_scores import NO_OUTPUT, apply_missing_policy, release_identity, release_of
 from haymaker.evaluation.score.score_outputs import ScoredOutputs, score_outputs
 from haymaker.evaluation.score.table import print_table
 from haymaker.releases.display.simulated_tasks import BEGINS, simulated_note

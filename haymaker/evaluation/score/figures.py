@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from haymaker.core.buckets import bucket_order, is_natural
-from haymaker.evaluation.score.rows import NO_OUTPUT, RowScore, group_by_cell
+from haymaker.evaluation.score.row_scores import NO_OUTPUT, RowScore, group_by_cell
 from haymaker.scoring.metrics import with_judge
 from haymaker.scoring.published_tables import AggregateTable, Value, tables
 from haymaker.scoring.published_tables import table as published_table
