@@ -65,7 +65,7 @@ def best(score: Callable[[str, str], float], texts: Sequence[str], golds: Sequen
 
 
 def raw_and_parsed(output: object) -> tuple[str, str]:
-    """Return the two readings of which the reference takes the better one (docs/spec/helmet.md 11.0)."""
+    """Return both readings of an output; the reference uses the better one (docs/spec/helmet.md 11.0)."""
     text = final_text(output)
     return text, parse(text)
 

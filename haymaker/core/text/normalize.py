@@ -2,9 +2,8 @@
 
 Passages come from files that other tools extracted from Wikipedia: "Teutberga( died", "``Oath of Allegiance ''",
 "Amherst ( ) is", "self - actualizing". If gold and distractors come from different files, such marks reveal the gold,
-so all passages pass through `clean`. Words stay unchanged, with few exceptions ("do n't" becomes one word; tags and
-editors' notes are removed). Evidence is cleaned in the same way before it is located
-(corpora/retrieval/mining/locate.py).
+so all passages pass through `clean`. Words stay, with few exceptions ("do n't" is joined; tags and editors' notes go).
+Evidence is cleaned in the same way before it is located (corpora/retrieval/mining/locate.py).
 """
 
 from __future__ import annotations

@@ -54,12 +54,12 @@ class Entailment(ABC):
         """Return whether the hypothesis follows from the premise."""
 
     def entails_all(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-        """Return the same for many pairs of premise and hypothesis."""
+        """Return whether the hypothesis follows, for many pairs of premise and hypothesis."""
         return [self.entails(premise, hypothesis) for premise, hypothesis in pairs]
 
 
 class Lexical(Entailment):
-    """Share of the claim's words found in the passage: deterministic, without a model.
+    """Lexical judge by the share of the claim's words found in the passage: deterministic, without a model.
 
     A claim is entailed if all its numbers and capitalised words and at least `SHARE` of its content words occur in the passage, by word stem.
     A claim without content words is not entailed.
@@ -102,11 +102,11 @@ class _Model(Entailment):
     Args:
         model: folder, or repository on the Hub.
         revision: commit of the repository; "" for a folder.
-        kind: class of transformers that opens it.
-        options: of its from_pretrained.
+        kind: transformers class that opens the model.
+        options: arguments of its from_pretrained.
 
     Raises:
-        EnvironmentProblem: the model is not here, or cannot be used.
+        EnvironmentProblem: the model is not on this machine, or cannot be used.
     """
 
     def __init__(self, model: str, revision: str, kind: str, **options: Any) -> None:
@@ -209,10 +209,10 @@ class Classifier(_Model):
 
 
 def open_entailment(name: str) -> Entailment:
-    """Open a judge by name: "lexical"; "true" (the model of the paper); a folder, or a repository on the Hub as OWNER/NAME@COMMIT.
+    """Open a judge by name: "lexical", "true" (the model of the paper), a folder, or a Hub repository OWNER/NAME@COMMIT.
 
     Raises:
-        EnvironmentProblem: torch is not installed, the model is not here, or is no entailment model.
+        EnvironmentProblem: torch is not installed, or the model is missing or is no entailment model.
     """
     if name == STAND_IN:
         return Lexical()
@@ -221,7 +221,7 @@ def open_entailment(name: str) -> Entailment:
 
 @cache
 def load_entailment(model: str, revision: str) -> Entailment:
-    """Open a model of the kind that its config names, once per process."""
+    """Open a model of the kind in its config, once per process."""
     try:
         import torch  # noqa: F401
         from transformers import AutoConfig
@@ -270,15 +270,15 @@ _current: ContextVar[Entailment] = ContextVar("entailment", default=Lexical())  
 
 
 def active_entailment() -> Entailment:
-    """Return the judge of citation metrics: the stand-in, or the judge of `judged_by`."""
+    """Return the active judge of citation metrics: lexical by default, or the judge of `use_entailment`."""
     return _current.get()
 
 
 def current_model() -> Entailment:
-    """Return the same for metrics that need a model.
+    """Return the active judge for metrics that need a model.
 
     Raises:
-        HaymakerError: the judge is the stand-in.
+        HaymakerError: the active judge is the lexical one.
     """
     judge = active_entailment()
     if judge.stand_in:

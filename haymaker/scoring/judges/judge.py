@@ -56,7 +56,7 @@ def read_replies(path: Path) -> Replies:
     """Read replies from JSON lines with `id`, `call`, `reply`, and optionally `judge` (its name).
 
     Raises:
-        ReleaseError: the file cannot be read, a line lacks a field or has one that is no text, or a call occurs twice.
+        ReleaseError: the file is unreadable, a field is missing or not text, or a call occurs twice.
     """
     return model_requests.read_replies(path, list(Call))
 
@@ -146,7 +146,7 @@ _current: ContextVar[Replies] = ContextVar("replies", default=Replies({}, NOBODY
 
 
 def active_judge() -> Replies:
-    """Return the replies that judged metrics use: none, or the replies of `replied_by`."""
+    """Return the replies for judged metrics: none by default, or the replies of `use_replies`."""
     return _current.get()
 
 

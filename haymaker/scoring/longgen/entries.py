@@ -92,7 +92,7 @@ class Reading(NamedTuple):
         return {entry.number: at for at, entry in reversed(list(enumerate(self.entries)))}
 
     def found(self, plan: Plan) -> dict[int, int]:
-        """The same for the numbers that the plan has."""
+        """Position in `entries` of the first entry of each number in the plan."""
         return {number: at for number, at in self.first.items() if 1 <= number <= plan.entries}
 
 

@@ -155,7 +155,7 @@ def by_judge(output: str, plan: Plan, verdict: Callable[[PlannedEntry], bool | N
 
 
 def judged(output: str, row: Mapping[str, Any]) -> Output:
-    """Return the same by the current judge's replies (haymaker/scoring/judges/judge.py)."""
+    """Return the reference's figures by the active judge's replies (haymaker/scoring/judges/judge.py)."""
     return by_judge(output, Plan.of(row), lambda place: official_verdict(reply_to(active_judge(), row["id"], place)))
 
 

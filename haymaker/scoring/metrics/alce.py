@@ -96,7 +96,7 @@ def _covered_by(text: str, row: Mapping[str, Any]) -> list[bool]:
 
 
 def _covered_official(output: str, row: Mapping[str, Any]) -> list[bool]:
-    """Return the same by the reference's rule: an answer is a substring of the output, both normalised."""
+    """Return whether each reading is covered by the reference's rule: an answer is a normalised substring."""
     text = normalise(without_official(prepared(output)))
     return [any(normalise(answer) in text for answer in group) for group in row["answer_groups"] or ()]
 

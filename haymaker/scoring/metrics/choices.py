@@ -26,7 +26,7 @@ _FIRST = re.compile(r"\b[A-D]\b")
 _MARK = "option"
 _EMPHASIS = str.maketrans("", "", "*`_#")
 _LIST = re.compile(r"^[^\w\n]*A[.):\]][^\n]*\n\s*(?:[^\w\n]*[B-Z][.):\]][^\n]*(?:\n\s*|\Z))+", re.MULTILINE)
-# Letters that stand alone; the A of "A dog" and the I of "I think" are words.
+# Letters as separate words; the A of "A dog" and the I of "I think" are not letters of options.
 _CAPITAL = re.compile(
     rf"(?<!{PART})(?<!['’.-])(?![AI]\s(?!(?:is|was|because|since|as|or|and|given|due)\b)[a-z])([A-Z])(?!{PART}|['’-]|\.\w|\s[a-z]+ing\b)"
 )
@@ -121,15 +121,15 @@ def right_letter(row: Row) -> str:
 def mc_official(output: str, row: Row) -> float:
     """The reference's rule: the normalised raw or parsed output equals an answer, or "letter. text" is a substring.
 
-    Kept on purpose: of the answer "A" nothing is left, so an empty output equals it (docs/defects/helmet.md D9).
+    Kept on purpose: the answer "A" normalises to nothing, so an empty output equals it (docs/defects/helmet.md D9).
     """
     return float(row["answers"][-1].lower() in final_text(output).lower()) or em_official(output, row)
 
 
 def option_official(output: str, row: Row) -> float:
-    """The reference's rule as its paper tells it: the letter of the JSON object, else the first letter found.
+    """The reference's rule from its paper: the letter of the JSON object, else the first letter found.
 
-    The paper gives no patterns; the first capital A to D that stands alone is our reading, so "A dog" says A.
+    The paper gives no patterns. Our reading is the first separate capital A to D, so "A dog" counts as A.
     """
     text = final_text(output)
     try:
@@ -143,10 +143,10 @@ def option_official(output: str, row: Row) -> float:
 
 
 def form_of(output: str, options: int) -> str:
-    """Return how an output keeps to the demanded form; each output is exactly one of these.
+    """Return the form of an output: json, like or plain.
 
-    json: all of it is one JSON object with the key `option` alone, whose value is the letter of an option. like: such an object was
-    tried: there is a brace, or the key in quotes with a colon. plain: anything else, an empty output too.
+    json: the output is exactly one JSON object with only the key `option`, whose value is an option letter. like: it
+    contains a brace, or the quoted key with a colon. plain: anything else, also an empty output.
     """
     text = strip_reasoning(output)
     try:

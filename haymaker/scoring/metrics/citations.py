@@ -1,8 +1,8 @@
-"""Citation recall and precision: whether the documents that an answer cites entail its claims (ALCE; docs/spec/helmet.md 11.5).
+"""Citation recall and precision: whether cited documents entail the claims of an answer (ALCE; docs/spec/helmet.md 11.5).
 
 The claims of an answer are its sentences; in rows scored as lists (`metrics` has a qampari score) each claim is the question followed by one
-item. The documents are the passages of the row's context, numbered from 1. The judge is set in haymaker/scoring/judges/entailment.py: `@strict` accepts any
-judge, by default the lexical stand-in; `@official` requires the model.
+item. The documents are the passages of the row's context, numbered from 1. `@strict` accepts any judge of
+haymaker/scoring/judges/entailment.py (default: lexical); `@official` requires the model.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Claim(NamedTuple):
 
 
 class Support(NamedTuple):
-    """Whether the cited documents together support a claim (`joint`), and its citations: those it needs (`good`), those that count."""
+    """Support of a claim by all its documents (`joint`), and its numbers of needed (`good`) and counted citations."""
 
     joint: bool
     good: int
@@ -67,10 +67,10 @@ def documents(row: Mapping[str, Any]) -> list[str]:
 
 
 def claims_strict(output: object, row: Mapping[str, Any]) -> list[Claim]:
-    """Return claims by our rule.
+    """Return claims by the strict rule.
 
     Differs from the reference: "[1, 2]" is two citations, a repeated citation is one (docs/defects/helmet.md D13); a citation after a full
-    stop belongs to the sentence before it; a claim has at least one word; items of a list are those of `alce.pieces`.
+    stop belongs to the sentence before it. A claim has at least one word. List items are split by `alce.pieces`.
     """
     answer = long_text(output, row)[:READ]
     if _is_list(row):
@@ -158,7 +158,7 @@ def _strict(output: str, row: Mapping[str, Any]) -> list[Support]:
 
 
 def _official(output: str, row: Mapping[str, Any]) -> list[Support]:
-    judge = current_model()  # refuses the stand-in before it reads the row
+    judge = current_model()  # raises an error for the lexical judge
     return supports_official(claims_official(output, row), _listed(row), judge)
 
 

@@ -82,7 +82,7 @@ def count_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def retr_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: the same with the digits after "Paragraph " or "段落"; 0 for an answer without them (the reference crashes)."""
+    """The reference's rule: as for counts, with digits after "Paragraph " or "段落"; 0 if the reference crashes."""
     ids = [found[1] for found in map(_PARAGRAPH.search, row["answers"]) if found]
     return _share(whole(output), ids)
 

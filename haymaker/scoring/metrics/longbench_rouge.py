@@ -39,7 +39,7 @@ def rouge_l_official(output: str, gold: str, steps: int = STEPS) -> float:
 
 
 def rouge_l_strict(output: str, gold: str) -> float:
-    """Return the same without its defects: no sentence is too long, an empty sentence is none, equal texts score 1."""
+    """Return F without the reference's defects: any sentence length, no empty sentences, equal texts score 1."""
     ours, theirs = ([words for words in _sentences(text) if words != [""]] for text in (output, gold))
     common = _common(theirs, ours, None) if ours and theirs else 0
     return harmonic(common / _distinct(ours), common / _distinct(theirs)) if common else 0.0

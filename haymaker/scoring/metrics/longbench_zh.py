@@ -61,7 +61,7 @@ def rouge_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def rouge_strict(output: str, row: Mapping[str, Any]) -> float:
-    """The same; differs from the reference: 0 means no common word (docs/defects/longbench.md D2), and `_plain_words`."""
+    """ROUGE-L of `_plain_words`; differs from the reference: 0 means no common word (docs/defects/longbench.md D2)."""
     text = " ".join(_plain_words(long_text(output, row)))
     return max((rouge_l_strict(text, " ".join(_plain_words(gold))) for gold in row["answers"]), default=0.0)
 

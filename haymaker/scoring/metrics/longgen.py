@@ -41,7 +41,7 @@ def stic_strict(output: str, row: Mapping[str, Any]) -> float:
 
 
 def stic_official(output: str, row: Mapping[str, Any]) -> float:
-    """The same by a judge's replies; output and replies are read by the reference's rules."""
+    """Places that tell their event by a judge's replies / places that the row demands, read by the reference's rules."""
     return share_told(judged(output, row).verdicts, Plan.of(row))
 
 

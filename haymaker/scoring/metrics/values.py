@@ -14,7 +14,7 @@ from haymaker.core.text.english_grammar import in_digits
 from haymaker.core.text.strings import PART
 from haymaker.scoring.reader import Row, answer, clean, harmonic
 
-NONE = "none"  # what rows without an answer ask for
+NONE = "none"  # answer of rows without a value
 
 _EMPHASIS = str.maketrans("", "", "*`")
 _CONTROL = re.compile(r"[\x00-\x1f]+")
@@ -45,7 +45,7 @@ def wanted(row: Row) -> list[list[str]]:
 def f1(output: object, row: Row) -> float:
     """Return the harmonic mean of recall and of the share of wanted values among all of their shape that the answer names.
 
-    The reference has no such figure: there, an output that lists every candidate is right (docs/defects/synthetic.md A5 #10).
+    The reference has no such metric: an output with every candidate is right there (docs/defects/synthetic.md A5 #10).
     """
     groups, text = wanted(row), _read(output, row)
     found, right = _named(text, groups, row), {alias for group in groups for alias in group}
@@ -91,7 +91,7 @@ def _tokens(text: str) -> set[str]:
 
 
 def _stands(value: str, line: str) -> bool:
-    """Return whether a value stands in a line as whole tokens: no letter, digit or joining hyphen on either side."""
+    """Check whether a line contains a value as whole tokens, without a letter, digit or joining hyphen next to it."""
     return value in line and _whole(re.escape(value)).search(line) is not None
 
 
@@ -111,7 +111,7 @@ def _listed(text: str, lengths: Collection[int]) -> set[str]:
     """
     found = {word.lower() for word in _LETTERS.findall(text) if word.isupper() and len(word) in lengths}
     if not any(map(str.islower, text)):
-        found.clear()  # everything is in capitals: they mark nothing
+        found.clear()  # in an all-capitals text, capitals carry no information
     for part in _BREAK.split(text.lower()):
         for word in filter(None, (word.strip(_AROUND) for word in reversed(part.split()))):
             if len(word) not in lengths or not _LETTERS.fullmatch(word):

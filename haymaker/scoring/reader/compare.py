@@ -1,4 +1,4 @@
-"""Step 4 of the answer reader: compare what an output says with the accepted answers."""
+"""Step 4 of the answer reader: compare an output with the accepted answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ YES, NO = ("yes", "是", "是的", "对"), ("no", "不是", "不", "否")
 YES_NO = frozenset(map(canonical, (*YES, *NO, "noanswer")))
 """Answers that are right or wrong as a whole."""
 
-_PRIVATE = 0xE000  # first of the characters that stand for labels in a text
+_PRIVATE = 0xE000  # first private-use character; labels in texts are replaced by these
 _LABEL = "[\ue000-\uf8ff]"
 _DENIED = re.compile(
     r"\b(?:not|cannot|can t|[a-z]+n t|never|neither|nor|no longer|unlike|rather than|instead of|except|than|although|though) "
@@ -30,7 +30,7 @@ _REPEATED = re.compile(rf"({_LABEL})(?: \1)+")
 _REASON = re.compile(
     r"\b(?:because|since|as|although|though|even|while|whereas|than|unlike|before|after|but|which|similar|followed|que|als)\b"
 )
-_IDLE_NO = re.compile(  # a "no" that answers nothing: "there is no doubt", "no one", "No information is given"
+_IDLE_NO = re.compile(  # a "no" that is no answer: "there is no doubt", "No information is given"
     r"\bno[ -]+(?:one|doubts?|idea|clue|question|information|info|mention|evidence|indication|answer|data|details?|further|way)\b"
     r"|(?<=\w )no(?= +(?!(?:because|since|as|it|he|she|they|and|or)\b)\w)|\bno\. ?\d",
     re.IGNORECASE,
@@ -82,12 +82,12 @@ def harmonic(precision: float, recall: float) -> float:
 def labels_in(text: str, labels: Sequence[str], *, several: bool = False) -> set[str]:
     """Return the labels of a closed set that a text names.
 
-    A label is named where its canonical words occur and no longer label does. Labels that are denied ("not B", "unlike B"), joined by
+    A label is named if its canonical words occur outside of longer labels. Labels that are denied ("not B"), joined by
     "or", or part of a reason ("because A is wrong", "than A") are mentioned, not named.
 
     Args:
         text: the final answer.
-        labels: of the set.
+        labels: labels of the set.
         several: whether the answer may be several labels, joined by "and".
     """
     stated = _DENIED.sub(" ", _REPEATED.sub(r"\1", _marked(text, tuple(labels))))

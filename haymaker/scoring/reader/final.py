@@ -11,9 +11,9 @@ from typing import Any
 from haymaker.core.files.json_lines import objects_in
 
 CHARACTERS_PER_TOKEN = {"zh": 2, "ja": 2, "code": 4, "": 6}
-"""Characters that one token of an answer's budget stands for, by language or category of the row; "" is for all others."""
+"""Characters per token of the answer budget, by language or category of the row; "" is for all others."""
 SHORTEST_BUDGET = 240
-"""Characters that are read of every output, whatever its budget: enough for a sentence around the answer."""
+"""Minimum characters read of every output: enough for a sentence around the answer."""
 KEYS = ("answer", "final_answer", "option", "choice", "label", "category", "class", "intent", "value", "result", "response", "output", "prediction", "final", "ranking", "return", "答案")  # fmt: skip
 """Keys of a JSON object whose value is the answer."""
 
@@ -53,7 +53,7 @@ _LEAD_IN = re.compile(r"[^\n]{0,200}[:：][ \t*_]*$")
 
 
 def budget_of(row: Mapping[str, Any]) -> int | None:
-    """Return how many characters of an answer are read: the row's `max_new_tokens` in characters; None where a row has no budget."""
+    """Return the maximum characters of an answer: the row's `max_new_tokens` in characters; None without a budget."""
     tokens = row.get("max_new_tokens")
     if not tokens:
         return None
@@ -70,21 +70,21 @@ def final_answer(
     block: bool = False,
     order: Callable[[list[str]], list[str]] | None = None,
 ) -> str:
-    r"""Return the first of these parts of a text that says something; an empty string if none does.
+    r"""Return the first of these parts of a text that contains an answer (`decides`), or an empty string.
 
-    1. what follows the last cue ("Answer:", "the answer is", a heading "Response", also in other languages);
-    2. the value of the demanded form: a JSON object, LaTeX `\boxed{}`, <answer> tags, a code fence around everything;
-    3. if one sentence should be enough: what follows "so" or "therefore", then each sentence that is no question;
+    1. the text after the last cue ("Answer:", "the answer is", a heading "Response", also in other languages);
+    2. the value of the required form: a JSON object, LaTeX `\boxed{}`, <answer> tags, a code fence around everything;
+    3. if one sentence is expected: the text after "so" or "therefore", then each sentence that is no question;
     4. everything.
 
     Text after a second "Question:", "Text:" or "Key:" is not read, and no part is longer than the budget.
 
     Args:
         text: an output without its reasoning.
-        budget: characters; None: no limit.
-        decides: whether a part says something.
-        block: whether an answer may take several lines.
-        order: given if one sentence should be enough: in which order sentences are tried.
+        budget: maximum characters; None: no limit.
+        decides: function that is true for parts with an answer.
+        block: whether an answer may have several lines.
+        order: given if one sentence is expected: returns the sentences in the order to try.
     """
     again = _NEXT_QUESTION.search(text, len(text) - len(text.lstrip()) + 1)
     text = text[: again.start()] if again and text[: again.start()].strip() else text
@@ -133,7 +133,7 @@ def without_heading(text: str) -> str:
 
 
 def required_form(text: str) -> Iterator[str]:
-    """Values of the forms that prompts ask for; of several boxes or tags the last."""
+    """Yield the values of the answer forms required by prompts; of several boxes or tags the last."""
     for forms in ([*_BOXED.finditer(text)], [*_TAGGED.finditer(text)]):
         yield from (form[form.lastindex or 0] for form in forms[-1:])
     fences = [*_FENCE.finditer(text)]

@@ -1,4 +1,4 @@
-"""Step 1 of the answer reader: remove what a model wrote while it was reasoning."""
+"""Step 1 of the answer reader: remove the model's reasoning."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 
 class ReasoningFormat(NamedTuple):
-    """How one family of models marks its reasoning; both marks are regular expressions.
+    """Reasoning marks of one family of models; both marks are regular expressions.
 
     Attributes:
-        models: families that use it.
+        models: names of the model families.
         begins: mark before the reasoning.
         ends: mark between the reasoning and the answer.
     """
