@@ -72,7 +72,7 @@ def pull(
 def validate(release: Folder = None) -> None:
     """Verify a release again.
 
-    Without --release, verify the active release of this project: parameters, stage records, manifest, card, files and rows.
+    Without --release, verify the project's active release: parameters, stage records, manifest, card, files and rows.
     With --release, compare the files of any release with its manifest.
     """
     if release is None:

@@ -1,7 +1,7 @@
 """Tasks that inspect-ai scorers can score.
 
 inspect-ai compares one text: list columns become their Python representation; `match` strips punctuation.
-So a row needs exactly one accepted answer, or a letter index in `answer_index`. Agreement of its scorers with the metrics
+So a row needs one accepted answer, or a letter index in `answer_index`. Agreement of its scorers with the metrics
 was measured on the golden cases (docs/reference/published.md); use `haymaker score` for all other metrics.
 """
 

@@ -21,7 +21,7 @@ _NEAR = 300  # ids with the longest common prefix that are compared fully
 
 
 def find(release: Path, task: str, bucket: str | None, index: int, part: str) -> dict[str, Any]:
-    """Return a row by task or suite/task in any case, with length, split and number; by a config such as mini; by id.
+    """Return a row by task or suite/task in any case, with length, split and number, or by config name, or by id.
 
 
     Raises:

@@ -1,8 +1,8 @@
 """Judges of citations: whether a passage entails a claim (docs/spec/helmet.md 11.5, docs/reference/metrics.md).
 
-`TrueNli` is the model of the paper, `Classifier` any smaller model; they are opened from local files, and weights must be safetensors.
-`Lexical` needs no model: it checks whether the claim's words occur in the passage, so a claim and its negation are the same to it. Its name is
-shown with every score that it decides, and `@official` metrics refuse it.
+`TrueNli` is the paper's model, `Classifier` any smaller model. Both load local files, and weights must be safetensors.
+`Lexical` needs no model: it compares words, so it cannot tell a claim from its negation. Its name is shown with its
+scores, and `@official` metrics reject it.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class Entailment(ABC):
 class Lexical(Entailment):
     """Lexical judge by the share of the claim's words found in the passage: deterministic, without a model.
 
-    A claim is entailed if all its numbers and capitalised words and at least `SHARE` of its content words occur in the passage, by word stem.
-    A claim without content words is not entailed.
+    A claim is entailed if all its numbers and capitalised words and at least `SHARE` of its content words occur in the
+    passage, by word stem. A claim without content words is not entailed.
     """
 
     SHARE: ClassVar[float] = 0.6
@@ -158,8 +158,9 @@ class TrueNli(_Model):
 class Classifier(_Model):
     """A model that classifies a premise and a hypothesis; one of its labels is "entailment".
 
-    A premise that does not fit next to its hypothesis is split into windows that overlap by half; it entails the hypothesis if one window
-    does, so evidence from two distant places is missed. A hypothesis longer than half the context length is truncated.
+    A premise that does not fit next to its hypothesis is split into windows that overlap by half. It entails the
+    hypothesis if one window does, so evidence from distant places is missed. A hypothesis longer than half the context
+    length is truncated.
     """
 
     def __init__(self, model: str, revision: str) -> None:
@@ -209,7 +210,7 @@ class Classifier(_Model):
 
 
 def open_entailment(name: str) -> Entailment:
-    """Open a judge by name: "lexical", "true" (the model of the paper), a folder, or a Hub repository OWNER/NAME@COMMIT.
+    """Open a judge by name: "lexical", "true" (the paper's model), a folder, or a Hub repository OWNER/NAME@COMMIT.
 
     Raises:
         EnvironmentProblem: torch is not installed, or the model is missing or is no entailment model.

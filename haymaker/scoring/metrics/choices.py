@@ -1,6 +1,6 @@
-"""Closed sets: bAbI's labels, labels of many-shot prompts, letters (docs/spec/babilong.md 7.2, helmet.md 9, 11.3, marathon.md 4).
+"""Closed sets: bAbI labels, many-shot labels, letters (docs/spec/babilong.md 7.2, helmet.md 9, 11.3, marathon.md 4).
 
-All strict rules are the same: the labels that the final answer names are the right ones, no more and no fewer.
+All strict rules are the same: the final answer must name exactly the right labels.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _SMALL = re.compile(
 
 
 def label_strict(output: str, row: Row) -> float:
-    """1.0 if the final answer names exactly the right labels of `choices`; labels of the question do not count unless they are right.
+    """1.0 if the final answer names exactly the right labels of `choices`; wrong labels in the question do not count.
 
-    Further `answers` are other ways to write the first. Rows without `choices` ask for yes or no, a number, or a line.
+    Further `answers` are other spellings of the first. Rows without `choices` expect yes or no, a number, or a line.
     """
     gold, *aliases = row["answers"]
     if not row["choices"]:
@@ -54,7 +54,7 @@ def label_strict(output: str, row: Row) -> float:
 
 
 def _without_choices(output: str, row: Row, gold: str) -> bool:
-    """Return whether the answer to a question without a list of labels is right: yes or no, a number, or a line."""
+    """Return whether an answer without a list of labels is right: yes or no, a number, or a line."""
     if choice_of_two(row):
         return states(output, row)
     if gold.isdigit():
@@ -97,7 +97,7 @@ def letter_strict(output: str, row: Row) -> float:
 
 
 def _with_letters_marked(text: str, choices: Sequence[str]) -> str:
-    """Return a text with "optionB" in place of each letter and each whole text of an option, without a repeated list of all options."""
+    """Replace letters and full option texts by "optionB" etc., and remove a repeated list of all options."""
     text = _LIST.sub("\n", text.translate(_EMPHASIS))
     texts = [canonical(choice) for choice in choices]
     for letter, choice in sorted(zip(_LETTERS, choices, strict=False), key=lambda pair: -len(pair[1])):

@@ -1,4 +1,4 @@
-"""InfiniteBench: keys, numbers, code (docs/spec/synthetic.md D), and its rules for books. `@official` is 0 if the reference crashes."""
+"""InfiniteBench: keys, numbers, code (docs/spec/synthetic.md D), books. `@official` is 0 if the reference crashes."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def passkey_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def kv_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: the value is a word of the output, ten punctuation marks being spaces."""
+    """The reference's rule: the value is a word of the output, with ten punctuation marks as spaces."""
     return float(row["answers"][0] in whole(output).translate(_KV_MARKS).split())
 
 
 def find_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: the first number, read without its sign, equals the label; a negative label is never found."""
+    """The reference's rule: the first number, without sign, equals the label; negative labels are never found."""
     first, label = _UNSIGNED.search(whole(output)), row["answers"][0]
     try:
         kind = float if "." in label else int
@@ -55,7 +55,7 @@ def find_strict(output: str, row: Mapping[str, Any]) -> float:
 
 
 def run_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: the last word is the number, six marks being spaces; "17.0" is 0."""
+    """The reference's rule: the last word is the number, with six marks as spaces; "17.0" is 0."""
     words = whole(output).translate(_CODE_MARKS).split()
     try:
         return float(bool(words) and int(words[-1]) == int(row["answers"][0]))

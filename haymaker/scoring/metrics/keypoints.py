@@ -1,7 +1,7 @@
 """Key points of a summary, found by their words without a model (docs/spec/helmet.md 8, 11.6).
 
-A row's `extra` has {"key_points": [{"text", "terms": [[alias, ...], ...], "origin", "start", "end"}, ...]}: a summary makes a point if it has an
-alias of each group of `terms`. Points that the row does not show (`start` is null) do not count. A summary may deny a point and still score.
+`extra` has {"key_points": [{"text", "terms": [[alias, ...], ...], "origin", "start", "end"}, ...]}. A summary makes a
+point if it has an alias of each group of `terms`. Points with `start` null do not count. Denied points count.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ROOM = 1.5
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
-    """Share of the key points whose term groups all occur as whole words, times ROOM * reference words / words if a summary is longer.
+    """Share of key points whose term groups all occur as whole words; times ROOM * reference words / words if longer.
 
     The reference uses a judge and has no such metric.
     """

@@ -57,7 +57,7 @@ def line(output: object, row: Row) -> str:
 
 
 def long_text(output: object, row: Row) -> str:
-    """Return an output that is an answer as a whole, such as a summary: without reasoning and headings, cut to the row's budget."""
+    """Return a long answer, such as a summary: the output without reasoning and headings, cut to the row's budget."""
     text = without_heading(strip_reasoning(output))[: budget_of(row)]
     _note("strip_reasoning", lambda: text)
     _note("canonical", lambda: canonical(text))
@@ -82,7 +82,7 @@ def chooses(
         return {aliases.get(label, label) for label in labels_in(part, [*labels, *aliases], several=several)}
 
     def order(sentences: list[str]) -> list[str]:
-        """Put bare labels first (as one), then sentences with "now" or a comparing word of the question, then others."""
+        """Put bare labels first (joined), then sentences with "now" or a comparing word of the question, then the rest."""
         bare = [sentence for sentence in sentences if canonical(sentence) in known]
         return ["\n".join(bare), *sorted(sentences, key=lambda each: asked.isdisjoint(COMPARING.findall(each.lower())))]
 
@@ -94,7 +94,7 @@ def chooses(
 
 
 def choice_of_two(row: Row) -> tuple[list[str], list[str]] | None:
-    """Return names of the right and of the wrong answer, if the question can be answered by yes or no or offers two things."""
+    """Return names of the right and the wrong answer, if the question is yes/no or offers two things."""
     answers = {canonical(answer) for answer in row["answers"]}
     if answers and answers <= YES_NO:
         return (list(YES), list(NO)) if answers & {*map(canonical, YES)} else (list(NO), list(YES))
@@ -104,7 +104,8 @@ def choice_of_two(row: Row) -> tuple[list[str], list[str]] | None:
 def states(output: object, row: Row) -> bool:
     """Return whether the final answer states an accepted answer.
 
-    If the answer is yes, no, or one of two things offered by the question, no other may be named. Any other answer must
+    A yes/no answer, or one of two things offered by the question, must be the only one named. Any other answer must
+    occur as whole words.
     """
     if two := choice_of_two(row):
         right, wrong = two

@@ -57,7 +57,7 @@ def contains(text: str, gold: str) -> bool:
 
 
 def is_list(text: str) -> bool:
-    """Return whether a text lists candidates: five or more short items separated by semicolons or lines, or eight by commas."""
+    """Return whether a text lists candidates: five or more short items by semicolons or lines, or eight by commas."""
     items = {mark: [len(item.split()) for item in text.split(mark) if item.strip()] for mark in (";", "\n", ",")}
     return any(len(sizes) >= (8 if mark == "," else 5) and max(sizes[1:-1]) <= 8 for mark, sizes in items.items())
 
@@ -99,7 +99,7 @@ def labels_in(text: str, labels: Sequence[str], *, several: bool = False) -> set
 
 
 def mentioned_in(text: str, labels: Sequence[str]) -> set[str]:
-    """Return the labels that occur in a text, whatever it says about them."""
+    """Return all labels that occur in a text, also mentioned ones."""
     return _labels(_marked(text, tuple(labels)), labels)
 
 
@@ -108,7 +108,7 @@ def _labels(marked: str, labels: Sequence[str]) -> set[str]:
 
 
 def _marked(text: str, labels: tuple[str, ...]) -> str:
-    """Return the canonical text with one private character in place of each label."""
+    """Return the canonical text with labels replaced by one private character each."""
     pattern, index = _finder(labels)
     words = canonical(_IDLE_NO.sub(" ", text) if "no" in labels else text)
     return pattern.sub(lambda match: chr(_PRIVATE + index[match[0]]), words) if index else ""
@@ -116,9 +116,9 @@ def _marked(text: str, labels: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=256)
 def _finder(labels: tuple[str, ...]) -> tuple[re.Pattern[str], Mapping[str, int]]:
-    """Return a pattern that finds canonical labels, longest first, and the number of each.
+    """Return a pattern for canonical labels, longest first, and the number of each label.
 
-    Labels that are chains of single letters ("n,e") are found only where the chain ends too: "s,e,w" holds no "s,e".
+    Chains of single letters ("n,e") only match as complete chains: "s,e,w" does not contain "s,e".
     """
     index = {canonical(label): number for number, label in reversed(list(enumerate(labels))) if canonical(label)}
     letters = "".join({step for label in index if re.fullmatch("[a-z](?: [a-z])+", label) for step in label.split()})
@@ -128,7 +128,7 @@ def _finder(labels: tuple[str, ...]) -> tuple[re.Pattern[str], Mapping[str, int]
 
 
 def offered(question: str, golds: Collection[str]) -> tuple[list[str], list[str]] | None:
-    """Return the names of the right and of the wrong one of two things that a question offers; None if it offers no two.
+    """Return the names of the right and the wrong one of two things offered by a question; None if there are no two.
 
     "Who is older, Ada Lane or Bo Finch?" with the answer "Ada Lane" gives (["Ada Lane"], ["Bo Finch"]).
     """

@@ -77,7 +77,7 @@ def final_answer(
     3. if one sentence is expected: the text after "so" or "therefore", then each sentence that is no question;
     4. everything.
 
-    Text after a second "Question:", "Text:" or "Key:" is not read, and no part is longer than the budget.
+    Text after a second "Question:", "Text:" or "Key:" is ignored, and no part is longer than the budget.
 
     Args:
         text: an output without its reasoning.
@@ -109,7 +109,7 @@ def _parts(text: str, order: Callable[[list[str]], list[str]] | None, *, block: 
 
 
 def first_line(text: str) -> str:
-    """Return the first line with a letter or digit on it; a line that ends in a colon only leads to the next one."""
+    """Return the first line with a letter or digit; lines that end in a colon are skipped if another follows."""
     lines = [line for line in text.split("\n") if line.strip(_MARKS)]
     return next((line for line in lines if not _LEAD_IN.fullmatch(line)), lines[0] if lines else "")
 
@@ -125,7 +125,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 def without_heading(text: str) -> str:
-    """Return a text without the lines at its beginning that only announce it ("### Response", "Here is the summary:", "---")."""
+    """Remove leading lines that only announce the text ("### Response", "Here is the summary:", "---")."""
     at, last = 0, len(text.rstrip())
     while (heading := _HEADING.match(text, at)) and heading.end() < last:
         at = heading.end()
@@ -145,7 +145,7 @@ def required_form(text: str) -> Iterator[str]:
 
 
 def json_answers(text: str) -> list[Any]:
-    """Return the values of the JSON objects in a text: under the first key of KEYS that any of them has, else under their only keys."""
+    """Return the values of JSON objects in a text: under the first key of KEYS in any of them, else under only keys."""
     found = defaultdict[str, list[Any]](list)
     until = 0
     for first, last, pairs in objects_in(text, list):
@@ -160,7 +160,7 @@ def json_answers(text: str) -> list[Any]:
 
 
 def as_text(value: Any) -> str:
-    """Return a JSON value as text: the items of a list, or the values of an object (a list of pairs), separated by commas."""
+    """Return a JSON value as text: list items or object values (pairs), separated by commas."""
     if isinstance(value, list | tuple):
         return ", ".join(as_text(each[1] if isinstance(each, tuple) else each) for each in value)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
