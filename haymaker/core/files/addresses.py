@@ -67,7 +67,7 @@ def without_secrets(url: str) -> str:
 
 
 def local_path(url: str) -> Path | None:
-    """Return the path of a file: address; None for other protocols."""
+    """Return the path of a `file:` address; None for other protocols."""
     return Path(unquote(urlsplit(url).path)) if url.lower().startswith("file:") else None
 
 

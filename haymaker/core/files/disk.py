@@ -32,7 +32,7 @@ _hashed: dict[Path, tuple[tuple[int, int, int], str]] = {}
 
 
 def sha256_once(path: Path) -> str:
-    """Return the hex SHA-256 of a file, cached by inode, size and ctime; empty if there is no file."""
+    """Return the hex SHA-256 of a file, cached by inode, size and ctime (programs cannot set it); "" without a file."""
     try:
         stat = path.stat()
         mark = (stat.st_ino, stat.st_size, stat.st_ctime_ns)

@@ -31,7 +31,7 @@ def expanded(text: str) -> Path:
 
 
 def file_address(path: Path) -> str:
-    """Return the file: address of a path, with links resolved."""
+    """Return the `file:` address of a path, with links resolved."""
     return Path(os.path.realpath(path)).as_uri()
 
 

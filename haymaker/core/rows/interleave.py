@@ -30,7 +30,7 @@ def round_robin(items: Iterable[T], kind: Callable[[T], str]) -> list[T]:
 def round_robin_relations(
     items: Iterable[T], relation: Callable[[T], str], answers: Callable[[T], Sequence[str]]
 ) -> list[T]:
-    """Interleave by relation, and within each relation by answer (half of all occupations are "politician").
+    """Interleave by relation, then by answer, since one answer may dominate ("politician": half of all occupations).
 
     Args:
         items: ordered questions; questions without a relation keep their order.

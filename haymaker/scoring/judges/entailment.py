@@ -79,7 +79,7 @@ class Lexical(Entailment):
 
 
 def _fixed(text: str) -> set[str]:
-    """Stems of a claim's numbers and capitalised words."""
+    """Return the stems of a claim's numbers and capitalised words."""
     marked = (word for word in _WORD.findall(text) if word[0].isupper() or any(letter.isdigit() for letter in word))
     return {_stem(word) for run in marked for word in words(run) if word not in _IDLE}
 

@@ -92,7 +92,7 @@ class Totals:
 
     @property
     def wavg(self) -> float | None:
-        """Return wAvg of published tables (docs/spec/longgenbench.md 4): CR times STIC-2; None if a row is not judged."""
+        """Return wAvg (docs/spec/longgenbench.md 4): CR times STIC-2; None if the events of a row are not judged."""
         told = self.places.of_demanded
         return None if self.cr is None or told is None or self.unjudged else self.cr * told
 

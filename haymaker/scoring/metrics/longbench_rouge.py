@@ -51,7 +51,7 @@ def official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
-    """The best over answers. Differs from the reference: 0 means no common word (docs/defects/longbench.md D2)."""
+    """Best score over answers. Differs from the reference: 0 means no common word (docs/defects/longbench.md D2)."""
     return best(rouge_l_strict, [strict_text(output, row)], row["answers"])
 
 

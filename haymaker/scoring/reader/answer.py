@@ -82,7 +82,7 @@ def chooses(
         return {aliases.get(label, label) for label in labels_in(part, [*labels, *aliases], several=several)}
 
     def order(sentences: list[str]) -> list[str]:
-        """Put bare labels first (joined), then sentences with "now" or a comparing word of the question, then the rest."""
+        """Order: bare labels (joined), sentences with "now" or a comparing word of the question, other sentences."""
         bare = [sentence for sentence in sentences if canonical(sentence) in known]
         return ["\n".join(bare), *sorted(sentences, key=lambda each: asked.isdisjoint(COMPARING.findall(each.lower())))]
 
