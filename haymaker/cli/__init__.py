@@ -1,1 +1,1 @@
-"""The program `haymaker`."""
+"""The command-line program `haymaker`."""

@@ -1,4 +1,4 @@
-"""The commands of the program `haymaker`; the build half adds its own. Heavy modules are imported inside the commands."""
+"""Commands of the program `haymaker`; the build half adds its own. Heavy modules are imported inside the commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the program ends, whatever the machine does: standard streams that are closed or full, too little memory, a folder that is gone."""
+"""Start-up checks and error output: closed or full standard streams, too little memory, a deleted current folder."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from haymaker.core.entry_points import CHECKOUT_FIX, COMMANDS, entry_points
 from haymaker.core.errors import EnvironmentProblem, HaymakerError
 from haymaker.core.extras import BUILD, not_installed
 
-_NO_MEMORY = (errno.ENOMEM, errno.EAGAIN)  # of a process or thread that cannot be started
+_NO_MEMORY = (errno.ENOMEM, errno.EAGAIN)  # memory, or a limit on processes or threads
 _NO_MEMORY_SAID = (
     "can't start new thread",
     "failed to launch worker thread",
@@ -23,20 +23,20 @@ _NO_MEMORY_SAID = (
     "cannot allocate memory",
 )
 _SHORT = "there is not enough memory, or no further thread or process may be started"
-_LEAST_BYTES = 1 << 30  # address space; to show a row takes 0.4 GB on two cores
+_LEAST_BYTES = 1 << 30  # address space; `haymaker show` needs 0.4 GB on two cores
 
 
 def open_closed_streams() -> None:
-    """Give the program the standard streams that it was started without.
+    """Replace standard streams that are closed at start.
 
-    Else their numbers would go to the next files opened, and what a library prints into these. What is printed fails, as it does
-    where the disk is full; what is said on standard error is lost, for there is nobody to tell.
+    Otherwise the next files opened would get their numbers, and output would be written into them. Standard output then
+    fails as on a full disk; standard error is discarded.
     """
     for number in range(3):
         with contextlib.suppress(OSError):
             os.fstat(number)
             continue
-        os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # it gets the lowest number that is free
+        os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # gets the lowest free number
     if sys.stdout is None:
         sys.stdout = io.TextIOWrapper(io.FileIO(os.open(os.devnull, os.O_RDONLY), "w"), "utf-8")
     if sys.stderr is None:
@@ -44,11 +44,11 @@ def open_closed_streams() -> None:
 
 
 def check_machine() -> None:
-    """Refuse to begin where nothing can work.
+    """Check the current folder and the memory limit before a command starts.
 
     Raises:
-        EnvironmentProblem: the current folder was deleted or moved away, or this process may not have enough memory: libraries would
-            end it without a word, or try for ever.
+        EnvironmentProblem: the current folder was deleted or moved, or the memory limit is too low (libraries would
+            crash without a message or retry forever).
     """
     try:
         Path.cwd()
@@ -63,7 +63,7 @@ def check_machine() -> None:
 
 
 def print_help(error: Exception) -> bool:
-    """Whether a program or group of commands was called alone; it gets its help, line by line."""
+    """Print the help if a program or command group was called without a command; return whether this was the case."""
     if type(error).__name__ != "NoArgsIsHelpError" or not hasattr(error, "format_message"):
         return False
     sys.stdout.write(f"{error.format_message()}\n")
@@ -72,7 +72,7 @@ def print_help(error: Exception) -> bool:
 
 
 def error_line(error: Exception) -> str:
-    """The one line about what the user or the machine did; "" of a mistake that is ours."""
+    """Return the one-line message of a user or machine error, or "" for a bug in Haymaker."""
     if isinstance(error, HaymakerError):
         return str(error)
     if hasattr(error, "format_message"):  # click's own usage errors
@@ -89,7 +89,7 @@ def error_line(error: Exception) -> str:
 
 
 def _usage(error: Any) -> str:
-    """Where the right way to call a command stands."""
+    """Return the next step after a usage error, usually the help command."""
     context = getattr(error, "ctx", None)
     names: list[str] = []
     while context is not None and context.parent is not None:
@@ -103,7 +103,7 @@ def _usage(error: Any) -> str:
 
 
 def _is_memory(error: BaseException | None) -> bool:
-    """Whether it is, or was caused by, memory or threads that could not be had."""
+    """Check whether an error is or was caused by a lack of memory or threads."""
     if error is None:
         return False
     told = str(error).lower()
@@ -116,7 +116,7 @@ def _is_memory(error: BaseException | None) -> bool:
 
 
 def flush() -> None:
-    """Write what was printed; what cannot be written is dropped."""
+    """Flush standard output; text that cannot be written is dropped."""
     try:
         sys.stdout.flush()
     except (OSError, ValueError):
@@ -124,6 +124,6 @@ def flush() -> None:
 
 
 def discard_stream(stream: TextIO) -> None:
-    """Nobody reads a stream: what waits to be written is dropped, or Python would complain of it at the end."""
+    """Discard the pending output of a stream without a reader; otherwise Python reports an error at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

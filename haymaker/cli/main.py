@@ -1,4 +1,4 @@
-"""The program `haymaker`: what a command does and how it ends."""
+"""Entry point of `haymaker`: run a command and set the exit status."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from typing import Any, NoReturn
 
 from haymaker.cli import exit
 
-_INTERRUPTED = 130  # what typer makes of Ctrl-C
+_INTERRUPTED = 130  # typer's exit status for Ctrl-C
 
 
 def main() -> None:
-    """Entry point: a mistake of the user is one clear line and exit status 2; SIGTERM is taken for Ctrl-C."""
+    """Run the program: user errors print one line and exit with status 2; SIGTERM is treated like Ctrl-C."""
     exit.open_closed_streams()
     sys.unraisablehook = _unraisable
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
     problem = ""
     try:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # held back while this program was loaded
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})  # blocked while this program was loaded
         code = _done(sys.argv[1:])
         sys.stdout.flush()
     except KeyboardInterrupt:
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def _done(words: list[str]) -> Any:
-    """Exit status of a command."""
+    """Run a command and return its exit status."""
     import typer
 
     from haymaker.cli.app import app
@@ -62,7 +62,7 @@ def _done(words: list[str]) -> Any:
 
 
 def _unraisable(found: Any) -> None:
-    """Ctrl-C that falls into a destructor or callback would be printed and lost: let it come again, outside of it."""
+    """Raise Ctrl-C again if it arrived in a destructor or callback, where Python would print and ignore it."""
     if issubclass(found.exc_type, KeyboardInterrupt):
         again = threading.Timer(0.01, _thread.interrupt_main)
         again.daemon = True
@@ -72,13 +72,13 @@ def _unraisable(found: Any) -> None:
 
 
 def _fail(message: str, code: int) -> NoReturn:
-    """Say it once: to `haymaker run` when it started us (it says it at the end), else on standard error."""
+    """Report an error once: to a parent `haymaker run`, which prints it at its end, otherwise on standard error."""
     from haymaker.core.text.strings import visible
 
     message = visible(" ".join(message.split()))
     error_file = os.environ.get("HAYMAKER_ERROR_FILE")
     if error_file:
-        with contextlib.suppress(OSError), Path(error_file).open("r+b") as file:  # it has room: the disk may be full
+        with contextlib.suppress(OSError), Path(error_file).open("r+b") as file:  # preallocated: the disk may be full
             file.write(message.encode().ljust(os.fstat(file.fileno()).st_size))
             sys.exit(code)
     sys.stderr.write(f"haymaker: {message}\n")

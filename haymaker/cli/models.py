@@ -1,4 +1,4 @@
-"""Commands that ask models, or have other programs ask them."""
+"""Commands that query models, or export requests for other programs."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from haymaker.cli.shared_options import Buckets, Folder, Mini, Prompting, Stream
 
 
 def ask(
-    requests: Annotated[Path, typer.Argument(help="JSON lines with `id`, `call`, `prompt`, and `max_tokens` at will.")],
-    out: Annotated[
-        Path, typer.Option(help="File of replies: `id`, `call`, `reply`, `judge`, `request`, `finish`, tokens.")
-    ],
+    requests: Annotated[Path, typer.Argument(help="JSON lines with `id`, `call`, `prompt`; optional: `max_tokens`.")],
+    out: Annotated[Path, typer.Option(help="Reply file: `id`, `call`, `reply`, `judge`, `request`, `finish`, tokens.")],
     *,
-    model: Annotated[str, typer.Option(help="Its name at the server.")],
+    model: Annotated[str, typer.Option(help="Model name on the server.")],
     endpoint: Annotated[
         str, typer.Option(envvar="HAYMAKER_ENDPOINT", help="OpenAI-compatible: https://your-server/v1")
     ] = "",
-    system: Annotated[str, typer.Option(help="A message before each prompt.")] = "",
+    system: Annotated[str, typer.Option(help="System message for each prompt.")] = "",
     temperature: Annotated[float, typer.Option(min=0, max=2)] = 0.0,
-    max_tokens: Annotated[Optional[int], typer.Option(min=1, help="Of every reply, whatever a request says.")] = None,
-    concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Requests at once.")] = 8,
-    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds without a byte.")] = 120.0,
-    retries: Annotated[int, typer.Option(min=0, max=100, help="Of each request.")] = 5,
-    limit: Annotated[Optional[int], typer.Option(min=1, help="Only the first so many requests.")] = None,
-    price_in: Annotated[Optional[float], typer.Option(min=0, help="Per million prompt tokens.")] = None,
-    price_out: Annotated[Optional[float], typer.Option(min=0, help="Per million reply tokens.")] = None,
+    max_tokens: Annotated[
+        Optional[int], typer.Option(min=1, help="Maximum tokens per reply. Overrides `max_tokens` in the requests.")
+    ] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Parallel requests.")] = 8,
+    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds without data until a timeout.")] = 120.0,
+    retries: Annotated[int, typer.Option(min=0, max=100, help="Retries per request.")] = 5,
+    limit: Annotated[Optional[int], typer.Option(min=1, help="Send only the first N requests.")] = None,
+    price_in: Annotated[Optional[float], typer.Option(min=0, help="Price per million prompt tokens.")] = None,
+    price_out: Annotated[Optional[float], typer.Option(min=0, help="Price per million reply tokens.")] = None,
     stream: Stream = False,
-    plan: Annotated[bool, typer.Option("--plan", help="Send nothing: requests, tokens, cost, time.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Dry run: print requests, tokens, cost and time.")] = False,
 ) -> None:
-    """Ask a model, keep its replies.
+    """Send requests to a model and save its replies.
 
-    Any requests: of rows to score, of a judge, of a writer of wrong options. The key: HAYMAKER_API_KEY.
+    Works with any requests: rows, judge prompts, distractor prompts. The API key is read from HAYMAKER_API_KEY.
     """
     from haymaker.core.extras import require_extra
     from haymaker.core.files.json_lines import without_surrogates
@@ -49,9 +49,9 @@ def ask(
 
 
 def evaluate(
-    out: Annotated[Path, typer.Option(help="File of outputs, as haymaker score reads them.")],
+    out: Annotated[Path, typer.Option(help="Output file, in the format of haymaker score.")],
     *,
-    model: Annotated[str, typer.Option(help="Its name at the server.")],
+    model: Annotated[str, typer.Option(help="Model name on the server.")],
     endpoint: Annotated[
         str, typer.Option(envvar="HAYMAKER_ENDPOINT", help="OpenAI-compatible: https://your-server/v1")
     ] = "",
@@ -63,19 +63,19 @@ def evaluate(
     prompting: Prompting = "chat",
     thinking_tokens: ThinkingTokens = 0,
     temperature: Annotated[float, typer.Option(min=0, max=2)] = 0.0,
-    concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Requests at once.")] = 8,
-    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds without a byte.")] = 600.0,
-    retries: Annotated[int, typer.Option(min=0, max=100, help="Of each request.")] = 5,
-    limit: Annotated[Optional[int], typer.Option(min=1, help="Only the first so many rows.")] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Parallel requests.")] = 8,
+    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds without data until a timeout.")] = 600.0,
+    retries: Annotated[int, typer.Option(min=0, max=100, help="Retries per request.")] = 5,
+    limit: Annotated[Optional[int], typer.Option(min=1, help="Send only the first N rows.")] = None,
     price_in: Annotated[Optional[float], typer.Option(min=0, help="Per million prompt tokens.")] = None,
     price_out: Annotated[Optional[float], typer.Option(min=0, help="Per million reply tokens.")] = None,
-    budget: Annotated[Optional[float], typer.Option(min=0, help="The most that this call may cost.")] = None,
+    budget: Annotated[Optional[float], typer.Option(min=0, help="Maximum cost of this run.")] = None,
     stream: Stream = False,
-    plan: Annotated[bool, typer.Option("--plan", help="Send nothing: requests, tokens, cost, time.")] = False,
+    plan: Annotated[bool, typer.Option("--plan", help="Dry run: print requests, tokens, cost and time.")] = False,
 ) -> None:
-    """Ask a model the test rows of a release.
+    """Run a model on the test rows of a release.
 
-    Says first what that costs; stopped, the same command goes on. Then: haymaker score OUT. The key: HAYMAKER_API_KEY.
+    Prints the estimated cost first. Run the same command to resume. Then: haymaker score OUT. Key: HAYMAKER_API_KEY.
     """
     from haymaker.core.extras import require_extra
     from haymaker.core.files.json_lines import without_surrogates
@@ -95,10 +95,10 @@ def evaluate(
 
 
 def export(
-    form: Annotated[str, typer.Argument(help="openai_jsonl, lm_eval, inspect or lighteval.")],
-    out: Annotated[Path, typer.Option(help="File of openai_jsonl; folder of the others.")],
+    form: Annotated[str, typer.Argument(help="Format: openai_jsonl, lm_eval, inspect or lighteval.")],
+    out: Annotated[Path, typer.Option(help="Output file (openai_jsonl) or folder (other formats).")],
     *,
-    model: Annotated[str, typer.Option(help="openai_jsonl: its name at the server.")] = "",
+    model: Annotated[str, typer.Option(help="(openai_jsonl only) Model name on the server.")] = "",
     release: Folder = None,
     tasks: Tasks = "",
     suites: Suites = "",
@@ -107,10 +107,10 @@ def export(
     prompting: Prompting = "chat",
     thinking_tokens: ThinkingTokens = 0,
 ) -> None:
-    """Write the test rows of a release for other programs.
+    """Export the test rows of a release for other programs.
 
-    openai_jsonl: one batch request a row, without answers; outputs become lines of `id` (custom_id) and `output`, and haymaker score
-    reads them. lm_eval, inspect, lighteval: tasks whose scores are ours.
+    openai_jsonl: one batch request per row, no answers. Convert results to lines of `id` (custom_id) and `output` for
+    haymaker score. lm_eval, inspect, lighteval: tasks that use the scoring of Haymaker.
     """
     from haymaker.core.files.json_lines import without_surrogates
     from haymaker.core.progress import say

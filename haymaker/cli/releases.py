@@ -1,4 +1,4 @@
-"""Commands on releases that are here or published: list, show, pull, verify."""
+"""Commands for local and published releases: list, show, pull, verify."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from haymaker.core.entry_points import build_function
 
 
 def releases() -> None:
-    """Releases here, built or pulled.
+    """List the releases on this machine, built or pulled.
 
-    Name, version, rows, tokens, size, proved, published; the active one of this project has a `*`.
+    Columns: name, version, rows, tokens, size, proved, published. A `*` marks the active release of this project.
     """
     from haymaker.releases.display.list_releases import show as print_releases
 
@@ -22,18 +22,16 @@ def releases() -> None:
 
 
 def show(
-    task: Annotated[
-        str, typer.Argument(help="A task, suite/task, config such as babilong_qa1_4k, or the id of a row.")
-    ],
-    bucket: Annotated[Optional[str], typer.Option("--bucket", "-b", help="Length, e.g. 32k.")] = None,
-    index: Annotated[int, typer.Option("--index", "-i", min=0, help="Row, from 0.")] = 0,
-    part: Annotated[str, typer.Option(help="test, dev or train.")] = "test",
-    retrieved: Annotated[Optional[int], typer.Option(help="Print the prompt of the best 1 to 20 pieces.")] = None,
+    task: Annotated[str, typer.Argument(help="Task, suite/task, config such as babilong_qa1_4k, or row id.")],
+    bucket: Annotated[Optional[str], typer.Option("--bucket", "-b", help="Length, such as 32k.")] = None,
+    index: Annotated[int, typer.Option("--index", "-i", min=0, help="Row number, from 0.")] = 0,
+    part: Annotated[str, typer.Option(help="Split: test, dev or train.")] = "test",
+    retrieved: Annotated[Optional[int], typer.Option(help="Print the prompt of the best N pieces (1 to 20).")] = None,
     unit: Annotated[str, typer.Option(help="With --retrieved: sentence or chunk.")] = "sentence",
     order: Annotated[str, typer.Option(help="With --retrieved: document or score.")] = "document",
     release: Folder = None,
 ) -> None:
-    """One finished row: spans coloured (without colours named in brackets), the middle folded."""
+    """Print one row with coloured spans (named in brackets without colours) and a folded middle."""
     from haymaker.releases.display.show import show as print_row
     from haymaker.releases.display.show import show_retrieved
     from haymaker.releases.folder import release_folder
@@ -47,21 +45,21 @@ def show(
 
 def pull(
     name: Annotated[
-        str, typer.Argument(help="ORG/NAME of the Hub or s3://BUCKET/FOLDER, the newest version; or that and @1.2.3.")
+        str, typer.Argument(help="ORG/NAME on the Hub or s3://BUCKET/FOLDER; add @1.2.3 for an older version.")
     ],
     tasks: Tasks = "",
     suites: Suites = "",
     buckets: Buckets = "",
-    split: Annotated[str, typer.Option(help="test, dev, train or all.")] = "test",
+    split: Annotated[str, typer.Option(help="Split: test, dev, train or all.")] = "test",
     mini: Mini = False,
-    into: Annotated[Optional[Path], typer.Option(help="A folder of your own; else HAYMAKER_HOME or the cache.")] = None,
+    into: Annotated[Optional[Path], typer.Option(help="Target folder. Default: HAYMAKER_HOME or the cache.")] = None,
     only_plan: Annotated[
-        bool, typer.Option("--plan", help="Say what would come; of files only the texts come.")
+        bool, typer.Option("--plan", help="Dry run: print the files to pull; only texts are downloaded.")
     ] = False,
 ) -> None:
-    """Bring a release of the Hub or of a store, or a part.
+    """Download a release, or a part of it, from the Hub or a store.
 
-    Without options the test rows of every task at every length. Verified file by file; stopped, the same command goes on.
+    Default: the test rows of all tasks and lengths. Every file is verified. Run it again to resume.
     """
     from haymaker.releases.pulled.ref import parse_reference
     from haymaker.releases.remote.pull import pull as bring
@@ -74,7 +72,7 @@ def pull(
 def validate(release: Folder = None) -> None:
     """Verify a release again.
 
-    Without --release, verify the active release of this project completely: parameters, stage records, manifest, card, every file and row.
+    Without --release, verify the project's active release: parameters, stage records, manifest, card, files and rows.
     With --release, compare the files of any release with its manifest.
     """
     if release is None:

@@ -1,4 +1,4 @@
-"""Commands on what models said: scores, comparisons, what people say, the page."""
+"""Commands for model outputs: scores, comparisons, agreement with people, the report page."""
 
 from __future__ import annotations
 
@@ -15,46 +15,44 @@ def score(
     predictions: Annotated[Path, typer.Argument(help="JSON lines with `id` and `output`.")],
     *,
     metric: Annotated[
-        Optional[str], typer.Option(help="Its id, for the rows that name it; without it each task's first.")
+        Optional[str], typer.Option(help="Metric to report. Default: each task's primary metric.")
     ] = None,
-    entailment: Annotated[
-        Optional[str], typer.Option(help="What judges citations (docs/reference/metrics.md).")
-    ] = None,
-    replies: Annotated[Optional[Path], typer.Option(help="JSON lines with a judge's `id`, `call`, `reply`.")] = None,
-    judge_prompts: Annotated[Optional[Path], typer.Option(help="Write the prompts for a judge; no scores.")] = None,
+    entailment: Annotated[Optional[str], typer.Option(help="Judge of citations (docs/reference/metrics.md).")] = None,
+    replies: Annotated[Optional[Path], typer.Option(help="Judge replies (`id`, `call`, `reply`), JSON lines.")] = None,
+    judge_prompts: Annotated[Optional[Path], typer.Option(help="Write judge prompts instead of scores.")] = None,
     explain: Annotated[
-        Optional[str], typer.Option(help="Print how the output of one row is read and scored, by the row's id.")
+        Optional[str], typer.Option(help="Row id: print how the output of this row is read and scored.")
     ] = None,
     aggregate: Annotated[
         Optional[str],
         typer.Option(
-            help="A published table: babilong, helmet, ruler, longbench, longbench_e, longgenbench, marathon, marathon_world."
+            help="Published table: babilong, helmet, ruler, longbench, longbench_e, longgenbench, marathon, marathon_world."
         ),
     ] = None,
-    edition: Annotated[str, typer.Option(help="Of --aggregate: strict or official.")] = "strict",
-    by: Annotated[Optional[str], typer.Option(help="One line per value: depth_index, part, evidence ...")] = None,
+    edition: Annotated[str, typer.Option(help="With --aggregate: strict or official.")] = "strict",
+    by: Annotated[Optional[str], typer.Option(help="Print a line per value: depth_index, part, evidence ...")] = None,
     json_file: Annotated[
         Optional[Path],
-        typer.Option("--json", help="Write all figures here, with intervals (docs/reference/scores.md)."),
+        typer.Option("--json", help="Write all figures with intervals to this file (docs/reference/scores.md)."),
     ] = None,
     rows_file: Annotated[
-        Optional[Path], typer.Option("--rows", help="Every score of every row: .parquet, or JSON lines.")
+        Optional[Path], typer.Option("--rows", help="Write all row scores to this file: .parquet or JSON lines.")
     ] = None,
-    missing: Annotated[str, typer.Option(help="Test rows without an output: exclude, or zero.")] = "exclude",
+    missing: Annotated[str, typer.Option(help="Test rows without an output: exclude or zero.")] = "exclude",
     share: Annotated[
-        float, typer.Option(help="Of the score at the shortest length that an effective length reaches.")
+        float, typer.Option(help="Effective-length threshold, as a fraction of the score at the shortest length.")
     ] = 0.85,
     beside: Annotated[
-        Optional[Path], typer.Option(help="The --json of another edition, real or world, to stand beside.")
+        Optional[Path], typer.Option(help="--json file of another edition (real or world) to show for comparison.")
     ] = None,
     prompting: Annotated[
-        str, typer.Option(help="chat, or base: the model continued the prompt (HELMET's rules then read the cue too).")
+        str, typer.Option(help="chat, or base (the model continued the prompt; HELMET's rules then read the cue too).")
     ] = "chat",
     release: Folder = None,
 ) -> None:
-    """Score outputs of a model.
+    """Score the outputs of a model.
 
-    For the test rows of a release: a table of tasks by bucket, or the means of a published table.
+    Prints a table of tasks by length for the test rows of a release, or the means of a published table.
     """
     from haymaker.evaluation.score import explain as explaining
     from haymaker.evaluation.score import run
@@ -77,19 +75,19 @@ def score(
 
 def compare(
     files: Annotated[
-        list[Path], typer.Argument(help="Outputs of models, or their --rows; the first is compared with.")
+        list[Path], typer.Argument(help="Output files, or per-row score files (--rows). The first one is the baseline.")
     ],
-    metric: Annotated[Optional[str], typer.Option(help="Its id; without it each row's first.")] = None,
-    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all figures here.")] = None,
+    metric: Annotated[Optional[str], typer.Option(help="Metric to compare. Default: primary metric.")] = None,
+    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all figures to this file.")] = None,
     flips: Annotated[
-        Optional[Path], typer.Option(help="Rows that one model got right and the other wrong, JSON lines.")
+        Optional[Path], typer.Option(help="Write rows that only one of two models got right (JSON lines).")
     ] = None,
-    missing: Annotated[str, typer.Option(help="Rows without an output: exclude, or zero.")] = "exclude",
+    missing: Annotated[str, typer.Option(help="Rows without an output: exclude or zero.")] = "exclude",
     release: Folder = None,
 ) -> None:
     """Compare models on the same rows.
 
-    Difference by task and length, paired, with interval and test, corrected for the number of tests.
+    Prints paired differences by task and length, with intervals and tests corrected for multiple comparisons.
     """
     from haymaker.evaluation.compare import compare as comparing
     from haymaker.evaluation.score.files import ModelScores, holds_scores, read_scores
@@ -107,14 +105,14 @@ def compare(
 
 def agreement_with_people(
     labels: Annotated[
-        Path, typer.Argument(help="JSON lines of people: `id`, `label` (true, false, number), `metric` at will.")
+        Path, typer.Argument(help="Human labels, JSON lines: `id`, `label` (true, false, number), optional `metric`.")
     ],
-    scores: Annotated[Path, typer.Argument(help="What haymaker score --rows wrote.")],
-    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all figures here.")] = None,
+    scores: Annotated[Path, typer.Argument(help="Row scores written by haymaker score --rows.")],
+    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write all figures to this file.")] = None,
 ) -> None:
-    """Compare scores with what people say.
+    """Compare scores with human labels.
 
-    By metric: agreement and Cohen's kappa of labels that are true or false, rank correlations of other numbers, with intervals.
+    Per metric: agreement and Cohen's kappa for true/false labels, rank correlations for other numbers, with intervals.
     """
     from haymaker.evaluation.compare.people_agreement import compare_with_people
 
@@ -123,36 +121,38 @@ def agreement_with_people(
 
 def report_page(
     release: Annotated[
-        Optional[str], typer.Argument(help="Folder, NAME, or ORG/NAME[@VERSION]; without it, that of params.yaml.")
+        Optional[str], typer.Argument(help="Folder, NAME, or ORG/NAME[@VERSION]. Default: the release of params.yaml.")
     ] = None,
     *,
     out: Annotated[Path, typer.Option(help="HTML file to write.")],
     outputs: Annotated[
         Optional[list[Path]],
-        typer.Option(help="A model's outputs, or its --rows of haymaker score; once for each model."),
+        typer.Option(help="Model outputs, or row scores of haymaker score --rows. Repeat for each model."),
     ] = None,
-    entailment: Annotated[Optional[str], typer.Option(help="What judges citations, as haymaker score has it.")] = None,
+    entailment: Annotated[Optional[str], typer.Option(help="Judge of citations, as in haymaker score.")] = None,
     replies: Annotated[
-        Optional[list[Path]], typer.Option(help="A judge's replies about --outputs; once for each model, - for none.")
+        Optional[list[Path]], typer.Option(help="Judge replies for --outputs. Repeat for each model; - for none.")
     ] = None,
     prompting: Annotated[
-        Optional[list[str]], typer.Option(help="chat or base; once for all models, or once for each.")
+        Optional[list[str]], typer.Option(help="chat or base, once for all models or once per model.")
     ] = None,
     price_in: Annotated[
-        Optional[list[float]], typer.Option(min=0, help="Per million prompt tokens; once for all models, or for each.")
+        Optional[list[float]],
+        typer.Option(min=0, help="Price per million prompt tokens; once for all models, or per model."),
     ] = None,
     price_out: Annotated[
-        Optional[list[float]], typer.Option(min=0, help="Per million reply tokens; once for all models, or for each.")
+        Optional[list[float]],
+        typer.Option(min=0, help="Price per million reply tokens; once for all models, or per model."),
     ] = None,
-    rows: Annotated[int, typer.Option(min=1, max=20_000, help="Rows to look at, at most.")] = 1000,
-    missing: Annotated[str, typer.Option(help="Rows without an output: exclude, or zero.")] = "exclude",
+    rows: Annotated[int, typer.Option(min=1, max=20_000, help="Maximum number of rows on the page.")] = 1000,
+    missing: Annotated[str, typer.Option(help="Rows without an output: exclude or zero.")] = "exclude",
     share: Annotated[
-        float, typer.Option(help="Of the score at the shortest length that an effective length reaches.")
+        float, typer.Option(help="Effective-length threshold, as a fraction of the score at the shortest length.")
     ] = 0.85,
 ) -> None:
-    """Write one page of HTML: a release, and what models made of it.
+    """Write an HTML report of a release and the scores of models.
 
-    Scores by task and length, depth, curves, cost, differences, rows with their outputs and why these are wrong; opens without a network.
+    Scores by task, length and depth, curves, costs, differences, and rows with their outputs and errors. Works offline.
     """
     from haymaker.evaluation.report.model_scores import Options
     from haymaker.evaluation.report.page import write_report

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands have."""
+"""Arguments and options shared by several commands."""
 
 from __future__ import annotations
 
@@ -7,24 +7,22 @@ from typing import Annotated, Optional
 import typer
 
 Release = Annotated[
-    Optional[str],
-    typer.Option("--release", "-r", help="NAME of params/NAME.yaml, such as demo; without it, params.yaml."),
+    Optional[str], typer.Option("--release", "-r", help="NAME of params/NAME.yaml, such as demo. Default: params.yaml.")
 ]
 Folder = Annotated[
     Optional[str],
     typer.Option(
         "--release",
         "-r",
-        help="A finished release: folder, NAME, or ORG/NAME[@VERSION]; without it, that of params.yaml.",
+        help="Release: folder, NAME, or ORG/NAME[@VERSION]. Default: the release of params.yaml.",
     ),
 ]
-Tasks = Annotated[str, typer.Option(help="With commas between: qa1,helmet/kilt_nq.")]
-Suites = Annotated[str, typer.Option(help="With commas between.")]
-Buckets = Annotated[str, typer.Option(help="With commas between: 4k,32k.")]
-Mini = Annotated[bool, typer.Option("--mini", help="The small set across tasks and lengths.")]
-Prompting = Annotated[str, typer.Option(help="chat, or base: the model continues the prompt.")]
-Stream = Annotated[
-    bool,
-    typer.Option("--stream", help="Replies come in pieces: for servers that close a request which is silent for long."),
+Tasks = Annotated[str, typer.Option(help="Tasks, comma-separated: qa1,helmet/kilt_nq.")]
+Suites = Annotated[str, typer.Option(help="Suites, comma-separated.")]
+Buckets = Annotated[str, typer.Option(help="Lengths, comma-separated: 4k,32k.")]
+Mini = Annotated[bool, typer.Option("--mini", help="Use the small subset across tasks and lengths.")]
+Prompting = Annotated[str, typer.Option(help="chat, or base (the model continues the prompt).")]
+Stream = Annotated[bool, typer.Option("--stream", help="Stream replies, for servers that close idle connections.")]
+ThinkingTokens = Annotated[
+    int, typer.Option(min=0, help="Extra output tokens for reasoning, on top of the answer budget.")
 ]
-ThinkingTokens = Annotated[int, typer.Option(min=0, help="Room for thoughts, beside that of the answer.")]

@@ -1,1 +1,1 @@
-"""Errors, randomness, parameters, files, text and the row schema: used by every other package."""
+"""Errors, randomness, parameters, files, text and the row schema: shared by all other packages."""

@@ -1,7 +1,7 @@
-"""The one place for lengths: bucket names and what they mean.
+"""Length names (buckets) and their sizes in tokens.
 
-k = 1,024 everywhere; "1M" = 1,000,000, so that a row fits the million-token windows on the market. Some buckets are no number of
-tokens: "0k" (no background), "natural" (as long as the material is by itself), and LongBench-E's three ranges of words.
+k = 1,024 and "1M" = 1,000,000, so that a 1M row fits common million-token context windows. Not token counts:
+"0k" (no background), "natural" (the text's own length), and the three word ranges of LongBench-E.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ NATURAL = "natural"
 WORD_RANGES: Mapping[str, tuple[int, int | None]] = MappingProxyType(
     {"0-4k": (0, 4000), "4-8k": (4000, 8000), "8k+": (8000, None)}
 )
-"""Natural rows by the words of question, context and answers together: first of the range, one past its last (LongBench-E)."""
+"""Word ranges (LongBench-E, question, context and answers together): first word count, and one past the last."""
 _TYPICAL_TOKENS = {
     NO_BACKGROUND: 450,
     NATURAL: 12_000,
     "0-4k": 4_000,
     "4-8k": 8_500,
     "8k+": 16_000,
-}  # roughly, of a row
+}  # approximate tokens of a row
 _NAMED = tuple(_TYPICAL_TOKENS)
 BYTES_PER_TOKEN = 4.4  # English prose; for estimates and for cutting tables into files, never for counting
 USUAL = ("10M", "4M", "2M", "1M", "512k", "256k", "128k", "64k", "32k", "16k", "8k", "4k", "2k", "1k")  # longest first
-MIN_FILL = 0.995  # of its bucket that every row with background uses (docs/decisions/0002-fill.md)
+MIN_FILL = 0.995  # share of the length used by every row with background (docs/decisions/0002-fill.md)
 
 
-@lru_cache(maxsize=256)  # asked for several times a row
+@lru_cache(maxsize=256)  # called several times per row
 def bucket_tokens(name: str, *, where: str = "") -> int | None:
-    """Tokens that a bucket's name stands for; None where there is no length to reach: 0k, natural, ranges of words.
+    """Return the tokens of a length name, or None for names without a token count: 0k, natural, word ranges.
 
     Raises:
-        ParamsError: the name is not a whole number followed by k or M, or stands for more than 10M tokens.
+        ParamsError: the name is not a whole number followed by k or M, or is above 10M tokens.
     """
     if name == NO_BACKGROUND or is_natural(name):
         return None
@@ -58,26 +58,26 @@ def bucket_tokens(name: str, *, where: str = "") -> int | None:
 
 
 def longest_bucket(tokens: int) -> str:
-    """Name of the longest usual bucket that so many tokens fill; "0k" when not even the shortest."""
+    """Return the longest usual length name of at most `tokens` tokens, or "0k" if there is none."""
     return next((name for name in USUAL if (bucket_tokens(name) or 0) <= tokens), NO_BACKGROUND)
 
 
 def is_natural(name: str) -> bool:
-    """Whether rows of a bucket are as long as their material is by itself."""
+    """Check whether rows of a length name keep the natural length of their text."""
     return name == NATURAL or name in WORD_RANGES
 
 
 def outside(name: str, words: int) -> str:
-    """Why a natural row of so many words is not in a bucket; empty where it is, or the bucket asks for no number of words."""
+    """Return why a row with this many words is outside a word range; empty if it is inside or no range is given."""
     first, last = WORD_RANGES.get(name, (0, None))
     return "" if first <= words and (last is None or words < last) else f"its words are not {name}"
 
 
 def typical_tokens(name: str) -> int:
-    """Tokens of a row of a bucket, for estimates; of buckets that are no number of tokens, roughly."""
+    """Return the tokens of a row for estimates; approximate for names without a token count."""
     return bucket_tokens(name) or _TYPICAL_TOKENS[name]
 
 
 def bucket_order(name: str) -> tuple[int, int]:
-    """Sort key: "0k", natural, ranges of words, then the shortest first."""
+    """Return a sort key: "0k", natural, word ranges, then increasing length."""
     return bucket_tokens(name) or 0, _NAMED.index(name) if name in _NAMED else 0

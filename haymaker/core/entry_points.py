@@ -31,10 +31,10 @@ def entry_points(group: str) -> list[EntryPoint]:
 
 
 def build_function(name: str) -> Any:
-    """Return a function of the build half.
+    """Load a function of the build half.
 
     Args:
-        name: of its entry point.
+        name: name of the entry point.
 
     Raises:
         EnvironmentProblem: this install has no build half.

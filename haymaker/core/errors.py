@@ -1,14 +1,14 @@
-"""Every mistake a person can make, as one tree.
+"""Errors that a user can fix, as one class tree.
 
-HaymakerError            one clear line, exit status 2, never a traceback
-+-- ParamsError          a parameter file: unknown key, bad bucket, bad YAML
-+-- SourceError          raw files: missing, truncated, wrong checksum, wrong shape
-|   +-- UnavailableError     not for us: gated, withdrawn, not here; running again does not help
-+-- CorpusError          a prepared text store: empty, too small, corrupt
-+-- TokenizerError       a tokenizer: unknown, missing offline, not additive
-+-- BuildError           a row that cannot be built as asked
-+-- ReleaseError         finished files: missing, changed, failing a check
-+-- HubError             where releases are published: refused, not there, out of reach, or not what we sent
+HaymakerError            printed as one line, exit status 2, no traceback
++-- ParamsError          parameter file: unknown key, bad bucket, bad YAML
++-- SourceError          raw files: missing, truncated, wrong checksum or structure
+|   +-- UnavailableError     gated, withdrawn or missing; running again does not help
++-- CorpusError          prepared text store: empty, too small, corrupt
++-- TokenizerError       tokenizer: unknown, missing offline, not additive
++-- BuildError           row that cannot be built as requested
++-- ReleaseError         release files: missing, changed, failing a check
++-- HubError             Hub or remote store: refused, missing, unreachable, or content differs from the upload
 +-- EnvironmentProblem   disk, permissions, locks, programs
 """
 
@@ -18,12 +18,12 @@ from haymaker.core.text.strings import visible
 
 
 class HaymakerError(Exception):
-    """A mistake the user can mend.
+    """Error that the user can fix.
 
     Args:
-        what: what is wrong, naming the value that was met.
-        where: file, key, row or byte where it was met; empty when there is no such place.
-        fix: the next thing to do, usually a command.
+        what: description of the problem, with the value that caused it.
+        where: file, key, row or byte position; empty if there is none.
+        fix: next step for the user, usually a command.
     """
 
     def __init__(self, what: str, *, where: str = "", fix: str = "") -> None:
@@ -42,20 +42,20 @@ class HaymakerError(Exception):
 
 
 def _rebuild(kind: type[HaymakerError], what: str, where: str, fix: str) -> HaymakerError:
-    """Unpickle in the parent what a worker process raised."""
+    """Recreate an error that a worker process raised."""
     return kind(what, where=where, fix=fix)
 
 
 class ParamsError(HaymakerError):
-    """A parameter file is wrong."""
+    """A parameter file is invalid."""
 
 
 class SourceError(HaymakerError):
-    """Raw files are missing, incomplete or not of the shape they must have."""
+    """Raw files are missing, incomplete or have the wrong structure."""
 
 
 class UnavailableError(SourceError):
-    """Raw files cannot be had: refused, withdrawn, not in the mirror, not given. Neither the network nor this program is at fault."""
+    """Raw files are unavailable: refused, withdrawn, not in the mirror or not provided. Retrying does not help."""
 
 
 class CorpusError(HaymakerError):
@@ -63,11 +63,11 @@ class CorpusError(HaymakerError):
 
 
 class TokenizerError(HaymakerError):
-    """A tokenizer is unknown, not here, or breaks the counting rule."""
+    """A tokenizer is unknown, unavailable, or breaks the counting rule."""
 
 
 class BuildError(HaymakerError):
-    """A row cannot be built as asked."""
+    """A row cannot be built as requested."""
 
 
 class ReleaseError(HaymakerError):
@@ -75,8 +75,8 @@ class ReleaseError(HaymakerError):
 
 
 class HubError(HaymakerError):
-    """The Hugging Face Hub, or a store, refuses, does not have it, cannot be reached, or holds something else than was sent."""
+    """The Hugging Face Hub or a store refuses, lacks the file, is unreachable, or holds other content than was sent."""
 
 
 class EnvironmentProblem(HaymakerError):
-    """The machine is in the way: disk, permissions, locks, missing programs."""
+    """Problem of the machine: disk, permissions, locks, missing programs."""

@@ -1,4 +1,4 @@
-"""What an install without the extra `build` leaves out: reading, showing and scoring a release needs none of it."""
+"""Optional packages: the extra `build` and others. Reading, showing and scoring a release needs none of `build`."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ BUILD = (
     "transformers",
     "zstandard",
 )
-"""Modules of the packages that pyproject.toml lists there."""
+"""Modules of the packages in the extra `build` of pyproject.toml."""
 
 
 def require_packages(*modules: str) -> None:
-    """Refuse to begin what cannot be ended without these.
+    """Check that modules of the extra `build` are installed.
 
     Raises:
-        EnvironmentProblem: some are not installed.
+        EnvironmentProblem: a module is not installed.
     """
     lacking = [module for module in modules if importlib.util.find_spec(module) is None]
     if lacking:
@@ -35,23 +35,23 @@ def require_packages(*modules: str) -> None:
 
 
 def not_installed(*modules: str) -> EnvironmentProblem:
-    """The one line about modules of the extra `build` that are not here."""
+    """Return the error for missing modules of the extra `build`."""
     what = f"{', '.join(modules)} {'is' if len(modules) == 1 else 'are'} not installed: this is an install for reading"
     return EnvironmentProblem(f"{what} and scoring alone", fix=install_command(".[build]"))
 
 
 def require_extra(extra: str, *modules: str) -> None:
-    """Refuse to begin what cannot be done without a further extra of pyproject.toml.
+    """Check that the modules of another extra of pyproject.toml are installed.
 
     Raises:
-        EnvironmentProblem: some of its modules are not installed.
+        EnvironmentProblem: a module is not installed.
     """
     if lacking := [module for module in modules if importlib.util.find_spec(module) is None]:
         raise EnvironmentProblem(f"{', '.join(lacking)} is not installed", fix=install_command(f".[{extra}]"))
 
 
 def install_command(*packages: str) -> str:
-    """The command that adds packages or extras (".[eval]"). A checkout has the tested versions in constraints.txt and stays editable."""
+    """Return the pip command for packages or extras (".[eval]"); in a checkout, editable with constraints.txt."""
     checkout = (Path(__file__).parents[2] / "constraints.txt").is_file()
     own = '--editable ".{}"' if checkout else '"haymaker{}"'
     names = [own.format(name[1:]) if name.startswith(".[") else name for name in packages]

@@ -1,4 +1,4 @@
-"""What is wrong with a parameter of the wrong kind, in words for people who write YAML, and what to write instead."""
+"""Error messages and fixes for parameter values of the wrong type, in YAML terms."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ _KINDS = {
     **dict.fromkeys(("float_type", "float_parsing"), (_NUMBER, "write a number, without quotes")),
     **dict.fromkeys(("bool_type", "bool_parsing"), ("must be true or false", "write true or false, without quotes")),
 }
-"""Types of pydantic's errors for which it has Python's words."""
+"""Pydantic error types whose messages use Python terms -> (message, fix)."""
 _NAME = "lower-case letters, digits and"
 _PATTERNS = {
     r"^\d+\.\d+\.\d+$": ("must be three numbers with points between them", "write it as 0.1.0"),
     r"^[a-z0-9][a-z0-9-]{0,59}$": (f"must be {_NAME} -", "write it as my-release"),
     r"^(real|world)$": ("must be real or world", "world: of simulated sources alone; else real"),
 }
-"""Of texts that every release has."""
+"""Patterns of the release parameters -> (message, fix)."""
 _NAME_OF_BLOCK = (f"a name is {_NAME} _, beginning with a letter", "write it as my_corpus")
 
 
 def in_words(error: Mapping[str, Any], *, is_key: bool) -> tuple[str, str]:
-    """What is wrong, and what to write instead ("" where that says it).
+    """Return the message and the fix of a validation error; the fix is "" if the message includes it.
 
     Args:
-        error: one of pydantic's `ValidationError.errors()`, with its context.
-        is_key: it is about the key itself.
+        error: entry of pydantic's `ValidationError.errors()`, with its context.
+        is_key: the error is about the key itself.
     """
     kind, given = error["type"], error.get("input")
     if kind == "string_pattern_mismatch":

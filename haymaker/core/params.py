@@ -1,4 +1,4 @@
-"""Typed parameters: read once, checked whole, every mistake named with its key and the nearest right one."""
+"""Typed parameters; errors include the key and the nearest valid name."""
 
 from __future__ import annotations
 
@@ -14,18 +14,16 @@ from haymaker.core.errors import ParamsError
 from haymaker.core.files.yaml_file import mapping
 from haymaker.core.param_messages import in_words
 
-_LEAST_BEGUN = 4  # letters of a word that is taken for the beginning of a longer one
+_LEAST_BEGUN = 4  # shortest word that is matched as a prefix of a longer one
 
 
 def omit_if_default(default: Any) -> Any:
-    """A key that came after releases had been built: left out of what is written while it has its default, so that their
-    bytes stay as they are.
-    """
+    """Return a field that is omitted from output at its default, so that files of earlier releases stay identical."""
     return Field(default=default, exclude_if=lambda value: value == default)
 
 
 class Section(BaseModel):
-    """A block of parameters: unknown keys are errors, values never change after reading."""
+    """A block of parameters: unknown keys are errors, values are immutable."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=False)
 
@@ -40,11 +38,11 @@ def _bucket_name(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RefersTo:
-    """Marks a key whose value is the name of another block of the parameters: `Annotated[Name, Reads("corpora")]`.
+    """Mark a key whose value is the name of another parameter block: `Annotated[Name, RefersTo("corpora")]`.
 
     Attributes:
-        kind: key under which that block stands.
-        roles: of a source: it gives one of these.
+        kind: top-level key of that block.
+        roles: accepted roles of a source; it must have at least one.
     """
 
     kind: str
@@ -52,7 +50,7 @@ class RefersTo:
 
 
 def names_read(section: BaseModel) -> Iterator[tuple[str, RefersTo, str]]:
-    """(key, mark, name) of every key of a section that names other blocks: one, none, or several."""
+    """Yield (key, mark, name) for each block name in a section; a key can contain several names."""
     for key, field in type(section).model_fields.items():
         value = getattr(section, key)
         for mark in _marks((*field.metadata, field.annotation)) if value is not None else ():
@@ -60,7 +58,7 @@ def names_read(section: BaseModel) -> Iterator[tuple[str, RefersTo, str]]:
 
 
 def _marks(annotations: Iterable[Any]) -> Iterator[RefersTo]:
-    """Those in an annotation, inside of `X | None` and tuple[X, ...] too."""
+    """Yield the marks in an annotation, also inside `X | None` and tuple[X, ...]."""
     for each in annotations:
         yield from (each,) if isinstance(each, RefersTo) else _marks(get_args(each))
 
@@ -73,15 +71,15 @@ def _length(name: str) -> str:
 
 Bucket = Annotated[str, AfterValidator(_bucket_name)]
 Length = Annotated[Bucket, AfterValidator(_length)]
-"""A bucket that is a number of tokens (0k is none)."""
+"""A length name with a token count (0k is excluded)."""
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 S = TypeVar("S", bound=Section)
 OutputRoom = Annotated[int, Field(strict=True, ge=1, le=1_000_000)] | None
-"""Tokens that a row keeps for the answer and whatever a model thinks before it; None: what the answer alone takes."""
+"""Tokens reserved for the answer and any reasoning before it; None: the needs of the answer."""
 
 
 class ReleaseParams(Section):
-    """What the release is called and what all its rows share."""
+    """Name and common settings of the release."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,59}$")]
     version: Annotated[str, Field(pattern=r"^\d+\.\d+\.\d+$")]
@@ -90,23 +88,23 @@ class ReleaseParams(Section):
     edition: Annotated[str, Field(pattern=r"^(real|world)$")]
     language: str
     reserved_template_tokens: Annotated[int, Field(ge=0, le=4096)]
-    reserved_output_tokens: OutputRoom  # null: what each answer takes
+    reserved_output_tokens: OutputRoom  # null: the needs of each answer
 
     @property
     def stream_key(self) -> str:
-        """First part of the name of every stream that decides rows: two releases share none, whatever their seeds."""
+        """Return the first part of all random stream names, so that releases never share a stream."""
         return f"{self.name} {self.edition} {self.seed}"
 
 
 class TokenizerParams(Section):
-    """The length unit of the release, and further tokenizers whose counts each row carries."""
+    """Tokenizer that defines lengths, and further tokenizers whose counts are stored in each row."""
 
     release: str
     also: tuple[str, ...] = ()
 
 
 class ParquetParams(Section):
-    """How files are written. Any change here changes the bytes of the release."""
+    """Parquet options. Any change alters the bytes of the release."""
 
     zstd_level: Annotated[int, Field(ge=1, le=22)] = 9
     row_group_mb: Annotated[int, Field(ge=1, le=512)] = 16
@@ -114,18 +112,18 @@ class ParquetParams(Section):
 
 
 class ValidateParams(Section):
-    """How much `validate` re-tokenises: every row up to a bucket (natural rows too), a sample of rows above."""
+    """Amount of recounting in `validate`: all rows up to a length (and natural rows), a sample above."""
 
     recount_all_up_to: Length = "64k"
     recount_rows_above: Annotated[int, Field(ge=1)] = 3
 
 
 class KindParams(BaseModel):
-    """A block that a plug-in reads: its `kind` picks who; the plug-in checks the rest.
+    """Parameter block of a plug-in; the plug-in checks the remaining keys.
 
     Attributes:
-        kind: the plug-in.
-        optional: where its files cannot be had, the release is built without what needs them.
+        kind: name of the plug-in.
+        optional: if its files are unavailable, the release is built without the dependent parts.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -134,12 +132,12 @@ class KindParams(BaseModel):
 
     @property
     def options(self) -> dict[str, Any]:
-        """All keys but these."""
+        """Return the keys of the plug-in."""
         return dict(self.model_extra or {})
 
 
 class SuiteParams(BaseModel):
-    """One suite: its tasks, and the keys that the suite itself declares."""
+    """One suite: its tasks and its own keys."""
 
     model_config = ConfigDict(extra="allow", frozen=True)
     tasks: Annotated[dict[Name, Any], BeforeValidator(lambda tasks: {} if tasks == [] else tasks)] = Field(
@@ -148,17 +146,17 @@ class SuiteParams(BaseModel):
 
     @property
     def options(self) -> dict[str, Any]:
-        """All keys but `tasks`."""
+        """Return all keys except `tasks`."""
         return dict(self.model_extra or {})
 
 
 class Params(Section):
-    """A whole parameter file (params/<release>.yaml). A kind of input or a suite that it does not name is off."""
+    """A complete parameter file (params/<release>.yaml). Inputs and suites that it omits are off."""
 
     release: ReleaseParams
     tokenizer: TokenizerParams
     mirror: str | None = None
-    parquet: ParquetParams  # no defaults for what dvc.yaml watches: DVC reads the file itself
+    parquet: ParquetParams  # keys watched by dvc.yaml have no defaults: DVC reads the file itself
     validation: ValidateParams
     sources: dict[Name, KindParams] = Field(default_factory=dict)
     corpora: dict[Name, Any] = Field(default_factory=dict)
@@ -174,12 +172,12 @@ def parse(section: type[S], values: Mapping[str, Any], *, where: str) -> S:
     """Check `values` against a section.
 
     Args:
-        section: the class that declares the keys.
-        values: what the file gives.
-        where: file and key path for the error line.
+        section: class that declares the keys.
+        values: values from the file.
+        where: file and key path for errors.
 
     Raises:
-        ParamsError: the first mistake, in one line.
+        ParamsError: the first problem, as one line.
     """
     if not isinstance(values, Mapping):
         raise ParamsError(f"needs keys and values, not {values!r}", where=where)
@@ -190,20 +188,20 @@ def parse(section: type[S], values: Mapping[str, Any], *, where: str) -> S:
 
 
 def load(raw: bytes, *, name: str) -> Params:
-    """Check a parameter file down to the plug-ins' own keys (pipelines/project.py checks those).
+    """Parse a parameter file, except the plug-ins' own keys (pipelines/project.py checks those).
 
     Args:
-        raw: the file's bytes.
-        name: what error lines call it.
+        raw: bytes of the file.
+        name: name of the file in error messages.
 
     Raises:
-        ParamsError: the first mistake.
+        ParamsError: the first problem.
     """
     return parse(Params, mapping(raw, name=name), where=name)
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """' (did you mean X?)' or, with nothing close, the list of known words."""
+    """Return "did you mean X?" or, without a close match, the list of known words."""
     known = sorted(known)
     begun = [name for name in known if len(word) >= _LEAST_BEGUN and name.startswith(word)]
     close = begun if len(begun) == 1 else difflib.get_close_matches(word, known, n=1, cutoff=0.6)
@@ -212,7 +210,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 def _explain(error: ValidationError, section: type[BaseModel], where: str) -> ParamsError:
     every = error.errors(include_url=False)
-    # A misspelt key also makes the right one missing: the misspelling is the news.
+    # A misspelt key also makes the right key missing: report the misspelling.
     first = next((each for each in every if each["type"] == "extra_forbidden"), every[0])
     path = [str(part) for part in first["loc"] if part != "[key]"]
     is_key = "[key]" in first["loc"]
@@ -231,7 +229,7 @@ def _explain(error: ValidationError, section: type[BaseModel], where: str) -> Pa
 
 
 def _keys_at(section: type[BaseModel], path: list[str]) -> list[str]:
-    """Names of keys of the section that `path` leads to; falls back to the top one."""
+    """Return the key names of the section at `path`; falls back to the last section found."""
     at: Any = section
     beside = list(getattr(section, "beside", ())) if not path else []
     for part in path:

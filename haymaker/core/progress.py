@@ -1,4 +1,4 @@
-"""Progress: a live bar with rate and time left on a terminal, plain lines at most every ten seconds elsewhere."""
+"""Progress display: a live bar on a terminal, otherwise plain lines at most every ten seconds."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 class SafeConsole(Console):
-    """Shows the strings it is given, in tables too, as they are: their control characters visible, their brackets no markup."""
+    """Console that prints strings unchanged: visible control characters, no markup (also in tables)."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{"highlight": False, "soft_wrap": True, "markup": False, "emoji": False, **options})
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """The text that rich makes of a string, in a table too."""
+        """Render a string for rich, with control characters made visible."""
         return super().render_str(visible(text), **options)
 
 
@@ -33,12 +33,12 @@ _PLAIN_EVERY_S = 10.0
 
 
 def say(text: str) -> None:
-    """One line for the person who watches (standard error: standard output is for results)."""
+    """Print one line to standard error (standard output is for results)."""
     console.print(text)
 
 
 def duration(seconds: float) -> str:
-    """'8 s', '3 min 05 s' or '2 h 10 min'."""
+    """Format a duration: '8 s', '3 min 05 s' or '2 h 10 min'."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
@@ -48,7 +48,7 @@ def duration(seconds: float) -> str:
 
 
 def compact(number: float) -> str:
-    """'830', '12.5 k', '46.1 M', '2.0 G'."""
+    """Format a number: '830', '12.5 k', '46.1 M', '2.0 G'."""
     for size, prefix in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if number >= size:
             return f"{number / size:.1f} {prefix}"
@@ -56,19 +56,19 @@ def compact(number: float) -> str:
 
 
 def megabytes(size: int) -> str:
-    """'18.2 MB', '1,204.0 MB'; below a megabyte in kB."""
+    """Format a size: '18.2 MB', '1,204.0 MB'; in kB below a megabyte."""
     return f"{size / 1e6:,.1f} MB" if size >= 1_000_000 else f"{size / 1e3:,.1f} kB"
 
 
 class Progress:
-    """Share done, shards, rate and time left of one executor run.
+    """Progress of one executor run: share done, shards, rate and time left.
 
     Args:
-        title: what is being done.
-        total: the sum of all costs.
-        shards: how many there are.
-        unit: what costs are counted in; the rate is shown in it. Empty: no rate.
-        parts: what shards are called here.
+        title: description of the work.
+        total: sum of all costs.
+        shards: number of shards.
+        unit: unit of the costs, shown in the rate; empty: no rate.
+        parts: displayed name of the shards.
     """
 
     def __init__(self, title: str, *, total: float, shards: int, unit: str = "", parts: str = "shards") -> None:
@@ -117,7 +117,7 @@ class Progress:
             say(f"{self._title}: {self._pace(now)}")
 
     def _pace(self, now: float) -> str:
-        """Share, shards, rate and time left; what an earlier run did says nothing of this one's rate."""
+        """Return share, shards, rate and time left; the rate excludes shards of earlier runs."""
         spent = max(now - self._begin, 1e-6)
         rate = (self._cost - self._resumed_cost) / spent
         left = (self._total - self._cost) / rate if rate else 0.0

@@ -1,1 +1,1 @@
-"""A finished release: find, download, read, show and verify it."""
+"""Find, download, read, show and verify finished releases."""

@@ -1,7 +1,7 @@
-"""Names by which a reader loads rows, and the files behind each: a table, a length of a suite, a length of all suites, the mini set.
+"""Dataset configs and their files: one table, one length of a suite, one length of all suites, or the mini set.
 
-One file stands in several configs and once on the disk. `datasets` looks for the files of the first config whichever is asked for, so
-the first is a small one; and it fetches every part of a config, so each names its own files alone.
+A file can belong to several configs. `datasets` always resolves the files of the first config, so that one is small.
+It downloads every split of a config, so each config lists only its own files.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from haymaker.core.rows.config_name import WORLD, config_name
 from haymaker.releases.exact_tasks import EXACT, exact_tasks
 from haymaker.releases.folder import MINI, PARTS
 
-MOST = 3000  # configs that the Hub's viewer takes
+MOST = 3000  # maximum number of configs in the Hub's viewer
 EVERY = "all"
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """What `load_dataset(release, name)` reads.
+    """One config: the files read by `load_dataset(release, name)`.
 
     Attributes:
-        name: of the config.
-        files: part -> patterns of files below the release.
-        group: whose rows of a length they are: EVERY or a suite; empty where it is no whole length.
-        bucket: the length; empty for the mini set.
+        name: config name.
+        files: split -> file patterns relative to the release folder.
+        group: EVERY or a suite for a config of a whole length; otherwise empty.
+        bucket: length name; empty for the mini set.
     """
 
     name: str
@@ -41,13 +41,13 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class TaskRows:
-    """The rows of a task at a length, as a manifest lists them.
+    """Rows of one task at one length, from a manifest.
 
     Attributes:
-        suite, task, bucket: that they are of.
-        parts: there are.
-        of_output: whether the bucket is a length of outputs.
-        simulated: whether a simulated source has a part in them.
+        suite, task, bucket: names of the suite, task and length.
+        parts: available splits.
+        of_output: whether the length refers to the output.
+        simulated: whether a simulated source contributed to the rows.
     """
 
     suite: str
@@ -59,17 +59,17 @@ class TaskRows:
 
     @property
     def config(self) -> str:
-        """Name of their own config, where they have one (left_out)."""
+        """Return the name of the rows' own config (not all rows have one, see unlisted_buckets)."""
         return config_name(self.suite, self.task, self.bucket, simulated=self.simulated)
 
 
 def configs(manifest: Mapping[str, Any]) -> list[Config]:
-    """All configs of a release, the default one first; no name twice, and no more than MOST.
+    """Return all configs of a release, the default one first; names are unique, at most MOST configs.
 
-    Where the name of a whole length is that of a task's rows too, it is theirs.
+    If a task config and a whole-length config have the same name, the task config is used.
 
     Raises:
-        ReleaseError: the names of two tasks make one name.
+        ReleaseError: two tasks give the same config name.
     """
     tables, unlisted = task_rows(manifest), set(unlisted_buckets(manifest))
     mini = _mini(manifest)
@@ -82,7 +82,7 @@ def configs(manifest: Mapping[str, Any]) -> list[Config]:
 
 
 def example_rows(manifest: Mapping[str, Any]) -> TaskRows:
-    """The rows to look at first: the first of the shortest with a context built to length, where there are such."""
+    """Return the example rows: the first of the shortest length with a context built to length, if available."""
     return min(
         task_rows(manifest),
         key=lambda table: (
@@ -93,9 +93,9 @@ def example_rows(manifest: Mapping[str, Any]) -> TaskRows:
 
 
 def unlisted_buckets(manifest: Mapping[str, Any]) -> list[str]:
-    """Buckets whose tasks have no config of their own, as all together were more than MOST: those of the fewest tasks first.
+    """Return lengths without task configs because the total would exceed MOST; those with the fewest tasks first.
 
-    Their rows are read by the configs of whole lengths.
+    Their rows are available in the whole-length configs.
     """
     tables = task_rows(manifest)
     most = MOST - sum(1 for _ in _groups(tables)) - 1
@@ -108,7 +108,7 @@ def unlisted_buckets(manifest: Mapping[str, Any]) -> list[str]:
 
 
 def task_rows(manifest: Mapping[str, Any]) -> list[TaskRows]:
-    """What a release has, in its order, the shortest bucket of a task first."""
+    """Return the tables of a release in its order, each task's shortest length first."""
     return [
         TaskRows(suite, task["name"], bucket, tuple(task["buckets"][bucket]), task["of_output"], task.get("simulated", False))
         for suite, facts in manifest["suites"].items()
@@ -118,7 +118,7 @@ def task_rows(manifest: Mapping[str, Any]) -> list[TaskRows]:
 
 
 def length_order(bucket: str) -> tuple[bool, tuple[int, int]]:
-    """Sort key of columns and lines: 0k, then the shortest first; after them natural rows and ranges of words."""
+    """Return a sort key for display: 0k, increasing length, then natural rows and word ranges."""
     return is_natural(bucket), bucket_order(bucket)
 
 
@@ -128,14 +128,14 @@ def _table(table: TaskRows) -> Config:
 
 
 def _mini(manifest: Mapping[str, Any]) -> list[Config]:
-    """The small set, whole and what leaderboards count of it."""
+    """Return the configs of the small set: all rows, and the rows counted by leaderboards."""
     whole = [Config(MINI, {"test": (f"{MINI}/*/*/test-*.parquet",)})] if manifest.get(MINI, {}).get("tasks") else []
     exact = tuple(f"{MINI}/{suite}/{task}/test-*.parquet" for suite, task in exact_tasks(manifest))
     return [*whole, *([Config(EXACT, {"test": exact})] if exact else [])]
 
 
 def _groups(tables: list[TaskRows]) -> Iterator[Config]:
-    """A length of all suites, then of each: outputs of a length are not rows of that length, and stand under their suite alone."""
+    """Yield whole-length configs of all suites, then per suite; suites with output lengths only get their own."""
     outputs = {table.suite for table in tables if table.of_output}
     yield from _lengths(EVERY, [table for table in tables if table.suite not in outputs])
     for suite in dict.fromkeys(table.suite for table in tables):
@@ -157,7 +157,7 @@ def _lengths(group: str, tables: list[TaskRows]) -> Iterator[Config]:
 
 
 def _patterns(bucket: str, part: str, members: list[TaskRows]) -> tuple[str, ...]:
-    """One pattern a suite: a reader on the Hub asks once a suite and not once a task."""
+    """Return one pattern per suite, which takes fewer Hub requests than one per task."""
     suites = dict.fromkeys(table.suite for table in members if part in table.parts)
     return tuple(f"data/{suite}/*/{bucket}/{part}-*.parquet" for suite in suites)
 

@@ -1,8 +1,8 @@
-"""Which tasks a rule of inspect-ai can score.
+"""Tasks that inspect-ai scorers can score.
 
-inspect-ai compares one text: of a column that is a list it takes the list as Python writes it, and `match` leaves out marks around it.
-So a row needs one accepted answer, or a letter at `answer_index`. Which metrics its rules express, and how far, was measured on the
-golden cases (docs/reference/published.md); what they cannot express is for `haymaker score`.
+inspect-ai compares one text: list columns become their Python representation; `match` strips punctuation.
+So a row needs one accepted answer, or a letter index in `answer_index`. Agreement of its scorers with the metrics
+was measured on the golden cases (docs/reference/published.md); use `haymaker score` for all other metrics.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from types import MappingProxyType
 from typing import Any
 
 EXACT = "mini_exact"
-"""Config of the rows that the one leaderboard `overall` counts."""
+"""Config of the rows that the leaderboard `overall` counts."""
 _ANSWER = {"input": "prompt", "target": "answers"}
 _LETTER = {"input": "prompt", "target": "answer_index", "choices": "choices"}
 
 
 @dataclass(frozen=True)
 class Rule:
-    """How inspect-ai scores what a metric of ours scores.
+    """inspect-ai scorer that corresponds to a metric.
 
     Attributes:
-        scorer: its name there.
-        args: of the scorer.
-        fields: what it reads of a row.
+        scorer: name of the inspect-ai scorer.
+        args: arguments of the scorer.
+        fields: inspect-ai field -> column of the row.
     """
 
     scorer: str
@@ -33,9 +33,9 @@ class Rule:
     fields: Mapping[str, str]
 
 
-LAST = Rule("match", {}, _ANSWER)  # the output ends with the answer: one that lists several is not right
-NUMBER = Rule("match", {"numeric": True}, _ANSWER)  # its last number is the answer
-LETTER = Rule("pattern", {"pattern": r'"option"\s*:\s*"([A-Za-z])"'}, _LETTER)  # the JSON object that prompts ask for
+LAST = Rule("match", {}, _ANSWER)  # the output ends with the answer; several answers are wrong
+NUMBER = Rule("match", {"numeric": True}, _ANSWER)  # the last number of the output is the answer
+LETTER = Rule("pattern", {"pattern": r'"option"\s*:\s*"([A-Za-z])"'}, _LETTER)  # the JSON object in the prompt's format
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
         "babilong@strict": LAST,
@@ -49,17 +49,17 @@ RULES: Mapping[str, Rule] = MappingProxyType(
         "option@strict": LETTER,
     }
 )
-"""Metric -> rule. Not here, though short: numbers of math_find and code_run, of which inspect-ai compares five digits; mc, whose outputs
-are free; subem and longbench_retr, which read answers in other words."""
+"""Metric -> rule. Excluded short metrics: math_find, code_run (inspect-ai compares five digits), mc (free outputs),
+subem and longbench_retr (answers in other words)."""
 
 
 def exact_tasks(manifest: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Suite and task of the rows of mini that `overall` counts: one rule for all."""
+    """Return (suite, task) of the mini rows that the leaderboard `overall` counts: all use one rule."""
     return [(suite, task["name"]) for suite, task, rule in tasks_with_rule(manifest) if rule is LAST]
 
 
 def tasks_with_rule(manifest: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any], Rule]]:
-    """Suite, task and rule of those whose first metric a rule expresses, whose rows have what it reads, and that may be sent as a chat."""
+    """Yield (suite, task, rule) of chat tasks whose primary metric has a rule and whose mini rows have its fields."""
     small = manifest.get("mini", {"tasks": {}})["tasks"]
     for suite, facts in manifest["suites"].items():
         for task in facts["tasks"]:

@@ -1,4 +1,4 @@
-"""One row of a finished release by what people call it: a task, a config, an id."""
+"""Find a row of a release by task, config or id."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.releases.folder import MINI, PARTS
 from haymaker.releases.pulled.partial_pull import card_configs, check_pulled, split_patterns
 
-_NEAR = 300  # ids that are looked at closely: those that begin like the one that was given
+_NEAR = 300  # ids with the longest common prefix that are compared fully
 
 
 def find(release: Path, task: str, bucket: str | None, index: int, part: str) -> dict[str, Any]:
-    """A row by task (or suite/task, in any case of letters), bucket, part and number; by a config such as babilong_qa1_4k, babilong_4k or
-    mini, part and number; or by its id.
+    """Return a row by task or suite/task in any case, with length, split and number, or by config name, or by id.
+
 
     Raises:
-        ReleaseError: there is none, or two suites have a task of that name.
+        ReleaseError: there is no such row, or two suites have a task of this name.
     """
     where = str(release)
     if part not in PARTS:
@@ -56,7 +56,7 @@ def find_id(release: Path, row_id: str) -> dict[str, Any]:
 
 
 def _numbered(files: Iterable[Path], index: int, told: str) -> dict[str, Any]:
-    """Row `index` of files; `told` says how many rows there are where it is none."""
+    """Return row `index` of files; `told` is the error text with the row count, if there is no such row."""
     seen = 0
     for file in files:
         for table in read_row_groups(file):
@@ -68,7 +68,7 @@ def _numbered(files: Iterable[Path], index: int, told: str) -> dict[str, Any]:
 
 
 def _of_several(release: Path, name: str, part: str) -> Iterator[Path]:
-    """Files of a config that is of several tasks: of the small set, or of a suite's or all suites' rows of a length."""
+    """Yield the files of a config with several tasks: the small set, or one length of one or all suites."""
     for config in _card(release):
         if str(config["config_name"]).lower() == name.lower():
             paths = [path for split in config["data_files"] if split["split"] == part for path in split_patterns(split)]
@@ -76,7 +76,7 @@ def _of_several(release: Path, name: str, part: str) -> Iterator[Path]:
 
 
 def _card(release: Path) -> list[Any]:
-    """Configs that the card names; none where there is no card."""
+    """Return the configs of the card, or an empty list without a readable card."""
     try:
         return card_configs(release)
     except (OSError, ParamsError, LookupError, TypeError):
@@ -88,7 +88,7 @@ def _files(release: Path) -> list[Path]:
 
 
 def _unknown(release: Path, name: str, tasks: Sequence[str]) -> ReleaseError:
-    """No row is called so: what is called nearly so."""
+    """Return the error for an unknown name, with the closest known ones."""
     suites = [path.name for path in (release / "data").glob("*")]
     if name.startswith(tuple(f"{suite}-" for suite in suites)):
         return ReleaseError(f"no row {name!r:.200} in this release", where=str(release), fix=near_id_of(release, name))
@@ -115,12 +115,12 @@ def near_id(name: str, ids: Iterable[str]) -> str:
 
 
 def _begun(one: str, other: str) -> int:
-    """Letters with which both begin."""
+    """Return the length of the common prefix."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 
 def _length(path: Path) -> tuple[float, int]:
-    """Sort key of folders of lengths; what is no length comes last."""
+    """Return a sort key for length folders; unknown names come last."""
     try:
         return bucket_order(path.name)
     except ParamsError:
@@ -128,7 +128,7 @@ def _length(path: Path) -> tuple[float, int]:
 
 
 def _named(release: Path, name: str, bucket: str | None) -> tuple[str, str | None]:
-    """Task and bucket of a name as people type it; both as they were given where it is none."""
+    """Return task and length of a task or config name; unchanged if there is no match."""
     low, folders = name.lower(), sorted((release / "data").glob("*/*"))
     for folder in folders:
         names = folder.name, f"{folder.parent.name}/{folder.name}"
@@ -152,7 +152,7 @@ def _is_task(release: Path, name: str) -> bool:
 
 
 def _by_id(release: Path, name: str) -> dict[str, Any] | None:
-    """The row of that id; None where there is none. Of files without it the ids alone are read."""
+    """Return the row with this id, or None; only the id column is read until a file matches."""
     for path in _files(release):
         if any(name in table["id"].to_pylist() for table in read_row_groups(path, ("id",))):
             return next(row for table in read_row_groups(path) for row in to_rows(table, path) if row["id"] == name)
@@ -160,7 +160,7 @@ def _by_id(release: Path, name: str) -> dict[str, Any] | None:
 
 
 def _task(release: Path, name: str) -> Path:
-    """Folder of a task."""
+    """Return the folder of a task."""
     every = sorted((release / "data").glob("*/*"))
     found = [path for path in every if name in (path.name, f"{path.parent.name}/{path.name}")]
     if not found:

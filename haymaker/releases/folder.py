@@ -1,4 +1,4 @@
-"""A finished release as a folder: one that a project built, or one that was downloaded; no project is needed to read it."""
+"""Release folders, built by a project or pulled; reading them requires no project."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from haymaker.releases.pulled.folders import is_reference, pulled_release
 
 BUILT = Path("data/releases")
 ANSWER = "answer"
-"""The call of a request whose prompt is a row's."""
+"""Call name of requests whose prompt is a row's prompt."""
 MINI = "mini"
-"""Folder of the small set, whose rows are copies of rows in data/."""
+"""Folder of the small subset; its rows are copies of rows in data/."""
 PARTS = ("test", "dev", "train")
 _COLUMNS = ("id", "group_id", "suite", "task", "bucket", "part", "variant", "metrics")
 
 
 def release_folder(given: str | Path | None) -> Path:
-    """The folder of a release.
+    """Return the folder of a release.
 
     Args:
-        given: its folder, the name of one that the project of the current folder built (its own, or that of its file in params/),
-            or ORG/NAME[@VERSION] of one that was pulled; None: what params.yaml says.
+        given: its folder, the name of a release built by the project in the current folder (or of its file in params/),
+            or ORG/NAME[@VERSION] of a pulled release. None: the release of params.yaml.
 
     Raises:
-        ReleaseError: there is no release.
+        ReleaseError: there is no such release.
     """
     if given is None:
         return _active()
@@ -54,12 +54,12 @@ def release_folder(given: str | Path | None) -> Path:
 
 
 def built_releases() -> list[Path]:
-    """Folders of the releases that the project of the current folder has built, by name; none where it is no project."""
+    """Return the sorted folders of releases built in the current project; empty outside a project."""
     return sorted(folder for folder in BUILT.glob("*") if _holds(folder))
 
 
 def active_name() -> str:
-    """Name of the release that params.yaml of the current folder says; empty where there is none."""
+    """Return the name of the release in params.yaml, or an empty string."""
     return _name_in(Path("params.yaml"))
 
 
@@ -78,7 +78,7 @@ def _holds(folder: Path) -> bool:
 
 
 def params_file_of(root: Path, name: str) -> str:
-    """Name of the file in params/ of a project that makes the release of that name; "" where none does."""
+    """Return the stem of the file in params/ whose release has this name, or an empty string."""
     for file in sorted((root / "params").glob("*.yaml")):
         with contextlib.suppress(ParamsError):
             if _name_in(file) == name:
@@ -87,7 +87,7 @@ def params_file_of(root: Path, name: str) -> str:
 
 
 def _name_in(file: Path) -> str:
-    """release.name of a parameter file; "" where there is none."""
+    """Return release.name of a parameter file, or an empty string."""
     if not file.is_file():
         return ""
     release = mapping(read_bytes(file, name=str(file)), name=str(file)).get("release")
@@ -97,10 +97,10 @@ def _name_in(file: Path) -> str:
 def rows(
     release: Path, columns: Callable[[Mapping[str, Any]], tuple[str, ...] | None], ids: Collection[str] | None = None
 ) -> Iterator[dict[str, Any]]:
-    """Rows of data/, and those of mini/ that are not there, with no more columns than `columns` asks for: prompts may be long.
+    """Yield rows of data/, and of mini/ if they are not in data/, with only the required columns.
 
-    It is told suite and task of a file, and the metrics that any of its rows has, those of the first row first. With `ids` rows of these
-    alone.
+    `columns` receives suite, task and metrics of a file (metrics of the first row first) and returns the columns to
+    read, or None to skip the file. `ids` limits the rows.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -120,7 +120,7 @@ def rows(
 
 
 def _is_copy(release: Path, path: Path, row: Mapping[str, Any]) -> bool:
-    """Whether a row of the small set stands in data/ too, where the release is whole or its table was pulled."""
+    """Check whether a row of mini/ is also in data/: the release is complete, or its table was pulled."""
     if path.is_relative_to(release / "data"):
         return False
     table = release / "data" / row["suite"] / row["task"] / row["bucket"]
@@ -128,6 +128,6 @@ def _is_copy(release: Path, path: Path, row: Mapping[str, Any]) -> bool:
 
 
 def manifest(release: Path) -> dict[str, Any]:
-    """What the release says of itself; nothing where it has no manifest yet."""
+    """Return the manifest of a release, or an empty dict if there is none yet."""
     path = release / "manifest.json"
     return read_json(path, "name", "version", "edition", "sources") if path.is_file() else {}

@@ -1,4 +1,4 @@
-"""A release folder against what it says of itself: the card names the manifest's checksum, the manifest every file's."""
+"""Verify a release folder: the card lists the manifest's checksum, the manifest lists every file's checksum."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ LEFT_OUT = "unavailable"
 CARD, MANIFEST = "README.md", "manifest.json"
 CITATION, CROISSANT, EVALUATION = "CITATION.cff", "croissant.json", "eval.yaml"
 TEXTS = (CARD, MANIFEST, CITATION, CROISSANT, EVALUATION)
-"""All texts of a release: pipelines.publishing.card.texts makes the others from the manifest."""
-_NOT_OURS = (".gitattributes", ".gitignore", CONFIGS)  # what git, DVC, the Hub and `haymaker pull` put beside a release
+"""All text files of a release; pipelines.publishing.card.texts creates the others from the manifest."""
+_NOT_OURS = (".gitattributes", ".gitignore", CONFIGS)  # files added by git, DVC, the Hub and `haymaker pull`
 _NOT_OURS_BELOW = (".git", ".cache")
 _CHECKSUM = re.compile(r"`(manifest\.json|CITATION\.cff|croissant\.json|eval\.yaml)`, SHA-256 `([0-9a-f]{64})`")
 _AGAIN = "download the release again, or haymaker run in its project"
 
 
 def verify(folder: Path) -> None:
-    """As `check`, and say so.
+    """Verify a release folder and print the result.
 
     Raises:
-        ReleaseError: names the first file that is missing, changed, or not listed.
+        ReleaseError: a file is missing, changed or not listed; the error names the first one.
     """
     said, found = check_files(folder)
     files = (
@@ -50,15 +50,15 @@ def verify(folder: Path) -> None:
 
 
 def check_files(folder: Path) -> tuple[dict[str, Any], int]:
-    """A release folder alone is what its manifest says, file by file, and the card names that manifest and those files.
+    """Check every file of a release folder against its manifest, and the card against both.
 
-    Its rows are proved where it was made. Of a release that was pulled in part the files that were asked for must be here.
+    Row contents are checked during the build. In a partially pulled release, all requested files must be present.
 
     Returns:
-        The manifest, and how many files of rows are here.
+        The manifest, and the number of row files in the folder.
 
     Raises:
-        ReleaseError: names the first file that is missing, changed, or not listed.
+        ReleaseError: a file is missing, changed or not listed; the error names the first one.
     """
     said, part = check_texts(folder), read_note(folder)
     listed: dict[str, dict[str, Any]] = said["files"]
@@ -79,7 +79,7 @@ def check_files(folder: Path) -> tuple[dict[str, Any], int]:
 
 
 def _check_paths(folder: Path, listed: Iterable[str]) -> None:
-    """What the card tells `load_dataset` to read is in the manifest."""
+    """Check that the manifest lists all files of the card's configs."""
     names = list(listed)
     try:
         found = [
@@ -96,13 +96,13 @@ def _check_paths(folder: Path, listed: Iterable[str]) -> None:
 
 
 def check_texts(folder: Path) -> dict[str, Any]:
-    """The card of a release folder names the manifest that is there, and that lists files of a release alone.
+    """Check that the card lists the checksum of the manifest, and that the manifest lists only release files.
 
     Returns:
         The manifest.
 
     Raises:
-        ReleaseError: one of them is missing, or does not fit the other.
+        ReleaseError: one of them is missing, or they do not match.
     """
     place = folder / MANIFEST
     if not (folder / CARD).is_file() or not place.is_file():
@@ -122,7 +122,7 @@ def check_texts(folder: Path) -> dict[str, Any]:
 
 
 def _check_left_out(said: dict[str, Any], place: Path) -> None:
-    """What it says is not in the release is a text per task, and no file of such a task is listed."""
+    """Check that tasks noted as left out have a reason and no listed file."""
     noted = said.get(LEFT_OUT, {})
     for suite, tasks in noted.items() if isinstance(noted, dict) else (("", None),):
         if not isinstance(tasks, dict) or not all(isinstance(why, str) for why in tasks.values()):
@@ -135,7 +135,7 @@ def _check_left_out(said: dict[str, Any], place: Path) -> None:
 
 
 def _is_entry(name: str, facts: Any) -> bool:
-    """A file of rows with its checksum."""
+    """Check that a manifest entry is a row file with counts and a checksum."""
     sha256 = facts.get("sha256") if isinstance(facts, dict) else None
     is_counted = isinstance(facts, dict) and all(isinstance(facts.get(key), int) for key in ("bytes", "rows"))
     return (
@@ -148,7 +148,7 @@ def _sha256(path: Path) -> str:
 
 
 def files_below(folder: Path) -> Iterator[str]:
-    """Files, links and pipes below a release."""
+    """Yield all files, links and pipes below a folder."""
     for path in sorted(folder.rglob("*")):
         if path.is_symlink() or not path.is_dir():
             yield path.relative_to(folder).as_posix()

@@ -10,9 +10,9 @@ def messages(row: Mapping[str, Any], *, prefill: bool = False) -> list[dict[str,
     """Return the chat messages that ask a model for the answer to a row.
 
     Args:
-        row: with the columns `prompt`, `cue_start` and `system`.
-        prefill: add the cue at the end of the prompt ("Answer:") as the start of the assistant's message. Without it, the cue is
-            left out: a chat model writes its own.
+        row: row with the columns `prompt`, `cue_start` and `system`.
+        prefill: add the cue at the end of the prompt ("Answer:") as the start of the assistant's message. If false, the
+            cue is left out: a chat model writes its own.
     """
     prompt, start = str(row["prompt"]), int(row["cue_start"])
     asked = [{"role": "user", "content": prompt[:start]}]

@@ -21,8 +21,8 @@ def load(release: str | Path) -> Release:
     """Return a release that is on this machine.
 
     Args:
-        release: its folder; the name of a release that the project in the current folder built; or ORG/NAME[@VERSION] of a release that
-            was pulled (`haymaker pull`).
+        release: folder, name of a release built by the project in the current folder, or ORG/NAME[@VERSION] of a
+            pulled release (`haymaker pull`).
 
     Raises:
         ReleaseError: there is no such release here; the error contains the command that fetches it.

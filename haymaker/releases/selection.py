@@ -1,4 +1,4 @@
-"""Which files of a release are asked for, and the command that asks for them."""
+"""Selection of release files by suite, task, length and split."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ PARTS = ("test", "dev", "train", "all")
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a person wants of a release; empty: everything of that kind.
+    """Requested rows of a release; an empty field means all.
 
     Attributes:
-        suites: names.
-        tasks: names, or suite/task.
-        buckets: names.
+        suites: suite names.
+        tasks: task names, or suite/task.
+        buckets: length names.
         split: test, dev, train or all.
-        mini: the small set; alone unless tasks, suites, buckets or another split are named too.
+        mini: the small set; only it, unless tasks, suites, buckets or another split are given.
     """
 
     suites: tuple[str, ...] = ()
@@ -33,15 +33,15 @@ class Selection:
 
     @classmethod
     def of(cls, suites: str, tasks: str, buckets: str, *, split: str = "test", mini: bool = False) -> Selection:
-        """From names with commas between, as options have them."""
+        """Create a selection from comma-separated names (command-line options)."""
         return cls(words(suites), words(tasks), words(buckets), split, mini)
 
     def names(self, listed: Iterable[str]) -> list[str]:
-        """The files that are wanted of those that a manifest lists, in its order.
+        """Return the selected files of those listed in a manifest, in its order.
 
         Raises:
-            ParamsError: an unknown split.
-            ReleaseError: a suite, task or bucket that the release does not have, or nothing of what is asked for together.
+            ParamsError: the split is unknown.
+            ReleaseError: a suite, task or length is unknown, or no rows match the selection.
         """
         if self.split not in PARTS:
             raise ParamsError(f"no split {self.split!r:.80}", where="--split", fix=nearest(self.split, PARTS))
@@ -56,7 +56,7 @@ class Selection:
         return [name for name in names if name in wanted]
 
     def __str__(self) -> str:
-        """As a person asks for it."""
+        """Return the selection as command-line options."""
         asked = {"--suites": self.suites, "--tasks": self.tasks, "--buckets": self.buckets}
         words = [f"{option} {','.join(values)}" for option, values in asked.items() if values]
         return " ".join([*words, f"--split {self.split}", *(["--mini"] if self.mini else [])])
@@ -86,7 +86,7 @@ class Selection:
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Names with commas between."""
+    """Split comma-separated names."""
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 
@@ -98,7 +98,7 @@ def _mini(names: Iterable[str]) -> set[str]:
 
 
 def tasks_without_rows(choice: Selection, names: Iterable[str]) -> Iterator[str]:
-    """One line per task that was asked for by name and has nothing in the buckets and split asked for."""
+    """Yield one line per selected task that has no rows in the selected lengths and split."""
     wanted = [found for name in names if (found := row_file(name))]
     for task in choice.tasks:
         if not any(task in (found.task, f"{found.suite}/{found.task}") for found in wanted):

@@ -19,13 +19,13 @@ MEASURES = (
 KINDS = (("score", "limit"), ("found", "found_limit"))
 """Each kind of figure, and the key of its limit."""
 ENOUGH = 10
-"""Questions of a length that can speak for a task; of tasks that have none such the length with most questions does."""
+"""Minimum questions of a length that represents a task; otherwise the length with the most questions is used."""
 FEWEST = 5
-"""Questions below which no figure is marked: of two the best constant is right for both too often."""
+"""Below this number of questions no figure is flagged: with two, a constant answer is too often right for both."""
 OPEN = 10
-"""Percent, where any text may be right."""
+"""Limit in percent if any text can be the answer."""
 OVERLAP = 25
-"""Percent under metrics that pay for shared words, which any text on the matter gets."""
+"""Limit in percent under metrics that reward shared words, which any text on the topic has."""
 SEARCH: Mapping[str, int] = {
     "bm25_top1": 40,
     "option_overlap": 40,
@@ -34,7 +34,7 @@ SEARCH: Mapping[str, int] = {
     "gold_rank": 60,
     "single_hop": 40,
 }
-"""Percent, at least, of a search, which is a way to read, and of what is measured by one."""
+"""Minimum limits in percent for search baselines and search-based measures (search is a way of reading)."""
 FOUND: Mapping[str, int] = {
     "closed_book": 20,
     "first_1k": 25,
@@ -43,23 +43,23 @@ FOUND: Mapping[str, int] = {
     "odd_out": 25,
     "bm25_top1": 60,
 }
-"""Percent of rows in which what was read may hold an answer, beyond the percent of the context that was read."""
+"""Limits for the share of rows whose read part contains an answer: percent above the share of context read."""
 LIMITS = {"open": OPEN, "overlap": OVERLAP, "search": SEARCH, "found": FOUND, "enough": ENOUGH, "fewest": FEWEST}
-"""What the card says of them."""
+"""All limits, as printed in the card."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorstFigure:
-    """The figure of a shortcut at a task that comes nearest to its limit or goes farthest beyond.
+    """Figure of a shortcut on a task that is closest to or furthest above its limit.
 
     Attributes:
-        shortcut: name.
-        bucket: at which it was measured.
+        shortcut: name of the shortcut.
+        bucket: measured length.
         kind: score or found.
-        figure, limit: in percent.
-        above: lengths at which it is above.
-        few: no length has questions enough to be held to the limit.
-        rank: where the last gold passage stands, and of how many; empty where that was not measured.
+        figure, limit: values in percent.
+        above: number of lengths with a figure above the limit.
+        few: no length has enough questions for the limit to apply.
+        rank: rank of the last gold passage, and the number of passages; empty if not measured.
     """
 
     shortcut: str
@@ -73,7 +73,7 @@ class WorstFigure:
 
 
 def worst_figures(by_bucket: Mapping[str, Any]) -> dict[str, WorstFigure]:
-    """Shortcut -> its worst figure; not there where it was not measured. Lengths of few questions speak where there are no others."""
+    """Return shortcut -> worst figure, if measured; lengths with few questions count only if there are no others."""
     found: dict[str, WorstFigure] = {}
     for name in MEASURES:
         there = {
@@ -101,7 +101,7 @@ def _rank(figures: Mapping[str, Any]) -> str:
 
 
 def most_questions(by_bucket: Mapping[str, Any], *names: str) -> int:
-    """Different questions by which shortcuts were measured, those named or any, at the length that has most."""
+    """Return the number of distinct questions (for named or all shortcuts) at the length that has most."""
     return max((_asked(each, name) for each in by_bucket.values() for name in names or MEASURES), default=0)
 
 
@@ -110,7 +110,7 @@ def _asked(figures: Mapping[str, Any], name: str) -> int:
 
 
 def over_limit(measured: Mapping[str, Any]) -> Iterator[tuple[str, str, WorstFigure]]:
-    """(suite, task, figure) of each shortcut above its limit at any length.
+    """Yield (suite, task, worst figure) of each shortcut above its limit at any length.
 
     Args:
         measured: suite -> task -> bucket -> figures.
@@ -123,7 +123,7 @@ def over_limit(measured: Mapping[str, Any]) -> Iterator[tuple[str, str, WorstFig
 
 
 def lines(measured: Mapping[str, Any]) -> list[str]:
-    """What `validate` says at its end: a line for each task and shortcut above its limit, or one that there is none."""
+    """Return the final lines of `validate`: one per task and shortcut above its limit, or one if there are none."""
     said = [
         f"{suite}/{task}: {each.shortcut} {_kind(each)}{each.figure:.0f} %, limit {each.limit:.0f} % at {each.bucket}"
         + (f" (lengths above: {each.above})" if each.above > 1 else "")
@@ -142,7 +142,7 @@ def _kind(each: WorstFigure) -> str:
 
 
 def table(measured: Mapping[str, Any]) -> list[str]:
-    """A table in Markdown, for people: a line per task, figure and limit of each shortcut at its worst length."""
+    """Return a Markdown table: one row per task, with figure and limit of each shortcut at its worst length."""
     head = ["task", *MEASURES]
     rows = [
         [f"{suite}/{task}", *(cell(found.get(name)) for name in MEASURES)]
@@ -153,9 +153,7 @@ def table(measured: Mapping[str, Any]) -> list[str]:
 
 
 def cell(found: WorstFigure | None) -> str:
-    """Figure and limit (or that there are too few questions for one), in brackets where it is the share of rows in which an answer
-    was read, the rank where there is one, and the mark.
-    """
+    """Return a table cell: figure, limit (or "few" questions), rank and mark; in brackets for kind "found"."""
     if found is None:
         return "-"
     figures = f"{found.figure:.0f} / {'few' if found.few else f'{found.limit:.0f}'}"

@@ -1,1 +1,1 @@
-"""What an answer is worth."""
+"""Scoring of answers: readers, metrics, judges, published tables, statistics."""

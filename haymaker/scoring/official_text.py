@@ -1,4 +1,4 @@
-"""How the references read, normalise and compare outputs: shared by the `@official` metrics (docs/spec/helmet.md 11.0, 11.1)."""
+"""Reading and comparison of outputs as in the references, for `@official` metrics (docs/spec/helmet.md 11.0, 11.1)."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _CLOSED = frozenset({"yes", "no", "noanswer"})
 
 
 def whole(output: object) -> str:
-    """Return an output unchanged; anything but a string counts as empty."""
+    """Return a string output unchanged, and other values as an empty string."""
     return output if isinstance(output, str) else ""
 
 
 def final_text(output: object) -> str:
-    """Return an output as HELMET reads it: the text after the last `</think>`, stripped; all of it if there is none."""
+    """Return an output as HELMET reads it: the stripped text after the last `</think>`, or all of it."""
     _, thought, rest = whole(output).rpartition("</think>")
     return rest.strip() if thought else rest
 
 
 def normalise(text: str) -> str:
-    """Lower case, ASCII punctuation deleted, articles removed, white space folded.
+    """Return a text in lower case, without ASCII punctuation and articles, with white space folded.
 
-    Joins hyphenated words ("applepie"); "A" or "The" leaves nothing (docs/defects/helmet.md D9, D10).
+    Joins hyphenated words ("applepie"); "A" and "The" become empty (docs/defects/helmet.md D9, D10).
     """
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_DELETED)).split())
 
@@ -42,19 +42,19 @@ def parse(output: str, prefix: str = CUE) -> str:
 
 
 def uncued(text: str, prefix: str = CUE) -> str:
-    """Return a stripped text without the prefix that it may begin with."""
+    """Return a stripped text without a leading prefix."""
     text = text.strip()
     return (text[len(prefix) :] if text.lower().startswith(prefix.lower()) else text).strip()
 
 
 def word_f1(prediction: str, gold: str) -> float:
-    """Return the F1 of two bags of words; 0 if one side is yes, no or noanswer and the other differs (docs/spec/helmet.md 11.1)."""
+    """Return word F1; 0 if one side is yes, no or noanswer and the other differs (docs/spec/helmet.md 11.1)."""
     ours, theirs = normalise(prediction), normalise(gold)
     return 0.0 if ours != theirs and not _CLOSED.isdisjoint({ours, theirs}) else bag_f1(ours.split(), theirs.split())
 
 
 def nearest_f1(text: str, golds: Sequence[str]) -> float:
-    """Return the F1 of the bags of words against the nearest answer; 0 without answers."""
+    """Return word F1 against the nearest answer; 0 without answers."""
     ours = normalise(text).split()
     return max((bag_f1(ours, normalise(gold).split()) for gold in golds), default=0.0)
 
@@ -65,12 +65,12 @@ def best(score: Callable[[str, str], float], texts: Sequence[str], golds: Sequen
 
 
 def raw_and_parsed(output: object) -> tuple[str, str]:
-    """Return the two readings of which the reference takes the better one (docs/spec/helmet.md 11.0)."""
+    """Return both readings of an output; the reference uses the better one (docs/spec/helmet.md 11.0)."""
     text = final_text(output)
     return text, parse(text)
 
 
 def groups(row: Mapping[str, Any]) -> list[list[str]]:
-    """Return the answer groups of a row without answers that normalise to nothing, and without empty groups (docs/defects/helmet.md D10)."""
+    """Return answer groups without answers that normalise to nothing and empty groups (docs/defects/helmet.md D10)."""
     kept = [[alias for alias in group if normalise(alias)] for group in row["answer_groups"] or ()]
     return [group for group in kept if group]

@@ -1,1 +1,1 @@
-"""Files on disk and addresses of remote files: atomic writes, hashes, JSON lines, YAML, the Hub client."""
+"""Local files and remote addresses: atomic writes, hashes, JSON Lines, YAML, Hub client."""

@@ -1,4 +1,4 @@
-"""Addresses of far files: one allow-list of protocols, the rules of redirects, one clear line when asking fails."""
+"""Remote file addresses: allowed protocols, redirect rules and clear errors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from haymaker.core.extras import install_command
 
 PROTOCOLS = ("file", "gs", "hf", "http", "https", "mirror", "s3")
 LONGEST_WAIT_S = 600
-"""The Hub counts requests in windows of five minutes; what asks for more than two of them is an error, not a wait."""
+"""Maximum wait: the Hub counts requests in five-minute windows; a longer wait is an error."""
 TRY_AGAIN = (408, 425, 429, *range(500, 600))
 _REFUSED, _GONE = (401, 403), (404, 410, 451)  # HTTP statuses; 451: withdrawn for legal reasons
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -21,10 +21,10 @@ OFFLINE_FIX = "check the network and run again; without a network use the mirror
 
 
 def scheme(url: str) -> str:
-    """The protocol of an address ("mirror", "https" ...).
+    """Return the protocol of an address ("mirror", "https", ...).
 
     Raises:
-        SourceError: not on the allow-list; http elsewhere than on this machine.
+        SourceError: the protocol is not allowed, or http is used with another machine.
     """
     found = re.match(r"([A-Za-z][A-Za-z0-9+.-]*):", url)
     name = found.group(1).lower() if found else ""
@@ -36,19 +36,19 @@ def scheme(url: str) -> str:
 
 
 def check_hop(at: str, to: str) -> None:
-    """Whether a redirect may be followed: the rules of first addresses hold again, and encryption is not given up.
+    """Check that a redirect leads to an allowed address and does not drop encryption.
 
     Args:
-        at: the address that answered.
-        to: where it sends us, as its header says: whole, or relative to `at`.
+        at: redirecting address.
+        to: redirect target from the header: absolute, or relative to `at`.
 
     Raises:
-        SourceError: to anything but https, or http on this machine; from https to http; no address at all.
+        SourceError: the target is no valid address, not https (or http on this machine), or http after https.
     """
     import httpx2
 
     try:
-        here, there = httpx2.URL(at), httpx2.URL(to)  # as the client itself reads them
+        here, there = httpx2.URL(at), httpx2.URL(to)  # parsed as by the client itself
         there = there if there.scheme else here.join(there)
     except (httpx2.InvalidURL, ValueError):
         here, there = httpx2.URL(at), httpx2.URL()
@@ -59,7 +59,7 @@ def check_hop(at: str, to: str) -> None:
 
 
 def without_secrets(url: str) -> str:
-    """The address without what may be secret or private: user, password, query, and the folders of a local file."""
+    """Return the address without user, password, query, and the folders of a local file."""
     if url.lower().startswith("file:"):
         return "file:" + url.rstrip("/").rsplit("/", 1)[-1]
     bare = url.split("?", 1)[0].split("#", 1)[0]
@@ -67,15 +67,15 @@ def without_secrets(url: str) -> str:
 
 
 def local_path(url: str) -> Path | None:
-    """The path behind a file: address; None for any other."""
+    """Return the path of a `file:` address; None for other protocols."""
     return Path(unquote(urlsplit(url).path)) if url.lower().startswith("file:") else None
 
 
 def explain(error: Exception, url: str) -> SourceError:
-    """What a library says about an address, as one line with a next step; UnavailableError where the file is not there or not for us."""
+    """Convert a library's error to one with a next step; UnavailableError if the file is missing or access refused."""
     where = without_secrets(url)
     if isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
-        error = error.__cause__  # fsspec calls every failed look-up "not found"
+        error = error.__cause__  # fsspec reports every failed look-up as "not found"
     if isinstance(error, SourceError):
         return error
     if type(error).__name__ == "TooManyRedirects":
@@ -87,7 +87,7 @@ def explain(error: Exception, url: str) -> SourceError:
             where=where,
             fix=install_command("PACKAGE"),
         )
-    if name.startswith("Local"):  # the Hub's library: not in its cache, and no network to ask
+    if name.startswith("Local"):  # huggingface_hub: not in its cache, and offline
         return SourceError(f"cannot be reached ({error_summary(error)})", where=where, fix=OFFLINE_FIX)
     if status in _REFUSED or isinstance(error, PermissionError) or "Gated" in name:
         fix = "accept its terms on the web page, then `hf auth login` (or set HF_TOKEN), or set the credentials of that store"
@@ -101,7 +101,7 @@ def explain(error: Exception, url: str) -> SourceError:
 
 
 def status_of(error: Exception) -> int | None:
-    """The HTTP status an error carries, if any; what a proxy on the way says is not said of the file."""
+    """Return the HTTP status of an error, if any; None for proxy errors."""
     if "Proxy" in type(error).__name__:
         return None
     status = getattr(error, "status", None) or getattr(getattr(error, "response", None), "status_code", None)
@@ -115,8 +115,8 @@ class HubFile:
     Attributes:
         repo: OWNER/NAME.
         kind: "dataset" or "model".
-        revision: a commit, tag or branch; empty: main.
-        path: within the repository.
+        revision: commit, tag or branch; empty: main.
+        path: path in the repository.
     """
 
     repo: str
@@ -126,10 +126,10 @@ class HubFile:
 
     @classmethod
     def of(cls, url: str) -> Self:
-        """The file behind hf://[datasets/]OWNER/NAME[@REVISION]/PATH.
+        """Parse an address hf://[datasets/]OWNER/NAME[@REVISION]/PATH.
 
         Raises:
-            SourceError: no such address.
+            SourceError: the address has another form.
         """
         found = re.fullmatch(r"hf://(datasets/)?([^/@]+/[^/@]+)(?:@([^/]+))?/(.+)", url, re.IGNORECASE)
         if not found:
@@ -137,7 +137,7 @@ class HubFile:
         return cls(found[2], "dataset" if found[1] else "model", found[3] or "", found[4])
 
     def address(self) -> str:
-        """Its address on the web."""
+        """Return the https URL of the file."""
         from huggingface_hub import hf_hub_url
 
         address: str = hf_hub_url(self.repo, self.path, repo_type=self.kind, revision=self.revision or None)
@@ -145,7 +145,7 @@ class HubFile:
 
 
 def error_summary(error: Exception) -> str:
-    """Kind and first line of an error, without addresses (they may carry keys)."""
+    """Return the type and first line of an error, without addresses (they may contain keys)."""
     lines = str(error).strip().splitlines()
     text = re.sub(r"\S+://\S+", "...", lines[0])[:120] if lines else ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

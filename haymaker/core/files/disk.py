@@ -1,7 +1,7 @@
-"""Files: written whole or not at all, hashed, locked.
+"""Atomic writes, hashes and locks of files.
 
-Nothing appears under its final name before it is complete and on disk: write to a temporary name beside it, then rename.
-Temporary names end in `.<process id>.haymaker.tmp`, so that `sweep` can tell what a dead process left.
+Files are written under a temporary name in the same folder, synced to disk, then renamed.
+Temporary names end in `.<process id>.haymaker.tmp`, so that `sweep` can find files of dead processes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from haymaker.core.errors import EnvironmentProblem
 
 
 def sha256_file(path: Path) -> str:
-    """Hex SHA-256 of a file's bytes."""
+    """Return the hex SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -32,7 +32,7 @@ _hashed: dict[Path, tuple[tuple[int, int, int], str]] = {}
 
 
 def sha256_once(path: Path) -> str:
-    """Hex SHA-256 of a file, remembered in this process while inode, size and ctime stay (no program can set a ctime back); empty for no file."""
+    """Return the hex SHA-256 of a file, cached by inode, size and ctime (programs cannot set it); "" without a file."""
     try:
         stat = path.stat()
         mark = (stat.st_ino, stat.st_size, stat.st_ctime_ns)
@@ -44,17 +44,17 @@ def sha256_once(path: Path) -> str:
 
 
 def first_bytes(path: Path, count: int) -> bytes:
-    """What a file begins with."""
+    """Return the first bytes of a file."""
     with path.open("rb") as file:
         return file.read(count)
 
 
 @contextlib.contextmanager
 def disk_errors(path: Path) -> Iterator[None]:
-    """Turn what the disk refuses into one clear line.
+    """Convert disk errors to one clear line.
 
     Raises:
-        EnvironmentProblem: the disk is full, read-only, or not ours to write.
+        EnvironmentProblem: the disk is full, read-only, failing, or not writable for this user.
     """
     try:
         yield
@@ -75,22 +75,22 @@ def disk_errors(path: Path) -> Iterator[None]:
 
 
 def temporary_name(path: Path) -> Path:
-    """The name beside `path` under which this process writes it."""
+    """Return this process's temporary name for `path`, in the same folder."""
     return path.with_name(f".{path.name}.{os.getpid()}.haymaker.tmp")
 
 
 def alive(pid: int) -> bool:
-    """Whether a process runs; one that ended and was never collected (common in containers) does not. Where nobody can tell, it does."""
+    """Check whether a process is running; False for zombies (common in containers), True if unknown."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] not in "ZX"
     except (FileNotFoundError, ProcessLookupError):
         return False
-    except OSError:  # no further file may be opened, say: a run that lives would end as an orphan
+    except OSError:  # for example too many open files: a live run must not be treated as dead
         return True
 
 
 def sweep(folder: Path) -> None:
-    """Remove temporary files and folders, at any depth, whose process is dead."""
+    """Remove temporary files and folders of dead processes, at any depth."""
     for path in sorted(folder.rglob(".*.haymaker.tmp"), reverse=True):
         pid = path.name.split(".")[-3]
         if pid.isdecimal() and not alive(int(pid)):
@@ -98,7 +98,7 @@ def sweep(folder: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file or a folder with all it holds; what is not there is no error."""
+    """Remove a file, or a folder with its contents; a missing path is not an error."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -107,9 +107,9 @@ def remove(path: Path) -> None:
 
 @contextlib.contextmanager
 def written(path: Path) -> Iterator[Path]:
-    """A temporary path to write; on success it becomes `path`, on failure it is gone.
+    """Provide a temporary path to write: renamed to `path` on success, removed on failure.
 
-    The temporary name holds the process id, so two attempts never share a file.
+    The temporary name contains the process id, so two attempts never share a file.
     """
     temporary = temporary_name(path)
     with disk_errors(path):
@@ -124,30 +124,30 @@ def written(path: Path) -> Iterator[Path]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a small text file whole, UTF-8, LF line ends."""
+    """Write a small text file atomically, as UTF-8 with LF line ends."""
     with written(path) as temporary:
         temporary.write_bytes(text.encode())
 
 
 def json_text(value: Any) -> str:
-    """JSON with sorted keys and a final newline: the same value gives the same bytes."""
+    """Return deterministic JSON with sorted keys and a final newline."""
     return json.dumps(value, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Write JSON as `json_text` makes it."""
+    """Write a value as JSON in the form of `json_text`."""
     write_text(path, json_text(value))
 
 
 def read_json(path: Path, *keys: str) -> Any:
-    """What one of our own JSON files holds.
+    """Read a JSON file written by Haymaker.
 
     Args:
-        path: the file.
-        keys: what its top level must have.
+        path: JSON file.
+        keys: required top-level keys.
 
     Raises:
-        EnvironmentProblem: missing or damaged.
+        EnvironmentProblem: the file is missing or damaged.
     """
     try:
         value = json.loads(path.read_bytes())
@@ -162,7 +162,7 @@ def read_json(path: Path, *keys: str) -> Any:
 
 
 def link_or_copy(source: Path, target: Path) -> None:
-    """Give a finished file a second name: a hard link where the disk allows it, else a copy."""
+    """Hard-link a finished file to a second name, or copy it if the disk has no hard links."""
     with disk_errors(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         target.unlink(missing_ok=True)
@@ -174,7 +174,7 @@ def link_or_copy(source: Path, target: Path) -> None:
 
 
 def distrust(path: Path) -> None:
-    """Make a damaged file writable and new: it may be a hard link into DVC's cache, where DVC trusts what is read-only or has its old time."""
+    """Make a damaged file writable and update its time, so that DVC does not trust it (it may link to DVC's cache)."""
     with contextlib.suppress(OSError):
         path.chmod(path.stat().st_mode | stat.S_IWUSR)
         os.utime(path)
@@ -182,15 +182,15 @@ def distrust(path: Path) -> None:
 
 @contextlib.contextmanager
 def locked(folder: Path, *, owner: str = "", patience_s: float = 2.0) -> Iterator[None]:
-    """Hold a work folder alone; the lock ends with the process, however it dies.
+    """Hold an exclusive lock on a folder; the lock ends with the process.
 
     Args:
-        folder: made if it is not there.
-        owner: who holds it, for whoever must wait; the process id when empty.
-        patience_s: how long to wait for another process: one whose parent was killed ends within a moment of it.
+        folder: folder to lock; created if missing.
+        owner: name of the holder, shown to waiting processes; default: the process id.
+        patience_s: seconds to wait for another process (a child of a killed process ends shortly after it).
 
     Raises:
-        EnvironmentProblem: another live process holds it, and still does after that time; says which.
+        EnvironmentProblem: another process still holds the lock; the error names it.
     """
     with disk_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -223,7 +223,7 @@ def _take(handle: int, patience_s: float) -> bool:
 
 
 def replace_folder(stage: Path, target: Path) -> None:
-    """Move a finished folder to its place; an older one goes only when the new one is complete."""
+    """Move a finished folder to its place; an older one is removed only when the new one is complete."""
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = temporary_name(target)
     shutil.rmtree(temporary, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""The HTTP client of huggingface_hub, with our rules: redirects are checked, and long waits are an error."""
+"""HTTP client settings for huggingface_hub: redirects are checked, and long waits are an error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from haymaker.core.files.addresses import LONGEST_WAIT_S, TRY_AGAIN, check_hop
 
 @cache
 def configure_hub_client() -> None:
-    """Let the Hub's client library, too, ask `check_hop` before it follows a redirect, and not sleep for hours because it is told to."""
+    """Make huggingface_hub check redirects with `check_hop` and raise an error instead of sleeping for hours."""
     from huggingface_hub import set_client_factory
     from huggingface_hub.utils import _http
 
@@ -32,7 +32,7 @@ def _on_hub_answer(answer: Any) -> None:
 
 
 def _wait_asked(headers: Any) -> int:
-    """Seconds that the library would sleep, silently and five times over, before it asks again."""
+    """Return the seconds that the library would sleep before a retry (silently, up to five times)."""
     from huggingface_hub.utils import _http
 
     limit = _http.parse_ratelimit_headers(headers)

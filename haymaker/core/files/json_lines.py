@@ -1,6 +1,4 @@
-"""JSON that somebody else wrote: files of lines, such as outputs of a model or replies of a judge, of which what is not as it must be is
-refused, never guessed; and objects in the midst of a text.
-"""
+"""Strict reading of JSON Lines files from users (model outputs, judge replies), and of JSON objects within text."""
 
 from __future__ import annotations
 
@@ -15,19 +13,19 @@ from haymaker.core.errors import ReleaseError
 
 
 def json_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Place and object of every line that is not blank; a byte order mark at the start is no part of the first.
+    """Yield the location and object of every non-blank line; a byte order mark at the start is ignored.
 
     Raises:
-        ReleaseError: the file cannot be read or holds no line; a line is not UTF-8 or no JSON object, or an object has a key twice.
+        ReleaseError: the file is unreadable or empty, a line is not UTF-8 or no JSON object, or a key occurs twice.
     """
     return ((where, found) for _, where, found in json_lines_at(path))
 
 
 def json_lines_at(path: Path) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """The same, each with the byte at which its line begins (for `json_object`, later)."""
+    """Yield the byte offset, location and object of every non-blank line (the offset is for `json_object`)."""
     empty, at = True, 0
     try:
-        with path.open("rb") as file:  # bytes end lines at \n alone: JSON may hold other line breaks
+        with path.open("rb") as file:  # binary mode splits at \n only: JSON can contain other line breaks
             for number, raw in enumerate(file, 1):
                 if (raw if at else raw.removeprefix(codecs.BOM_UTF8)).strip():
                     empty = False
@@ -43,15 +41,15 @@ _FIX = "give a file of JSON lines"
 
 
 def text(value: object, what: str, where: str) -> str:
-    """A value that must be text: a number, null or a list that is taken for empty text would be scored as a wrong answer.
+    """Check that a value is text: a number, null or list read as empty text would be scored as a wrong answer.
 
     Args:
-        value: met in somebody's data; ... where nothing was.
-        what: its name.
+        value: value from the file; ... if the key is missing.
+        what: name of the value.
         where: file and line.
 
     Raises:
-        ReleaseError: it is something else.
+        ReleaseError: the value is missing or not text.
     """
     if isinstance(value, str):
         return value
@@ -64,20 +62,20 @@ def text(value: object, what: str, where: str) -> str:
 
 
 def without_surrogates(value: str) -> str:
-    """A text that UTF-8 can hold: half of a surrogate pair becomes "?"."""
+    """Replace lone surrogates by "?", so that the text can be encoded as UTF-8."""
     return value.encode("utf-8", "replace").decode()
 
 
 def json_object(line: bytes, where: str, *, first: bool = False) -> dict[str, Any]:
-    """The object that a line holds.
+    """Parse the JSON object of a line.
 
     Args:
-        line: its bytes.
-        where: file and line, for the error.
-        first: of its file: a byte order mark is no part of it.
+        line: bytes of the line.
+        where: file and line, for errors.
+        first: first line of the file; its byte order mark is removed.
 
     Raises:
-        ReleaseError: not UTF-8, no JSON object, or a key twice.
+        ReleaseError: the line is not UTF-8 or no JSON object, or has a key twice.
     """
     line = line.removeprefix(codecs.BOM_UTF8) if first else line
     try:
@@ -88,7 +86,7 @@ def json_object(line: bytes, where: str, *, first: bool = False) -> dict[str, An
         why = f"no JSON: {error.msg} at column {error.colno}"
     except RecursionError:
         why = "no JSON that can be read: nested too deeply"
-    except ValueError as error:  # of a key twice, or a number of more digits than Python reads
+    except ValueError as error:  # a duplicate key, or a number with too many digits for Python
         why = str(error).partition(";")[0]
     else:
         if isinstance(found, dict):
@@ -97,11 +95,11 @@ def json_object(line: bytes, where: str, *, first: bool = False) -> dict[str, An
     raise ReleaseError(why, where=where, fix=_FIX)
 
 
-_MOST = 1000  # braces of a text that are looked at: a failure costs as much as the text is long
+_MOST = 1000  # maximum number of braces tried: a failed parse can cost the length of the text
 
 
 def objects_in(text: str, make: Callable[[list[tuple[str, Any]]], Any] = dict) -> Iterator[tuple[int, int, Any]]:
-    """The JSON objects in a text, those within others too: first character, one past the last, what `make` makes of its pairs."""
+    """Yield JSON objects in a text, also nested ones: start, one past the end, result of `make` on its pairs."""
     decoder, at = json.JSONDecoder(object_pairs_hook=make), text.find("{")
     for _ in range(_MOST):
         if at < 0:

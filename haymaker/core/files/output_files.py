@@ -1,4 +1,4 @@
-"""Files that a command writes where a person says: nothing is replaced that was not written for the same purpose."""
+"""Output paths given by the user; a file is replaced only if it was written for the same purpose."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from haymaker.core.errors import HaymakerError, ReleaseError
 from haymaker.core.files.disk import disk_errors, first_bytes
 from haymaker.core.files.json_lines import json_lines
 
-_OURS = b"{\n"  # what files of `write_json` begin with; a line of outputs does not, so that gigabytes are never read as one object
+_OURS = b"{\n"  # start of files by `write_json`; model outputs start differently, so large ones are never parsed whole
 
 
 def check_output_folder(path: Path) -> None:
-    """What is to be a folder is one, or can be made.
+    """Check that an output folder exists or can be created.
 
     Raises:
-        ReleaseError: it is a file, or there is no folder to make it in.
+        ReleaseError: the path is a file, or its parent folder is missing.
     """
     if not path.parent.is_dir():
         raise ReleaseError("is no folder", where=str(path.parent), fix="make it, or name another --out")
@@ -28,14 +28,14 @@ def check_output_folder(path: Path) -> None:
 
 
 def check_output_path(path: Path | None, option: str) -> None:
-    """Before anything is computed: a file can be written there.
+    """Check that an output file can be written, before any work starts.
 
     Args:
-        path: to write; None: not wanted.
-        option: by which a person names it.
+        path: output path; None: no output requested.
+        option: command-line option of the path.
 
     Raises:
-        ReleaseError: its folder is not there, or it is no plain file.
+        ReleaseError: its folder is missing, or the path is not a regular file.
     """
     if path is None:
         return
@@ -47,16 +47,16 @@ def check_output_path(path: Path | None, option: str) -> None:
 
 
 def check_replaceable(path: Path | None, option: str, what: str, is_ours: Callable[[Path], bool]) -> None:
-    """The same, and what is there already, if it holds anything, was written for this purpose.
+    """Check that a file can be written and that an existing non-empty file was written for the same purpose.
 
     Args:
-        path: as above.
-        option: as above.
-        what: such a file is, in words.
-        is_ours: whether a file that is not empty is one.
+        path: output path; None: no output requested.
+        option: command-line option of the path.
+        what: description of such a file.
+        is_ours: function that checks whether a non-empty file has this purpose.
 
     Raises:
-        ReleaseError: as above, or it holds something else.
+        ReleaseError: as for `check_output_path`, or the file has other content.
     """
     check_output_path(path, option)
     if path is None or not path.exists():
@@ -67,17 +67,17 @@ def check_replaceable(path: Path | None, option: str, what: str, is_ours: Callab
 
 
 def would_replace(what: str, where: str, option: str) -> ReleaseError:
-    """Something else is in the place of what is to be written."""
+    """Return the error for an output path with other content."""
     return ReleaseError(f"{what} and would be replaced", where=where, fix=f"name another {option}")
 
 
 def starts_with(start: bytes) -> Callable[[Path], bool]:
-    """Files that begin so."""
+    """Return a check for files with these first bytes."""
     return lambda path: first_bytes(path, len(start)) == start
 
 
 def first_line_has(keys: Collection[str]) -> Callable[[Path], bool]:
-    """Files of JSON lines of which the first has these keys."""
+    """Return a check for JSON Lines files whose first object has these keys."""
 
     def check(path: Path) -> bool:
         try:
@@ -89,7 +89,7 @@ def first_line_has(keys: Collection[str]) -> Callable[[Path], bool]:
 
 
 def is_object_with(keys: Collection[str], form: str = "") -> Callable[[Path], bool]:
-    """Files of one JSON object, as `write_json` writes it, with these keys, and `format` where one is given."""
+    """Return a check for JSON files by `write_json` with these keys and, if given, this `format`."""
 
     def check(path: Path) -> bool:
         if first_bytes(path, len(_OURS)) != _OURS:

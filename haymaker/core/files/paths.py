@@ -1,4 +1,4 @@
-"""Paths that people write: ~ expanded, and nothing opened but plain files (a pipe would be waited for, a device may never end)."""
+"""User-supplied paths: ~ is expanded, and only regular files are opened (pipes and devices could block forever)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _LONGEST_NAME = 255  # bytes
 
 
 def expanded(text: str) -> Path:
-    """The path that a parameter names, with ~ and ~user expanded.
+    """Return the path of a parameter, with ~ and ~user expanded.
 
     Raises:
-        ParamsError: ~ of nobody, or what no path can hold.
+        ParamsError: the user is unknown, or the text is no valid path.
     """
     if not text or "\0" in text or max(len(os.fsencode(part)) for part in text.split("/")) > _LONGEST_NAME:
         raise ParamsError(f"{text!r:.80} is no path", fix="check the path in the parameters")
@@ -31,15 +31,15 @@ def expanded(text: str) -> Path:
 
 
 def file_address(path: Path) -> str:
-    """The file: address of what a path leads to, links resolved."""
+    """Return the `file:` address of a path, with links resolved."""
     return Path(os.path.realpath(path)).as_uri()
 
 
 def open_plain(path: Path) -> BinaryIO:
-    """Open a plain file to read its bytes; returns at once whatever lies there.
+    """Open a regular file for reading; never blocks.
 
     Raises:
-        OSError: no such file, not readable, or a folder, pipe, socket or device.
+        OSError: the file is missing, unreadable, or a folder, pipe, socket or device.
     """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     mode = os.fstat(handle).st_mode

@@ -1,4 +1,4 @@
-"""Read YAML 1.2 files with the library and settings of DVC; refuse repeated keys, endless numbers, merge keys and deep nesting."""
+"""Read YAML 1.2 files as DVC does; reject repeated keys, infinite numbers, merge keys and deep nesting."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from haymaker.core.errors import ParamsError
 from haymaker.core.files.paths import open_plain
 
 _MAX_VALUES = 100_000
-_MAX_BITS = 128  # of a whole number
-_MAX_DEPTH = 100  # the parser is recursive C code, and a deeper text could crash it
+_MAX_BITS = 128  # largest integer, in bits
+_MAX_DEPTH = 100  # the parser is recursive C code that deeper text could crash
 
 
 def read_yaml(path: Path, *, name: str = "") -> dict[str, Any]:
-    """The mapping in a YAML file (called `name`, or by its path, in error lines).
+    """Read the mapping in a YAML file; `name` (default: the path) is used in errors.
 
     Raises:
-        ParamsError: no such file, not UTF-8, not YAML, a key given twice, or not a mapping.
+        ParamsError: the file is missing, not UTF-8, not YAML, not a mapping, or has a key twice.
     """
     name = name or str(path)
     return mapping(read_bytes(path, name=name), name=name)
 
 
 def read_bytes(path: Path, *, name: str) -> bytes:
-    """A parameter file as it is.
+    """Read the bytes of a parameter file.
 
     Raises:
-        ParamsError: no such file, or no plain one.
+        ParamsError: the file is missing or not a regular file.
     """
     try:
         with open_plain(path) as file:
@@ -47,17 +47,17 @@ def read_bytes(path: Path, *, name: str) -> bytes:
 
 
 def mapping(raw: bytes, *, name: str) -> dict[str, Any]:
-    """The mapping in the bytes of a YAML file.
+    """Parse the mapping in the bytes of a YAML file.
 
     Raises:
-        ParamsError: not UTF-8, not YAML, a key given twice, or not a mapping.
+        ParamsError: the text is not UTF-8, not YAML, not a mapping, or has a key twice.
     """
     return deepcopy(_mapping(raw, name))
 
 
 @lru_cache(maxsize=8)
 def _mapping(raw: bytes, name: str) -> dict[str, Any]:
-    """As mapping; not to be changed."""
+    """Parse as in `mapping`; do not change the cached result."""
     try:
         text = raw.decode()
     except UnicodeDecodeError as error:
@@ -73,7 +73,7 @@ def _mapping(raw: bytes, name: str) -> dict[str, Any]:
         problem = getattr(error, "problem", None) or str(error)
         raise ParamsError(f"not valid YAML: {problem}", where=f"{name}{line}", fix="fix that line") from None
     except (ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError) as error:
-        # Values on which ruamel.yaml itself fails: a date such as 2020-99-99, `!!bool x`, a number of 5,000 digits.
+        # Values that ruamel.yaml cannot handle: a date such as 2020-99-99, `!!bool x`, a number of 5,000 digits.
         raise ParamsError(f"not valid YAML: {type(error).__name__}: {error}", where=name) from None
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
         raise ParamsError("holds no mapping of names to values", where=name)
@@ -91,7 +91,7 @@ def _check_depth(text: str, name: str) -> None:
 
 
 def _check_values(data: dict[str, Any], name: str) -> None:
-    """Refuse endless numbers, and aliases (`&a`, `*a`) that expand a few lines to millions of values or to a loop."""
+    """Reject non-finite numbers, and aliases (`&a`, `*a`) that expand to millions of values or to a loop."""
     open_: list[tuple[str, Any]] = [("", data)]
     count = 0
     while open_:
@@ -111,7 +111,7 @@ def _check_values(data: dict[str, Any], name: str) -> None:
 
 
 def _unusable(value: Any) -> str:
-    """Why a value can be no parameter; empty when it can."""
+    """Return why a value is invalid as a parameter, or an empty string."""
     if isinstance(value, int) and value.bit_length() > _MAX_BITS:
         return f"is a number of {value.bit_length():,} bits"
     if isinstance(value, float) and not math.isfinite(value):
@@ -120,7 +120,7 @@ def _unusable(value: Any) -> str:
 
 
 class _UniqueKeys(SafeConstructor):
-    """Constructor of plain values that refuses repeated keys, lists as keys, and merge keys (`<<`)."""
+    """Constructor of plain values that rejects repeated keys, lists as keys, and merge keys (`<<`)."""
 
     def check_mapping_key(self, node: Any, key_node: Any, mapping: Any, key: Any, value: Any) -> bool:
         if key in mapping or isinstance(key, tuple):
@@ -129,4 +129,4 @@ class _UniqueKeys(SafeConstructor):
         return True
 
     def flatten_mapping(self, node: Any) -> None:
-        """Leave merge keys in place: they have no constructor, and a few lines of them can stand for millions of keys."""
+        """Keep merge keys unexpanded, so that they fail to construct (a few lines could expand to millions of keys)."""

@@ -1,1 +1,1 @@
-"""The row: its schema, its source records, its lengths, Parquet files of rows, requests to a model."""
+"""Row schema, source records, config names, Parquet files of rows, and model requests."""

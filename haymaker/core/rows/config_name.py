@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 WORLD = "_world"
-"""Mark of a config whose rows are built from simulated sources."""
+"""Name suffix of tasks whose rows are built from simulated sources."""
 
 
 def config_name(suite: str, task: str, bucket: str, *, simulated: bool) -> str:
-    """Return the config name of one task at one length; simulated rows have the mark WORLD once."""
+    """Return the config name of one task at one length; simulated rows have the suffix WORLD once."""
     return f"{suite}_{task}{WORLD if simulated and not task.endswith(WORLD) else ''}_{bucket}"

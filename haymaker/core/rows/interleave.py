@@ -1,4 +1,4 @@
-"""Orders in which kinds and answers take turns, so that none fills the first places of a release."""
+"""Interleaving of items by kind, relation and answer, so that no group dominates the first rows of a release."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ T = TypeVar("T")
 
 
 def round_robin(items: Iterable[T], kind: Callable[[T], str]) -> list[T]:
-    """The first item of each kind, then the second of each, and so on while they last; otherwise the order stays.
+    """Return the first item of each kind, then the second of each, and so on; otherwise the order is kept.
 
     Args:
-        items: in order.
-        kind: of an item; items of one kind alone keep their order.
+        items: ordered items.
+        kind: function that returns the kind of an item. The order within a kind is kept.
     """
     seen: Counter[str] = Counter()
     rounds: list[list[T]] = []
@@ -30,12 +30,12 @@ def round_robin(items: Iterable[T], kind: Callable[[T], str]) -> list[T]:
 def round_robin_relations(
     items: Iterable[T], relation: Callable[[T], str], answers: Callable[[T], Sequence[str]]
 ) -> list[T]:
-    """Relations take turns, and within each the answers: else "politician" alone would be right for half of all occupations.
+    """Interleave by relation, then by answer, since one answer may dominate ("politician": half of all occupations).
 
     Args:
-        items: questions in order; those without a relation keep theirs.
-        relation: of an item, empty for none.
-        answers: accepted ones. The one that most items of a relation accept is what the item is counted as.
+        items: ordered questions; questions without a relation keep their order.
+        relation: function that returns the relation of an item, or an empty string.
+        answers: function that returns accepted answers; the most common one in the relation represents the item.
     """
     every = list(items)
     accepted = Counter((relation(item), answer) for item in every for answer in set(answers(item)))

@@ -1,9 +1,8 @@
-"""Requests to a language model and its replies, as JSON lines: what a judge is asked, or a writer of wrong options.
+"""Requests to a language model and its replies, as JSON Lines files (for judges and distractor writers).
 
-Whoever wants replies writes a file of requests; `haymaker ask` (or anybody else) makes a file of replies of it; that file is data like
-any other: kept, published, read again without a network. A request is one line {"id", "call", "prompt"}, with "max_tokens" where
-the reply may be long; a reply {"id", "call", "reply"}, with "judge" (the model's name) and "request" (hash of what was sent)
-where its writer says so.
+A command writes a request file; `haymaker ask` (or any other program) creates the reply file. Replies are data that
+can be reused without a network. A request is one line {"id", "call", "prompt"}, with optional "max_tokens" for long
+replies. A reply is {"id", "call", "reply"}, with optional "judge" (model name) and "request" (hash of the request).
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ class Request(NamedTuple):
     """One message to a model.
 
     Attributes:
-        id: of what it is about: a row, a question.
-        call: what is asked of it.
-        prompt: the whole message.
-        max_tokens: of the reply.
-        system: message before it; empty: none, or what the caller says for all.
+        id: id of the subject, such as a row or a question.
+        call: kind of request, such as "check:3".
+        prompt: complete user message.
+        max_tokens: maximum tokens of the reply.
+        system: system message; if empty, the caller's common one, if any.
         stop: strings that end the reply.
     """
 
@@ -42,7 +41,7 @@ class Request(NamedTuple):
 
     @property
     def line(self) -> dict[str, Any]:
-        """As a file has it."""
+        """Return the request as a JSON object; default values are left out."""
         found: dict[str, Any] = {"id": self.id, "call": self.call, "prompt": self.prompt}
         most = {} if self.max_tokens == MAX_TOKENS else {"max_tokens": self.max_tokens}
         more = {"system": self.system, "stop": list(self.stop)}
@@ -50,11 +49,11 @@ class Request(NamedTuple):
 
 
 def request_of(record: Mapping[str, Any], where: str) -> Request:
-    """The request of one line; half of a surrogate pair in it counts as "?", as it is written.
+    """Parse one line of a request file; lone surrogates become "?", as when written.
 
     Raises:
-        ReleaseError: no `id`, `call` or `prompt`, one that is no text, or `max_tokens` that is no whole number above 0,
-            `system` that is no text, or `stop` that is no list of texts.
+        ReleaseError: `id`, `call` or `prompt` is missing or not text, `max_tokens` is not a whole number above 0,
+            `system` is not text, or `stop` is not a list of texts.
     """
     about, call, prompt = (
         without_surrogates(text(record.get(key, ...), key, where)) for key in ("id", "call", "prompt")
@@ -71,29 +70,29 @@ def request_of(record: Mapping[str, Any], where: str) -> Request:
 
 
 def messages_of(prompt: str, system: str = "") -> list[dict[str, str]]:
-    """What a chat model is sent."""
+    """Return the chat messages for a prompt."""
     before = [{"role": "system", "content": system}] if system else []
     return [*before, {"role": "user", "content": prompt}]
 
 
 class Replies(NamedTuple):
-    """What a file of replies holds.
+    """Replies read from a file.
 
     Attributes:
-        texts: reply by id and call.
-        name: who replied, where the file says so; several names with commas between.
+        texts: (id, call) -> reply.
+        name: name of the model, if the file gives it; several names are joined by commas.
     """
 
     texts: Mapping[tuple[str, str], str]
     name: str = UNNAMED
 
     def get(self, about: str, call: str) -> str | None:
-        """The reply as it was given; None where there is none."""
+        """Return the unchanged reply, or None if there is none."""
         return self.texts.get((about, call))
 
 
 def write_requests(path: Path, requests: Iterable[Request]) -> int:
-    """Write requests, one JSON object a line; how many. Half of a surrogate pair is written as "?"."""
+    """Write requests as JSON Lines and return their count. Lone surrogates are written as "?"."""
     count = 0
     with written(path) as temporary, temporary.open("w", encoding="utf-8", errors="replace") as file:
         for count, request in enumerate(requests, 1):  # noqa: B007
@@ -102,19 +101,19 @@ def write_requests(path: Path, requests: Iterable[Request]) -> int:
 
 
 def journal_of(out: Path) -> Path:
-    """Where finished replies lie until the file of replies is written."""
+    """Return the path of the journal, which stores finished replies until the reply file is written."""
     return out.with_name(f"{out.name}.journal")
 
 
 def read_replies(path: Path, calls: Collection[str] = ()) -> Replies:
-    """Replies from JSON lines with `id`, `call`, `reply`, and `judge` where the writer says it.
+    """Read replies from JSON lines with `id`, `call`, `reply` and optional `judge`.
 
     Args:
-        path: the file.
-        calls: those that may stand there, by what stands before a colon ("check:3" is a check); none given: any.
+        path: reply file.
+        calls: allowed call names, without the suffix after a colon ("check:3" is a check); empty: any.
 
     Raises:
-        ReleaseError: a file that cannot be read; a line without them, or where one is no text; an unknown call, or one twice.
+        ReleaseError: the file is unreadable, a field is missing or not text, or a call is unknown or occurs twice.
     """
     found: dict[tuple[str, str], str] = {}
     names: set[str] = set()

@@ -1,4 +1,4 @@
-"""Rows to Parquet: one schema, fixed row groups, the same bytes every time (docs/spec/measured.md 3)."""
+"""Write and read Parquet files of rows: one schema, fixed row groups, deterministic bytes (docs/spec/measured.md 3)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ MEGABYTE = 1_000_000
 
 
 def shard_bounds(rows: int, tokens: int, shard_mb: int) -> list[tuple[int, int]]:
-    """First and last row of each file of a table: a function of parameters alone, never of the machine."""
+    """Return the row range (first, one past the last) of each file of a table; depends on parameters only."""
     text = rows * tokens * BYTES_PER_TOKEN
     shards = max(1, min(rows, -(-int(text) // (shard_mb * MEGABYTE))))
     return [(rows * i // shards, rows * (i + 1) // shards) for i in range(shards)]
 
 
 def open_writer(path: Path, zstd_level: int) -> pq.ParquetWriter:
-    """A writer with the release's options: no dictionary on text, statistics on short columns, page index."""
+    """Open a writer with the release options: no dictionary encoding, statistics on short columns, page index."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -49,10 +49,10 @@ def open_writer(path: Path, zstd_level: int) -> pq.ParquetWriter:
 
 
 def write_rows(samples: Iterable[Sample], path: Path, options: ParquetParams) -> dict[str, int]:
-    """Write samples, a row group at a time; memory is one row group's.
+    """Write samples one row group at a time, with one row group in memory.
 
     Returns:
-        rows, tokens and text_bytes written.
+        Counts of rows, tokens and text_bytes.
     """
     counts = {"rows": 0, "tokens": 0, "text_bytes": 0}
     with open_writer(path, options.zstd_level) as writer:
@@ -78,11 +78,11 @@ def _groups(samples: Iterable[Sample], text_bytes: int) -> Iterator[list[Sample]
 
 
 def read_row_groups(path: Path, columns: Sequence[str] = ()) -> Iterator[pa.Table]:
-    """The tables of a file, one row group at a time.
+    """Yield the tables of a file, one row group at a time.
 
     Args:
-        path: the file.
-        columns: to read; none named: all.
+        path: Parquet file.
+        columns: columns to read; empty: all.
 
     Raises:
         ReleaseError: the file is damaged, lacks one of the columns, or has a column twice.
@@ -100,10 +100,10 @@ def read_row_groups(path: Path, columns: Sequence[str] = ()) -> Iterator[pa.Tabl
 
 
 def to_rows(table: pa.Table, path: Path) -> list[dict[str, Any]]:
-    """The rows of a table that was read from a file.
+    """Convert a table read from `path` to rows.
 
     Raises:
-        ReleaseError: a value is not what its column says.
+        ReleaseError: a value does not match its column.
     """
     with _damage(path):
         found: list[dict[str, Any]] = table.to_pylist()
@@ -111,7 +111,7 @@ def to_rows(table: pa.Table, path: Path) -> list[dict[str, Any]]:
 
 
 def rows_by_column(table: pa.Table) -> list[dict[str, Any]]:
-    """The rows of a table as `to_pylist` gives them, but for spans, of which there may be thousands a row: these stay columns."""
+    """Convert a table to rows like `to_pylist`, but keep spans as columns (a row can have thousands)."""
     rows: list[dict[str, Any]] = table.drop_columns("spans").to_pylist()
     return [row | {"spans": spans} for row, spans in zip(rows, span_columns(table["spans"]), strict=True)]
 
@@ -120,7 +120,7 @@ def rows_by_column(table: pa.Table) -> list[dict[str, Any]]:
 def _damage(path: Path) -> Iterator[None]:
     try:
         yield
-    except (OSError, ValueError) as error:  # pyarrow's own words: ArrowInvalid is a ValueError
+    except (OSError, ValueError) as error:  # ArrowInvalid is a ValueError
         if getattr(error, "errno", None) == errno.ENOMEM:
             raise
         raise ReleaseError(f"damaged: {error}", where=str(path), fix=REBUILD) from None

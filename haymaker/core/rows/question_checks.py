@@ -1,4 +1,4 @@
-"""What a question itself says: whether it holds its answer, what it offers to choose from, whether it points at a text."""
+"""Checks on the text of a question: answer leaks, offered options, references to an unseen text."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ GIVEN_AWAY = "its question holds its answer"
 BESIDE = "its question asks for yes or no, its answer says neither"
 _OR, _OR_ZH = re.compile(r"\bor\b"), "还是"
 _WHETHER = re.compile(r"\s*(?:is|are|was|were|do|does|did|has|have|can)\b", re.IGNORECASE)
-_JUDGED = re.compile(r"\s*(?:yes|no)\b(?!-)", re.IGNORECASE)  # "No-Answer Baseline" says neither
+_JUDGED = re.compile(r"\s*(?:yes|no)\b(?!-)", re.IGNORECASE)  # "No-Answer Baseline" is neither yes nor no
 _ANY = re.compile(r"\s*name (?:an?|one|any)\b", re.IGNORECASE)
-_NAME = re.compile(
-    r"[^\W\da-z_][\w.'’-]*(?: [^\W\da-z_][\w.'’-]*)*"
-)  # words that follow one another, each with a capital
+_NAME = re.compile(r"[^\W\da-z_][\w.'’-]*(?: [^\W\da-z_][\w.'’-]*)*")  # consecutive words, each with a capital
 
-_POINTS = re.compile(  # a comma or full stop before it: what it means may stand in the question
+_POINTS = re.compile(  # nothing matches after a comma or full stop, where the question itself may hold the antecedent
     r"\A[^,.;]*?\b(?:this|these)\b(?! (?:years?|time|is|was|been|in)\b)(?= \w)|\bthose \w+s\b(?! (?:who|that|which)\b)"
     r"|\bthe (?:article|author|excerpt|paragraph|passage|text)\b(?! (?:of|for)\b)|\bof the following\b",
     re.IGNORECASE,
@@ -25,42 +23,42 @@ _POINTS = re.compile(  # a comma or full stop before it: what it means may stand
 
 
 def points_at_text(question: str) -> bool:
-    """Whether it can be understood only by who knows which text it was written on: "Why was this organization created?"
+    """Check whether a question needs its source text to be understood: "Why was this organization created?"
 
-    English questions of one sentence on one passage. Where passages are linked, "this singer" is who the question goes on to describe.
+    For one-sentence English questions on a single passage. A multi-hop question may itself describe "this singer".
     """
     return _POINTS.search(question) is not None
 
 
 def offers(question: str) -> bool:
-    """Whether it may offer its answer among others: "Who is older, A or B?"."""
+    """Check whether a question may offer its answer as an option: "Who is older, A or B?"."""
     return " or " in padded(question) or _OR_ZH in question
 
 
 def answered_beside(question: str, answers: Iterable[str]) -> bool:
-    """Whether it asks for yes or no, and no accepted answer says either: "Were others tested?", "SVM"."""
+    """Check whether a yes/no question has no accepted answer of yes or no: "Were others tested?", "SVM"."""
     judged = _WHETHER.match(question) is not None and not offers(question)
     return judged and not any(map(_JUDGED.match, answers))
 
 
 def names_any(question: str) -> bool:
-    """Whether one of several is asked for, so that others than the accepted one are right: "Name a member of ..."."""
+    """Check whether any of several items would be a right answer, even unlisted ones: "Name a member of ..."."""
     return _ANY.match(question) is not None
 
 
 def gives_away(question: str, answers: Iterable[str]) -> bool:
-    """Whether an accepted answer stands in it as whole words, and it offers none: nobody has to read to be right.
+    """Check whether a question contains an accepted answer as whole words without offering options.
 
-    Yes, no and single characters are no answers to look for.
+    Yes, no and single characters are ignored.
     """
     return not offers(question) and holds(padded(question), filter_aliases(answers))
 
 
 def as_offered(question: str, answers: Iterable[str]) -> tuple[str, ...]:
-    """The name that a question has for what it offers, where no accepted answer has that form; else nothing.
+    """Return the question's own name of the offered answer, if it differs from every accepted answer.
 
-    "Virginia Woolf", of "Emma Bull or Virginia Woolf?", for "Adeline Virginia Woolf". It is certain where one name alone, beside the last "or",
-    ends as the first answer does.
+    Example: "Virginia Woolf" in "Emma Bull or Virginia Woolf?" for "Adeline Virginia Woolf". Requires that exactly one
+    name around the last "or" ends with the last word of the first answer; otherwise returns an empty tuple.
     """
     given, sides = tuple(answers), _OR.split(question)[-2:]
     if len(sides) < 2 or not given or holds(padded(question), map(padded, given)):

@@ -1,4 +1,4 @@
-"""The prompt that keeps only the pieces of the context that a retriever ranked best."""
+"""Prompt with only the top-ranked retrieved pieces of the context."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from haymaker.core.errors import ReleaseError
 UNITS = ("sentence", "chunk")
 ORDERS = ("document", "score")
 KS = (1, 5, 10, 20)
-"""Numbers of pieces for which recall is reported; the largest is the number of pieces that a row stores."""
+"""Values of k for which recall is reported; a row stores as many pieces as the largest."""
 
 
 def retrieved_prompt(row: Mapping[str, Any], unit: str = "sentence", k: int = 5, order: str = "document") -> str:
-    """The prompt with the best k pieces in place of the context, a blank line between them.
+    """Return the prompt with the context replaced by the best k pieces, separated by blank lines.
 
     Args:
-        row: as read from a file.
-        unit: sentences or chunks.
-        k: how many pieces, up to 20.
-        order: as in the text ("document"), or best first ("score").
+        row: row read from a release file.
+        unit: "sentence" or "chunk".
+        k: number of pieces, 1 to 20.
+        order: "document" (text order) or "score" (best first).
 
     Raises:
-        ReleaseError: the row was built without retrieval, or the release has no such unit, k or order.
+        ReleaseError: the row was built without retrieval, or unit, k or order is invalid.
     """
     found = json.loads(row["extra"]).get("retrieval")
     if found is None:

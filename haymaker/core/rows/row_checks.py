@@ -1,4 +1,4 @@
-"""The checks that finished rows must pass."""
+"""Checks that finished rows must pass."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""The sample: one schema for every suite, one finished text per row.
+"""Row schema of all suites. A row is one finished prompt with its metadata.
 
-`prompt` is exactly what a model reads. Everything else points into it (Unicode code points) or says where it came from.
-Fields that a suite does not use are null.
+`prompt` is the complete input of the model; offsets into it count Unicode code points. Unused fields are null.
 """
 
 from __future__ import annotations
@@ -17,25 +16,25 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_MANY = 256  # spans that are worth an array of their own
+_MANY = 256  # smallest number of spans that is converted as its own array
 DEPTH_ERROR = 1e-6
-"""What a depth loses at most by being stored as float32."""
+"""Maximum rounding error of a depth stored as float32."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A piece of the prompt that somebody may want to find again.
+    """A marked piece of the prompt.
 
     Attributes:
         start: first character, from 0.
         end: one past the last character.
-        token_start: tokens of the prompt before it (counted by prefix sums; null where not known).
+        token_start: number of prompt tokens before the span (by prefix sums); null if unknown.
         kind: instruction, demo, fact, support, needle, gold, passage, distractor, shot.
-        ref: what it is in the row's own terms, e.g. "fact:3".
-        title: of a passage.
-        rank: position in the list it was mined from, from 0.
-        score: the retriever's score.
-        label: class of a shot, grade of a passage.
+        ref: identifier within the row, such as "fact:3".
+        title: title of a passage.
+        rank: position in the mined list, from 0.
+        score: retriever score.
+        label: class of a shot, or grade of a passage.
     """
 
     start: int
@@ -51,12 +50,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Spans:
-    """Many spans as columns: a context of thousands of units costs no Python object per unit.
+    """Many spans as columns, which avoids one Python object per span in contexts of thousands of units.
 
     Attributes:
-        kind: of all of them, or of each.
-        start, end, token_start: as in Span; anything that Arrow takes for a column of integers.
-        ref, label, title, rank, score: as in Span; None where no span has one.
+        kind: one kind for all spans, or one per span.
+        start, end, token_start: as in Span; any sequence of integers that Arrow accepts.
+        ref, label, title, rank, score: as in Span; None if no span has a value.
     """
 
     kind: str | Sequence[str]
@@ -73,14 +72,14 @@ class Spans:
         return len(self.start)
 
     def column(self, name: str) -> list[Any]:
-        """A field of Span, of each."""
+        """Return the values of a field for all spans."""
         given: Any = getattr(self, name)
         if given is None or isinstance(given, str):
             return [given] * len(self)
-        return list(given.tolist() if hasattr(given, "tolist") else given)  # of an array, as Python's own
+        return list(given.tolist() if hasattr(given, "tolist") else given)  # arrays become Python values
 
     def array(self, field: pa.Field) -> pa.Array:
-        """The same as Arrow has it."""
+        """Return the values of a field as an Arrow array."""
         import pyarrow as pa
 
         given: Any = getattr(self, field.name)
@@ -89,18 +88,18 @@ class Spans:
         return pa.repeat(given, len(self)) if isinstance(given, str) else pa.array(given, type=field.type)
 
     def each(self) -> Iterator[Span]:
-        """One by one."""
+        """Iterate over the spans as Span objects."""
         return starmap(Span, zip(*map(self.column, Span.__slots__), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """Something that an output must hold, and where (column `checks`).
+    """Required content of an output and its place (column `checks`).
 
     Attributes:
-        kind: how often: once, range (neighbouring entries), periodic.
-        text: what must be told there.
-        indices: entries of the output, from 1, in order.
+        kind: frequency: once, range (neighbouring entries), periodic.
+        text: content required there.
+        indices: numbers of the output's entries, from 1, in order.
     """
 
     kind: str
@@ -110,7 +109,7 @@ class Demand:
 
 @dataclass(slots=True)
 class Sample:
-    """One row of a release. Every field has a note in `FIELD_NOTES`."""
+    """One row of a release. `FIELD_NOTES` describes every field."""
 
     id: str
     group_id: str
@@ -165,11 +164,11 @@ class Sample:
 
     @property
     def text(self) -> str:
-        """The prompt as a string."""
+        """Return the prompt as a string."""
         return self.prompt.decode()
 
     def each_span(self) -> Iterator[Span]:
-        """Its spans one by one."""
+        """Iterate over all spans as Span objects."""
         return (each for given in self.spans for each in (given.each() if isinstance(given, Spans) else [given]))
 
 
@@ -229,7 +228,7 @@ FIELD_NOTES = {
 
 @cache
 def arrow_schema() -> pa.Schema:
-    """The one Arrow schema of every file of every release (anything looser breaks readers, docs/spec/measured.md 2)."""
+    """Return the Arrow schema of all release files (a looser schema breaks readers, docs/spec/measured.md 2)."""
     import pyarrow as pa
 
     text, texts = pa.string(), pa.list_(pa.string())
@@ -283,7 +282,7 @@ _SMALL_INTS = (
 
 
 def to_table(samples: list[Sample]) -> pa.Table:
-    """Samples as one Arrow table; prompts are passed as UTF-8 bytes, so a long text is copied, never re-encoded."""
+    """Convert samples to one Arrow table; prompts are passed as UTF-8 bytes and never re-encoded."""
     import pyarrow as pa
 
     schema = arrow_schema()
@@ -304,7 +303,7 @@ def _plain(demands: list[Demand] | None) -> list[dict[str, Any]] | None:
 
 
 def _texts(utf8: list[bytes]) -> pa.LargeStringArray:
-    """Finished texts as they are: one copy, where a general conversion would check every character again."""
+    """Return an Arrow array of UTF-8 texts with a single copy and no validation."""
     import pyarrow as pa
 
     offsets = array("q", accumulate(map(len, utf8), initial=0))
@@ -312,7 +311,7 @@ def _texts(utf8: list[bytes]) -> pa.LargeStringArray:
 
 
 def _spans(rows: list[list[Span | Spans]], list_type: pa.ListType) -> pa.ListArray:
-    """The spans of each row as one column, converted field by field, never span by span."""
+    """Return the spans of all rows as one column, converted field by field."""
     import pyarrow as pa
 
     sizes = [sum(len(piece) if isinstance(piece, Spans) else 1 for piece in row) for row in rows]
@@ -323,16 +322,16 @@ def _spans(rows: list[list[Span | Spans]], list_type: pa.ListType) -> pa.ListArr
 
 
 def _field(runs: list[tuple[type, list[Any]]], field: pa.Field) -> pa.Array:
-    """A field of all spans: many that stand together become Arrow's at once, few wait for those behind them.
+    """Return one field of all spans as an Arrow array; small groups are collected before conversion.
 
     Args:
-        runs: neighbours of one type, Span or Spans, with their type.
-        field: of Span.
+        runs: runs of consecutive items of one type, (Span or Spans, items).
+        field: Arrow field of Span.
     """
     import pyarrow as pa
 
     parts, few = list[pa.Array](), list[Any]()
-    name = field.name  # once: Arrow makes it anew whenever it is asked
+    name = field.name  # looked up once: Arrow creates a new string on every access
     for kind, run in runs:
         if kind is Span:
             few += map(attrgetter(name), run)

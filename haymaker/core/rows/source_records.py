@@ -1,7 +1,4 @@
-"""Record types that real and simulated sources share.
-
-A generator sees these and nothing else, so it cannot tell (or care) whether a book was downloaded or written here.
-"""
+"""Record types for source data. Real and simulated sources use the same types, so generators handle both alike."""
 
 from __future__ import annotations
 
@@ -18,8 +15,8 @@ class Document:
 
     Attributes:
         doc_id: unique within its source.
-        title: for people; may be empty.
-        part: which split it belongs to; never changes, so that training text stays out of tests.
+        title: display title; may be empty.
+        part: split of the document; fixed, so that training text stays out of tests.
         text: raw text, Unicode, before any cleaning.
     """
 
@@ -31,16 +28,16 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class StoryQuestion:
-    """One bAbI question with all facts that stand before it in its story (docs/spec/babilong.md 2.3).
+    """bAbI question with all facts that precede it in its story (docs/spec/babilong.md 2.3).
 
     Attributes:
         task: "qa1" .. "qa20".
-        part: train, dev (en-valid's "valid") or test.
+        part: train, dev (`valid` in en-valid) or test.
         story: position of the story in its file, from 0.
-        position: position of the question in its file, from 0; the record's key together with task and part.
+        position: position of the question in its file, from 0; (task, part, position) is the record's key.
         facts: fact sentences in story order, without line numbers.
-        question: without the trailing space of the file.
-        answer: as in the file: one word, or words joined by commas (qa8, qa19).
+        question: question text, without the trailing space of the file.
+        answer: answer text from the file: one word, or words joined by commas (qa8, qa19).
         supporting: indices into `facts`, in the file's order (docs/spec/babilong.md 5).
     """
 
@@ -59,11 +56,11 @@ ParagraphKind = Literal["title", "section", "bullet", "text"]
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """One paragraph of an article, its source's marks taken off.
+    """One paragraph of an article, without the source's markup.
 
     Attributes:
-        kind: paragraph 0 of an article is its title; `section` is a heading.
-        text: one line.
+        kind: kind of paragraph; paragraph 0 of an article is the title, `section` is a heading.
+        text: text of the paragraph, on one line.
     """
 
     kind: ParagraphKind
@@ -72,12 +69,12 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """An article of an encyclopaedia, not yet cut into passages (KILT's knowledge source, docs/spec/helmet.md 3).
+    """Encyclopaedia article before it is split into passages (KILT's knowledge source, docs/spec/helmet.md 3).
 
     Attributes:
         article_id: unique within its source.
-        title: as its source has it.
-        paragraphs: numbered as in the source, so that provenance by paragraph finds its place; the first is the title.
+        title: title as given by the source.
+        paragraphs: paragraphs numbered as in the source (for provenance by paragraph number); the first is the title.
     """
 
     article_id: str
@@ -87,16 +84,16 @@ class Article:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """About 100 words: what is searched for, and what a context of passages is made of.
+    """Passage of about 100 words: the unit of retrieval and of contexts made of passages.
 
     Attributes:
         passage_id: unique within its corpus.
-        article_id: of the article it was cut from; empty where its source has passages alone.
-        title: of the article; empty where there is none (MS MARCO).
-        section: the heading it stands under; empty before the first, or where not known.
-        text: stripped, not empty; may hold line breaks.
-        start, end: characters in the flattened article (corpora/stores/passages/cut.py); 0, 0 where its source has passages alone.
-        first_paragraph, last_paragraph: numbers of the paragraphs that it touches; -1, -1 likewise.
+        article_id: article that contains the passage; empty if the source has passages without articles.
+        title: title of the article; empty if there is none (MS MARCO).
+        section: heading of the enclosing section; empty before the first heading, or if unknown.
+        text: stripped, non-empty text; may contain line breaks.
+        start, end: offsets in the flattened article (corpora/stores/passages/cut.py); 0, 0 if there is no article.
+        first_paragraph, last_paragraph: numbers of its first and last paragraph; -1, -1 if there is no article.
     """
 
     passage_id: str
@@ -112,18 +109,18 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Where the answer to a question stands, in the terms of its source; mining looks for the passage.
+    """Location of an answer, in the terms of the source; the passage is found during mining.
 
-    The first of these that is given decides: `passage_id`; `article_id` (with `paragraph` or `text`); `title` and `text`.
+    Uses the first available of `passage_id`, `article_id` (with `paragraph` or `text`), or `title` and `text`.
 
     Attributes:
-        passage_id: in the corpus.
-        article_id: in the corpus.
-        paragraph: number in the article.
-        title: of the article.
-        text: a sentence of the article, or the whole passage.
-        group: the entry of `Question.answer_groups` that it supports.
-        grade: relevance 0 .. 3 where passages are judged; None where they are gold or not.
+        passage_id: passage in the corpus.
+        article_id: article in the corpus.
+        paragraph: paragraph number in the article.
+        title: title of the article.
+        text: sentence of the article, or the whole passage.
+        group: index of the `Question.answer_groups` entry that it supports.
+        grade: relevance 0 .. 3 for graded passages; None for binary gold labels.
     """
 
     passage_id: str = ""
@@ -137,24 +134,24 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question on an encyclopaedia, or a search query.
+    """Encyclopaedia question or search query.
 
     Attributes:
         question_id: unique within its source and set.
         part: test, dev, or train (worked examples come from train).
-        text: the question.
+        text: question text.
         kind: single, trivia, longtail, bridge, comparison, ambiguous, list, search, absent.
-        answers: accepted answers, the canonical one first; empty for lists, searches and what has no answer.
+        answers: accepted answers, canonical answer first; empty for lists, searches and questions without an answer.
         answer_groups: aliases per item of a list answer, or per reading of an ambiguous question.
         readings: the unambiguous questions, one per answer group (ASQA).
         references: long answers.
-        evidence: where it stands.
-        popularity: page views a month of what is asked about (PopQA); None where not known.
-        twin_of: question of the same form that has an answer (kind absent).
-        shown: passages that its publisher shows beside the gold, in the publisher's order (docs/spec/longbench.md 2.2).
-        subject: title of the article on what is asked about, where its source says it.
-        relation: what is asked of it, in the words of its source ("place of birth"): gold must state it
-            (corpora/retrieval/mining/relations.py), and questions take turns over relations.
+        evidence: locations of the answer.
+        popularity: monthly page views of the subject (PopQA); None if unknown.
+        twin_of: answerable question of the same form (kind absent).
+        shown: passages the publisher shows with the gold, in the publisher's order (docs/spec/longbench.md 2.2).
+        subject: title of the article on the subject, if the source gives it.
+        relation: queried relation in the source's wording ("place of birth"). The gold must state it
+            (corpora/retrieval/mining/relations.py); questions are interleaved by relation.
     """
 
     question_id: str
@@ -175,13 +172,13 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class LabelledText:
-    """A short text with its class: a shot of many-shot in-context learning, or a question of it (docs/spec/helmet.md 9).
+    """Short text with its class: an example or a question for many-shot in-context learning (docs/spec/helmet.md 9).
 
     Attributes:
         text_id: unique within its source and set.
-        part: train gives shots, test (or dev) gives questions.
-        text: one line, stripped.
-        label: natural name of its class, as the source spells it.
+        part: split; train provides shots, test (or dev) provides questions.
+        text: stripped text, on one line.
+        label: natural name of the class, spelled as in the source.
     """
 
     text_id: str
@@ -195,10 +192,10 @@ class KeyPoint:
     """One claim that a good summary makes (docs/spec/helmet.md 8).
 
     Attributes:
-        text: the claim.
-        terms: what a summary must hold to make it: of each group one alias; empty where only a judge can tell.
-        origin: who says so: "source", "judge" or "world".
-        evidence: texts of the document that tell it, each where it stands; empty where nobody knows.
+        text: text of the claim.
+        terms: required terms: one alias from each group must occur in the summary; empty if only a judge can decide.
+        origin: origin of the claim: "source", "judge" or "world".
+        evidence: verbatim document texts that state the claim; empty if unknown.
     """
 
     text: str
@@ -208,29 +205,29 @@ class KeyPoint:
 
     @classmethod
     def read(cls, record: Mapping[str, Any]) -> Self:
-        """From the object that JSON makes of one."""
+        """Create a key point from its decoded JSON object."""
         terms = tuple(map(tuple, record["terms"]))
         return cls(record["text"], terms, record["origin"], tuple(record["evidence"]))
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentQuestion:
-    """Something asked about one document (docs/spec/helmet.md 8).
+    """Question about one document, or a request to summarise it (docs/spec/helmet.md 8).
 
     Attributes:
         question_id: unique within its source and set.
-        doc_id: the document.
-        part: as the document's.
+        doc_id: id of the document.
+        part: split of the document.
         kind: qa (short answer), choice (one of `choices`), summary.
-        text: the question; of a summary the query, empty where the whole document is to be summed up.
-        answers: accepted answers, the canonical one first; of a choice its text; of a summary nothing.
-        choices: all options of a choice in the source's order.
-        evidence: verbatim sentences of the document that give the answer; empty where the source does not say.
-        references: reference summaries, the one that is scored against first.
+        text: question, or the query of a summary; empty for a summary of the whole document.
+        answers: accepted answers, canonical answer first. Text of the right option (choice), or empty (summary).
+        choices: all options of a multiple-choice question, in the source's order.
+        evidence: verbatim document sentences that give the answer; empty if the source does not provide them.
+        references: reference summaries; the first is used for scoring.
         key_points: claims a summary should make.
-        sort: what kind of question its source says it is (LooGLE's type), of a simulated story's summary its plot; empty where it says nothing.
-        origins: who wrote each of `choices`: "source", or a writer of wrong options (corpora/choices); empty where all are the source's.
-        verified: of choices that were written here, who looked at them: unverified, auto (the filters) or human; else empty.
+        sort: question type from the source (LooGLE), or plot of a simulated story's summary; empty if not given.
+        origins: author of each choice: "source" or a distractor writer (corpora/choices); empty if all are "source".
+        verified: review status of generated choices: unverified, auto (filters) or human; otherwise empty.
     """
 
     question_id: str
@@ -250,12 +247,12 @@ class DocumentQuestion:
 
 @dataclass(frozen=True, slots=True)
 class CodeFile:
-    """A file of source code, whole.
+    """A complete source code file.
 
     Attributes:
-        path: below its folder, with forward slashes; unique within its source.
-        part: which split it belongs to: files of one part never show those of another.
-        text: as it stands, its lines ended by line feeds alone, without a byte order mark.
+        path: path relative to its folder, with forward slashes; unique within its source.
+        part: split of the file; files of one split never show files of another split.
+        text: file content, with line feeds as the only line ends and no byte order mark.
     """
 
     path: str

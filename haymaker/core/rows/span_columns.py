@@ -1,4 +1,4 @@
-"""Spans of a finished row as columns: of the thousands of them that a check asks for two fields, no object is made for each."""
+"""Column access to the spans of a row, which avoids one Python object per span."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _NAMES = Span.__slots__
 
 
 class SpanColumns(Sequence[dict[str, Any]]):
-    """Spans in order, read and never changed: field by field, or each as a dict of all fields of `haymaker.core.rows.schema.Span`.
+    """Read-only sequence of spans: use it by column, or as dicts with all fields of `haymaker.core.rows.schema.Span`.
 
     Args:
-        read: name of a field -> its value of each span.
-        count: spans.
-        arrays: the same fields as Arrow has them, where they were read from a file.
+        read: function from a field name to the list of its values.
+        count: number of spans.
+        arrays: Arrow arrays of the fields, if read from a file.
     """
 
     def __init__(
@@ -32,26 +32,26 @@ class SpanColumns(Sequence[dict[str, Any]]):
 
     @staticmethod
     def of(spans: Sequence[Mapping[str, Any]]) -> SpanColumns:
-        """The spans of a row, in whatever form it has them."""
+        """Wrap the spans of a row; SpanColumns are returned unchanged."""
         if isinstance(spans, SpanColumns):
             return spans
         return SpanColumns(lambda name: [span[name] for span in spans], len(spans))
 
     def column(self, name: str) -> list[Any]:
-        """A field, of each span."""
+        """Return the values of a field for all spans."""
         if name not in self._columns:
             self._columns[name] = self._read(name)
         return self._columns[name]
 
     def of_kinds(self, *kinds: str) -> SpanColumns:
-        """Those of some kinds."""
+        """Return the spans of the given kinds."""
         if kinds not in self._chosen:
             wanted = [kind in kinds for kind in self.column("kind")]
             self._chosen[kinds] = SpanColumns(lambda name: list(compress(self.column(name), wanted)), sum(wanted))
         return self._chosen[kinds]
 
     def texts(self, prompt: str) -> list[str]:
-        """What stands at each."""
+        """Return the text of each span."""
         return [prompt[start:end] for start, end in zip(self.column("start"), self.column("end"), strict=True)]
 
     @cached_property
@@ -74,10 +74,10 @@ class SpanColumns(Sequence[dict[str, Any]]):
 
 
 def span_columns(column: pa.ChunkedArray) -> list[Any]:
-    """The column `spans` of a table, of each row; where some of it is null, as Arrow's own lists.
+    """Return the `spans` column of a table, one entry per row; plain lists if it contains nulls.
 
     Raises:
-        ValueError: nulls stand beside a text that is no UTF-8; else it is found when its field is asked for.
+        ValueError: nulls and invalid UTF-8 in one column; without nulls, invalid UTF-8 is found on field access.
     """
     whole = column.combine_chunks()
     spans = whole.flatten()
@@ -94,7 +94,7 @@ def span_columns(column: pa.ChunkedArray) -> list[Any]:
 
 
 def values_of(array: pa.Array) -> list[Any]:
-    """What `to_pylist` gives, several times as quick."""
+    """Return the same values as `to_pylist`, several times faster."""
     import pyarrow as pa
 
     if array.null_count == len(array):
@@ -105,6 +105,6 @@ def values_of(array: pa.Array) -> list[Any]:
         return plain
     try:
         values: list[Any] = array.to_numpy(zero_copy_only=False).tolist()
-    except pa.ArrowException:  # what `to_pylist` says of a text that is no UTF-8 is known to be damage
+    except pa.ArrowException:  # for invalid UTF-8, callers expect the error of `to_pylist`
         return list(array.to_pylist())
     return values

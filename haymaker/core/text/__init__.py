@@ -1,1 +1,1 @@
-"""Text as data: strings, normalization, English grammar, equivalent forms of an answer."""
+"""Text utilities: strings, normalization, English grammar, equivalent forms of an answer."""

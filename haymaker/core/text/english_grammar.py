@@ -1,4 +1,4 @@
-"""English words that simulated texts, headings, readers of answers and metrics share: months, and numbers up to 999."""
+"""English words and numbers up to 999, shared by simulated texts, headings, answer readers and metrics."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _NUMBER = re.compile(rf"\b(?:(?P<tens>{_TENS})(?:[ -]?(?P<unit>{_UNITS}))?|(?P<b
 
 
 def in_digits(text: str) -> str:
-    """A text in lower case with numbers up to 99 in digits where they are words ("twenty-one", "twenty one", "one")."""
+    """Replace number words up to 99 by digits ("twenty-one", "twenty one", "one") in a lower-case text."""
     return _NUMBER.sub(_digits, text)
 
 
 def short_ordinal(value: int) -> str:
-    """A whole number from 1 as an ordinal in digits ("21st", "112th")."""
+    """Return a positive integer as an ordinal in digits ("21st", "112th")."""
     ending = "th" if value // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")
     return f"{value}{ending}"
 
@@ -37,10 +37,10 @@ def _digits(found: re.Match[str]) -> str:
 
 
 def number_words(value: int) -> str:
-    """0 .. 999 in words ("three hundred and four").
+    """Return a number from 0 to 999 in words ("three hundred and four").
 
     Raises:
-        ValueError: another number.
+        ValueError: the number is out of range.
     """
     if not 0 <= value < 1000:
         raise ValueError(f"{value} is not written in words here")

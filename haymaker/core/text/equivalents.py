@@ -1,7 +1,7 @@
 """Equivalent forms of an accepted answer: dates, ranges of days and years, lengths, British and American spelling, LaTeX and Greek.
 
-Rows list these forms in `answers`, so metrics need no rules about dates or units. Forms that differ from another one only in case,
-commas, articles or ordinal endings ("July 14th, 1997") are left out.
+Rows list these forms in `answers`, so metrics need no rules about dates or units. Forms that differ from another form
+only in case, commas, articles or ordinal endings ("July 14th, 1997") are left out.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from functools import lru_cache, partial
 from haymaker.core.text.english_grammar import MONTHS
 from haymaker.core.text.strings import PART, length
 
-_MOST = 12  # forms that are added to an answer
-_SHORT = 12  # words of an answer that gets forms
+_MOST = 12  # maximum number of forms added to an answer
+_SHORT = 12  # maximum words of an answer that gets forms
 _FREE_TEXT = frozenset(
     "babilong em f1 longbench_f1 longbench_f1_zh qampari_f1 rouge_l ruler_part str_em str_f1 str_hit subem".split()
 )  # metrics
@@ -25,7 +25,7 @@ _DAY, _YEAR = rf"(?P<day>{_NUMBER}){_ORDINAL}", r"(?:,?\s+(?P<year>\d{4})(?!\d))
 _OPENS = r"(?<![\w.,–—-])(?:(?:from|(?P<between>between))\s+(?:the\s+)?)?"
 _TO = r"\s*(?:[-–—]|(?<=\s)(?:to|until|till|through|(?P<and>and))\s(?:the\s)?)\s*"
 _DAYS = rf"(?P<first>{_NUMBER}){_ORDINAL}{_TO}{_DAY}"
-_KINDS = {  # forms that a match is rewritten to -> patterns
+_KINDS = {  # replacement forms -> patterns
     "{first}-{day} {name} {year}|{name} {first}-{day}, {year}|{first} to {day} {name} {year}|{name} {first} to {day}, {year}"
     "|from {first} to {day} {name} {year}|from {name} {first} to {day}, {year}|{first} to {day} of {name} {year}"
     "|from {first} to {day} of {name} {year}|{first} through {day} {name} {year}|{name} {first} through {day}, {year}"
@@ -68,7 +68,7 @@ _NAME = re.compile(rf"(?<![^\W\d_])(?:{'|'.join(_GREEK)})(?![^\W\d_])|(?<=\d )x(
 _SIGN = re.compile(rf"(?<![^\W\d_])[{''.join(_SIGNS)}](?![^\W\d_])", re.IGNORECASE)
 _FORMULA = re.compile(r"(?<![\\\w])\$(?=[^$]*[\\_^={]|\s*[a-zA-Z]\w?\s*\$)([^$\n]+?)(?<!\\)\$(?!\d)")
 _SCRIPT = re.compile(r"(?<=[^\s\d])[_^](?:\{([^{}]*)\}|(?=\w))")
-_OPENED = {  # patterns of LaTeX -> the text that stays
+_OPENED = {  # LaTeX patterns -> replacement
     re.compile(r"\\[dt]?frac\{([^{}]*)\}\{([^{}]*)\}"): r"\1/\2",
     re.compile(r"\\[a-zA-Z]+\*?\s*\{([^{}]*)\}"): r"\1",
 }
@@ -94,25 +94,25 @@ def _forms(answer: str) -> tuple[str, ...]:
 
 
 def with_equivalents(answers: Sequence[str]) -> list[str]:
-    """Return accepted answers followed by the equivalent forms of each short one that are not among them."""
+    """Return the accepted answers followed by the new equivalent forms of each short answer."""
     short = (answer for answer in answers if length(answer) <= _SHORT)
     return [*answers, *_new((form for answer in short for form in equivalents(answer)), answers)]
 
 
 def accepted(answers: Sequence[str], metrics: Sequence[str]) -> list[str]:
-    """Return the `answers` column of a row: the accepted answers, and their equivalent forms if the primary metric compares free text."""
+    """Return the `answers` column of a row: accepted answers, plus equivalent forms for a free-text primary metric."""
     return with_equivalents(answers) if metrics[0].partition("@")[0] in _FREE_TEXT else list(answers)
 
 
 def origins(answers: list[str], metrics: Sequence[str]) -> Iterator[list[str]]:
-    """Yield what a column `answers` may have been made from, shortest first: beginnings whose forms are the rest; at last all of it."""
+    """Yield answers that may underlie an `answers` column: its prefixes that expand to it, then all of it."""
     shorter = (answers[:n] for n in range(len(answers)))
     yield from (start for start in shorter if accepted(start, metrics) == answers)
     yield answers
 
 
 def _new(forms: Iterable[str], known: Iterable[str]) -> list[str]:
-    """Forms that no metric takes for a known one or for one another; single letters and bare numbers are left out."""
+    """Return the forms that metrics tell apart from known ones and each other, except letters and bare numbers."""
     keys, found = set(map(_key, known)), list[str]()
     for form in forms:
         if (key := _key(form)) not in keys and not _NO_FORM.fullmatch(form):
@@ -122,20 +122,20 @@ def _new(forms: Iterable[str], known: Iterable[str]) -> list[str]:
 
 
 def _key(form: str) -> str:
-    """What texts have in common that differ only in case, commas, articles, dashes or ordinal endings."""
+    """Return a comparison key that ignores case, commas, articles, dashes and ordinal endings."""
     text = unicodedata.normalize("NFKC", form).casefold().replace("–", "-").replace("—", "-")
     return " ".join(_ALIKE.sub(" ", text).split())
 
 
 def _symbols(text: str) -> Iterator[str]:
-    """An answer without LaTeX marks, then with symbols for names ("α"), then with names for symbols ("alpha")."""
+    """Yield the answer without LaTeX markup, with symbols for names ("α"), and with names for symbols ("alpha")."""
     plain = _unmarked(text) if "$" in text or "\\" in text else text
     signs = _NAME.sub(lambda found: _NAMED[found[0]], plain)
     yield from (plain, signs, _SIGN.sub(lambda found: _SIGNS[found[0].lower()], signs))
 
 
 def _unmarked(text: str) -> str:
-    r"""A text as LaTeX prints it: "\textbf{BERT}" is BERT, "$F_{1}$" is F1, "$\alpha$" is α."""
+    r"""Return a text as LaTeX prints it: "\textbf{BERT}" is BERT, "$F_{1}$" is F1, "$\alpha$" is α."""
     text = _FORMULA.sub(lambda found: _SCRIPT.sub(r"\1", found[1]), text)
     for pattern, kept in (*_OPENED.items(), *_OPENED.items()):  # a command inside another one
         text = pattern.sub(kept, text)
@@ -143,7 +143,7 @@ def _unmarked(text: str) -> str:
 
 
 def _spellings(text: str) -> Iterator[str]:
-    """An answer in British and in American spelling."""
+    """Yield the answer in British and in American spelling."""
     for words in (_BRITISH, _AMERICAN):
         yield _SPELT.sub(partial(_respelt, words), text)
 
@@ -154,7 +154,7 @@ def _respelt(words: dict[str, str], found: re.Match[str]) -> str:
 
 
 def _numbers(text: str) -> Iterator[str]:
-    """An answer with its dates, ranges or lengths in every form; of these kinds the first that it has."""
+    """Yield the answer with its dates, ranges or lengths in every form; only the first kind found is rewritten."""
     for forms, patterns in _READ.items():
         written = list(dict.fromkeys(_rewritten(text, patterns, form) for form in forms))
         if written != [text]:
@@ -169,7 +169,7 @@ def _rewritten(text: str, patterns: list[re.Pattern[str]], form: str) -> str:
 
 
 def _filled(form: str, found: re.Match[str]) -> str:
-    """A match in another form; as it is if it is no date, range or length, or lacks the year that the form begins with."""
+    """Rewrite a match; unchanged if it is no date, range or length, or has no year and the form starts with one."""
     given = {name: value or "" for name, value in found.groupdict().items()}
     inside = found.start() and form.startswith(("from", "between"))  # "in from 1966 to 1967"
     undated = form.startswith("{year}") and not given["year"]
@@ -187,7 +187,7 @@ def _filled(form: str, found: re.Match[str]) -> str:
 
 
 def _dated(form: str, given: dict[str, str], text: str) -> str:
-    """A date, or a range of days, in another form."""
+    """Rewrite a date or a range of days in another form."""
     day, first, month = int(given["day"]), int(given.get("first") or 0), given["month"].lower()
     names = [
         name

@@ -1,9 +1,9 @@
-"""One surface for all texts of an encyclopaedia: without the marks that a dump, a tokenizer or a web page left in them.
+"""Text normalization for encyclopaedia passages: removes marks left by dumps, tokenizers and web pages.
 
-Passages come from many files, and each file was taken from Wikipedia by other tools: "Teutberga( died", "``Oath of Allegiance ''",
-"Amherst ( ) is", "self - actualizing". Where the gold comes from one file and distractors from another, such a mark tells which is
-which, so all of them pass through `clean`. Words stay as they are, with few exceptions ("do n't" becomes one word; tags and
-editors' notes go): evidence that is looked for in cleaned text is cleaned likewise (corpora/retrieval/mining/locate.py).
+Passages come from files that other tools extracted from Wikipedia: "Teutberga( died", "``Oath of Allegiance ''",
+"Amherst ( ) is", "self - actualizing". If gold and distractors come from different files, such marks reveal the gold,
+so all passages pass through `clean`. Words stay, with few exceptions ("do n't" is joined; tags and editors' notes go).
+Evidence is cleaned in the same way before it is located (corpora/retrieval/mining/locate.py).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from haymaker.core.text.english_grammar import MONTHS
 
-_ENOUGH = 50  # rounds until nothing changes any more; hardly any text needs more than three
+_ENOUGH = 50  # maximum rounds; texts rarely need more than three
 _BLOCKS = "blockquote|body|br|center|dd|div|dl|dt|h[1-6]|head|hr|html|li|ol|p|pre|table|tbody|td|th|tr|ul"
 _INLINE = "a|abbr|b|big|cite|code|em|font|i|img|math|nowiki|ref|s|small|span|strike|strong|sub|sup|tt|u"
 _ATTRIBUTES = r"""(?:\s+[\w:-]+(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s<>"']+))?)*\s*/?"""
@@ -28,7 +28,7 @@ _ENTITY = re.compile(r"&(?:#\d{1,6}|#[xX][\da-fA-F]{1,5}|[A-Za-z]{2,8}\d{0,2});"
 
 
 class Rule(NamedTuple):
-    """What is put in the place of a pattern; a text that does not hold `needle` has none of it, which is quickly seen."""
+    """Replacement of a pattern; only texts that contain `needle` are searched."""
 
     needle: str
     pattern: re.Pattern[str]
@@ -47,15 +47,15 @@ _CHARACTERS = str.maketrans(
 _MARKUP = _rules(
     ("-L", "-L[RS]B-", "("),
     ("-R", "-R[RS]B-", ")"),
-    ("[[", r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]*)\]\]", r"\1"),  # links of a wiki
-    ("{'1'", r",? ?\{'1': [^{}\n]*\}", ""),  # arguments of a template that a dump printed
+    ("[[", r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]*)\]\]", r"\1"),  # wiki links
+    ("{'1'", r",? ?\{'1': [^{}\n]*\}", ""),  # template arguments printed by a dump
     ("{{", r" ?\{\{[^{}\n]*\}\}", ""),
     ("'''", "'{3,}", ""),
     ("[", rf"(?i) ?\[ ?(?:{_NOTES}) ?\]", ""),
     ("``", " ?`` ?", ' "'),
     ("''", r" ?''(?=[\w(])", '" '),
     ("''", " ?''", '"'),
-    (' ""', ' ""(?=[ .,;:)]|$)', ""),  # a name that a dump could not show
+    (' ""', ' ""(?=[ .,;:)]|$)', ""),  # a name missing from the dump
     ('""', '"{2,}', '"'),
 )
 _BRACKETS = _rules(
@@ -109,26 +109,26 @@ _INCHES = re.compile(r"(?<!\d)\d{1,2}$")
 
 
 def plain(text: str, line: str = "\n") -> str:
-    """A text without the tags and entities of a web page.
+    """Remove HTML tags and decode entities.
 
     Args:
-        text: any; what merely looks like a tag ("a <b and c> d") stays.
-        line: what stands in the place of a tag that parts lines.
+        text: any text; text that only resembles a tag ("a <b and c> d") is kept.
+        line: replacement for block-level tags.
     """
     return _at_rest(text, lambda now: _untagged(now, line)) if "<" in text or "&" in text else text
 
 
 def clean(text: str) -> str:
-    """A text in the form that all passages have; cleaned again it stays as it is.
+    """Return a text in the normal form of passages; the function is idempotent.
 
     Args:
-        text: of an article, a paragraph or a passage; its line breaks stay.
+        text: text of an article, paragraph or passage; its line breaks are kept.
     """
     return _at_rest(text, _clean)
 
 
 def _at_rest(text: str, once: Callable[[str], str]) -> str:
-    """What is left when nothing changes any more: one mark may hide behind another ("( ; ] )")."""
+    """Apply `once` until the text stops changing, because marks can be nested ("( ; ] )")."""
     for _ in range(_ENOUGH):
         if (new := once(text)) == text:
             break
@@ -163,7 +163,7 @@ def _applied(rules: tuple[Rule, ...], text: str) -> str:
 
 
 def _hyphened(text: str) -> str:
-    """A text without hyphens that stand apart ("self - actualizing"): who tears one tears them all, and has no dash of that form."""
+    """Join spaced hyphens ("self - actualizing"), unless the text has joined hyphens or uses " - " as a dash."""
     if _HYPHEN.search(text):
         return text
     joined = _BETWEEN.sub(r"-\1-", text)
@@ -172,10 +172,10 @@ def _hyphened(text: str) -> str:
 
 
 def _quoted(line: str) -> str:
-    """A line whose quotation marks stand at the words they enclose: of 'the film" Dark River" won' the first is moved.
+    """Move quotation marks to the words they enclose: in 'the film" Dark River" won' the first mark is moved.
 
-    A mark that looks like a closing one where none is open is an opening one with its space on the wrong side, if the next looks
-    like a closing one too. Inches ('a 12" and a 7" single') stay.
+    A closing-looking mark with no open quotation is an opening mark with its space on the wrong side, if the next
+    mark looks like a closing one too. Inches ('a 12" and a 7" single') are kept.
     """
     if '"' not in line:
         return line
@@ -197,7 +197,7 @@ def _quoted(line: str) -> str:
 
 
 def _look(left: str, mark: str, right: str) -> str:
-    """What a mark looks like by what stands beside it: opening, closing, both or none."""
+    """Classify a quotation mark by its neighbours: opening, closing, both or none."""
     before = mark[0] == " " or not left or left[-1] in "([{-\u2013\u2014/"
     after = mark[-1] == " " or not right or right[0] in ".,;:!?)]}\u2026-\u2013\u2014/"
     return ("both" if before else "closing") if after else ("opening" if before else "none")

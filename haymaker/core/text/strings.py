@@ -1,11 +1,11 @@
-"""Comparing texts: words without case and accents, and whether a text holds an answer as whole words. Characters that act
-instead of showing, made visible.
+"""Text comparison by words without case and accents, whole-word matching of answers, and visible control characters.
 
-The rule is DrQA's (docs/spec/helmet.md 4): Unicode NFD, lower case, runs of letters, digits and their marks; an alias
-occurs where its words follow one another. "pol" is not in "police", "U.S." is in "the u.s. army" (docs/defects/helmet.md D24).
+The rule is from DrQA (docs/spec/helmet.md 4): Unicode NFD, lower case, runs of letters, digits and their marks. An
+alias matches if its words occur consecutively. "pol" is not in "police", "U.S." is in "the u.s. army"
+(docs/defects/helmet.md D24).
 
-Differs from DrQA's for scripts that put no spaces between words: every Han character and every kana is a word, so an alias of
-them occurs where its characters follow one another; full-width letters and digits are the same as others.
+Scripts without spaces between words differ from DrQA: every Han character and every kana is a word, so an alias matches
+if its characters occur consecutively; full-width letters and digits equal the normal ones.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff
 _KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
 _VOICED = re.compile(f"[{_KANA}][\u3099\u309a]")
 SPACELESS = f"{_HAN}{_KANA}"
-"""Characters of scripts that put no spaces between words, as they stand in a class of a regular expression."""
+"""Characters of scripts without spaces between words, as content of a regex character class."""
 _SPACELESS = re.compile(f"[{SPACELESS}]")
 _EACH_SPACELESS = re.compile(f"([{SPACELESS}])")
-_EASTERN = re.compile(f"[{SPACELESS}\u3000\uff01-\uffef]")  # all that `folded` reads in a way of its own
-_WESTERN = bytes(range(0xE3))  # bytes of UTF-8 before U+3000: where a text has no others, this is known at once
+_EASTERN = re.compile(f"[{SPACELESS}\u3000\uff01-\uffef]")  # characters with special handling in `folded`
+_WESTERN = bytes(range(0xE3))  # UTF-8 bytes of code points below U+3000, for a fast check
 PART = rf"[^\W{SPACELESS}]"
-"""A letter, digit or joining mark of a script with spaces: what stands beside it is of the same word. Han and kana are words alone."""
+"""A letter, digit or joining mark of a script with spaces. Han and kana are excluded: each is a word by itself."""
 _PART = re.compile(PART)
 WORD = re.compile(rf"{PART}+|\w")
-"""A word as it stands: a run of letters and digits; of Han and kana each character."""
-_IDLE = frozenset({"yes", "no", "noanswer"})  # answers that any text may hold
+"""An unfolded word: a run of letters and digits, or one Han or kana character."""
+_IDLE = frozenset({"yes", "no", "noanswer"})  # answers that occur in many texts by chance
 
 
 def folded(text: str) -> str:
-    """A text as its words are read: NFD, lower case, accents off, full-width forms as others; spaces around what is a word alone."""
+    """Return a text in NFD and lower case, no accents or full-width forms; Han and kana get spaces around them."""
     if text.isascii():
         return text.lower()
     said = bare(text)
@@ -55,7 +55,7 @@ def folded(text: str) -> str:
 
 
 def bare(text: str) -> str:
-    """A text without accents, NFD, full-width forms as others: folded but for case, and for spaces around what is a word alone."""
+    """Return a text in NFD without accents and full-width forms; unlike `folded`, case and spacing are kept."""
     if not _is_eastern(text):
         return _MARKS.sub("", unicodedata.normalize("NFD", text))
     text = _MARKS.sub("", unicodedata.normalize("NFD", _WIDE.sub(_narrow, text)))
@@ -72,20 +72,18 @@ def _narrow(found: re.Match[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text with one space in place of each run of white space; nothing is split where it has no others."""
+    """Replace each run of white space with one space and strip the text; fast for texts that are clean already."""
     is_one = text.isprintable() and "  " not in text and text == text.strip()
     return text if is_one else " ".join(text.split())
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, folded; each Han character and each kana is one."""
+    """Return the folded words of a text; each Han character and each kana is one word."""
     return _WORD.findall(folded(text))
 
 
 def terms(text: str) -> list[str]:
-    """What a lexical search counts: the words of a text, and of scripts without spaces also every pair that follow one another
-    (characters alone are too common to tell texts apart).
-    """
+    """Return terms for lexical search: words, plus pairs of adjacent Han or kana (single characters are too common)."""
     found = words(text)
     if text.isascii():
         return found
@@ -95,7 +93,7 @@ def terms(text: str) -> list[str]:
 
 
 def whole_places(text: str, word: str) -> Iterator[int]:
-    """Where a word stands in a text with no letter, digit or joining mark beside it; Han and kana may stand there."""
+    """Yield the offsets of a word with no letter, digit or joining mark next to it; Han and kana are allowed there."""
     at = text.find(word)
     while at >= 0:
         end = at + len(word)
@@ -105,28 +103,28 @@ def whole_places(text: str, word: str) -> Iterator[int]:
 
 
 def is_spaceless(text: str) -> bool:
-    """Whether some of a text is of a script that puts no spaces between words."""
+    """Check whether a text contains characters of a script without spaces between words."""
     return _SPACELESS.search(text) is not None
 
 
 def told(said: str, text: str) -> float:
-    """How much of what is said stands in a text: the share of its different terms, 0 .. 1."""
+    """Return the share of distinct terms of `said` that occur in `text`, 0 .. 1."""
     wanted = set(terms(said))
     return len(wanted & set(terms(text))) / max(1, len(wanted))
 
 
 def length(text: str) -> int:
-    """How long a text is, in words as white space parts them; where a script has no spaces, each of its characters is one."""
+    """Count the words of a text, separated by white space; in scripts without spaces, each character is a word."""
     return len(" ".join(_EACH_SPACELESS.split(text)).split()) if not text.isascii() else len(text.split())
 
 
 def count_words(utf8: bytes) -> int:
-    """How many words white space parts a text into, as many as `str.split` finds, without making them."""
+    """Count white-space-separated words without creating them; equals the length of `str.split`."""
     return int(words_in_each([utf8])[0])
 
 
 def words_in_each(texts: Sequence[bytes]) -> npt.NDArray[np.int64]:
-    """The same of each of many texts, all at once."""
+    """Count the words of many texts at once, as in `count_words`."""
     import numpy as np
 
     utf8 = b" ".join(texts)
@@ -140,41 +138,37 @@ def words_in_each(texts: Sequence[bytes]) -> npt.NDArray[np.int64]:
             for byte in range(len(space)):
                 is_space[found + byte] = True
     starts = np.flatnonzero(is_space[:-1] > is_space[1:])
-    ends = np.cumsum(np.fromiter(map(len, texts), dtype=np.int64) + 1)  # each with the space behind it
+    ends = np.cumsum(np.fromiter(map(len, texts), dtype=np.int64) + 1)  # each with its separator
     return np.diff(np.searchsorted(starts, ends), prepend=0)
 
 
 def padded(text: str) -> str:
-    """The words of a text with one space around each: `padded(alias) in padded(text)` says that the text holds the alias."""
+    """Return the words of a text with a space around each: `padded(a) in padded(text)` is whole-word matching."""
     return f" {' '.join(words(text))} "
 
 
 def filter_aliases(aliases: Iterable[str]) -> list[str]:
-    """Padded aliases that can be looked for, sorted: without yes and no, single characters, and what has no words
-    (docs/defects/helmet.md D10).
-    """
+    """Return sorted, padded aliases except yes, no, single characters and empty ones (docs/defects/helmet.md D10)."""
     found = {padded(alias) for alias in aliases}
     return sorted(a for a in found if len(a.strip()) > 1 and a.strip() not in _IDLE)
 
 
 def holds(padded_text: str, aliases: Iterable[str]) -> bool:
-    """Whether a padded text holds one of the padded aliases."""
+    """Check whether a padded text contains one of the padded aliases."""
     return any(alias in padded_text for alias in aliases)
 
 
 def text_hash(text: str) -> int:
-    """64-bit hash of the words of a text: equal for texts that differ in case, accents, punctuation or white space alone."""
+    """Return a 64-bit hash of the words of a text; ignores case, accents, punctuation and white space."""
     return int.from_bytes(blake2b(padded(text).encode(), digest_size=8).digest(), "little")
 
 
 def visible(text: str) -> str:
-    """A text that a terminal shows and never obeys: control characters (but tab and line feed), marks and overrides of writing
-    direction and lone surrogates stand as <U+001B>.
-    """
+    """Escape control characters (except tab and line feed), direction marks and lone surrogates as <U+001B>."""
     return _HIDDEN.sub(lambda found: f"<U+{ord(found.group()):04X}>", text)
 
 
 def shown_at(text: str, positions: Iterable[int]) -> list[int]:
-    """Where characters of `text` stand in `visible(text)`."""
+    """Map character positions of `text` to positions in `visible(text)`."""
     hidden = [found.start() for found in _HIDDEN.finditer(text)]
     return [at + _GROWTH * bisect_left(hidden, at) for at in positions]

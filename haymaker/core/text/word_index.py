@@ -1,6 +1,6 @@
-r"""Where the words of a text stand, its white space and its marks, as arrays: found in one pass, however many ask.
+r"""Index of the words, white space and end marks of a text as arrays, computed in one pass.
 
-A word is what `haymaker.core.text.strings.WORD` matches, white space what \s does.
+Words match `haymaker.core.text.strings.WORD`, white space matches \s.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     Codes = npt.NDArray[np.uint8] | npt.NDArray[np.uint32]
     Flags = npt.NDArray[np.bool_]
 
-_WORD, _ALONE, _SPACE, _LINE, _END, _WIDE = (1 << bit for bit in range(6))  # bits of a character's kind
+_WORD, _ALONE, _SPACE, _LINE, _END, _WIDE = (1 << bit for bit in range(6))  # bit flags of character kinds
 _KINDS = {
     _WORD: r"\w+",
-    _ALONE: f"[{SPACELESS}]+",  # of these each is a word
+    _ALONE: f"[{SPACELESS}]+",  # each character is a word
     _SPACE: r"\s+",
     _LINE: "\n",
     _END: "[.?!;]",
@@ -33,11 +33,11 @@ _ASCII = 0x80
 
 
 class WordIndex:
-    """One text: its words, and its runs of white space.
+    """Words and white-space runs of one text.
 
     Attributes:
-        text: itself.
-        codes: its code points, of a byte each where all are ASCII.
+        text: indexed text.
+        codes: code points as an array; uint8 for ASCII texts.
     """
 
     def __init__(self, text: str) -> None:
@@ -52,22 +52,22 @@ class WordIndex:
 
     @property
     def has_wide_ends(self) -> bool:
-        """Whether a sentence may end in a mark behind which no white space is needed, or in dots that are one character."""
+        """Check for sentence-end marks that need no white space after them, or one-character ellipses."""
         return bool(self._any & _WIDE)
 
     @property
     def has_spaceless(self) -> bool:
-        """Whether some of it is of a script that puts no spaces between words."""
+        """Check whether the text contains characters of a script without spaces between words."""
         return bool(self._any & _ALONE)
 
     @property
     def in_words(self) -> Flags:
-        """Which characters belong to words."""
+        """Return a mask of the characters that belong to words."""
         return self._of(_WORD)
 
     @cached_property
     def words(self) -> tuple[Ints, Ints]:
-        """Where each word begins, and one past its end."""
+        """Return the start of each word, and one past its end."""
         import numpy as np
 
         if not self.has_spaceless:
@@ -78,7 +78,7 @@ class WordIndex:
 
     @cached_property
     def pairs(self) -> Ints:
-        """Where two characters that are words alone follow one another."""
+        """Return the positions of adjacent one-character words (Han or kana)."""
         import numpy as np
 
         if not self.has_spaceless:
@@ -88,7 +88,7 @@ class WordIndex:
 
     @cached_property
     def spaces(self) -> tuple[Ints, Ints, Flags, Ints]:
-        """Of each run of white space: where it begins, one past its end, whether .?!; stands before it, its first line feed (-1: none)."""
+        """Return per white-space run: start, one past the end, whether .?!; precedes it, first line feed (or -1)."""
         import numpy as np
 
         starts, ends = _runs(self._of(_SPACE))
@@ -104,14 +104,14 @@ class WordIndex:
 
 
 def codes(text: str) -> Codes:
-    """The code points of a text, of a byte each where all are ASCII."""
+    """Return the code points of a text as an array; uint8 for ASCII texts."""
     import numpy as np
 
     return np.frombuffer(text.encode(), np.uint8) if text.isascii() else np.frombuffer(text.encode("utf-32-le"), "<u4")
 
 
 def _between(flags: Flags) -> Flags:
-    """The same with a false one before and behind."""
+    """Return the flags with one False added at each end."""
     import numpy as np
 
     wider = np.zeros(len(flags) + 2, np.bool_)
@@ -120,7 +120,7 @@ def _between(flags: Flags) -> Flags:
 
 
 def _runs(flags: Flags) -> tuple[Ints, Ints]:
-    """Where runs of true ones begin, and one past their ends."""
+    """Return the starts of the runs of True, and one past their ends."""
     import numpy as np
 
     wider = _between(flags)
@@ -130,7 +130,7 @@ def _runs(flags: Flags) -> tuple[Ints, Ints]:
 
 @cache
 def _kinds() -> npt.NDArray[np.uint8]:
-    """Of all code points."""
+    """Return the kind flags of all code points."""
     import numpy as np
 
     every, found = "".join(map(chr, range(_CODE_POINTS))), np.zeros(_CODE_POINTS, np.uint8)
@@ -142,5 +142,5 @@ def _kinds() -> npt.NDArray[np.uint8]:
 
 @cache
 def _ascii_kinds() -> bytes:
-    """A table for `bytes.translate`."""
+    """Return the kind flags as a table for `bytes.translate`."""
     return _kinds()[:_ASCII].tobytes().ljust(256, b"\0")

@@ -1,4 +1,4 @@
-"""Facts of a release as lines of tables, from its manifest: for the card and for the report page."""
+"""Table rows with facts of a release from its manifest, for the card and the report page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from haymaker.releases.shortcut_limits import (
 )
 
 _BASELINES = ("random", "majority", "echo", "bm25_top1", "first_1k", "last_1k", "oracle")
-_FEW = 4  # tasks that are named one by one
+_FEW = 4  # maximum tasks named individually
 Facts = Mapping[str, Any]
 
 
@@ -48,22 +48,22 @@ def verification(manifest: Facts) -> dict[str, Any]:
 
 
 def plain(text: object) -> str:
-    """A text in one line of Markdown that opens no cell, tag, link or emphasis."""
+    """Return a text as one line of Markdown, with table, tag, link and emphasis characters escaped."""
     return re.sub(r"([\\|<>\[\]*`])", r"\\\1", " ".join(str(text).split()))
 
 
 def _ours(text: str) -> str:
-    """A text that the code holds: its code spans stay."""
+    """Escape a text from the source code, but keep its code spans."""
     return plain(text).replace("\\`", "`")
 
 
 def short(title: str) -> str:
-    """Name of a suite: its title up to the colon."""
+    """Return the short name of a suite: its title up to the colon."""
     return plain(title.partition(":")[0])
 
 
 def skips(suites: Mapping[str, Facts]) -> list[tuple[str, str, str]]:
-    """Check, whose rows are not held to it, and why."""
+    """Return (check, tasks that skip it, reason) for all skipped checks."""
     found: dict[tuple[str, str], dict[str, list[str]]] = {}
     for facts in suites.values():
         for task in facts["tasks"]:
@@ -83,8 +83,9 @@ def _which(names: list[str], every: int) -> str:
 
 
 def shortcut_tables(facts: Facts) -> list[list[list[str]]]:
-    """Two tables, head first, of what every task may have and of what some have: per task figure and limit of each shortcut at the length
-    where it does best against it. Without tasks and shortcuts that have no figure there.
+    """Return a table of the shortcuts of all tasks and one of the others, header first; empty tables are left out.
+
+    Cells show figure and limit at the length with the highest figure relative to the limit.
     """
     measured = facts.get(SHORTCUTS, {})
     found = {task["name"]: worst_figures(measured.get(task["name"], {})) for task in facts["tasks"]}
@@ -93,7 +94,7 @@ def shortcut_tables(facts: Facts) -> list[list[list[str]]]:
 
 
 def baseline_table(facts: Facts) -> list[list[str]]:
-    """Head, then a line a task: what each baseline scores at the longest length that was measured."""
+    """Return a header and one row per task: baseline scores at the longest measured length."""
     head = ["task", "length", "metric", *_BASELINES]
     lines = []
     for task in facts["tasks"]:
@@ -118,7 +119,7 @@ def _cells(found: Mapping[str, Mapping[str, WorstFigure]], names: Sequence[str])
 
 
 def allowed(facts: Facts) -> list[tuple[str, str, int, str]]:
-    """(tasks, shortcut, percent, why) of what tasks allow; tasks that allow the same stand together."""
+    """Return (tasks, shortcut, percent, reason) of allowed shortcuts; tasks with equal entries are grouped."""
     found: dict[tuple[str, int, str], list[str]] = {}
     for task in facts["tasks"]:
         for name, each in task.get("allows", {}).items():
@@ -127,7 +128,7 @@ def allowed(facts: Facts) -> list[tuple[str, str, int, str]]:
 
 
 def shortcuts_over_limit(manifest: Facts) -> list[tuple[str, str]]:
-    """(task, shortcuts) of all tasks at which one is above its limit."""
+    """Return (task, shortcuts) for tasks with a shortcut above its limit."""
     there = {(suite, task["name"]) for suite, facts in manifest["suites"].items() for task in facts["tasks"]}
     found: dict[str, list[str]] = {}
     measured = {suite: facts.get(SHORTCUTS, {}) for suite, facts in manifest["suites"].items()}
@@ -138,7 +139,7 @@ def shortcuts_over_limit(manifest: Facts) -> list[tuple[str, str]]:
 
 
 def judged(manifest: Facts) -> int:
-    """Tasks with a length of so many questions that shortcuts are held to limits there."""
+    """Return the number of tasks with enough questions at some length for shortcut limits to apply."""
     return sum(
         most_questions(facts.get(SHORTCUTS, {}).get(task["name"], {})) >= FEWEST
         for facts in manifest["suites"].values()

@@ -1,4 +1,4 @@
-"""Which stretches of a long prompt are shown: both ends, and what stands around the pieces that matter."""
+"""Folding of long prompts: keep both ends and the text around important spans."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 FILLERS = ("distractor", "passage", "shot")
-"""Kinds of which a context has thousands: marked where they show, but they show nothing by themselves."""
+"""Span kinds with thousands of spans per context: marked when visible, but not kept by themselves."""
 
 
 def shown_ranges(
     length: int, spans: Iterable[Mapping[str, Any]], edge: int = 700, around: int = 160, most: int | None = None
 ) -> list[tuple[int, int]]:
-    """First and last character of each stretch, in order and apart from each other; what lies between is folded away.
+    """Return the (start, end) ranges to show, ordered and disjoint; the text between them is folded.
 
     Args:
-        length: characters of the prompt.
-        spans: of the prompt, with `kind`, `start`, `end`; one with a true `shown` shows whatever its kind.
+        length: length of the prompt in characters.
+        spans: spans of the prompt with `kind`, `start`, `end`; a true `shown` keeps a span of any kind.
         edge: characters kept at both ends.
         around: characters kept around a span.
-        most: characters of a span that are kept, half of them from its end; None: all.
+        most: maximum characters kept of a span, half from each end; None: all.
     """
     keep = [(0, edge), (length - edge, length)]
     for span in spans:

@@ -1,4 +1,4 @@
-"""haymaker releases: every release that is here, built by the project of the current folder or pulled, by what it says of itself."""
+"""haymaker releases: list the releases on this machine, built by the current project or pulled."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from haymaker.releases.pulled.folders import releases_folder
 from haymaker.releases.pulled.partial_pull import read_note
 
 PUBLISHED = Path("data/work/published.json")
-"""Release name -> repo, version and SHA-256 of the manifest of what was published last."""
+"""File with release name -> repo, version and manifest SHA-256 of its last publication."""
 _COLUMNS = ("", "release", "version", "edition", "rows", "tokens", "size", "proved", "published")
-_TABLE_WIDTH = 110  # characters that the table needs
+_TABLE_WIDTH = 110  # minimum terminal width of the table
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseLine:
-    """A release in words."""
+    """One release as table cells."""
 
     mark: str
     name: str
@@ -40,7 +40,7 @@ class ReleaseLine:
 
 
 def show() -> None:
-    """Print them; `*` marks the one that params.yaml says."""
+    """Print the releases; `*` marks the release of params.yaml."""
     lines = [*_of_project(), *_pulled()]
     if not lines:
         say(
@@ -61,7 +61,7 @@ def show() -> None:
 
 
 def _told(line: ReleaseLine) -> str:
-    """A line of the table as it reads without the heads of its columns."""
+    """Return a table row as text for narrow terminals."""
     proved = {"yes": "proved", "no": "not proved"}.get(line.proved, line.proved)
     published = "not published" if line.published == "no" else f"published: {line.published}" if line.published else ""
     counted = [f"{cell} {name}" for name, cell in (("rows", line.rows), ("tokens", line.tokens)) if cell]
@@ -102,7 +102,7 @@ def _line(folder: Path, mark: str, name: str, published: str, *, is_part: bool =
 def _proved(
     folder: Path, proof: Mapping[str, Any], sizes: Mapping[str, int], here: Mapping[str, int], *, is_part: bool
 ) -> str:
-    """What the manifest says of the proof, where the files are those that it lists, by name and size."""
+    """Return the check result of the manifest, or the first file that is missing or has another size."""
     missing = [name for name in sizes if name not in here]
     changed = [name for name in here if here[name] != sizes[name]]
     if changed or not (folder / CARD).is_file() or (missing and not is_part):
@@ -113,7 +113,7 @@ def _proved(
 
 
 def _published(folder: Path, noted: Any) -> str:
-    """Where it was published, and whether that is what lies here now."""
+    """Return where the release was published, and whether it changed since then."""
     if not isinstance(noted, dict) or not noted.get("repo"):
         return "no"
     with contextlib.suppress(HaymakerError):

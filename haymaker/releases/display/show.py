@@ -1,4 +1,4 @@
-"""haymaker show: one finished row as a person should see it: spans coloured, the long middle folded."""
+"""haymaker show: print one row with coloured spans and a folded middle."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _STYLES = {
     "distractor": "red",
     "decoy": "red",
 }
-_ITEMS = 12  # of a list that are shown
-_LONGEST = 700  # characters of an answer that are shown
+_ITEMS = 12  # maximum list items shown
+_LONGEST = 700  # maximum characters of an answer shown
 _HIDDEN = ("prompt", "spans", "extra")
 
 
@@ -32,7 +32,7 @@ def show(release: Path, task: str, bucket: str | None, index: int, part: str) ->
     """Print row `index` of a task.
 
     Raises:
-        ReleaseError: no such task, bucket, part or row in the release's folder.
+        ReleaseError: the release has no such task, length, split or row.
     """
     row = find(release, task, bucket, index, part)
     if title := _title(release, row):
@@ -40,7 +40,7 @@ def show(release: Path, task: str, bucket: str | None, index: int, part: str) ->
     grid = Grid(show_header=False, box=None, padding=(0, 2, 0, 0))
     for key, value in row.items():
         if value not in (None, [], "") and key not in _HIDDEN:
-            shown = str(value) if key == "seed" else _brief(value)  # as it is written in parameters: no thousands
+            shown = str(value) if key == "seed" else _brief(value)  # as in the parameters, without thousands separators
             grid.add_row(Text(visible(key), style="dim"), Text(visible(shown)))
     out.print(grid)
     out.rule()
@@ -52,7 +52,7 @@ def show(release: Path, task: str, bucket: str | None, index: int, part: str) ->
 
 
 def _title(release: Path, row: dict[str, Any]) -> str:
-    """What the release calls the row's task: of simulated rows it says so; empty where the release says nothing of it."""
+    """Return the release's title of the row's task (it marks simulated tasks), or an empty string."""
     tasks = manifest(release).get("suites", {}).get(row["suite"], {}).get("tasks", ())
     return next((str(task["title"]) for task in tasks if task["name"] == row["task"]), "")
 
@@ -60,10 +60,10 @@ def _title(release: Path, row: dict[str, Any]) -> str:
 def show_retrieved(
     release: Path, task: str, bucket: str | None, index: int, part: str, k: int, unit: str, order: str
 ) -> None:
-    """Print the prompt that a row becomes when only the best `k` pieces of its context are kept.
+    """Print the prompt of a row with only the best `k` retrieved pieces of its context.
 
     Raises:
-        ReleaseError: no such row, or it was built without retrieval; no such k, unit or order.
+        ReleaseError: there is no such row, k, unit or order, or the row was built without retrieval.
     """
     from haymaker.core.rows.retrieved_prompt import retrieved_prompt
 
@@ -72,12 +72,12 @@ def show_retrieved(
 
 
 def folded(prompt: str, spans: list[dict[str, Any]], *, named: bool = False) -> Text:
-    """The prompt with its spans styled; far from the ends and from spans it is cut out and the cut is counted.
+    """Return the prompt with styled spans; text far from spans and ends is replaced by its character count.
 
     Args:
-        prompt: of a row.
-        spans: of the row.
-        named: put the kind of each span around it, [[gold: ...]], where there are no colours.
+        prompt: prompt of a row.
+        spans: spans of the row.
+        named: mark spans by brackets with their kind, [[gold: ...]], for terminals without colours.
     """
     starts, ends = ([span[edge] for span in spans] for edge in ("start", "end"))
     moved = zip(spans, shown_at(prompt, starts), shown_at(prompt, ends), strict=True)
@@ -95,7 +95,7 @@ def folded(prompt: str, spans: list[dict[str, Any]], *, named: bool = False) -> 
 
 
 def _named(text: Text, spans: list[dict[str, Any]], start: int, end: int) -> Text:
-    """A stretch of the prompt with brackets where spans begin and end in it."""
+    """Return a range of the prompt with brackets around its spans."""
     inside = [span for span in spans if span["start"] < end and span["end"] > start]
     begins = [(max(start, span["start"]), 1, f"[[{span['kind']}: ") for span in inside]
     ends = [(min(end, span["end"]), 0, "]]") for span in inside]

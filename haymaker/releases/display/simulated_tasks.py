@@ -1,4 +1,4 @@
-"""What a table of scores says of simulated rows."""
+"""Note on simulated rows for score tables."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 BEGINS = "simulated rows"
-"""How the line begins."""
-_FEW = 4  # tasks that are named one by one, where all of a suite are simulated
+"""First words of the note."""
+_FEW = 4  # maximum tasks named individually if all tasks of a suite are simulated
 
 
 def simulated_note(manifest: Mapping[str, Any], scored: Collection[tuple[str, str]]) -> Iterator[str]:
-    """One line that names the tasks whose rows are simulated; none where no row is.
+    """Yield one line that names the simulated tasks, if there are any.
 
     Args:
-        manifest: of the release; one of before this was noted says nothing.
+        manifest: manifest of the release; older ones lack this information.
         scored: (suite, task) of the rows that have a score.
     """
     named = []

@@ -1,1 +1,1 @@
-"""Names of published releases, and the folders into which they are pulled."""
+"""Names of published releases and their download folders."""

@@ -1,4 +1,4 @@
-"""Where pulled releases lie, and what is known of those that were published from here."""
+"""Folders of pulled releases."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ HOME_VARIABLE = "HAYMAKER_HOME"
 
 
 def pulled_folder(reference: Reference) -> Path:
-    """Folder of a pulled release: the same from every current folder."""
+    """Return the folder of a pulled release, independent of the current folder."""
     assert reference.version
     return releases_folder() / reference.repo / reference.version
 
 
 def work_folder() -> Path:
-    """Where publishing works and keeps its record: in the project of the current folder, else beside pulled releases."""
+    """Return the work folder of publishing: in the current project, otherwise next to the pulled releases."""
     return Path("data/work") if Path("dvc.yaml").is_file() else releases_folder().parent / "work"
 
 
 def releases_folder() -> Path:
-    """What holds all pulled releases, by address and version: below HAYMAKER_HOME, else below the user's cache folder."""
+    """Return the root folder of pulled releases: below HAYMAKER_HOME, otherwise in the user's cache folder."""
     home = os.environ.get(HOME_VARIABLE)
     cache = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
     return expanded(home or f"{cache}/haymaker") / "releases"
 
 
 def pulled_release(text: str) -> Path:
-    """The folder of a release by the name that it is published under; no network is asked.
+    """Return the folder of a pulled release by its published name, without network access.
 
     Args:
-        text: ORG/NAME or the address of a store, the newest version that was pulled; or that and @VERSION.
+        text: ORG/NAME or store address, with optional @VERSION; default: the newest pulled version.
 
     Raises:
-        ParamsError: no such name.
-        ReleaseError: it was not pulled.
+        ParamsError: the name is invalid.
+        ReleaseError: the release was not pulled.
     """
     wanted = parse_reference(text, "--release")
     here = _versions(wanted.repo)
-    version = wanted.version or newest(filter(here.get, here))  # one that was only looked at does not count
+    version = wanted.version or newest(filter(here.get, here))  # dry runs do not count
     if version in here:
         return pulled_folder(Reference(wanted.repo, version))
     there = f"; {', '.join(sorted(here))} is here" if here else ""
@@ -51,13 +51,13 @@ def pulled_release(text: str) -> Path:
 
 
 def is_reference(text: str) -> bool:
-    """Whether a text that names no folder here is to be taken for the name of a published release."""
+    """Check whether a text that is no local folder is the name of a published release."""
     if "@" in text or is_address(text):
         return True
     return text.count("/") == 1 and not text.startswith((".", "/", "~")) and not Path(text).parent.is_dir()
 
 
 def _versions(repo: str) -> dict[str, bool]:
-    """Versions whose manifest is here -> whether rows were asked for."""
+    """Return local version -> whether rows were requested."""
     found = {path.name: read_note(path) for path in (releases_folder() / repo).glob("*") if version_of(tag(path.name))}
     return {version: bool(what.asked) for version, what in found.items() if what}

@@ -1,4 +1,4 @@
-"""A release folder of which not every file is there: what `haymaker pull` was asked for, and what to say of the rest."""
+"""State of partially pulled releases: requested files, missing files and the commands that fetch them."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from haymaker.core.files.disk import read_json, write_json, write_text
 from haymaker.core.files.yaml_file import mapping
 
 STATE = Path(".cache/haymaker")
-"""Of a pulled release: its lock, its note, files on their way. No part of the release."""
+"""Folder in a pulled release for its lock, pull note and unfinished downloads; not part of the release."""
 MINI = re.compile(r"mini/(?P<suite>\w+)/(?P<task>\w[\w.+-]*)/test-\d{5}-of-\d{5}\.parquet")
-"""Files of the small set."""
+"""File names of the small set."""
 _ROWS = re.compile(
     r"data/(?P<suite>\w+)/(?P<task>\w[\w.+-]*)/(?P<bucket>\w[\w.+-]*)/(?P<part>test|dev|train)-\d{5}-of-\d{5}\.parquet"
 )
 CONFIGS = ".huggingface.yaml"
-"""Of a pulled release: the configs whose files are here. `datasets` takes them before those of the card."""
+"""File in a pulled release with the configs of its local files. `datasets` prefers it to the card."""
 _NOTE = "pulled.json"
 _KEYS = ("repo", "version", "commit", "manifest")
-_TASKS = 8  # that are named in a command; of more, their suites
+_TASKS = 8  # maximum tasks named in a command; beyond it, suites are named
 
 
 @dataclass(frozen=True, slots=True)
 class RowFile:
-    """What a file of rows is of."""
+    """Name of a row file, with its suite, task, length and split."""
 
     name: str
     suite: str
@@ -43,14 +43,14 @@ class RowFile:
 
 @dataclass(frozen=True, slots=True)
 class PullNote:
-    """What is noted in a pulled folder.
+    """Record of the pulls into a folder.
 
     Attributes:
         repo: ORG/NAME, or the address of a store.
-        version: such as 0.7.0.
-        commit: of the Hub, 40 hexadecimal digits; of a store the version.
+        version: release version, such as 0.7.0.
+        commit: Hub commit of 40 hexadecimal digits; for a store, the version.
         manifest: SHA-256 of the release's manifest.
-        asked: files that pulls were to bring here, those of pulls that were stopped among them.
+        asked: requested files, including those of stopped pulls.
     """
 
     repo: str
@@ -61,19 +61,19 @@ class PullNote:
 
 
 def row_file(name: str) -> RowFile | None:
-    """Suite, task, bucket and part of a file of rows by its name; None of any other name, such as one that leads out of the folder."""
+    """Parse the name of a row file; None for other names, such as paths outside the folder."""
     found = _ROWS.fullmatch(name)
     return RowFile(name, **found.groupdict()) if found else None
 
 
 def suite_of(name: str) -> str:
-    """Suite of a file of rows, of the small set too, by its name; "" of any other name."""
+    """Return the suite of a row file (also in the small set), or "" for other names."""
     found = _ROWS.fullmatch(name) or MINI.fullmatch(name)
     return found["suite"] if found else ""
 
 
 def read_note(folder: Path) -> PullNote | None:
-    """What was pulled into a folder; None where nothing was.
+    """Return the pull note of a folder, or None.
 
     Raises:
         EnvironmentProblem: the note is damaged.
@@ -87,12 +87,12 @@ def read_note(folder: Path) -> PullNote | None:
 
 
 def write_note(folder: Path, what: PullNote) -> None:
-    """Leave word of what a pull is to bring, before it begins."""
+    """Record the files of a pull before it starts."""
     write_json(folder / STATE / _NOTE, {key: getattr(what, key) for key in _KEYS} | {"asked": sorted(what.asked)})
 
 
 def pull_command(what: PullNote, names: Iterable[str]) -> str:
-    """The command that brings these files (and perhaps a few more)."""
+    """Return the command that pulls these files (and possibly a few more)."""
     rows = [found for name in names if (found := row_file(name))]
     words = [f"haymaker pull {what.repo}@{what.version}"]
     if rows:
@@ -107,16 +107,16 @@ def pull_command(what: PullNote, names: Iterable[str]) -> str:
 
 
 def check_pulled(release: Path, task: str, bucket: str | None, part: str) -> None:
-    """In a folder that was pulled in part: rows that the release has are here.
+    """Check that requested rows of a partially pulled release are on disk.
 
     Args:
-        release: its folder.
-        task: name, or suite/task.
-        bucket: name; None: any.
+        release: release folder.
+        task: task name, or suite/task.
+        bucket: length name; None: any.
         part: test, dev or train.
 
     Raises:
-        ReleaseError: they are not, and how they come here.
+        ReleaseError: the rows were not pulled; the error contains the pull command.
     """
     if read_note(release) is None:
         return
@@ -134,7 +134,7 @@ def check_pulled(release: Path, task: str, bucket: str | None, part: str) -> Non
 
 
 def not_pulled(release: Path, names: Sequence[str]) -> ReleaseError:
-    """The error about files of a pulled release that were not asked for yet."""
+    """Return the error for files of a release that were not pulled."""
     what = read_note(release)
     assert what is not None
     rows = [found for name in names if (found := row_file(name))]
@@ -146,9 +146,9 @@ def not_pulled(release: Path, names: Sequence[str]) -> ReleaseError:
 
 
 def files_not_pulled(release: Path, ids: Iterable[str]) -> list[str]:
-    """Files that must hold the rows of these ids and are not here; none where the release was not pulled in part.
+    """Return the missing test files that contain rows with these ids; empty if the release was not pulled.
 
-    An id begins with suite, task and bucket (generators/context/writer.py).
+    Ids begin with suite, task and length (generators/context/writer.py).
     """
     if read_note(release) is None:
         return []
@@ -167,13 +167,13 @@ def _listed(release: Path) -> Mapping[str, Any]:
 
 
 def write_configs(folder: Path, names: Iterable[str]) -> None:
-    """Let `load_dataset(folder, config)` read what is here.
+    """Write the configs of the local files, for `load_dataset(folder, config)`.
 
-    The library looks for the files of the card's first config, whichever is asked for, and stops where there are none.
+    The library always resolves the files of the card's first config, and fails if there are none.
 
     Args:
-        folder: of a pulled release.
-        names: files that are here.
+        folder: folder of a pulled release.
+        names: names of the local files.
     """
     names, found = list(names), []
     for config in card_configs(folder):
@@ -188,13 +188,13 @@ def write_configs(folder: Path, names: Iterable[str]) -> None:
 
 
 def card_configs(folder: Path) -> list[Any]:
-    """What the head of a release's card tells `load_dataset`: name and files of each config."""
+    """Return the configs in the card's front matter: names and files for `load_dataset`."""
     text = (folder / "README.md").read_text(encoding="utf-8", errors="replace")
     head = text.removeprefix("---\n").partition("\n---\n")[0]
     return list(mapping(head.encode(), name="README.md")["configs"])
 
 
 def split_patterns(split: Mapping[str, Any]) -> list[str]:
-    """Patterns of the files of one part of a config: the card has one, or a list of them."""
+    """Return the file patterns of one split of a config (a string or a list in the card)."""
     path = split["path"]
     return [str(each) for each in (path if isinstance(path, list) else [path])]

@@ -1,4 +1,4 @@
-"""Names of published releases: ORG/NAME of the Hub or the address of a folder of a store, and perhaps @VERSION."""
+"""Names of published releases: ORG/NAME on the Hub or the address of a store folder, with optional @VERSION."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _IN_STORE = re.compile(r"(?P<repo>[a-z][a-z0-9+.-]*://[^@:?#\s\\]*[^@:?#\s\\/]/*
 
 
 def is_address(text: str) -> bool:
-    """Whether a text is an address rather than a name or a path."""
+    """Check whether a text is an address instead of a name or a path."""
     return "://" in text
 
 
@@ -26,26 +26,26 @@ class Reference:
 
     Attributes:
         repo: ORG/NAME of a dataset repository, or an address such as s3://BUCKET/FOLDER.
-        version: such as 0.7.0; None: the newest that is published.
+        version: version such as 0.7.0; None: the newest published one.
     """
 
     repo: str
     version: str | None = None
 
     def __str__(self) -> str:
-        """As a person writes it."""
+        """Return the name as written by users."""
         return self.repo + (f"@{self.version}" if self.version else "")
 
 
 def parse_reference(text: str, where: str = "") -> Reference:
-    """The release that a person named.
+    """Parse the name of a published release.
 
     Args:
-        text: ORG/NAME or an address, and perhaps @VERSION.
-        where: option or argument, for the error line.
+        text: ORG/NAME or an address, with optional @VERSION.
+        where: option or argument, for errors.
 
     Raises:
-        ParamsError: it is neither.
+        ParamsError: the text has another form.
     """
     if is_address(text):
         return _in_store(text, where)
@@ -60,7 +60,7 @@ def parse_reference(text: str, where: str = "") -> Reference:
 
 
 def _in_store(text: str, where: str) -> Reference:
-    """An address without secrets, whose parts name a folder here too (haymaker/releases/pulled/folders.py)."""
+    """Parse a store address without secrets, whose parts are also valid folder names (releases/pulled/folders.py)."""
     found = _IN_STORE.fullmatch(text)
     if found is None or {".", ".."} & set(text.split("/")) or found["repo"].startswith("hf:"):
         fix = "write s3://BUCKET/FOLDER or file:///FOLDER, and @1.2.3; credentials are in the environment; of the Hub, ORG/NAME"
@@ -69,21 +69,21 @@ def _in_store(text: str, where: str) -> Reference:
 
 
 def tag(version: str) -> str:
-    """The Hub's tag of a version."""
+    """Return the Hub tag of a version."""
     return f"v{version}"
 
 
 def version_of(name: str) -> str:
-    """The version that a tag of the Hub names; "" of another tag."""
+    """Return the version of a Hub tag, or "" for other tags."""
     found = _TAG.fullmatch(name)
     return found[1] if found else ""
 
 
 def version_order(version: str) -> tuple[int, ...]:
-    """Versions in their order: 0.10.0 comes after 0.9.0."""
+    """Return a sort key for versions: 0.10.0 comes after 0.9.0."""
     return tuple(map(int, version.split(".")))
 
 
 def newest(versions: Iterable[str]) -> str | None:
-    """The highest version; None of none."""
+    """Return the highest version, or None if there is none."""
     return max(versions, key=version_order, default=None)

@@ -1,1 +1,1 @@
-"""Published releases: the Hugging Face Hub and object stores, listing and download."""
+"""Published releases on the Hugging Face Hub and object stores: listing and download."""

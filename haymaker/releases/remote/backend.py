@@ -1,4 +1,4 @@
-"""Published releases: what a place for them can list and download."""
+"""Interface to places with published releases: listing and download."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from haymaker.releases.manifest import MANIFEST
 
 @dataclass(frozen=True, slots=True)
 class RemoteFile:
-    """A file that is there.
+    """A published file.
 
     Attributes:
-        size: bytes.
-        sha256: of a large file; "" of one that git holds.
-        blob: git's name of the bytes of one that git holds.
+        size: size in bytes.
+        sha256: SHA-256 of a large file; "" if git stores the file directly.
+        blob: git blob id, for files stored in git.
     """
 
     size: int
@@ -33,49 +33,49 @@ class Stopped(Exception):
 
 
 class Backend(Protocol):
-    """A place with published releases: a dataset repository of the Hub (hf_backend.py), or a folder of an object store (fsspec_backend.py).
+    """Place with published releases: a Hub dataset repository (hf_backend.py) or store folder (fsspec_backend.py).
 
-    A version is there once it is marked; what it holds does not change afterwards. A revision names the files of a version, or of one that
-    is on its way. Every method raises HubError or EnvironmentProblem, one line, where the place refuses or cannot be reached.
+    A version exists once it is marked as published, and never changes afterwards. A revision identifies the files of a
+    version, published or in progress. All methods raise HubError or EnvironmentProblem on refusal or failed access.
 
     Attributes:
-        address: as a person writes it.
-        title: as a message calls it.
+        address: address as written by the user.
+        title: name used in messages.
     """
 
     address: str
     title: ClassVar[str]
 
     def session(self) -> AbstractContextManager[None]:
-        """Deal with it inside: waits are told, errors are one line."""
+        """Return a context for all access: waits are printed, errors become one line."""
         ...
 
     def versions(self) -> dict[str, str]:
-        """Published version -> revision."""
+        """Return published version -> revision."""
         ...
 
     def listing(self, revision: str) -> dict[str, RemoteFile]:
-        """All files of a revision, by name."""
+        """Return all files of a revision by name."""
         ...
 
     def has(self, names: tuple[str, ...], revision: str) -> set[str]:
-        """Which of a few names a revision has."""
+        """Return which of these names exist in a revision."""
         ...
 
     def read(self, name: str, revision: str) -> bytes:
-        """The bytes of a small file, as anybody gets them who asks now."""
+        """Return the current bytes of a small file."""
         ...
 
     def bring(self, name: str, revision: str, folder: Path, stop: threading.Event) -> Path:
-        """A file, below a folder of this machine; ends early when it is told to."""
+        """Download a file to a local folder; raises Stopped when `stop` is set."""
         ...
 
 
 def read_manifest(manifest: bytes, where: str) -> dict[str, Any]:
-    """Name, version and files by a manifest that lies somewhere.
+    """Parse name, version and files of a manifest.
 
     Raises:
-        HubError: it is none of a release.
+        HubError: this is not the manifest of a release.
     """
     try:
         said: dict[str, Any] = json.loads(manifest)

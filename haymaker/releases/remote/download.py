@@ -1,4 +1,4 @@
-"""Files of a published release into a folder: each is compared with its SHA-256 before it gets its name, so that what lies there is right."""
+"""Download of release files; a file gets its final name only after its SHA-256 matches."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from haymaker.core.progress import Progress, compact
 from haymaker.releases.pulled.ref import Reference
 from haymaker.releases.remote.backend import Backend
 
-_AT_ONCE = 8  # as many as huggingface_hub's own snapshot_download
-_SPARE_BYTES = 16 << 20  # of the disk, for texts and folders
+_AT_ONCE = 8  # same as in huggingface_hub.snapshot_download
+_SPARE_BYTES = 16 << 20  # disk reserve for texts and folders
 _AGAIN = "the same command goes on from where it stopped"
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseDownload:
-    """Files of one version of a release.
+    """Download of one version of a release.
 
     Attributes:
-        place: where it is published.
-        reference: the release, its version known.
-        revision: of the place.
-        stage: folder in which files wait until they are known to be right.
+        place: backend of the release.
+        reference: release with a known version.
+        revision: revision of the backend.
+        stage: folder for files that are not verified yet.
     """
 
     place: Backend
@@ -39,19 +39,19 @@ class ReleaseDownload:
     stage: Path
 
     def text(self, name: str) -> Path:
-        """A file that the manifest knows nothing of, in the stage."""
+        """Download a file that the manifest does not list to the stage."""
         return self.place.bring(name, self.revision, self.stage, threading.Event())
 
     def rows(self, folder: Path, files: Mapping[str, Mapping[str, Any]]) -> None:
-        """Bring files into a folder, several at once; one that fails stops the others.
+        """Download files in parallel; a failed file stops the others.
 
         Args:
-            folder: of the release.
-            files: name -> `sha256` and `bytes`, as its manifest lists them.
+            folder: release folder.
+            files: name -> `sha256` and `bytes` from the manifest.
 
         Raises:
-            HubError: refused, not there, out of reach, or other bytes than the manifest says.
-            EnvironmentProblem: the disk is full or may not be written.
+            HubError: the download is refused, missing or unreachable, or differs from the manifest.
+            EnvironmentProblem: the disk is full or not writable.
         """
         total, stop = sum(int(facts["bytes"]) for facts in files.values()), threading.Event()
         check_disk_space(folder, total)
@@ -74,10 +74,10 @@ class ReleaseDownload:
 
 
 def check_disk_space(folder: Path, size: int) -> None:
-    """The disk has room for that many bytes.
+    """Check that the disk has enough free space.
 
     Raises:
-        EnvironmentProblem: it has not.
+        EnvironmentProblem: there is not enough free space.
     """
     there = next(place for place in (folder.absolute(), *folder.absolute().parents) if place.exists())
     free = shutil.disk_usage(there).free
@@ -95,5 +95,5 @@ def _workers(stop: threading.Event) -> Iterator[ThreadPoolExecutor]:
     try:
         yield pool
     finally:
-        stop.set()  # where all is well, nothing is left to stop
+        stop.set()  # no effect after success
         pool.shutdown(cancel_futures=True)

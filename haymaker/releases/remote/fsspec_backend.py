@@ -1,6 +1,6 @@
-"""A folder of a store (an object storage, or a disk): a folder for each version, which is there once its manifest is.
+"""Backend for a folder in an object store or on a disk, with one subfolder per version.
 
-The files of a version are those of the release folder, byte for byte; the manifest is written last, and never over another one.
+A version has the unchanged files of the release folder; its manifest is written last and never overwritten.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from haymaker.releases.pulled.ref import tag, version_of
 from haymaker.releases.remote.backend import RemoteFile, Stopped, read_manifest
 from haymaker.releases.remote.storage import Storage
 
-_TOLD_BYTES = 100_000_000  # that take long enough to be read to say so
+_TOLD_BYTES = 100_000_000  # above this size, reading is announced
 _AGAIN = "check address, credentials and network; the same command goes on from where it stopped"
 
 
 @dataclass
 class FsspecBackend:
-    """See Backend; a revision is a version.
+    """Backend for stores (see Backend); a revision is a version.
 
     Attributes:
-        address: any that fsspec knows, such as s3://BUCKET/FOLDER.
+        address: any fsspec address, such as s3://BUCKET/FOLDER.
     """
 
     address: str
@@ -38,7 +38,7 @@ class FsspecBackend:
 
     @cached_property
     def storage(self) -> Storage:
-        """The folder, opened."""
+        """Return the storage folder."""
         return Storage(self.address, fix=_AGAIN)
 
     @contextmanager
@@ -51,7 +51,7 @@ class FsspecBackend:
         return published_versions(self.storage.sizes())
 
     def listing(self, revision: str) -> dict[str, RemoteFile]:
-        """See Backend. Files that the manifest does not list are read; where there is none yet, all are."""
+        """See Backend. Reads files that the manifest does not list (all files if there is no manifest)."""
         sizes = self._below(revision)
         listed = self.manifest_of(revision)["files"] if MANIFEST in sizes else {}
         hashes = {name: str(listed[name]["sha256"]) for name in sizes if name in listed}
@@ -98,11 +98,11 @@ class FsspecBackend:
 
 
 def version_folder(name: str) -> str:
-    """The version whose folder a file is in; "" of none."""
+    """Return the version of a file by its folder, or an empty string."""
     first, slash, _ = name.partition("/")
     return version_of(tag(first)) if slash else ""
 
 
 def published_versions(names: Mapping[str, int]) -> dict[str, str]:
-    """Version -> version, of those whose manifest is there."""
+    """Return version -> version for all versions with a manifest."""
     return {version: version for name in names if (version := version_folder(name)) and name == f"{version}/{MANIFEST}"}

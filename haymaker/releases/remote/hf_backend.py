@@ -1,4 +1,4 @@
-"""A dataset repository of the Hugging Face Hub: commits that follow on each other, a version is a tag."""
+"""Backend for dataset repositories on the Hugging Face Hub: a version is a tag, a revision is a commit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TYPE = "dataset"
 
 @dataclass
 class HfBackend:
-    """See Backend.
+    """Backend for the Hugging Face Hub (see Backend).
 
     Attributes:
         address: ORG/NAME.
@@ -33,7 +33,7 @@ class HfBackend:
 
     @cached_property
     def api(self) -> Any:
-        """The client of the Hub."""
+        """Return the Hub client."""
         return hub_api()
 
     @contextmanager
@@ -43,7 +43,7 @@ class HfBackend:
             yield
 
     def versions(self) -> dict[str, str]:
-        """See Backend: tagged version -> commit."""
+        """See Backend; returns tagged version -> commit."""
         from huggingface_hub.errors import RepositoryNotFoundError
 
         with hub_errors(self.address):
@@ -91,7 +91,7 @@ class HfBackend:
 
 
 def _silent(stop: threading.Event) -> type[Any]:
-    """A progress bar that shows nothing, and ends its download when it is told to."""
+    """Return a silent progress bar class that ends its download when `stop` is set."""
     from huggingface_hub.utils.tqdm import silent_tqdm
 
     class Bar(silent_tqdm):  # type: ignore[misc, unused-ignore]
@@ -104,7 +104,7 @@ def _silent(stop: threading.Event) -> type[Any]:
 
 @contextmanager
 def _plainly(where: str) -> Iterator[None]:
-    """What the library wraps or says in other words, as the error that it is."""
+    """Unwrap errors that the library wraps, and convert size mismatches to HubError."""
     from huggingface_hub.errors import LocalEntryNotFoundError
 
     try:

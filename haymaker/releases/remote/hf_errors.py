@@ -1,4 +1,4 @@
-"""The Hub's client library, and its errors in our words: one line, no token, no address with a query."""
+"""Client of the Hugging Face Hub with clear one-line errors, without tokens and address queries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LOGIN = "hf auth login, or set HF_TOKEN"
 _AGAIN = "the same command goes on from where it stopped"
 _TOKEN = re.compile(r"hf_\w{6,}|Bearer\s+\S+|(?<=://)[^/@\s]+@", re.IGNORECASE)
 _REQUEST = re.compile(r" thrown while requesting .*| from https?:\S+(?=: )")
-_AT_ONCE = 16  # warnings that several transfers may give at once
+_AT_ONCE = 16  # recent warnings kept to drop duplicates
 _ADDRESS = re.compile(r"(?<=\S)\?\S+")
 _SAID = {
     401: ("the Hub does not accept this token, or there is none", LOGIN),
@@ -32,9 +32,9 @@ _SAID = {
 
 
 def hub_api() -> Any:
-    """huggingface_hub.HfApi with the token of the environment or the Hub login; redirects to strange addresses are not followed.
+    """Return huggingface_hub.HfApi with the token of the environment or login; unsafe redirects are not followed.
 
-    What the library would print of its own is not shown: bars of each file, and addresses with signatures. `spoken` tells its waits.
+    The library's own output is hidden (progress bars, signed addresses). `print_library_warnings` prints its waits.
     """
     from huggingface_hub import HfApi
 
@@ -54,10 +54,10 @@ def _hush() -> None:
 
 @contextmanager
 def print_library_warnings() -> Iterator[None]:
-    """Let the library's warnings (what failed, how long it waits, that it tries again) be seen as ours, without addresses and tokens."""
+    """Print the library's warnings (failures, waits, retries) as own messages, without addresses and tokens."""
     from huggingface_hub.utils import logging as theirs
 
-    _hush()  # now: later it would silence them again
+    _hush()  # call it first: a later call would set the level to error again
     logger = theirs.get_logger("huggingface_hub")
     before, level = logger.handlers[:], logger.level
     logger.handlers[:] = [_Speaker()]
@@ -70,7 +70,7 @@ def print_library_warnings() -> Iterator[None]:
 
 
 class _Speaker(logging.Handler):
-    """Says a warning once, though several transfers that run at once give it."""
+    """Handler that prints a warning once, even if several parallel transfers raise it."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
@@ -84,7 +84,7 @@ class _Speaker(logging.Handler):
 
 
 def token() -> str:
-    """The token that the Hub is told; "" where there is none."""
+    """Return the Hub token, or an empty string."""
     from huggingface_hub import get_token
 
     return get_token() or ""
@@ -92,10 +92,10 @@ def token() -> str:
 
 @contextmanager
 def hub_errors(where: str) -> Iterator[None]:
-    """Errors of the Hub and of the network become HubError.
+    """Convert errors of the Hub and the network to HubError.
 
     Args:
-        where: repository or file that is dealt with, for the error line.
+        where: repository or file in use, for the error message.
     """
     from huggingface_hub.errors import HfHubHTTPError
 
@@ -108,7 +108,7 @@ def hub_errors(where: str) -> Iterator[None]:
     except Exception as error:
         told = (
             error.__cause__ if isinstance(error.__cause__, Exception) else error
-        )  # an upload's error stands behind another
+        )  # upload errors are wrapped in another error
         if isinstance(told, HaymakerError):
             raise _placed(told, where) from None
         if not (_of_library(told) or (isinstance(error, ValueError | RuntimeError) and _raised_there(error))):
@@ -117,7 +117,7 @@ def hub_errors(where: str) -> Iterator[None]:
 
 
 def _placed(error: HaymakerError, where: str) -> HaymakerError:
-    """What is said of any answer of the Hub (corpora.sources.transport.hub) does not know for what it was asked."""
+    """Add the repository or file to an error raised for any Hub response (corpora.sources.transport.hub)."""
     is_of_any = isinstance(error, SourceError) and not error.where
     return HubError(error.what, where=where, fix=error.fix) if is_of_any else error
 
@@ -127,7 +127,7 @@ def _of_library(error: Exception) -> bool:
 
 
 def _raised_there(error: Exception) -> bool:
-    """Whether the Hub's library raised it, and nothing that it called."""
+    """Check whether the Hub library itself raised the error, not a function that it called."""
     at = error.__traceback__
     while at is not None and at.tb_next is not None:
         at = at.tb_next
@@ -135,7 +135,7 @@ def _raised_there(error: Exception) -> bool:
 
 
 def hub_error(error: Exception, where: str) -> HubError:
-    """One line for what the Hub or the network said."""
+    """Convert an error of the Hub or the network to one line."""
     status = getattr(getattr(error, "response", None), "status_code", None)
     first = redacted(next(iter(str(error).strip().splitlines()), ""))[:160]
     if type(error).__name__ == "LocalTokenNotFoundError":
@@ -155,6 +155,6 @@ def hub_error(error: Exception, where: str) -> HubError:
 
 
 def redacted(text: str) -> str:
-    """A text without tokens, passwords in addresses, or what follows a question mark in one."""
+    """Remove tokens, passwords in addresses, and address queries from a text."""
     own = token()
     return _ADDRESS.sub("", _TOKEN.sub("[token]", text.replace(own, "[token]") if own else text))

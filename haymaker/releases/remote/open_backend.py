@@ -1,4 +1,4 @@
-"""The place for releases that an address names."""
+"""Selection of the backend by address."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from haymaker.releases.remote.hf_backend import HfBackend
 
 
 def open_backend(address: str) -> Backend:
-    """A repository of the Hub by ORG/NAME, a folder of a store by any other address; nothing is asked yet."""
+    """Return the Hub backend for ORG/NAME, or the store backend for other addresses; no network access."""
     return FsspecBackend(address) if is_address(address) else HfBackend(address)

@@ -1,4 +1,4 @@
-"""haymaker pull: a published release, or a part of it, into a folder; every file against the manifest, and that against the card."""
+"""haymaker pull: download a published release, or a part of it, and verify files against the manifest and the card."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ _STAGE = STATE / "files"
 
 
 def pull(reference: Reference, choice: Selection, into: Path | None = None, *, plan: bool = False) -> Path:
-    """Bring what is asked for; what is here already stays, what was stopped goes on.
+    """Download the selected files; existing files are kept, and stopped downloads resume.
 
     Args:
-        reference: the release; without a version, the newest that is published.
-        choice: which of its rows.
-        into: folder; None: the one that the release has by its name.
-        plan: bring the texts alone, and say what would come.
+        reference: release to pull; without a version, the newest published one.
+        choice: rows to pull.
+        into: target folder; None: the default folder of this release.
+        plan: dry run: download only the texts and print the files to pull.
 
     Returns:
-        The folder.
+        Folder of the release.
 
     Raises:
-        HubError: the place refuses, does not have it, is out of reach, or holds what is no release.
-        ReleaseError: the release has no such rows; the folder holds another release.
-        EnvironmentProblem: the disk is full or may not be written, or another pull works there.
+        HubError: the place refuses, is unreachable, or contains no such release or an invalid one.
+        ReleaseError: the release has no such rows, or the folder contains another release.
+        EnvironmentProblem: the disk is full or not writable, or another pull uses the folder.
     """
     place = open_backend(reference.repo)
     with place.session():
@@ -68,7 +68,7 @@ def pull(reference: Reference, choice: Selection, into: Path | None = None, *, p
 
 
 def _version(place: Backend, asked: Reference) -> tuple[Reference, str]:
-    """The version that is meant, and its revision."""
+    """Return the requested version (default: the newest) and its revision."""
     there = place.versions()
     chosen = asked.version or newest(there)
     if chosen not in there:
@@ -84,7 +84,7 @@ def _version(place: Backend, asked: Reference) -> tuple[Reference, str]:
 
 
 def _check_ours(folder: Path, found: Reference) -> None:
-    """The folder is new, empty, or one into which this version was pulled."""
+    """Check that the folder is new, empty, or contains a pull of this version."""
     what = partial_pull.read_note(folder)
     if what is None and folder.is_dir() and any(path.name != STATE.parts[0] for path in folder.iterdir()):
         raise ReleaseError("is not empty, and nothing was pulled into it", where=str(folder), fix="name a new folder")
@@ -95,21 +95,21 @@ def _check_ours(folder: Path, found: Reference) -> None:
 
 
 def _sweep(stage: Path) -> None:
-    """What a download that was killed has left: the library begins such a file anew."""
+    """Remove partial files of a killed download (the Hub library does not resume them)."""
     with disk_errors(stage):
         for path in stage.rglob("*.incomplete"):
             path.unlink()
 
 
 def _texts(remote: ReleaseDownload, folder: Path) -> dict[str, Any]:
-    """Manifest and card, of each other's making, under their names; others beside them.
+    """Download the texts of the release to its folder, after checking that card and manifest match.
 
     Returns:
         The manifest.
     """
     what = partial_pull.read_note(folder)
     if what is not None and what.commit == remote.revision and _sha256(folder / MANIFEST) == what.manifest:
-        with suppress(ReleaseError):  # the card may be damaged: it comes again
+        with suppress(ReleaseError):  # a damaged card is downloaded again
             return check_texts(folder)
     there = sorted(remote.place.has(_OTHER_TEXTS, remote.revision))
     for name in (CARD, MANIFEST, *there):
@@ -120,7 +120,7 @@ def _texts(remote: ReleaseDownload, folder: Path) -> dict[str, Any]:
         raise HubError(what_now, where=str(remote.reference), fix=f"rm -r {folder}, then pull it again")
     _note(remote, folder, sha256, what.asked if what else ())
     with disk_errors(folder):
-        for name in (*there, CARD, MANIFEST):  # the last one says that all are here
+        for name in (*there, CARD, MANIFEST):  # the manifest is moved last: its presence means that all are here
             (remote.stage / name).replace(folder / name)
     return said
 
@@ -131,7 +131,7 @@ def _note(remote: ReleaseDownload, folder: Path, manifest: str, asked: Iterable[
 
 
 def _check_fitting(remote: ReleaseDownload) -> dict[str, Any]:
-    """What came is a card and the manifest that it names, of the version that was asked for."""
+    """Check that the downloaded card and manifest match and have the requested version."""
     try:
         said = check_texts(remote.stage)
     except ReleaseError as error:
@@ -147,19 +147,19 @@ def _check_fitting(remote: ReleaseDownload) -> dict[str, Any]:
 
 
 def _sha256(path: Path) -> str:
-    """Of a plain file; "" where there is none."""
+    """Return the hex SHA-256 of a regular file, or "" if there is none."""
     return sha256_file(path) if path.is_file() and not path.is_symlink() else ""
 
 
 def _lacking(folder: Path, files: Mapping[str, Any]) -> dict[str, Any]:
-    """Files that are not here as the manifest says."""
+    """Return the files that are missing or differ from the manifest."""
     with ThreadPoolExecutor() as pool:
         found = list(pool.map(lambda name: _sha256(folder / name), files))
     return {name: files[name] for name, sha256 in zip(files, found, strict=True) if sha256 != files[name]["sha256"]}
 
 
 def _bring(remote: ReleaseDownload, folder: Path, files: Mapping[str, Any], lacking: Mapping[str, Any]) -> None:
-    """What is asked for is noted before it comes: a pull that was stopped is seen by what is missing."""
+    """Record the requested files, then download: the record reveals the missing files of a stopped pull."""
     what = partial_pull.read_note(folder)
     assert what is not None
     _note(remote, folder, what.manifest, {*what.asked, *files})
@@ -177,7 +177,7 @@ def _tell(
     listed: Mapping[str, Any],
     remote: ReleaseDownload,
 ) -> None:
-    """What is asked for, what of it must come, what is left where it is."""
+    """Print the requested files, those still to download, and those not requested."""
     rows = sum(int(facts["rows"]) for facts in files.values())
     say(f"{remote.reference}: asked for {rows:,} rows in {len(files):,} files, {_size(files)}")
     by_bucket: dict[str, dict[str, Any]] = {}

@@ -1,6 +1,6 @@
-"""A folder of an object storage, or of a disk, by its fsspec address: put, read and list files; each failure becomes one line.
+"""Put, read and list files in an object store or on a disk by fsspec address; each failure becomes one line.
 
-The libraries read credentials and servers from the environment; an address contains neither.
+The libraries read credentials and servers from the environment; addresses contain neither.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from haymaker.core.errors import EnvironmentProblem, HaymakerError
 from haymaker.core.extras import install_command
 from haymaker.core.files.addresses import error_summary, without_secrets
 
-_AT_A_TIME = 8  # files on their way: a library holds 100 MB of each
+_AT_A_TIME = 8  # parallel transfers: a library buffers 100 MB of each
 _BLOCK_BYTES = 8 << 20
-_COMING = re.compile(r".+\.[0-9a-f]{32}\.tmp")  # a file on a disk that is not whole
+_COMING = re.compile(r".+\.[0-9a-f]{32}\.tmp")  # an incomplete file on a disk
 _PACKAGES = {"s3": ".[s3]", "s3a": ".[s3]"}
 
 
 @dataclass
 class Storage:
-    """A folder of an object storage; names of files are relative to it.
+    """A folder of an object store; file names are relative to it.
 
     Attributes:
-        url: any address that fsspec knows, such as s3://BUCKET/PATH.
-        fix: the next command when it cannot be used.
+        url: any fsspec address, such as s3://BUCKET/PATH.
+        fix: next step for errors.
     """
 
     url: str
@@ -40,11 +40,11 @@ class Storage:
 
     @property
     def where(self) -> str:
-        """The place as an error names it."""
+        """Return the address for error messages."""
         return without_secrets(self.url)
 
     def sizes(self, below: str = "") -> dict[str, int]:
-        """Name -> bytes of every file, or of those below a folder, as they are now.
+        """Return name -> current size of all files, or of those below a folder.
 
         Raises:
             EnvironmentProblem: the storage cannot be used.
@@ -52,11 +52,11 @@ class Storage:
         return {name: size for name, size in self._found(below).items() if not _COMING.fullmatch(name)}
 
     def sweep(self, below: str) -> None:
-        """Remove what attempts that were stopped have left below a folder."""
+        """Remove incomplete files of stopped attempts below a folder."""
         self.remove([name for name in self._found(below) if _COMING.fullmatch(name)])
 
     def put(self, files: Mapping[str, Path]) -> None:
-        """Put files there, name -> file; each appears whole.
+        """Upload files (name -> file); each appears only when complete.
 
         Raises:
             EnvironmentProblem: the storage cannot be used.
@@ -67,7 +67,7 @@ class Storage:
             system, _ = self._opened
             finals = [self._path(name) for name in files]
             names = [f"{final}.{uuid.uuid4().hex}.tmp" if self._is_disk else final for final in finals]
-            if self._is_disk:  # elsewhere a file appears whole, and needs no folder
+            if self._is_disk:  # object stores publish files atomically and need no folders
                 for folder in {final.rpartition("/")[0] for final in finals}:
                     system.makedirs(folder, exist_ok=True)
             system.put([str(path) for path in files.values()], names, batch_size=_AT_A_TIME)
@@ -76,10 +76,10 @@ class Storage:
                     system.mv(name, final)
 
     def create(self, name: str, path: Path) -> None:
-        """Put one small file there that is not there yet.
+        """Upload one small new file.
 
         Raises:
-            EnvironmentProblem: it is there, or the storage cannot be used.
+            EnvironmentProblem: the file exists, or the storage cannot be used.
         """
         with self._answering():
             system, _ = self._opened
@@ -89,7 +89,7 @@ class Storage:
                 system.pipe_file(self._path(name), path.read_bytes(), mode="create")
 
     def blocks(self, name: str) -> Iterator[bytes]:
-        """The bytes of a file, some megabytes at a time.
+        """Yield the bytes of a file in blocks of some megabytes.
 
         Raises:
             EnvironmentProblem: the storage cannot be used.
@@ -99,11 +99,11 @@ class Storage:
                 yield block
 
     def read(self, name: str) -> bytes:
-        """The bytes of a small file."""
+        """Return the bytes of a small file."""
         return b"".join(self.blocks(name))
 
     def hashes(self, names: Iterable[str]) -> dict[str, str]:
-        """Hex SHA-256 of files, by reading them."""
+        """Read files and return name -> hex SHA-256."""
         names = list(names)
         with ThreadPoolExecutor(_AT_A_TIME) as pool:
             return dict(zip(names, pool.map(self._hash, names), strict=True))
@@ -116,7 +116,7 @@ class Storage:
 
     @contextmanager
     def _answering(self) -> Iterator[None]:
-        """Turn an error of the libraries into one line."""
+        """Convert library errors to one line."""
         try:
             yield
         except HaymakerError:
@@ -135,7 +135,7 @@ class Storage:
 
     @cached_property
     def _opened(self) -> tuple[Any, str]:
-        """The file system, and the folder in it."""
+        """Return the file system and the path of the folder."""
         import fsspec
 
         system, path = fsspec.core.url_to_fs(self.url)
@@ -152,7 +152,7 @@ class Storage:
     def _found(self, below: str) -> dict[str, int]:
         with self._answering():
             system, base = self._opened
-            system.invalidate_cache()  # others may have written
+            system.invalidate_cache()  # other processes may have written
             found = system.find(self._path(below) if below else base, detail=True)
             return {name.removeprefix(f"{base}/"): int(facts["size"]) for name, facts in found.items()}
 

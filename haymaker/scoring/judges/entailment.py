@@ -1,8 +1,8 @@
 """Judges of citations: whether a passage entails a claim (docs/spec/helmet.md 11.5, docs/reference/metrics.md).
 
-`TrueNli` is the model of the paper, `Classifier` any smaller model; they are opened from local files, and weights must be safetensors.
-`Lexical` needs no model: it checks whether the claim's words occur in the passage, so a claim and its negation are the same to it. Its name is
-shown with every score that it decides, and `@official` metrics refuse it.
+`TrueNli` is the paper's model, `Classifier` any smaller model. Both load local files, and weights must be safetensors.
+`Lexical` needs no model: it compares words, so it cannot tell a claim from its negation. Its name is shown with its
+scores, and `@official` metrics reject it.
 """
 
 from __future__ import annotations
@@ -54,15 +54,15 @@ class Entailment(ABC):
         """Return whether the hypothesis follows from the premise."""
 
     def entails_all(self, pairs: Sequence[tuple[str, str]]) -> list[bool]:
-        """Return the same for many pairs of premise and hypothesis."""
+        """Return whether the hypothesis follows, for many pairs of premise and hypothesis."""
         return [self.entails(premise, hypothesis) for premise, hypothesis in pairs]
 
 
 class Lexical(Entailment):
-    """Share of the claim's words found in the passage: deterministic, without a model.
+    """Lexical judge by the share of the claim's words found in the passage: deterministic, without a model.
 
-    A claim is entailed if all its numbers and capitalised words and at least `SHARE` of its content words occur in the passage, by word stem.
-    A claim without content words is not entailed.
+    A claim is entailed if all its numbers and capitalised words and at least `SHARE` of its content words occur in the
+    passage, by word stem. A claim without content words is not entailed.
     """
 
     SHARE: ClassVar[float] = 0.6
@@ -79,7 +79,7 @@ class Lexical(Entailment):
 
 
 def _fixed(text: str) -> set[str]:
-    """Stems of a claim's numbers and capitalised words."""
+    """Return the stems of a claim's numbers and capitalised words."""
     marked = (word for word in _WORD.findall(text) if word[0].isupper() or any(letter.isdigit() for letter in word))
     return {_stem(word) for run in marked for word in words(run) if word not in _IDLE}
 
@@ -102,11 +102,11 @@ class _Model(Entailment):
     Args:
         model: folder, or repository on the Hub.
         revision: commit of the repository; "" for a folder.
-        kind: class of transformers that opens it.
-        options: of its from_pretrained.
+        kind: transformers class that opens the model.
+        options: arguments of its from_pretrained.
 
     Raises:
-        EnvironmentProblem: the model is not here, or cannot be used.
+        EnvironmentProblem: the model is not on this machine, or cannot be used.
     """
 
     def __init__(self, model: str, revision: str, kind: str, **options: Any) -> None:
@@ -158,8 +158,9 @@ class TrueNli(_Model):
 class Classifier(_Model):
     """A model that classifies a premise and a hypothesis; one of its labels is "entailment".
 
-    A premise that does not fit next to its hypothesis is split into windows that overlap by half; it entails the hypothesis if one window
-    does, so evidence from two distant places is missed. A hypothesis longer than half the context length is truncated.
+    A premise that does not fit next to its hypothesis is split into windows that overlap by half. It entails the
+    hypothesis if one window does, so evidence from distant places is missed. A hypothesis longer than half the context
+    length is truncated.
     """
 
     def __init__(self, model: str, revision: str) -> None:
@@ -209,10 +210,10 @@ class Classifier(_Model):
 
 
 def open_entailment(name: str) -> Entailment:
-    """Open a judge by name: "lexical"; "true" (the model of the paper); a folder, or a repository on the Hub as OWNER/NAME@COMMIT.
+    """Open a judge by name: "lexical", "true" (the paper's model), a folder, or a Hub repository OWNER/NAME@COMMIT.
 
     Raises:
-        EnvironmentProblem: torch is not installed, the model is not here, or is no entailment model.
+        EnvironmentProblem: torch is not installed, or the model is missing or is no entailment model.
     """
     if name == STAND_IN:
         return Lexical()
@@ -221,7 +222,7 @@ def open_entailment(name: str) -> Entailment:
 
 @cache
 def load_entailment(model: str, revision: str) -> Entailment:
-    """Open a model of the kind that its config names, once per process."""
+    """Open a model of the kind in its config, once per process."""
     try:
         import torch  # noqa: F401
         from transformers import AutoConfig
@@ -270,15 +271,15 @@ _current: ContextVar[Entailment] = ContextVar("entailment", default=Lexical())  
 
 
 def active_entailment() -> Entailment:
-    """Return the judge of citation metrics: the stand-in, or the judge of `judged_by`."""
+    """Return the active judge of citation metrics: lexical by default, or the judge of `use_entailment`."""
     return _current.get()
 
 
 def current_model() -> Entailment:
-    """Return the same for metrics that need a model.
+    """Return the active judge for metrics that need a model.
 
     Raises:
-        HaymakerError: the judge is the stand-in.
+        HaymakerError: the active judge is the lexical one.
     """
     judge = active_entailment()
     if judge.stand_in:

@@ -1,7 +1,7 @@
 """A judge of answers and summaries, as data: its requests and its replies (docs/spec/helmet.md 11.6).
 
-`haymaker score --judge-prompts FILE` writes the requests, `--replies FILE` scores with a model's replies. The wording is in judge.yaml; the counts
-in its worked examples are computed, so an example cannot contradict itself (docs/defects/helmet.md D19).
+`haymaker score --judge-prompts FILE` writes the requests, `--replies FILE` scores with the replies. The wording is in
+judge.yaml; counts in its worked examples are computed, so they are always consistent (docs/defects/helmet.md D19).
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ def read_replies(path: Path) -> Replies:
     """Read replies from JSON lines with `id`, `call`, `reply`, and optionally `judge` (its name).
 
     Raises:
-        ReleaseError: the file cannot be read, a line lacks a field or has one that is no text, or a call occurs twice.
+        ReleaseError: the file is unreadable, a field is missing or not text, or a call occurs twice.
     """
     return model_requests.read_replies(path, list(Call))
 
 
 def fields(reply: str | None, call: Call) -> dict[str, float]:
-    """Return the numbers of a reply's last {...}; empty if a field of the call is missing, is no number or is out of range."""
+    """Return the numbers of a reply's last {...}; empty if a field is missing, is no number or is out of range."""
     found = _JSON.findall(long_text(reply, {}))
     try:
         values = json.loads(found[-1]) if found else {}
@@ -74,7 +74,7 @@ def fields(reply: str | None, call: Call) -> dict[str, float]:
 
 
 def key_points(row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the claims of a good summary of a row, without those known to be missing from its text (`start` is null)."""
+    """Return the key points of a row, without those known to be missing from its text (`start` is null)."""
     points = json.loads(row["extra"] or "{}").get("key_points") or []
     return [point for point in points if point.get("start", 0) is not None]
 
@@ -103,7 +103,7 @@ def _prompt(call: Call, row: Mapping[str, Any], output: str) -> str:
 
 
 def fill_prompt(name: str, **values: str) -> str:
-    """Fill the [[places]] of a text of judge.yaml; `<` before the name of a block becomes `&lt;`, so no value opens or closes a block."""
+    """Fill the [[places]] of a text of judge.yaml; `<` before block names becomes `&lt;` so that values stay inside."""
     held = {key: value if key == "examples" else _MARK.sub("&lt;", value) for key, value in values.items()}
     return re.sub(r"\[\[(\w+)\]\]", lambda place: held[place[1]], wording()[name]).strip()
 
@@ -146,7 +146,7 @@ _current: ContextVar[Replies] = ContextVar("replies", default=Replies({}, NOBODY
 
 
 def active_judge() -> Replies:
-    """Return the replies that judged metrics use: none, or the replies of `replied_by`."""
+    """Return the replies for judged metrics: none by default, or the replies of `use_replies`."""
     return _current.get()
 
 

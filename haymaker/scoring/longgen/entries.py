@@ -23,14 +23,14 @@ _BETWEEN = r"[\s*_#:.()\[\]]{1,6}"  # between unit and number: white space, mark
 
 
 class PlannedEntry(NamedTuple):
-    """An entry that must tell an event: index of the event in the row's `checks`, and number of the entry, from 1."""
+    """An entry that must contain an event: index of the event in the row's `checks`, number of the entry, from 1."""
 
     check: int
     entry: int
 
 
 class PlanCheck(NamedTuple):
-    """An event in words, its kind (one of KINDS) and the numbers of the entries that must tell it, from 1."""
+    """An event: its kind (one of KINDS), its text, and the numbers of the entries that must contain it, from 1."""
 
     kind: str
     text: str
@@ -38,15 +38,15 @@ class PlanCheck(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """The request of a row: its entries, the marks around them, and the events that they must tell."""
+    """Request of a row: its entries, the marks around them, and the required events."""
 
     unit: str  # first words of every header, e.g. "Floor"
     entries: int
-    min_words: int  # least words of an entry
+    min_words: int  # minimum words of an entry
     separator: str  # before each header
     start: str  # mark before the whole output
     end: str
-    header: str  # of entry 1, with the separator before it: the end of the prompt
+    header: str  # header of entry 1 after its separator: the end of the prompt
     checks: tuple[PlanCheck, ...]
 
     @staticmethod
@@ -67,37 +67,37 @@ class Plan(NamedTuple):
 
     @property
     def places(self) -> Iterator[PlannedEntry]:
-        """All places, event by event."""
+        """Iterate over all places (event and entry), event by event."""
         return (PlannedEntry(number, entry) for number, check in enumerate(self.checks) for entry in check.indices)
 
 
 class Entry(NamedTuple):
-    """A block with a number. Its text is the part after the header; in the reference's reading it is the whole block."""
+    """A block with a number, and its text after the header (in the reference's reading: the whole block)."""
 
     number: int
     text: str
 
 
 class Reading(NamedTuple):
-    """The entries of an output, in its order; a number may occur several times."""
+    """Entries of an output in order; a number may occur several times."""
 
     entries: tuple[Entry, ...]
     strays: int  # blocks with words and no header, or with a header and no words, after the first entry
-    blocks: int  # between separators, empty ones included
+    blocks: int  # number of blocks between separators, including empty ones
     ended: bool  # whether the end mark was found
 
     @property
     def first(self) -> dict[int, int]:
-        """Position in `entries` of the first entry of each number."""
+        """Return number -> position in `entries` of its first entry."""
         return {entry.number: at for at, entry in reversed(list(enumerate(self.entries)))}
 
     def found(self, plan: Plan) -> dict[int, int]:
-        """The same for the numbers that the plan has."""
+        """Return number -> position in `entries` of its first entry, for the numbers of the plan."""
         return {number: at for number, at in self.first.items() if 1 <= number <= plan.entries}
 
 
 def read_officially(output: object, plan: Plan) -> Reading:
-    """Read entries as the reference does: the number of a block is the first number after the unit and a space, anywhere in the block."""
+    """Read entries as the reference does: a block's number is the first number after the unit and a space, anywhere."""
     blocks = official_text(output, plan).split(plan.separator)
     header = re.compile(rf"{re.escape(plan.unit)} (\d{{1,4000}})")
     found = [(header.search(block), block) for block in blocks]
@@ -111,10 +111,10 @@ def official_text(output: object, plan: Plan) -> str:
 
 
 def read(output: object, plan: Plan) -> Reading:
-    """Read entries: blocks that begin with unit and number, followed by a word.
+    """Read entries: blocks that begin with the unit and a number, followed by a word.
 
-    Text before the first separator is entry 1, unless the output has that header too (a chat model's preface). Code fences and text after the
-    end mark are ignored. Differs from the reference: docs/spec/longgenbench.md 6, row 17.
+    Text before the first separator is entry 1, unless the output also has that header (a chat model's preface). Code
+    fences and text after the end mark are ignored. Differs from the reference: docs/spec/longgenbench.md 6, row 17.
     """
     text = strip_reasoning(output)
     if "```" in text or "~~~" in text:  # the search by lines is slow

@@ -1,6 +1,6 @@
-"""Figures of one output: entries found, events told, form, and requests to a judge (docs/spec/longgenbench.md 4, 7).
+"""Figures of one output: entries found, events found, form, and judge requests (docs/spec/longgenbench.md 4, 7).
 
-There is one judge request per place whose entry the reference's reading finds: call "stic:<index of the event>:<entry>".
+Each place whose entry the reference's reading finds has a judge request: call "stic:<index of the event>:<entry>".
 """
 
 from __future__ import annotations
@@ -33,47 +33,47 @@ class Output(NamedTuple):
     """Completion and verdicts of one output in one edition."""
 
     wanted: int  # entries of the plan
-    found: int  # entries of the plan that are there
+    found: int  # entries of the plan in the output
     words: int  # separated by white space: of all entries, or of the whole text in the reference's reading
     blocks: int
-    verdicts: Verdicts  # for every place whose entry is there
+    verdicts: Verdicts  # for every place with an existing entry
 
     @property
     def share(self) -> float:
-        """CR of a row: found / wanted."""
+        """Return CR of a row: found / wanted."""
         return self.found / self.wanted
 
 
 class Ruled:
-    """A reading of an output with the verdicts of the rule; every figure is computed on first access."""
+    """Strict reading of an output with the rule's verdicts; every figure is computed on first access."""
 
     def __init__(self, reading: Reading, plan: Plan) -> None:
         self.plan, self.reading, self.found = plan, reading, reading.found(plan)
 
     @cached_property
     def texts(self) -> Texts:
-        """The entries, indexed for the plan's events."""
+        """Return the entries, indexed for the plan's events."""
         from haymaker.scoring.longgen.rule import Texts
 
         return Texts([entry.text for entry in self.reading.entries], {check.text for check in self.plan.checks})
 
     @cached_property
     def telling(self) -> dict[str, frozenset[int]]:
-        """Positions of the entries that tell each event."""
+        """Return event text -> positions of the entries that contain the event."""
         return {check.text: self.texts.telling(check.text) for check in self.plan.checks}
 
     @cached_property
     def verdicts(self) -> dict[PlannedEntry, bool]:
-        """Verdict of the rule for every place whose entry is there."""
+        """Return the rule's verdict for every place with an existing entry."""
         checks, found = self.plan.checks, self.reading.first
         places = (place for place in self.plan.places if place.entry in found)
         return {place: found[place.entry] in self.telling[checks[place.check].text] for place in places}
 
     @cached_property
     def told(self) -> tuple[int, int]:
-        """Events told in an entry that must tell them, and in another one; the first entry of each number counts.
+        """Return the numbers of events in required entries and in other entries (first entry of each number).
 
-        Events of the same words are one event. An event is not wrong in an entry whose own events have all of its words.
+        Events with the same words count as one. An event is not wrong in an entry whose own events have all its words.
         """
         number_of = {at: number for number, at in self.reading.first.items()}
         places, held = defaultdict[frozenset[str], set[int]](set), defaultdict[int, set[str]](set)
@@ -93,24 +93,24 @@ class Ruled:
 
     @cached_property
     def long_enough(self) -> list[int]:
-        """Positions of the entries found that have the requested words."""
+        """Return the positions of the entries with at least the requested number of words."""
         texts = [self.reading.entries[at].text.encode(errors="replace") for at in self.found.values()]
         counts = words_in_each(texts).tolist() if texts else []
         return [at for at, count in zip(self.found.values(), counts, strict=True) if count >= self.plan.min_words]
 
     @cached_property
     def whole(self) -> int:
-        """Number of the entries found that have the requested words and are mostly new text."""
+        """Return the number of entries that are long enough and mostly new text."""
         return int(self.texts.mostly_new()[self.long_enough].sum())
 
     @cached_property
     def form(self) -> dict[str, int]:
-        """Counts of how the output is written, by name; the sums of many outputs are figures of the report."""
+        """Return counts of the output's form by name; the report sums them over outputs."""
         numbers, entries = [entry.number for entry in self.reading.entries], self.plan.entries
         windows, repeated = self.texts.windows()
         right, wrong = self.told
         return {
-            "found": len(self.found),  # entries of the plan that are there
+            "found": len(self.found),  # entries of the plan
             "long_enough": len(self.long_enough),
             "neighbours": max(0, len(numbers) - 1),  # pairs of consecutive entries, then the pairs whose number rises
             "rising": sum(a < b for a, b in pairwise(numbers)),
@@ -127,27 +127,27 @@ class Ruled:
 
 @lru_cache(maxsize=2)
 def read_once(output: str, plan: Plan) -> Ruled:
-    """Return our reading of an output without thoughts."""
+    """Return the strict reading of an output without reasoning."""
     return Ruled(read(output, plan), plan)
 
 
-_without_thoughts = lru_cache(maxsize=4)(strip_reasoning)  # as slow on a long output as one metric
+_without_thoughts = lru_cache(maxsize=4)(strip_reasoning)  # on long outputs as slow as one metric
 
 
 def own_figures(output: object, plan: Plan) -> Ruled:
-    """Return our reading of an output, computed once for all metrics; outputs that differ in their thoughts only share it."""
+    """Return the strict reading, computed once for all metrics; outputs that differ only in reasoning share it."""
     return read_once(_without_thoughts(whole(output)), plan)
 
 
 def by_rule(output: str, plan: Plan) -> tuple[Output, dict[str, int]]:
-    """Return the figures of our edition: our reading, judged by the rule."""
+    """Return the strict figures: strict reading, judged by the rule."""
     found = own_figures(output, plan)
     words = sum(len(entry.text.split()) for entry in found.reading.entries)
     return Output(plan.entries, len(found.found), words, found.reading.blocks, found.verdicts), found.form
 
 
 def by_judge(output: str, plan: Plan, verdict: Callable[[PlannedEntry], bool | None]) -> Output:
-    """Return the figures of the reference's edition: its reading, and a judge's verdict on each place."""
+    """Return the official figures: the reference's reading, and a judge's verdict on each place."""
     reading = read_officially(output, plan)
     first, words = reading.first, count_words(official_text(output, plan).encode(errors="replace"))
     verdicts = {place: verdict(place) for place in plan.places if place.entry in first}
@@ -155,12 +155,12 @@ def by_judge(output: str, plan: Plan, verdict: Callable[[PlannedEntry], bool | N
 
 
 def judged(output: str, row: Mapping[str, Any]) -> Output:
-    """Return the same by the current judge's replies (haymaker/scoring/judges/judge.py)."""
+    """Return the reference's figures by the active judge's replies (haymaker/scoring/judges/judge.py)."""
     return by_judge(output, Plan.of(row), lambda place: official_verdict(reply_to(active_judge(), row["id"], place)))
 
 
 def share_told(verdicts: Verdicts, plan: Plan) -> float:
-    """STIC-2 of a row: places told / places of the plan; 0 without places."""
+    """Return STIC-2 of a row: places with their event / places of the plan; 0 without places."""
     return sum(verdict is True for verdict in verdicts.values()) / max(1, sum(1 for _ in plan.places))
 
 
@@ -168,7 +168,7 @@ def share_told(verdicts: Verdicts, plan: Plan) -> float:
 
 
 def is_judged(row: Mapping[str, Any]) -> bool:
-    """Whether a row has a metric that needs a judge of events."""
+    """Check whether a row has a metric that needs a judge of events."""
     return any(metric.partition("@")[0] == METRIC for metric in row["metrics"])
 
 
@@ -194,11 +194,11 @@ def reply_to(replies: Replies, row_id: str, place: PlannedEntry) -> str | None:
 
 
 def official_verdict(reply: str | None) -> bool | None:
-    """Read a reply as the reference does: yes if "yes" occurs anywhere in it, in any case; None without a reply."""
+    """Read a reply as the reference does: true if it contains "yes" in any case; None without a reply."""
     return None if reply is None else "yes" in final_text(reply).lower()
 
 
 def clear_verdict(reply: str | None) -> bool | None:
-    """Read a reply by our rule: its first word "yes" or "no"; None without either."""
+    """Read a reply by the strict rule: its first word "yes" or "no"; None without either."""
     found = _VERDICT.search(strip_reasoning(reply))
     return found[1].lower() == "yes" if found else None

@@ -1,10 +1,10 @@
-"""The rule: whether a text tells an event, by its words; no model is needed, and the verdict never changes.
+"""Deterministic rule, without a model: whether a text contains an event, by its words.
 
-A text tells a phrase if one sentence has all words of the phrase that carry meaning (stems.py), in any order; or if it has them in the order of
-the phrase with as many other words between them as in the phrase, across any punctuation. A sentence ends at . ! ? or an ellipsis before white
-space, and at the end of a line, unless a lower-case letter follows; at an empty line always. docs/reference/metrics.md has examples and limits.
+A text contains a phrase if one sentence has all content words of the phrase (stems.py) in any order, or if the text has
+them in the phrase's order with equal gaps, across any punctuation. A sentence ends at . ! ? or an ellipsis before white
+space, and at a line end, unless a lower-case letter follows; always at an empty line (docs/reference/metrics.md).
 
-A text of a million tokens is one array of numbers here, so an event costs a few lookups.
+Texts are arrays of numbers, so an event costs a few lookups even in a million tokens.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ from haymaker.scoring.longgen.stems import is_empty, stem, stems
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-WINDOW_WORDS = 8  # length of the runs of words that repetition is counted by: see `_runs`
-NEW_SHARE = 0.5  # least share of new runs in an entry that is no copy
+WINDOW_WORDS = 8  # length of the word runs used to count repetition: see `_runs`
+NEW_SHARE = 0.5  # minimum share of new runs in an entry that is no copy
 _TOKEN = re.compile(r"[^\W_]+|[^\w\s]+\s*|\n")
 _ENDS = frozenset(".!?…")
-_NONE, _OTHER = -1, -2  # stems of words without meaning, and of words in no phrase
+_NONE, _OTHER = -1, -2  # stems of stop words, and of words in no phrase
 _NUMBER, _PADDING = -1, -2  # in a run: a word that begins with a digit, no word
 
 
 class Texts:
-    """Texts in which phrases are looked up; each text is read once, for any number of phrases.
+    """Index of texts for phrase lookup; each text is read once for any number of phrases.
 
     Args:
         texts: entries of an output.
-        phrases: the phrases that will be looked up.
+        phrases: phrases to look up.
     """
 
     def __init__(self, texts: Sequence[str], phrases: Iterable[str]) -> None:
         self._phrases = {phrase: stems(phrase) for phrase in phrases}
         wanted = {word for words in self._phrases.values() for word in words.values()}
         self._stems = {word: number for number, word in enumerate(sorted(wanted))}
-        self._openings = {word[:2] for word in wanted}  # a stem keeps them: few words need one
+        self._openings = {word[:2] for word in wanted}  # stems keep the first letters, so few words need stemming
         number = _numbering()
         found = (_TOKEN.findall(text if text.isascii() else unicodedata.normalize("NFC", text)) for text in texts)
         chunks = [np.fromiter(map(number.__getitem__, tokens), np.int64, len(tokens)) for tokens in found]
@@ -53,12 +53,12 @@ class Texts:
         self._lengths = np.bincount(text[self._is_word], minlength=len(chunks))
 
     def _read(self, tokens: Array, text: Array, vocabulary: list[str]) -> None:
-        """Keep all words by number, and the stem, sentence, text and position of each word with a meaning.
+        """Store all words as numbers, and stem, sentence, text and position of each content word.
 
         Args:
-            tokens: of all texts, as indices of the vocabulary.
+            tokens: tokens of all texts, as indices of the vocabulary.
             text: index of the text of each token.
-            vocabulary: the different tokens; their words are folded in one call, since there may be a million.
+            vocabulary: distinct tokens; words are folded in one call, since there may be a million.
         """
         word = np.array([token.isalnum() for token in vocabulary], bool)
         forms = folded("\n".join(compress(vocabulary, word))).split("\n")[: word.sum()]
@@ -81,7 +81,7 @@ class Texts:
         return self._stems.get(stem(form), _OTHER) if form[:2] in self._openings else _OTHER
 
     def telling(self, phrase: str) -> frozenset[int]:
-        """Return the indices of the texts that tell one of the given phrases; none if no word of it carries meaning."""
+        """Return the indices of the texts that contain one of the given phrases; none without content words."""
         words = {at: self._stems[word] for at, word in self._phrases[phrase].items()}
         if not words:
             return frozenset()
@@ -98,14 +98,14 @@ class Texts:
         return frozenset((*self._text[together[whole]].tolist(), *self._text[first].tolist()))
 
     def windows(self) -> tuple[int, int]:
-        """Return the number of runs of WINDOW_WORDS consecutive words, and of repeated runs; case and accents are ignored."""
+        """Return the numbers of all and of repeated runs of WINDOW_WORDS words; case and accents are ignored."""
         runs = np.sort(_runs(self._words))
         return len(runs), int(np.count_nonzero(runs[1:] == runs[:-1]))
 
     def mostly_new(self) -> Array:
-        """Return for each text whether at least NEW_SHARE of its runs are new: not in the text or an earlier one before.
+        """Return for each text whether at least NEW_SHARE of its runs did not occur before, in it or earlier texts.
 
-        All words that begin with a digit are one word. A text of fewer than WINDOW_WORDS words is one run; a text without words is not new.
+        Words that begin with a digit are equal. A text below WINDOW_WORDS words is one run; no words: not new.
         """
         words = np.where(self._is_number[self._words], _NUMBER, self._words)
         padding = WINDOW_WORDS - 1  # after each text: no run reaches the next one
@@ -122,14 +122,14 @@ class Texts:
 
 
 def _numbering() -> defaultdict[str, int]:
-    """Numbers of strings from 0, in order of first lookup."""
+    """Return a mapping that numbers strings from 0 in order of first lookup."""
     numbers = defaultdict[str, int]()
     numbers.default_factory = numbers.__len__
     return numbers
 
 
 def _breaks(tokens: Array, vocabulary: list[str]) -> Array:
-    """Whether a sentence ends at each token."""
+    """Return whether a sentence ends at each token."""
     ends = np.array([_end(token) for token in vocabulary], np.int8)[tokens]
     lower = np.array([token.isalnum() and token[0].islower() for token in vocabulary], bool)[tokens]
     found: Array = (ends == 2) | ((ends == 1) & ~np.append(lower[1:], False)[: len(lower)])
@@ -137,7 +137,7 @@ def _breaks(tokens: Array, vocabulary: list[str]) -> Array:
 
 
 def _end(token: str) -> int:
-    """Whether a sentence ends at a token: 0 no, 1 unless a lower-case letter follows, 2 yes."""
+    """Return whether a sentence ends at a token: 0 no, 1 unless a lower-case letter follows, 2 yes."""
     if token.isalnum():
         return 0
     soft = "\n" in token or (token[-1].isspace() and not _ENDS.isdisjoint(token))

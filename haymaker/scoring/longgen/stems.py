@@ -1,4 +1,4 @@
-"""Words as the rule compares them: folded, without words that carry no meaning, without simple endings."""
+"""Word forms for comparison by the rule: folded, without stop words and simple endings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _VOWEL = re.compile("[aeiouy]")
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """Remove the ending of a plural, "-ed" or "-ing" from a folded word, then a final "e" and a doubled letter; "y" becomes "i".
+    """Remove a plural ending, "-ed" or "-ing" from a folded word, then a final "e" and doubled letter; "y" becomes "i".
 
     "Libraries" and "library" become "librari", "hiking", "hiked" and "hike" become "hik"; the first two letters stay.
     """
@@ -53,5 +53,5 @@ def _without_ending(word: str) -> str:
 
 
 def stems(phrase: str) -> dict[int, str]:
-    """Return the stems of a phrase's words with a meaning, by their position among all of its words, from 0."""
+    """Return the stems of a phrase's content words by their position among all its words, from 0."""
     return {at: stem(word) for at, word in enumerate(words(phrase)) if not is_empty(word)}

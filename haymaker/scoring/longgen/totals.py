@@ -1,4 +1,4 @@
-"""Figures of many outputs: the published tables (docs/spec/longgenbench.md 4), and counts of our edition."""
+"""Figures over many outputs: the published tables (docs/spec/longgenbench.md 4), and counts of the strict edition."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from haymaker.scoring.longgen.entries import KINDS, Plan
 from haymaker.scoring.longgen.figures import Output
 
 TENTHS = 10
-COMPLETE = 0.8  # least share of entries of the rows in the paper's mean length
-MOST_SHORT = 100  # entries of the short tables
+COMPLETE = 0.8  # minimum share of entries for rows in the paper's mean length
+MOST_SHORT = 100  # maximum entries of the short tables
 SHORT_BLOCKS, SHORT_WORDS = 40, 2000  # rows with more of both are in the mean length of the reference's code
-LEAST_ROWS = 30  # rows that an entry needs to be in the curve
+LEAST_ROWS = 30  # minimum rows per entry of the curve
 WIDTHS = (8, 15)  # entries per point of the curve: short tables, others
 
 
 @dataclass(slots=True)
 class Count:
-    """Places: told (by the verdict of the judge or the rule), judged (their entry is there), and all that are demanded."""
+    """Counts of places: with their event (told), with an existing entry (judged), and all required ones."""
 
     told: int = 0
     judged: int = 0
@@ -29,12 +29,12 @@ class Count:
 
     @property
     def of_judged(self) -> float | None:
-        """Told / judged; None if no place is judged."""
+        """Return told / judged; None if no place is judged."""
         return self.told / self.judged if self.judged else None
 
     @property
     def of_demanded(self) -> float | None:
-        """Told / demanded; None without places."""
+        """Return told / demanded; None without places."""
         return self.told / self.demanded if self.demanded else None
 
 
@@ -42,7 +42,7 @@ class Count:
 class Totals:
     """Sums over outputs. Shares are 0 .. 1, or None without a denominator."""
 
-    unjudged: int = 0  # outputs that lack some of a judge's replies: their events are in no figure
+    unjudged: int = 0  # outputs with missing judge replies: their events are not counted
     shares: list[float] = field(default_factory=list)  # CR of each row
     places: Count = field(default_factory=Count)
     kinds: dict[str, Count] = field(default_factory=lambda: {kind: Count() for kind in KINDS})
@@ -54,7 +54,7 @@ class Totals:
     form: Counter[str] = field(default_factory=Counter)  # sums of `Ruled.form`, by name
 
     def add(self, plan: Plan, output: Output, form: Mapping[str, int] | None) -> None:
-        """Count an output."""
+        """Add an output."""
         self.shares.append(output.share)
         self.most_entries = max(self.most_entries, plan.entries)
         if output.share >= COMPLETE:
@@ -76,45 +76,45 @@ class Totals:
                 count.demanded += 1
 
     def forget_events(self) -> None:
-        """Drop the figures of events: without a judge, outputs without entries would be the only ones in them."""
+        """Drop the event figures: without a judge they would only cover outputs without entries."""
         empty = Totals()
         self.places, self.kinds, self.tenths, self.entries = empty.places, empty.kinds, empty.tenths, empty.entries
 
     @property
     def rows(self) -> int:
-        """Number of outputs."""
+        """Return the number of outputs."""
         return len(self.shares)
 
     @property
     def cr(self) -> float | None:
-        """Mean CR of the rows."""
+        """Return the mean CR of the rows."""
         return fmean(self.shares) if self.shares else None
 
     @property
     def wavg(self) -> float | None:
-        """wAvg of the published tables (docs/spec/longgenbench.md 4): CR times STIC-2; None if a row is not judged."""
+        """Return wAvg (docs/spec/longgenbench.md 4): CR times STIC-2; None if the events of a row are not judged."""
         told = self.places.of_demanded
         return None if self.cr is None or told is None or self.unjudged else self.cr * told
 
     @property
     def mean_of_kinds(self) -> float | None:
-        """Mean over kinds of told / judged."""
+        """Return the mean over kinds of told / judged."""
         shares = [share for count in self.kinds.values() if (share := count.of_judged) is not None]
         return fmean(shares) if shares else None
 
     def share(self, part: str, *whole: str) -> float | None:
-        """A sum of `form` / the total of other sums."""
+        """Return a sum of `form` / the total of other sums."""
         total = sum(self.form[name] for name in whole)
         return self.form[part] / total if total else None
 
     @property
     def precision(self) -> float | None:
-        """Share of the entries that tell an event that must tell it."""
+        """Return the share of events that occur in a required entry."""
         return self.share("right", "right", "wrong")
 
     @property
     def curve(self) -> list[dict[str, Any]]:
-        """The reference's curve: mean of told / judged over consecutive entries, among entries with enough judged places."""
+        """Return the reference's curve: mean told / judged over consecutive entries with enough judged places."""
         kept = sorted(entry for entry, count in self.entries.items() if count.judged >= LEAST_ROWS)
         shares = [self.entries[entry].told / self.entries[entry].judged for entry in kept]
         width = WIDTHS[self.most_entries > MOST_SHORT]
@@ -125,7 +125,7 @@ class Totals:
 
 
 def share_equal(verdicts: Counter[tuple[bool | None, bool]]) -> float | None:
-    """Return the share of equal verdicts of a judge and of the rule; a judge's None (neither yes nor no) is not counted."""
+    """Return the share of equal verdicts of a judge and the rule; unclear verdicts (None) are not counted."""
     equal = verdicts[True, True] + verdicts[False, False]
     total = equal + verdicts[True, False] + verdicts[False, True]
     return equal / total if total else None

@@ -1,8 +1,8 @@
-"""Metrics: one pure function per file, found here by id.
+"""Metrics, found by id: one pure function per file.
 
-Every metric has one signature, fn(output, row) -> 0.0 .. 1.0 per row, where `row` has the sample columns that the metric
-names: `answers` (the first is the gold) and `question` unless it says otherwise. A new metric is a file of this
-folder with a table METRICS; nothing else names it.
+All metrics have the signature fn(output, row) -> 0.0 .. 1.0, where `row` has the sample columns that the metric
+names (default: `answers`, gold first, and `question`). A new metric is a file in this folder with a table METRICS;
+no other registration is needed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from haymaker.scoring.judges.entailment import STAND_IN_SAYS, active_entailment
 __all__ = ["Metric", "Score", "UnknownMetric", "all_metrics", "get", "no_groups", "pair", "with_judge"]
 
 BUDGET = ("max_new_tokens", "language", "category")
-"""Columns that say how much of an output every strict metric reads (haymaker/scoring/reader/final.py)."""
+"""Columns that determine how much of an output strict metrics read (haymaker/scoring/reader/final.py)."""
 Score = Callable[[str, Mapping[str, Any]], float]
 
 
@@ -36,17 +36,17 @@ def _entailment() -> str:
 
 
 def with_judge(metric_id: str, judge: str) -> str:
-    """A metric's id as scores must be shown with: with who judges, where somebody does."""
+    """Return the metric id for score tables, with the judge if there is one."""
     return f"{metric_id} by {judge}" if judge else metric_id
 
 
 def _any(texts: Iterable[str] | None) -> bool:
-    """Whether any of the texts has a character that shows."""
+    """Check whether any text has a visible character."""
     return any(text.strip() for text in texts or ())
 
 
 def no_groups(row: Mapping[str, Any]) -> str:
-    """What a row does not have whose metric compares with groups of aliases."""
+    """Return why a row cannot be scored against groups of aliases, or an empty string."""
     return "" if any(map(_any, row["answer_groups"] or ())) else "it has no answer groups"
 
 
@@ -56,21 +56,21 @@ class UnknownMetric(HaymakerError):
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """How one answer is scored.
+    """Scoring rule for one answer.
 
     Attributes:
-        id: "<name>@strict" (ours) or "<name>@official" (the reference's rule, quirks included).
+        id: "<name>@strict" (Haymaker's rule) or "<name>@official" (the reference's rule with its quirks).
         version: raised whenever a score can change.
-        doc: one line for people.
-        function: (model output, row) to 0.0 .. 1.0; never raises on any output.
-        columns: of the sample that the function reads; a reader of files needs no others.
-        needs_model: an entailment model or judge decides; `validate` does not run it.
-        lacks: why a row can have no score, whatever the output; "" where it has one. Such rows are in no mean, and counted.
-        lacks_for: why one output of a row that lacks nothing has no score; "" where it has one. It counts as `lacks` does.
-        judge: names what decides, where a model does or something stands in for one.
-        reads: characters of an output that the rule reads, many times the room for an answer; None: all.
-        needs: columns that may not be empty, if the rule reads them.
-        demands: what a row does not have that the rule cannot do without, beside answers; "" where it has all.
+        doc: one-line description.
+        function: (model output, row) -> 0.0 .. 1.0; never raises for any output.
+        columns: row columns that the function reads.
+        needs_model: an entailment model or judge decides; `validate` does not run the metric.
+        lacks: reason why a row cannot be scored for any output, or "". Such rows are counted and left out of means.
+        lacks_for: reason why one output of a scorable row has no score, or "". Treated like `lacks`.
+        judge: function that returns the name of the deciding model or its substitute.
+        reads: maximum characters of an output that the rule reads; None: all.
+        needs: columns that must not be empty, if the rule reads them.
+        demands: further requirement of the rule that a row does not meet, or "".
     """
 
     id: str
@@ -87,25 +87,25 @@ class Metric:
     needs: tuple[str, ...] = ("answers", "choices")
 
     def misses(self, row: Mapping[str, Any]) -> str:
-        """What a row does not have that the rule cannot do without; "" where it has all.
+        """Return the requirement of the rule that a row does not meet, or an empty string.
 
-        Such a row is refused where rows are proved; whatever the output, it scores 0.
+        Validation rejects such rows; any output scores 0.
         """
         bare = [column for column in self.needs if column in self.columns and not _any(row[column])]
         return f"it has no {bare[0]}" if bare else self.demands(row)
 
     def scored(self, output: str, row: Mapping[str, Any]) -> tuple[float | None, str]:
-        """The score, or None and why there is none.
+        """Return the score and "", or None and the reason.
 
         Raises:
-            HaymakerError: the metric cannot be computed here.
+            HaymakerError: the metric cannot be computed on this machine.
         """
         if reason := self.misses(row) or self.lacks(row) or self.lacks_for(output, row):
             return None, reason
         return self.function(output, row), ""
 
     def guarded(self) -> Metric:
-        """The same with a function that gives 0 for a row that misses something."""
+        """Return the metric with a function that gives 0 for rows that miss a requirement."""
         budget = () if self.id.endswith("@official") else BUDGET
         return replace(
             self,
@@ -118,12 +118,12 @@ class Metric:
 
     @property
     def judged_by(self) -> str:
-        """Who judges; "" where the rule alone decides."""
+        """Return the name of the judge, or "" for metrics without one."""
         return self.judge() if self.needs_model else ""
 
     @property
     def title(self) -> str:
-        """The id as a table of scores must show it."""
+        """Return the id for score tables."""
         return with_judge(self.id, self.judged_by)
 
 
@@ -139,7 +139,7 @@ def pair(
 ) -> tuple[Metric, Metric]:
     """Return `<name>@strict` and `<name>@official`, which read the same columns.
 
-    `doc` is one line that ends in a full stop; `strict_version` is given once the strict rule changed alone; `options` are further fields.
+    `doc` is one line that ends in a full stop; set `strict_version` after a change of only the strict rule.
     """
     return (
         Metric(f"{name}@strict", strict_version or version, doc, strict, columns, **options),
@@ -156,10 +156,10 @@ def pair(
 
 @cache
 def all_metrics() -> Mapping[str, Metric]:
-    """All metrics of this folder's files by id.
+    """Return all metrics of this folder by id.
 
     Raises:
-        HaymakerError: two files have a metric of the same id.
+        HaymakerError: two files define the same id.
     """
     found: dict[str, Metric] = {}
     places: dict[str, str] = {}
@@ -173,10 +173,10 @@ def all_metrics() -> Mapping[str, Metric]:
 
 
 def get(metric_id: str) -> Metric:
-    """The metric of that id.
+    """Return a metric by id.
 
     Raises:
-        UnknownMetric: there is none; names the nearest.
+        UnknownMetric: the id is unknown; the error names the nearest one.
     """
     metrics = all_metrics()
     if metric_id not in metrics:

@@ -1,6 +1,6 @@
 """Answers with citations in square brackets: str_em of ASQA, lists of QAMPARI (docs/spec/helmet.md 11.5).
 
-Each of `answer_groups` has the short answers of one reading of the question (ASQA), or the aliases of one wanted item (QAMPARI).
+Each entry of `answer_groups` has the answers of one reading (ASQA), or the aliases of one wanted item (QAMPARI).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from haymaker.scoring.reader.final import sentences_of
 
 END_MARKER = "<|im_end|>"
 ON_POINT = 0.5
-"""Share of the sentences that must contain an accepted answer: an answer may introduce and explain, but not recite the passages."""
-FEW = 5  # so many items are enough for rec_top5
+"""Required share of sentences with an accepted answer: introductions are allowed, recited passages are not."""
+FEW = 5  # number of items that is enough for rec_top5
 
 _OFFICIAL = re.compile(r" ?\[\d+")
 _OFFICIAL_NUMBER = re.compile(r"\[(\d+)")
@@ -26,10 +26,10 @@ _CITATION = re.compile(r" ?\[ ?(?:[Dd]oc(?:ument)? ?)?\d+(?: ?(?:,|;|and|&) ?\d+
 _AFTER_STOP = re.compile(rf"(?<!\b\w)([.!?])((?:{_CITATION.pattern})+)")
 _NUMBER = re.compile(r"\d+")
 _LINE_BREAKS = re.compile(r"\n+")
-_TOO_LONG = 10  # digits: more than any document's number
+_TOO_LONG = 10  # more digits than any document number
 
 _BREAK = re.compile(r",|; ")
-_MARKER = re.compile(r"^(?:\d{1,3}[.)]|[-*•]) ")  # of a line in a list
+_MARKER = re.compile(r"^(?:\d{1,3}[.)]|[-*•]) ")  # marker of a list line
 _AND = re.compile(r"(?:^| )(?:and|&|und|et|e|y) ", re.IGNORECASE)
 _TABLE_HEAD = re.compile(r"^[^\n]*\|[^\n]*\n[|\s:-]*-{3}[|\s:-]*$", re.MULTILINE)
 _BEHIND = re.compile(r" \([^()]*\)| [–—-] .*")  # "Name (1932)", "Name - novelist"
@@ -39,12 +39,12 @@ _BEHIND = re.compile(r" \([^()]*\)| [–—-] .*")  # "Name (1932)", "Name - nov
 
 
 def prepared(output: object) -> str:
-    """Return an output as the reference reads it: line breaks are spaces, without the marker that ends a chat message."""
+    """Return an output as the reference reads it: line breaks become spaces, the end-of-chat marker is removed."""
     return _LINE_BREAKS.sub(" ", final_text(output)).replace(END_MARKER, "")
 
 
 def folded(output: object, row: Mapping[str, Any]) -> str:
-    """Return a long answer for our rules: white space folded, without its cue, citations moved before the full stop that they follow."""
+    """Return a long answer for strict rules: white space folded, no cue, citations moved before their full stop."""
     text = " ".join(long_text(output, row).split())
     return _AFTER_STOP.sub(r"\2\1", one_by_one(uncued(text)))
 
@@ -85,8 +85,8 @@ def _whole(digits: str) -> int:
 def _covered(output: str, row: Mapping[str, Any]) -> list[bool]:
     """Return whether each reading is covered: one of its answers occurs as whole words.
 
-    Differs from the reference: whole words, "one" is "1" (docs/defects/helmet.md D24); answers that normalise to nothing do not count
-    (docs/defects/helmet.md D10); "[1, 2]" is removed whole (docs/defects/helmet.md D13).
+    Differs from the reference: whole words, "one" is "1" (docs/defects/helmet.md D24); answers normalised to nothing do
+    not count (docs/defects/helmet.md D10); "[1, 2]" is removed as a whole (docs/defects/helmet.md D13).
     """
     return _covered_by(without(folded(output, row)), row)
 
@@ -96,7 +96,7 @@ def _covered_by(text: str, row: Mapping[str, Any]) -> list[bool]:
 
 
 def _covered_official(output: str, row: Mapping[str, Any]) -> list[bool]:
-    """Return the same by the reference's rule: an answer is a substring of the output, both normalised."""
+    """Return whether each reading is covered by the reference's rule: an answer is a normalised substring."""
     text = normalise(without_official(prepared(output)))
     return [any(normalise(answer) in text for answer in group) for group in row["answer_groups"] or ()]
 
@@ -110,9 +110,9 @@ def _all(covered: Sequence[bool]) -> float:
 
 
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Harmonic mean of `str_em@strict` and of precision: the share of sentences with an accepted answer, 1 from ON_POINT on.
+    """Harmonic mean of `str_em@strict` and precision (share of sentences with an accepted answer, 1 from ON_POINT on).
 
-    The reference has no such metric: there, a copy of the passages covers every reading.
+    The reference has no such metric: a copy of the passages covers every reading.
     """
     text = without(folded(output, row))
     sentences = sentences_of(text)
@@ -125,7 +125,7 @@ def f1_strict(output: str, row: Mapping[str, Any]) -> float:
 
 
 class Counts(NamedTuple):
-    """Items of the output (`predicted`), those equal to an alias (`right`), wanted items, and those found."""
+    """Numbers of items: in the output (`predicted`), equal to an alias (`right`), wanted, and found."""
 
     predicted: int
     right: int
@@ -141,8 +141,8 @@ def pieces_official(text: str) -> list[str]:
 def pieces(text: str, aliases: Collection[str]) -> list[str]:
     """Return the items of a list, with their citations.
 
-    Differs from the reference: items may also be lines, numbered or not, or be separated by semicolons, the last one by "and"; a comma of an
-    alias ("Washington, D.C.") does not divide it; "The films are" before a wanted name, and brackets after it, are ignored.
+    Differs from the reference: items may also be lines, numbered or not, or be separated by semicolons or "and". Commas
+    in an alias ("Washington, D.C.") do not split it. "The films are" before, and brackets after, a name are ignored.
 
     Args:
         text: an output without its reasoning and headings (`haymaker.scoring.reader.long_text`).
@@ -168,7 +168,7 @@ def _items(line: str, known: Set[str], most: int) -> Iterator[str]:
         wider = range(min(at + most, len(breaks)), at, -1)
         last = next((end for end in wider if _plain(line[starts[at] : ends[end]]) in known), at)
         if all(_plain(line[starts[i] : ends[i]]) in known for i in range(at, last + 1)):
-            last = at  # a list of names whose words happen to be another name
+            last = at  # several names whose words together form another name
         yield from _named(line[starts[at] : ends[last]].strip(), known)
         at = last + 1
 
@@ -182,7 +182,7 @@ def _named(item: str, known: Set[str]) -> list[str]:
     if found := next((each for each in (item, bare, short) if _plain(each) in known), None):
         return [found]
     pair = [*_named(first, known), *_named(last, known)] if first and last else []
-    words = short.split()  # "The films are NAME": the longest end that is a name
+    words = short.split()  # "The films are NAME": the longest suffix that is a name
     ends = (" ".join(words[at:]) for at in range(1, min(len(words), 20)))
     return (
         pair
@@ -203,7 +203,7 @@ def _counts(predictions: list[str], wanted: list[list[str]]) -> Counts:
 
 
 def counts_strict(output: str, row: Mapping[str, Any]) -> Counts:
-    """Count by our rule.
+    """Count items by the strict rule.
 
     Differs from the reference: items as `pieces` reads them, each counted once; aliases that normalise to nothing do not
     count (docs/defects/helmet.md D10); "[1, 2]" is removed whole (docs/defects/helmet.md D13).
@@ -214,7 +214,7 @@ def counts_strict(output: str, row: Mapping[str, Any]) -> Counts:
 
 
 def counts_official(output: str, row: Mapping[str, Any]) -> Counts:
-    """Count by the reference's rule: a repeated item counts twice, a comma always divides."""
+    """Count items by the reference's rule: repeated items count twice, every comma splits."""
     items = map(normalise, pieces_official(without_official(prepared(output))))
     wanted = [list(map(normalise, group)) for group in row["answer_groups"] or ()]
     return _counts([item for item in items if item], wanted)
@@ -248,7 +248,7 @@ def pair_of(
     columns: tuple[str, ...],
     **options: Any,
 ) -> tuple[Metric, Metric]:
-    """Return both editions of a metric: `value` of the output and row as our rule reads them, and as the reference does."""
+    """Return both editions of a metric: `value` of the strict and of the reference's reading."""
 
     def score(by: Callable[..., Any]) -> Score:
         return lambda output, row: value(by(output, row))

@@ -1,6 +1,6 @@
-"""Closed sets: bAbI's labels, labels of many-shot prompts, letters (docs/spec/babilong.md 7.2, helmet.md 9, 11.3, marathon.md 4).
+"""Closed sets: bAbI labels, many-shot labels, letters (docs/spec/babilong.md 7.2, helmet.md 9, 11.3, marathon.md 4).
 
-All strict rules are the same: the labels that the final answer names are the right ones, no more and no fewer.
+All strict rules are the same: the final answer must name exactly the right labels.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FIRST = re.compile(r"\b[A-D]\b")
 _MARK = "option"
 _EMPHASIS = str.maketrans("", "", "*`_#")
 _LIST = re.compile(r"^[^\w\n]*A[.):\]][^\n]*\n\s*(?:[^\w\n]*[B-Z][.):\]][^\n]*(?:\n\s*|\Z))+", re.MULTILINE)
-# Letters that stand alone; the A of "A dog" and the I of "I think" are words.
+# Letters as separate words; the A of "A dog" and the I of "I think" are not letters of options.
 _CAPITAL = re.compile(
     rf"(?<!{PART})(?<!['’.-])(?![AI]\s(?!(?:is|was|because|since|as|or|and|given|due)\b)[a-z])([A-Z])(?!{PART}|['’-]|\.\w|\s[a-z]+ing\b)"
 )
@@ -38,9 +38,9 @@ _SMALL = re.compile(
 
 
 def label_strict(output: str, row: Row) -> float:
-    """1.0 if the final answer names exactly the right labels of `choices`; labels of the question do not count unless they are right.
+    """1.0 if the final answer names exactly the right labels of `choices`; wrong labels in the question do not count.
 
-    Further `answers` are other ways to write the first. Rows without `choices` ask for yes or no, a number, or a line.
+    Further `answers` are other spellings of the first. Rows without `choices` expect yes or no, a number, or a line.
     """
     gold, *aliases = row["answers"]
     if not row["choices"]:
@@ -54,7 +54,7 @@ def label_strict(output: str, row: Row) -> float:
 
 
 def _without_choices(output: str, row: Row, gold: str) -> bool:
-    """Return whether the answer to a question without a list of labels is right: yes or no, a number, or a line."""
+    """Return whether an answer without a list of labels is right: yes or no, a number, or a line."""
     if choice_of_two(row):
         return states(output, row)
     if gold.isdigit():
@@ -97,7 +97,7 @@ def letter_strict(output: str, row: Row) -> float:
 
 
 def _with_letters_marked(text: str, choices: Sequence[str]) -> str:
-    """Return a text with "optionB" in place of each letter and each whole text of an option, without a repeated list of all options."""
+    """Replace letters and full option texts by "optionB" etc., and remove a repeated list of all options."""
     text = _LIST.sub("\n", text.translate(_EMPHASIS))
     texts = [canonical(choice) for choice in choices]
     for letter, choice in sorted(zip(_LETTERS, choices, strict=False), key=lambda pair: -len(pair[1])):
@@ -121,15 +121,15 @@ def right_letter(row: Row) -> str:
 def mc_official(output: str, row: Row) -> float:
     """The reference's rule: the normalised raw or parsed output equals an answer, or "letter. text" is a substring.
 
-    Kept on purpose: of the answer "A" nothing is left, so an empty output equals it (docs/defects/helmet.md D9).
+    Kept on purpose: the answer "A" normalises to nothing, so an empty output equals it (docs/defects/helmet.md D9).
     """
     return float(row["answers"][-1].lower() in final_text(output).lower()) or em_official(output, row)
 
 
 def option_official(output: str, row: Row) -> float:
-    """The reference's rule as its paper tells it: the letter of the JSON object, else the first letter found.
+    """The reference's rule from its paper: the letter of the JSON object, else the first letter found.
 
-    The paper gives no patterns; the first capital A to D that stands alone is our reading, so "A dog" says A.
+    The paper gives no patterns. Our reading is the first separate capital A to D, so "A dog" counts as A.
     """
     text = final_text(output)
     try:
@@ -143,10 +143,10 @@ def option_official(output: str, row: Row) -> float:
 
 
 def form_of(output: str, options: int) -> str:
-    """Return how an output keeps to the demanded form; each output is exactly one of these.
+    """Return the form of an output: json, like or plain.
 
-    json: all of it is one JSON object with the key `option` alone, whose value is the letter of an option. like: such an object was
-    tried: there is a brace, or the key in quotes with a colon. plain: anything else, an empty output too.
+    json: the output is exactly one JSON object with only the key `option`, whose value is an option letter. like: it
+    contains a brace, or the quoted key with a colon. plain: anything else, also an empty output.
     """
     text = strip_reasoning(output)
     try:

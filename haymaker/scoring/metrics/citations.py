@@ -1,8 +1,8 @@
-"""Citation recall and precision: whether the documents that an answer cites entail its claims (ALCE; docs/spec/helmet.md 11.5).
+"""Citation recall and precision: do cited documents entail the claims of an answer (ALCE; docs/spec/helmet.md 11.5)?
 
-The claims of an answer are its sentences; in rows scored as lists (`metrics` has a qampari score) each claim is the question followed by one
-item. The documents are the passages of the row's context, numbered from 1. The judge is set in haymaker/scoring/judges/entailment.py: `@strict` accepts any
-judge, by default the lexical stand-in; `@official` requires the model.
+Claims are the sentences of an answer. In rows scored as lists (`metrics` has a qampari score), a claim is the question
+and one item. Documents are the passages of the row's context, numbered from 1. `@strict` accepts any judge of
+haymaker/scoring/judges/entailment.py (default: lexical); `@official` requires the model.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Claim(NamedTuple):
 
 
 class Support(NamedTuple):
-    """Whether the cited documents together support a claim (`joint`), and its citations: those it needs (`good`), those that count."""
+    """Support of a claim by all its documents (`joint`), and its numbers of needed (`good`) and counted citations."""
 
     joint: bool
     good: int
@@ -67,10 +67,10 @@ def documents(row: Mapping[str, Any]) -> list[str]:
 
 
 def claims_strict(output: object, row: Mapping[str, Any]) -> list[Claim]:
-    """Return claims by our rule.
+    """Return claims by the strict rule.
 
-    Differs from the reference: "[1, 2]" is two citations, a repeated citation is one (docs/defects/helmet.md D13); a citation after a full
-    stop belongs to the sentence before it; a claim has at least one word; items of a list are those of `alce.pieces`.
+    Differs from the reference: "[1, 2]" is two citations, repeated citations count once (docs/defects/helmet.md D13),
+    citations after a full stop belong to that sentence, claims have words, and list items are split by `alce.pieces`.
     """
     answer = long_text(output, row)[:READ]
     if _is_list(row):
@@ -85,7 +85,7 @@ def claims_strict(output: object, row: Mapping[str, Any]) -> list[Claim]:
 def claims_official(output: object, row: Mapping[str, Any]) -> list[Claim]:
     """Return claims by the reference's rule.
 
-    Differs from it: Punkt has a list of abbreviations instead of a trained one, and text after READ characters or CLAIMS claims is ignored.
+    Differs from it: a list of abbreviations instead of a trained Punkt model; only READ characters and CLAIMS claims.
     """
     text = prepared(output)[:READ]
     if _is_list(row):
@@ -98,8 +98,8 @@ def claims_official(output: object, row: Mapping[str, Any]) -> list[Claim]:
 def supports_strict(claims: Sequence[Claim], shown: Sequence[str], judge: Entailment) -> list[Support]:
     """Judge claims by the first three documents that each cites; all of its citations count against precision.
 
-    Differs from the reference: a number is valid if that document is in the prompt (docs/defects/helmet.md D11); an invalid citation, and any
-    after the third, supports nothing.
+    Differs from the reference: a number is valid if its document is in the prompt (docs/defects/helmet.md D11). Invalid
+    citations, and citations after the third, support nothing.
     """
     valid = [bool(claim.cited) and all(1 <= number <= len(shown) for number in claim.cited) for claim in claims]
     found = _judged(claims, valid, shown, judge)
@@ -124,7 +124,7 @@ def _judged(
 ) -> dict[int, tuple[bool, int]]:
     """Return, for each valid claim by index, whether its documents together entail it, and how many of them it needs.
 
-    A document is not needed if it does not entail the claim and the others do without it. The judge gets three batches of questions.
+    A document is needed if it entails the claim, or if the others do not without it. The judge is called three times.
     """
     cited = {
         at: [documents[number - 1] for number in claim.cited[:MOST]]
@@ -158,14 +158,14 @@ def _strict(output: str, row: Mapping[str, Any]) -> list[Support]:
 
 
 def _official(output: str, row: Mapping[str, Any]) -> list[Support]:
-    judge = current_model()  # refuses the stand-in before it reads the row
+    judge = current_model()  # raises an error for the lexical judge
     return supports_official(claims_official(output, row), _listed(row), judge)
 
 
 def _listed(row: Mapping[str, Any]) -> list[str]:
-    """Return the documents that the reference checks numbers against: the whole ranked list (docs/defects/helmet.md D11).
+    """Return the documents that the reference accepts as numbers: the whole ranked list (docs/defects/helmet.md D11).
 
-    A row has the texts of the documents in its prompt; `extra.retrieved` is the length of the list, and the other documents are empty here.
+    Only documents in the prompt have texts; the others are empty. `extra.retrieved` is the length of the list.
     """
     shown = documents(row)
     return shown + [""] * (json.loads(row["extra"] or "{}").get("retrieved", 0) - len(shown))

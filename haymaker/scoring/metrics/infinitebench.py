@@ -1,4 +1,4 @@
-"""InfiniteBench: keys, numbers, code (docs/spec/synthetic.md D), and its rules for books. `@official` is 0 if the reference crashes."""
+"""InfiniteBench: keys, numbers, code (docs/spec/synthetic.md D), books. `@official` is 0 if the reference crashes."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ def passkey_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def kv_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: the value is a word of the output, ten punctuation marks being spaces."""
+    """The reference's rule: the value is a word of the output, with ten punctuation marks as spaces."""
     return float(row["answers"][0] in whole(output).translate(_KV_MARKS).split())
 
 
 def find_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: the first number, read without its sign, equals the label; a negative label is never found."""
+    """The reference's rule: the first number, without sign, equals the label; negative labels are never found."""
     first, label = _UNSIGNED.search(whole(output)), row["answers"][0]
     try:
         kind = float if "." in label else int
@@ -55,7 +55,7 @@ def find_strict(output: str, row: Mapping[str, Any]) -> float:
 
 
 def run_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: the last word is the number, six marks being spaces; "17.0" is 0."""
+    """The reference's rule: the last word is the number, with six marks as spaces; "17.0" is 0."""
     words = whole(output).translate(_CODE_MARKS).split()
     try:
         return float(bool(words) and int(words[-1]) == int(row["answers"][0]))
@@ -69,11 +69,11 @@ def f1_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def choice_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule for questions with four options: the first of these that is there decides.
+    """The reference's rule for questions with four options; the first match in this order decides.
 
-    A capital A to D at the beginning of the output, even of a longer word ("Although" is A); the text one character after a cue; the first
-    word that is a substring of "ABCD". An option with a mark that becomes a space is never found by its text. An empty output, on which
-    the reference crashes, scores 0.
+    The order: a capital A to D at the start of the output, even of a longer word ("Although" is A), the text one
+    character after a cue, the first word that is a substring of "ABCD". Options with a mark that becomes a space are
+    never found by their text. Empty outputs, on which the reference crashes, score 0.
     """
     text, accepted = whole(output), _accepted(row)
     if text[:1] and text[0] in _OPTIONS:
@@ -87,7 +87,7 @@ def choice_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def _accepted(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """The right letter, and the text of its option as it stands."""
+    """Return the right letter and the unchanged text of its option."""
     letter, choices = row["answers"][0], row["choices"]
     place = _OPTIONS.find(letter) if letter else -1
     return tuple(filter(None, (letter, choices[place] if 0 <= place < len(choices) else "")))
@@ -111,7 +111,7 @@ def calc_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def calc_strict(output: str, row: Mapping[str, Any]) -> float:
-    """The same with signs, of the whole numbers of the final answer."""
+    """Share of intermediate values before the first that differs, signs included, in the final answer."""
     return _prefix(_whole(clean(answer(output, row, block=True), groups=False)), _whole(row["answers"][0]))
 
 
@@ -122,7 +122,7 @@ def _whole(text: str) -> tuple[str, ...]:
 
 
 def _prefix(got: Sequence[str], label: Sequence[str]) -> float:
-    """Share of the label that agrees from its beginning; numbers are compared without leading zeros."""
+    """Return the share of the label that agrees from its start; leading zeros are ignored."""
     right = 0
     for ours, theirs in zip(got, label, strict=False):
         if ours != theirs and _bare(ours) != _bare(theirs):

@@ -1,7 +1,7 @@
 """Scores of long answers and summaries from a judge's replies (docs/spec/helmet.md 11.6).
 
-A row without a readable reply has no score. `@official` does not clip: a judge that counts more points than there are gives more than 1
-(docs/defects/helmet.md D12).
+Rows without a readable reply have no score. `@official` is not clipped: a judge that counts more points than exist
+gives more than 1 (docs/defects/helmet.md D12).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NO_POINTS = "no key points"
 
 
 def qa_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Fluency (0, 1) times correctness (0 .. 3) / 3, both clipped; an empty output is 0 for any reply."""
+    """Fluency (0, 1) times correctness (0 .. 3) / 3, both clipped; 0 for an empty output."""
     reply = _qa_reply(row)
     return _clip(reply["fluency"]) * _clip(reply["correctness"] / BEST) if long_text(output, row) and reply else 0.0
 

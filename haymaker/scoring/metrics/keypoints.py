@@ -1,7 +1,7 @@
-"""Which of a summary's key points can be found in it, word by word, without a model (docs/spec/helmet.md 8, 11.6).
+"""Key points of a summary, found by their words without a model (docs/spec/helmet.md 8, 11.6).
 
-A row's `extra` has {"key_points": [{"text", "terms": [[alias, ...], ...], "origin", "start", "end"}, ...]}: a summary makes a point if it has an
-alias of each group of `terms`. Points that the row does not show (`start` is null) do not count. A summary may deny a point and still score.
+`extra` has {"key_points": [{"text", "terms": [[alias, ...], ...], "origin", "start", "end"}, ...]}. A summary makes a
+point if it has an alias of each group of `terms`. Points with `start` null do not count. Denied points count.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from haymaker.scoring.metrics import Metric
 from haymaker.scoring.reader import canonical, long_text
 
 ROOM = 1.5
-"""Words that a summary may have, as a multiple of the longest reference, before it pays for its length."""
+"""Maximum length of a summary without a penalty, as a multiple of the words of the longest reference."""
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
-    """Share of the key points whose term groups all occur as whole words, times ROOM * reference words / words if a summary is longer.
+    """Share of key points whose term groups all occur as whole words; times ROOM * reference words / words if longer.
 
-    The reference asks a judge and has no such figure.
+    The reference uses a judge and has no such metric.
     """
     words, points = canonical(long_text(output, row)).split(), _points(row)
     text = f" {' '.join(words)} "
@@ -37,7 +37,7 @@ def _occurs(alias: str, text: str) -> bool:
 
 
 def missing_requirements(row: Mapping[str, Any]) -> str:
-    """Rows whose points only a judge can find are not scored."""
+    """Return why a row cannot be scored (only a judge can find its points), or an empty string."""
     return "" if _points(row) else "no key points with terms"
 
 

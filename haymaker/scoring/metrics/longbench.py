@@ -40,12 +40,12 @@ def strict_text(output: object, row: Mapping[str, Any]) -> str:
 
 
 def f1_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: yes and no are words as all others; an answer "A" can never be given."""
+    """The reference's rule: yes and no are normal words; an answer "A" can never be given."""
     return nearest_f1(official_text(output, row), row["answers"])
 
 
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Word F1 of the final answer in canonical form; 1 or 0 if the question has two possible answers (`haymaker.scoring.reader.states`).
+    """Word F1 of the final answer in canonical form; 1 or 0 for questions with two possible answers (`states`).
 
     Every additional word lowers it (docs/defects/longbench.md D7): compare it with `subem`.
     """
@@ -58,7 +58,7 @@ def f1_strict(output: str, row: Mapping[str, Any]) -> float:
 def cls_official(output: str, row: Mapping[str, Any]) -> float:
     """The reference's rule: 1 / number of labels found if the right one is among them; labels are found as substrings.
 
-    Labels inside the right label are removed from the list during iteration, so the label after a removed one is skipped and may stay
+    Substrings of the right label are removed during iteration, so the label after a removed one is skipped and may stay
     (docs/defects/longbench.md D5).
     """
     text = official_text(output, row)
@@ -82,7 +82,7 @@ def count_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def retr_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: the same with the digits after "Paragraph " or "段落"; 0 for an answer without them (the reference crashes)."""
+    """The reference's rule: as for counts, with digits after "Paragraph " or "段落"; 0 if the reference crashes."""
     ids = [found[1] for found in map(_PARAGRAPH.search, row["answers"]) if found]
     return _share(whole(output), ids)
 
@@ -95,8 +95,8 @@ def _share(text: str, golds: Sequence[str]) -> float:
 def retr_strict(output: str, row: Mapping[str, Any]) -> float:
     """1.0 if the final answer names the right paragraph and no other.
 
-    Without a word such as "Paragraph" or "第", all numbers name one. Differs from the reference: no partial scores, and a number that
-    names no paragraph is ignored (docs/defects/longbench.md D6). 07 is 7.
+    Without words such as "Paragraph" or "第", all numbers count. Differs from the reference: no partial scores, other
+    numbers are ignored (docs/defects/longbench.md D6). 07 is 7.
     """
     part = clean(answer(output, row, lambda part: bool(_DIGITS.search(clean(part))), order=list))
     numbers = _NAMED.sub(r" \1 ", part)

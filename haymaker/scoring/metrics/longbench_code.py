@@ -1,7 +1,7 @@
-"""LongBench's score of a completed line of code: likeness of two lines (docs/spec/longbench.md 5.2).
+"""LongBench's score of a completed line of code: similarity of two lines (docs/spec/longbench.md 5.2).
 
-The likeness is the indel ratio of RapidFuzz, 1 - (insertions + deletions) / (characters of both lines). `@official` is that of fuzzywuzzy with
-python-Levenshtein: the same in whole hundredths (docs/defects/longbench.md D3).
+Similarity is RapidFuzz's indel ratio, 1 - (insertions + deletions) / (characters of both lines). `@official` is
+the ratio of fuzzywuzzy with python-Levenshtein, in whole hundredths (docs/defects/longbench.md D3).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from haymaker.scoring.reader.final import required_form
 _FENCE = "```"
 _BLOCK, _BLOCK_END = "/*", "*/"
 _COMMENTS = ("#", "//", _BLOCK)
-_BETWEEN = re.compile(r"(?<!\w) | (?!\w)")  # white space that separates no words
+_BETWEEN = re.compile(r"(?<!\w) | (?!\w)")  # white space that does not separate words
 _FENCED = re.compile(r"^[ \t]*(?:```|~~~)[^\n`]*\n(.*?)(?:^[ \t]*(?:```|~~~)|\Z)", re.MULTILINE | re.DOTALL)
 _ANNOUNCES = re.compile(r"\s*|[\W_]*[A-Z][\w ,'’-]{2,120}:[\s*_]*|\W*(?:answer|response|output)\W*", re.IGNORECASE)
 _INLINE = re.compile(r"[^`]*`([^`]+)`[^`]{0,40}")
@@ -26,17 +26,17 @@ _REFUSED = ("`", "#", "//")
 
 
 def official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: the first line without a backtick, "#" or "//" in it, even a blank one (docs/defects/longbench.md D4)."""
+    """The reference's rule: the first line without "`", "#", "//", even if blank (docs/defects/longbench.md D4)."""
     lines = whole(output).lstrip("\n").split("\n")
     line = next((line for line in lines if not any(mark in line for mark in _REFUSED)), "")
     return best(_official_ratio, [line], row["answers"])
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
-    """Likeness of the first line of code, indentation included, white space at the end not.
+    """Similarity of the first line of code, including indentation, without trailing white space.
 
-    Differs from the reference (docs/defects/longbench.md D4): skips blank lines, fences and whole comments only. If the answer itself
-    begins with a comment mark ("#region"), the line may begin with it too.
+    Differs from the reference (docs/defects/longbench.md D4): skips only blank lines, fences and whole comments. If the
+    answer begins with a comment mark ("#region"), the line may do so too.
     """
     text = _demanded(output)
     return max((_likeness(text, gold.rstrip()) for gold in row["answers"]), default=0.0)
@@ -59,9 +59,9 @@ def _ratio(ours: str, gold: str) -> float:
 
 
 def _demanded(output: object) -> str:
-    """Return the code of an output: of its first code fence, of tags or a JSON object around it, else without lines that only announce it.
+    """Return the code of an output: its first code fence, else tags or a JSON object, else text without announcements.
 
-    A line of prose with one piece of inline code ("The next line is `x = 1`.") is that piece.
+    A prose line with one piece of inline code ("The next line is `x = 1`.") is reduced to that code.
     """
     text = strip_reasoning(output)
     if fence := _FENCED.search(text):
@@ -76,7 +76,7 @@ def _demanded(output: object) -> str:
 
 
 def _code(text: str, gold: str) -> Iterator[str]:
-    """Yield the lines that are neither blank nor fences nor comments, except comments of the kind that the answer begins with."""
+    """Yield lines that are no blank lines, fences or comments, except comments like the answer's own."""
     comments = tuple(mark for mark in _COMMENTS if not gold.lstrip().startswith(mark))
     inside = False
     for line in map(str.rstrip, text.split("\n")):
@@ -89,7 +89,7 @@ def _code(text: str, gold: str) -> Iterator[str]:
 
 
 def line_strict(output: str, row: Mapping[str, Any]) -> float:
-    """1.0 if the line that `longbench_edit@strict` reads is the right one, apart from white space, quotes and backticks around it."""
+    """1.0 if the line of `longbench_edit@strict` is right, apart from white space, quotes and outer backticks."""
     text = _demanded(output)
     return float(any(_same(next(_code(text, gold), ""), gold) for gold in row["answers"]))
 

@@ -1,7 +1,7 @@
 """LongBench's ROUGE-L, as computed by the package rouge 1.0.1, without its recursion (docs/spec/longbench.md 5.2).
 
-Sentences end at the ASCII full stop, words at white space; case matters. The different words in the longest common subsequences of all pairs of
-sentences are counted, and compared with the different words of both texts.
+Sentences end at ASCII full stops, words at white space; case matters. Counts the distinct words in the longest common
+subsequences of all sentence pairs, relative to the distinct words of both texts.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from haymaker.scoring.official_text import best
 from haymaker.scoring.reader import harmonic
 
 STEPS = 990
-"""Steps back through the table of lengths before the package's recursion fails: Python's limit of 1,000 calls, less 9 of the reference's program
+"""Backward steps before the package's recursion fails: Python's limit of 1,000 calls, less 9 of the reference's program
 and one for the end (Python 3.11 to 3.13; one less in 3.8 to 3.10)."""
 
-_EPSILON = 1e-8  # of the package, against a division by zero; its best score is 0.999999995
+_EPSILON = 1e-8  # from the package, avoids division by zero; its best score is 0.999999995
 
 Sentences = Sequence[Sequence[str]]
 
@@ -27,8 +27,8 @@ Sentences = Sequence[Sequence[str]]
 def rouge_l_official(output: str, gold: str, steps: int = STEPS) -> float:
     """Return F of two texts as the reference scores them, 0 .. 1.
 
-    A pair of sentences that needs more than `steps` gives 0, as the package's RecursionError does (docs/defects/longbench.md D2). A text of
-    full stops only gives 0. A sentence of white space has one word, the empty one: "A b. " has three.
+    A sentence pair with more than `steps` steps gives 0, as the package's RecursionError (docs/defects/longbench.md
+    D2). A text of only full stops gives 0. A white-space sentence has one empty word: "A b. " has three words.
     """
     ours, theirs = (_sentences(text) for text in (output, gold))
     common = _common(theirs, ours, steps) if ours and theirs else 0
@@ -39,7 +39,7 @@ def rouge_l_official(output: str, gold: str, steps: int = STEPS) -> float:
 
 
 def rouge_l_strict(output: str, gold: str) -> float:
-    """Return the same without its defects: no sentence is too long, an empty sentence is none, equal texts score 1."""
+    """Return F without the reference's defects: any sentence length, no empty sentences, equal texts score 1."""
     ours, theirs = ([words for words in _sentences(text) if words != [""]] for text in (output, gold))
     common = _common(theirs, ours, None) if ours and theirs else 0
     return harmonic(common / _distinct(ours), common / _distinct(theirs)) if common else 0.0
@@ -51,7 +51,7 @@ def official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
-    """The best over answers. Differs from the reference: 0 means no common word (docs/defects/longbench.md D2)."""
+    """Best score over answers. Differs from the reference: 0 means no common word (docs/defects/longbench.md D2)."""
     return best(rouge_l_strict, [strict_text(output, row)], row["answers"])
 
 
@@ -65,7 +65,7 @@ def _distinct(sentences: Sentences) -> int:
 
 
 def _common(theirs: Sentences, ours: Sentences, steps: int | None) -> int:
-    """Return the number of different words in the common subsequences of all pairs of sentences; 0 if a walk has more than `steps`.
+    """Return the number of distinct words in the common subsequences of all pairs; 0 if a walk exceeds `steps`.
 
     A pair without a new shared word is skipped, unless its walk may be too long.
     """
@@ -84,10 +84,11 @@ def _common(theirs: Sentences, ours: Sentences, steps: int | None) -> int:
 
 
 def subsequence(reference: Sequence[str], sentence: Sequence[str]) -> tuple[list[str], int]:
-    """Return one longest common subsequence, last word first, and the number of steps of the walk to it.
+    """Return one longest common subsequence, last word first, and the number of steps of its walk.
 
-    Among several, the package's choice: from the ends of both, equal words are taken; else the reference loses its word if the rest of it
-    shares more with the sentence than the other way round. Row i of the table of lengths is one number (Hyyrö 2004): bit j is 0 if the length
+    Ties are resolved as in the package: from both ends, equal words are taken; else the reference drops its word if its
+    rest shares more with the sentence than vice versa. Row i of the length table is one number (Hyyrö 2004): bit
+    j is 0 if the length grows at word j of the sentence.
     grows at word j of the sentence.
     """
     places: dict[str, int] = defaultdict(int)

@@ -1,4 +1,4 @@
-"""LongBench's scores of Chinese answers: F1 and ROUGE-L of words as jieba 0.42.1 cuts them (docs/spec/longbench.md 5.2)."""
+"""LongBench's scores of Chinese answers: F1 and ROUGE-L of words split by jieba 0.42.1 (docs/spec/longbench.md 5.2)."""
 
 from __future__ import annotations
 
@@ -55,20 +55,20 @@ def _plain_words(text: str) -> list[str]:
 
 
 def rouge_official(output: str, row: Mapping[str, Any]) -> float:
-    """The reference's rule: a Chinese text has no ASCII full stop, so it is one sentence; a long one gives 0 (docs/defects/longbench.md D2)."""
+    """The reference's rule: Chinese text is one sentence, and long ones give 0 (docs/defects/longbench.md D2)."""
     text = " ".join(cut(whole(output)))
     return max((rouge_l_official(text, " ".join(cut(gold)), STEPS_ZH) for gold in row["answers"]), default=0.0)
 
 
 def rouge_strict(output: str, row: Mapping[str, Any]) -> float:
-    """The same; differs from the reference: 0 means no common word (docs/defects/longbench.md D2), and `_plain_words`."""
+    """ROUGE-L of `_plain_words`; differs from the reference: 0 means no common word (docs/defects/longbench.md D2)."""
     text = " ".join(_plain_words(long_text(output, row)))
     return max((rouge_l_strict(text, " ".join(_plain_words(gold))) for gold in row["answers"]), default=0.0)
 
 
 @lru_cache(maxsize=1024)
 def cut(text: str) -> tuple[str, ...]:
-    """Return the words of a text by jieba's own dictionary, in accurate mode, with its hidden Markov model for unknown words.
+    """Return the words of a text by jieba's own dictionary in accurate mode, with its HMM for unknown words.
 
     Raises:
         EnvironmentProblem: jieba is not installed.
@@ -78,7 +78,7 @@ def cut(text: str) -> tuple[str, ...]:
 
 @cache
 def _tokenizer() -> Any:
-    """Return a tokenizer that neither shares words added to jieba's global one nor reads its cache in the folder for temporary files."""
+    """Return a tokenizer that is independent of words added to jieba's global one and of its cache file."""
     if find_spec("jieba") is None:
         raise EnvironmentProblem(
             "jieba is not installed: without it Chinese text has no words", fix=install_command(".[zh]")
@@ -93,7 +93,7 @@ def _tokenizer() -> Any:
     return tokenizer
 
 
-READS = 20_000  # characters: answers have room for 512 tokens, and jieba takes 35 microseconds a character
+READS = 20_000  # characters: answers have a budget of 512 tokens, and jieba needs 35 microseconds per character
 
 _F1 = "F1 of Chinese words against the nearest accepted answer."
 _ROUGE = "ROUGE-L of Chinese words, LongBench's rule."

@@ -1,7 +1,7 @@
-"""Long outputs, entry by entry: the entries that are there, and the events that they tell (docs/spec/longgenbench.md 4, 6, 7).
+"""Scores of long outputs: entries and the events that they contain (docs/spec/longgenbench.md 4, 6, 7).
 
-Scores are per row: CR is entries found / entries requested, STIC-2 is places told / places demanded, so a missing entry tells nothing.
-The published figures are over whole files: `haymaker score --aggregate longgenbench`.
+Scores are per row: CR is entries found / entries requested, STIC-2 is places with their event / places required.
+Published figures are over whole files: `haymaker score --aggregate longgenbench`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def cr_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def stic_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Places that tell their event, by the rule / places that the row demands.
+    """Places with their event, by the rule / places that the row requires.
 
     Differs from the reference, which uses a model at temperature 0.95 (docs/spec/longgenbench.md 6, row 5).
     """
@@ -41,12 +41,12 @@ def stic_strict(output: str, row: Mapping[str, Any]) -> float:
 
 
 def stic_official(output: str, row: Mapping[str, Any]) -> float:
-    """The same by a judge's replies; output and replies are read by the reference's rules."""
+    """Places with their event by a judge's replies / required places, read by the reference's rules."""
     return share_told(judged(output, row).verdicts, Plan.of(row))
 
 
 def precision_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Share of the entries that tell an event, by the rule, that must tell it; 0 if none does.
+    """Share of the entries with an event, by the rule, that require it; 0 if there are none.
 
     Differs from the reference, which accepts an event in every entry (docs/spec/longgenbench.md 6, row 18).
     """
@@ -55,12 +55,12 @@ def precision_strict(output: str, row: Mapping[str, Any]) -> float:
 
 
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
-    """Harmonic mean of STIC-2 and precision: an event in every entry is nearly everywhere wrong."""
+    """Harmonic mean of STIC-2 and precision; an event repeated in every entry is wrong in most of them."""
     return harmonic(stic_strict(output, row), precision_strict(output, row))
 
 
 def whole_strict(output: str, row: Mapping[str, Any]) -> float:
-    """`f1_strict` times the share of the requested entries that are there, long enough and mostly new text (`Texts.mostly_new`).
+    """`f1_strict` times the share of requested entries that exist, are long enough and mostly new (`Texts.mostly_new`).
 
     Differs from the reference, which scores events and completion separately and accepts copies.
     """
@@ -97,7 +97,7 @@ def _unjudged(row: Mapping[str, Any]) -> str:
 
 
 def _unanswered(output: str, row: Mapping[str, Any]) -> str:
-    """Every place whose entry is there needs a reply: a missing reply is not a "no"."""
+    """Return why an output is not scored: places with an entry need a reply (a missing reply is not a "no")."""
     return _NO_REPLY if None in judged(output, row).verdicts.values() else ""
 
 

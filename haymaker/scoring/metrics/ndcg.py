@@ -1,7 +1,7 @@
 """NDCG@10 of a ranking written as "id > id > ..." (docs/spec/helmet.md 11.4).
 
-A row's `extra` has {"qrels": {id: grade}} for every id shown. The gain is linear and the ideal ranking is over all ids shown, as in trec_eval's
-ndcg_cut; an id that was not shown keeps its rank and has no gain.
+A row's `extra` has {"qrels": {id: grade}} for every shown id. Gain is linear and the ideal ranking covers all shown
+ids, as in trec_eval's ndcg_cut; an id that was not shown keeps its rank and has no gain.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ def _gain(grades: Sequence[float]) -> float:
 
 
 def parse_official(output: str) -> list[str]:
-    """Return the ids of the chain with the longest text, each once: "12, 13, 14" is the ranking 12 (docs/defects/helmet.md D14)."""
+    """Return the distinct ids of the longest chain: "12, 13, 14" is the ranking 12 (docs/defects/helmet.md D14)."""
     text = re.sub(r"[\[\]:]", "", output).lower().replace("id", "")
     chain = max(_CHAIN.findall(text), key=len, default="")
     return list(dict.fromkeys(_NUMBER.findall(chain)))
 
 
 def parse_strict(text: str, shown: Mapping[str, Any]) -> list[str]:
-    """Return the ids of the ranking, each once: of the first block of lines that names two shown ids or more, else one.
+    """Return the distinct ids of the ranking: from the first block with two shown ids or more, else with one.
 
-    Differs from the reference (docs/defects/helmet.md D14): ids may be separated by >, commas, semicolons, arrows, line breaks or be a JSON
-    list; scores, grades and the numbers of ranks and list items are no ids.
+    Differs from the reference (docs/defects/helmet.md D14): separators may be >, commas, semicolons, arrows, line ends
+    or a JSON list, and scores, grades, ranks and item numbers are no ids.
     """
     shortest = min(map(len, shown), default=0) - 1  # shorter numbers are years or ranks
     parts = re.split(r"\n\s*\n", _NO_ID.sub(" ", text.translate(_MARKUP)))

@@ -1,6 +1,6 @@
 """ROUGE-L F1: the longest common subsequence of word stems (docs/spec/helmet.md 11.1).
 
-The same as the package rouge_score with its stemmer: lower case, words of a-z and 0-9, Porter stems of words longer than three characters.
+Same as rouge_score with its stemmer: lower case, words of a-z and 0-9, Porter stems of words over three letters.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LATIN = re.compile(r"[a-z0-9]+")
 
 
 def latin_stems(text: str) -> list[str]:
-    """Return the stems of the words of rouge_score; a text in another script has none."""
+    """Return the stems of rouge_score; texts in other scripts have none."""
     return [_stem(word) for word in _LATIN.findall(text.lower())]
 
 
@@ -37,7 +37,7 @@ def rouge_l(prediction: str, gold: str, split: Callable[[str], list[str]] = lati
 
 
 def strict(output: str, row: Mapping[str, Any]) -> float:
-    """The best over accepted answers; differs from the reference: words of any script in canonical form, the output read once."""
+    """Best over accepted answers; differs from the reference: canonical words of any script, output read once."""
     return best(lambda text, gold: rouge_l(text, gold, stems), [long_text(output, row)], row["answers"])
 
 

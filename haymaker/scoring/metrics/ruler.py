@@ -1,6 +1,6 @@
 """RULER and JSON-KV: how many of the wanted values an output names, and how many others (docs/spec/synthetic.md A1, C).
 
-`answer_groups` has the aliases of one wanted value each; a row whose answer is `none` asks for something that is not there.
+`answer_groups` has the aliases of each wanted value; a row with the answer `none` asks for a missing value.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CONTROL = re.compile(r"[\x00-\x1f]")
 def all_official(output: str, row: Row) -> float:
     """The reference's rule: share of values that are substrings of the output, case aside; "123" is in "1234567".
 
-    Reasoning is read like everything else: the reference does not know it.
+    Reasoning is read like all other text, as in the reference.
     """
     groups = row["answer_groups"] or [row["answers"]]
     return sum(_part_of(group, output) for group in groups) / len(groups)
@@ -40,14 +40,14 @@ def _part_of(values: Sequence[str], output: object) -> bool:
 def kv_strict(output: str, row: Row) -> float:
     """1.0 if the answer names the value and no other of its shape, the question's own key aside.
 
-    Differs from the reference: whole tokens, one reading, and an output that lists the object is wrong; `none` is right only where it is
-    the answer and no code is next to it.
+    Differs from the reference: whole tokens, one reading, outputs that list the object are wrong; `none` is right only
+    if it is the answer and no code is next to it.
     """
     return float(f1(output, row) == 1)
 
 
 def kv_official(output: str, row: Row) -> float:
-    """The reference's rule: the normalised value is a substring of the raw output, or of the text after the reference's cue."""
+    """The reference's rule: the normalised value is a substring of the raw output or of the text after its cue."""
     text = final_text(output)
     readings = [text, parse(text, "Corresponding value:")]
     return best(lambda ours, gold: normalise(gold) in normalise(ours), readings, row["answers"])

@@ -11,7 +11,7 @@ from haymaker.scoring.reader import Row, equals, line, states, word_f1
 def subem_strict(output: str, row: Row) -> float:
     """1.0 if the final answer states an accepted answer (haymaker/scoring/reader/answer.py).
 
-    Differs from the reference: whole words on both sides, one reading, and nothing for an output that names both of two choices.
+    Differs from the reference: whole words on both sides, one reading, and 0 for outputs that name both of two choices.
     """
     return float(states(output, row))
 
@@ -22,7 +22,7 @@ def subem_official(output: str, row: Row) -> float:
 
 
 def em_strict(output: str, row: Row) -> float:
-    """1.0 if the line that answers equals an accepted answer in canonical form."""
+    """1.0 if the answer line equals an accepted answer in canonical form."""
     return best(equals, [line(output, row)], row["answers"])
 
 
@@ -32,7 +32,7 @@ def em_official(output: str, row: Row) -> float:
 
 
 def f1_strict(output: str, row: Row) -> float:
-    """Word F1 of the line that answers, the best over accepted answers, in canonical form."""
+    """Word F1 of the answer line in canonical form, best over accepted answers."""
     return best(word_f1, [line(output, row)], row["answers"])
 
 

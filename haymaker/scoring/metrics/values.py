@@ -1,6 +1,6 @@
-"""Values of one shape (numbers of a length, UUIDs, coded words) and single numbers that an output names.
+"""Values of one shape (numbers of one length, UUIDs, words) and single numbers in an output.
 
-A substring finds "123" in "1234567", and a list of every candidate holds the right one too (docs/defects/synthetic.md A5 #10).
+Substring matching finds "123" in "1234567" and accepts lists of all candidates (docs/defects/synthetic.md A5 #10).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from haymaker.core.text.english_grammar import in_digits
 from haymaker.core.text.strings import PART
 from haymaker.scoring.reader import Row, answer, clean, harmonic
 
-NONE = "none"  # what rows without an answer ask for
+NONE = "none"  # answer of rows without a value
 
 _EMPHASIS = str.maketrans("", "", "*`")
 _CONTROL = re.compile(r"[\x00-\x1f]+")
@@ -36,16 +36,16 @@ _SAID_NUMBER = re.compile(
 
 
 def wanted(row: Row) -> list[list[str]]:
-    """Return the aliases of each wanted value: `answer_groups`, or without them the accepted answers as one value."""
+    """Return the aliases of each wanted value: `answer_groups`, or the accepted answers as one value."""
     given = row.get("answer_groups") or [row["answers"]]
     kept = [[" ".join(alias.lower().split()) for alias in group if alias.strip()] for group in given]
     return [group for group in kept if group]
 
 
 def f1(output: object, row: Row) -> float:
-    """Return the harmonic mean of recall and of the share of wanted values among all of their shape that the answer names.
+    """Return the harmonic mean of recall and precision: the share of wanted values among named values of their shape.
 
-    The reference has no such figure: there, an output that lists every candidate is right (docs/defects/synthetic.md A5 #10).
+    The reference has no such metric: an output with every candidate is right there (docs/defects/synthetic.md A5 #10).
     """
     groups, text = wanted(row), _read(output, row)
     found, right = _named(text, groups, row), {alias for group in groups for alias in group}
@@ -54,9 +54,9 @@ def f1(output: object, row: Row) -> float:
 
 
 def recall(output: object, row: Row) -> float:
-    """Return the share of wanted values that the answer names; `none` is right if it is the answer and no code is next to it.
+    """Return the share of wanted values that the answer names; `none` is right if no code is next to it in the answer.
 
-    An answer that says `none` next to all values ("5331199 or none") is worth nothing; next to some it may mean the others.
+    An answer with `none` next to all values ("5331199 or none") scores 0; next to some, `none` may mean the others.
     """
     groups, text = wanted(row), _read(output, row)
     return _recall(text, groups, _named(text, groups, row), row)
@@ -72,7 +72,7 @@ def _recall(text: str, groups: list[list[str]], found: set[str], row: Row) -> fl
 
 
 def _named(text: str, groups: list[list[str]], row: Row) -> set[str]:
-    """Return the values that an answer names: the wanted ones, and all others of their shape that the question does not hold."""
+    """Return the values in an answer: wanted ones, and others of their shape that are not in the question."""
     values, line = {alias for group in groups for alias in group}, _folded(text)
     others = set(_alike(text, line, values)) - _tokens(row["question"]) - values
     return {value for value in values if _stands(value, line)} | others
@@ -91,12 +91,12 @@ def _tokens(text: str) -> set[str]:
 
 
 def _stands(value: str, line: str) -> bool:
-    """Return whether a value stands in a line as whole tokens: no letter, digit or joining hyphen on either side."""
+    """Check whether a line contains a value as whole tokens, without a letter, digit or joining hyphen next to it."""
     return value in line and _whole(re.escape(value)).search(line) is not None
 
 
 def _alike(text: str, line: str, values: Collection[str]) -> Iterable[str]:
-    """Return the items that look like the wanted ones; none if these have no common shape."""
+    """Return the items with the shape of the wanted ones; none if these have no common shape."""
     lengths = sorted({len(value) for value in values})
     for shape in ("|".join(rf"[0-9]{{{length}}}" for length in lengths), _UUID, _COMPOUND):
         if all(re.fullmatch(shape, value) for value in values):
@@ -105,13 +105,13 @@ def _alike(text: str, line: str, values: Collection[str]) -> Iterable[str]:
 
 
 def _listed(text: str, lengths: Collection[int]) -> set[str]:
-    """Return the words of given lengths that are items of a list: the last words of each part between commas, "and" and line breaks.
+    """Return words of given lengths that are list items: last words of the parts between commas, "and", line breaks.
 
-    Of "the words are abcdef" only the last word is an item. Words in capitals always are.
+    In "the words are abcdef" only the last word is an item. Words in capitals are always items.
     """
     found = {word.lower() for word in _LETTERS.findall(text) if word.isupper() and len(word) in lengths}
     if not any(map(str.islower, text)):
-        found.clear()  # everything is in capitals: they mark nothing
+        found.clear()  # in an all-capitals text, capitals carry no information
     for part in _BREAK.split(text.lower()):
         for word in filter(None, (word.strip(_AROUND) for word in reversed(part.split()))):
             if len(word) not in lengths or not _LETTERS.fullmatch(word):
@@ -126,10 +126,10 @@ def _whole(pattern: str) -> re.Pattern[str]:
 
 
 def number(output: object, row: Row) -> Decimal | None:
-    """Return the one number that an output gives as its answer; None if it gives none.
+    """Return the number that an output gives as its answer, or None.
 
-    In the final answer it is the result of the last equation, else the number that the answer begins with, else the first after a verb
-    ("is 12", "returns 12"), else the last.
+    This is the result of the last equation in the final answer, else the number at its start, else the first after a
+    verb ("is 12", "returns 12"), else the last number.
     """
     text = _digits(answer(output, row, lambda part: bool(_FIRST_NUMBER.search(_digits(part))), order=_equations_first))
     if results := _RESULT.findall(text):

@@ -1,4 +1,4 @@
-"""Published tables as data, one YAML file per table: the datasets and metrics that each figure is the mean of."""
+"""Published tables as data, one YAML file per table, with the datasets and metrics of each mean."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class Dataset(Section):
     task: str
     metrics: tuple[str, ...]  # without edition
     published: tuple[str, ...] = ()  # kinds of the sources of the published dataset; rows from another kind are named
-    languages: tuple[str, ...] = ()  # whose overall figures it belongs to, in addition to that of the table
+    languages: tuple[str, ...] = ()  # languages whose overall figures include it
 
     @property
     def values(self) -> tuple[Value, ...]:
-        """Its figures."""
+        """Return the figures of the dataset."""
         return tuple(Value(self.suite, self.task, metric) for metric in self.metrics)
 
 
@@ -57,12 +57,12 @@ class AggregateTable(Section):
 
     @property
     def categories(self) -> dict[str, list[Value]]:
-        """The figures of each category, in order."""
+        """Return the figures of each category, in order."""
         return _by_category(self.datasets)
 
     @property
     def languages(self) -> dict[str, dict[str, list[Value]]]:
-        """The figures of each category by language, in order."""
+        """Return the figures of each category by language, in order."""
         names = dict.fromkeys(name for dataset in self.datasets for name in dataset.languages)
         return {name: _by_category(d for d in self.datasets if name in d.languages) for name in names}
 
@@ -84,7 +84,7 @@ def table(name: str) -> AggregateTable:
     """Return a table by name.
 
     Raises:
-        ParamsError: there is none; it names the nearest.
+        ParamsError: the name is unknown; the error names the nearest one.
     """
     if name not in tables():
         raise ParamsError(f"no table {name!r} to aggregate by", fix=nearest(name, tables()))

@@ -1,4 +1,4 @@
-"""The four steps together: what metrics ask of an output, and how each step can be watched."""
+"""Answer reader for metrics: runs the four steps, and can record the result of each step."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def watched() -> Iterator[dict[str, object]]:
 
 
 def _note(step: str, value: Callable[[], object]) -> None:
-    """Keep what a step returned, if somebody watches; otherwise it is not computed."""
+    """Record the result of a step inside `watched`; otherwise it is not computed."""
     if (steps := _STEPS.get()) is not None:
         steps[step] = value()
 
@@ -52,12 +52,12 @@ def answer(
 
 
 def line(output: object, row: Row) -> str:
-    """Return the line that answers."""
+    """Return the line with the answer."""
     return first_line(answer(output, row))
 
 
 def long_text(output: object, row: Row) -> str:
-    """Return an output that is an answer as a whole, such as a summary: without reasoning and headings, cut to the row's budget."""
+    """Return a long answer, such as a summary: the output without reasoning and headings, cut to the row's budget."""
     text = without_heading(strip_reasoning(output))[: budget_of(row)]
     _note("strip_reasoning", lambda: text)
     _note("canonical", lambda: canonical(text))
@@ -67,12 +67,12 @@ def long_text(output: object, row: Row) -> str:
 def chooses(
     output: object, row: Row, labels: Sequence[str], golds: set[str], aliases: Mapping[str, str] = MappingProxyType({})
 ) -> bool:
-    """Return whether the labels of a closed set that the final answer names are the right ones, no more and no fewer.
+    """Return whether the final answer names exactly the right labels of a closed set.
 
     Args:
-        output: of a model.
-        row: for its budget.
-        labels: of the set, the right ones included.
+        output: model output.
+        row: row with the answer budget.
+        labels: labels of the set, including the right ones.
         golds: the right labels; if there are several, the answer may take several lines.
         aliases: other words for labels.
     """
@@ -82,7 +82,7 @@ def chooses(
         return {aliases.get(label, label) for label in labels_in(part, [*labels, *aliases], several=several)}
 
     def order(sentences: list[str]) -> list[str]:
-        """Sentences that are nothing but a label together, then those with "now" or a comparing word of the question, then the others."""
+        """Order: bare labels (joined), sentences with "now" or a comparing word of the question, other sentences."""
         bare = [sentence for sentence in sentences if canonical(sentence) in known]
         return ["\n".join(bare), *sorted(sentences, key=lambda each: asked.isdisjoint(COMPARING.findall(each.lower())))]
 
@@ -94,7 +94,7 @@ def chooses(
 
 
 def choice_of_two(row: Row) -> tuple[list[str], list[str]] | None:
-    """Return names of the right and of the wrong answer, if the question can be answered by yes or no or offers two things."""
+    """Return names of the right and the wrong answer, if the question is yes/no or offers two things."""
     answers = {canonical(answer) for answer in row["answers"]}
     if answers and answers <= YES_NO:
         return (list(YES), list(NO)) if answers & {*map(canonical, YES)} else (list(NO), list(YES))
@@ -104,8 +104,8 @@ def choice_of_two(row: Row) -> tuple[list[str], list[str]] | None:
 def states(output: object, row: Row) -> bool:
     """Return whether the final answer states an accepted answer.
 
-    An answer of yes or no, or one of two things that the question offers, must be the only one that is named. Any other must occur as whole
-    words.
+    A yes/no answer, or one of two things offered by the question, must be the only one named. Any other answer must
+    occur as whole words.
     """
     if two := choice_of_two(row):
         right, wrong = two

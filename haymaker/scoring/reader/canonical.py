@@ -42,10 +42,10 @@ _ARTICLES = frozenset({"a", "an", "the"})
 
 @lru_cache(maxsize=1024)
 def clean(text: str, *, groups: bool = True) -> str:
-    r"""Return a text with one form for each character and number, without LaTeX and HTML marks; words, lines and case stay.
+    r"""Return a text with uniform characters and numbers, without LaTeX and HTML marks; words, lines and case stay.
 
-    Full-width and Arabic-Indic digits become 0 to 9, every dash "-", "1 234 567", "1'234'567" and "1{,}234{,}567" become "1234567", and
-    "\text{B}" becomes "B".
+    Full-width and Arabic-Indic digits become 0 to 9, dashes become "-", "1 234 567", "1'234'567" and "1{,}234{,}567"
+    become "1234567", and "\text{B}" becomes "B".
     """
     text = unicodedata.normalize("NFKC", text.translate(_SAME)).translate(_SAME)
     text = _OTHER_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text)
@@ -63,9 +63,9 @@ def clean(text: str, *, groups: bool = True) -> str:
 def canonical(text: str) -> str:
     """Return the words of a text in one form, separated by single spaces.
 
-    Case, accents, punctuation and articles are removed (articles stay if there is nothing else), initials are joined ("U.S." is "us"),
-    number words up to 99 are digits, ordinal endings and the possessive s are dropped. A number keeps its sign and the marks inside it:
-    "-5", "49.9", "3/4", "10:30" and "1966-1967" are one word each. Each Chinese or Japanese character is a word.
+    Case, accents, punctuation and articles are removed (articles stay if nothing else is left), initials are joined
+    ("U.S." is "us"), number words up to 99 become digits, ordinal endings and possessive s are dropped. Numbers keep
+    sign and marks: "-5", "49.9", "3/4", "10:30", "1966-1967". Each Chinese or Japanese character is a word.
     """
     text = folded(_INITIAL.sub(lambda match: match[1] or match[2], clean(text)))
     text = _ENDING.sub("", in_digits(_PRONOUN.sub(r"\1 ones", text)))

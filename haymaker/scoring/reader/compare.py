@@ -1,4 +1,4 @@
-"""Step 4 of the answer reader: compare what an output says with the accepted answers."""
+"""Step 4 of the answer reader: compare an output with the accepted answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ YES, NO = ("yes", "是", "是的", "对"), ("no", "不是", "不", "否")
 YES_NO = frozenset(map(canonical, (*YES, *NO, "noanswer")))
 """Answers that are right or wrong as a whole."""
 
-_PRIVATE = 0xE000  # first of the characters that stand for labels in a text
+_PRIVATE = 0xE000  # first private-use character; labels in texts are replaced by these
 _LABEL = "[\ue000-\uf8ff]"
 _DENIED = re.compile(
     r"\b(?:not|cannot|can t|[a-z]+n t|never|neither|nor|no longer|unlike|rather than|instead of|except|than|although|though) "
@@ -30,7 +30,7 @@ _REPEATED = re.compile(rf"({_LABEL})(?: \1)+")
 _REASON = re.compile(
     r"\b(?:because|since|as|although|though|even|while|whereas|than|unlike|before|after|but|which|similar|followed|que|als)\b"
 )
-_IDLE_NO = re.compile(  # a "no" that answers nothing: "there is no doubt", "no one", "No information is given"
+_IDLE_NO = re.compile(  # a "no" that is no answer: "there is no doubt", "No information is given"
     r"\bno[ -]+(?:one|doubts?|idea|clue|question|information|info|mention|evidence|indication|answer|data|details?|further|way)\b"
     r"|(?<=\w )no(?= +(?!(?:because|since|as|it|he|she|they|and|or)\b)\w)|\bno\. ?\d",
     re.IGNORECASE,
@@ -57,7 +57,7 @@ def contains(text: str, gold: str) -> bool:
 
 
 def is_list(text: str) -> bool:
-    """Return whether a text lists candidates: five or more short items separated by semicolons or lines, or eight by commas."""
+    """Return whether a text lists candidates: five or more short items by semicolons or lines, or eight by commas."""
     items = {mark: [len(item.split()) for item in text.split(mark) if item.strip()] for mark in (";", "\n", ",")}
     return any(len(sizes) >= (8 if mark == "," else 5) and max(sizes[1:-1]) <= 8 for mark, sizes in items.items())
 
@@ -82,12 +82,12 @@ def harmonic(precision: float, recall: float) -> float:
 def labels_in(text: str, labels: Sequence[str], *, several: bool = False) -> set[str]:
     """Return the labels of a closed set that a text names.
 
-    A label is named where its canonical words occur and no longer label does. Labels that are denied ("not B", "unlike B"), joined by
+    A label is named if its canonical words occur outside of longer labels. Labels that are denied ("not B"), joined by
     "or", or part of a reason ("because A is wrong", "than A") are mentioned, not named.
 
     Args:
         text: the final answer.
-        labels: of the set.
+        labels: labels of the set.
         several: whether the answer may be several labels, joined by "and".
     """
     stated = _DENIED.sub(" ", _REPEATED.sub(r"\1", _marked(text, tuple(labels))))
@@ -99,7 +99,7 @@ def labels_in(text: str, labels: Sequence[str], *, several: bool = False) -> set
 
 
 def mentioned_in(text: str, labels: Sequence[str]) -> set[str]:
-    """Return the labels that occur in a text, whatever it says about them."""
+    """Return all labels that occur in a text, also mentioned ones."""
     return _labels(_marked(text, tuple(labels)), labels)
 
 
@@ -108,7 +108,7 @@ def _labels(marked: str, labels: Sequence[str]) -> set[str]:
 
 
 def _marked(text: str, labels: tuple[str, ...]) -> str:
-    """Return the canonical text with one private character in place of each label."""
+    """Return the canonical text with labels replaced by one private character each."""
     pattern, index = _finder(labels)
     words = canonical(_IDLE_NO.sub(" ", text) if "no" in labels else text)
     return pattern.sub(lambda match: chr(_PRIVATE + index[match[0]]), words) if index else ""
@@ -116,9 +116,9 @@ def _marked(text: str, labels: tuple[str, ...]) -> str:
 
 @lru_cache(maxsize=256)
 def _finder(labels: tuple[str, ...]) -> tuple[re.Pattern[str], Mapping[str, int]]:
-    """Return a pattern that finds canonical labels, longest first, and the number of each.
+    """Return a pattern for canonical labels, longest first, and the number of each label.
 
-    Labels that are chains of single letters ("n,e") are found only where the chain ends too: "s,e,w" holds no "s,e".
+    Chains of single letters ("n,e") only match as complete chains: "s,e,w" does not contain "s,e".
     """
     index = {canonical(label): number for number, label in reversed(list(enumerate(labels))) if canonical(label)}
     letters = "".join({step for label in index if re.fullmatch("[a-z](?: [a-z])+", label) for step in label.split()})
@@ -128,7 +128,7 @@ def _finder(labels: tuple[str, ...]) -> tuple[re.Pattern[str], Mapping[str, int]
 
 
 def offered(question: str, golds: Collection[str]) -> tuple[list[str], list[str]] | None:
-    """Return the names of the right and of the wrong one of two things that a question offers; None if it offers no two.
+    """Return the names of the right and the wrong one of two things offered by a question; None if there are no two.
 
     "Who is older, Ada Lane or Bo Finch?" with the answer "Ada Lane" gives (["Ada Lane"], ["Bo Finch"]).
     """

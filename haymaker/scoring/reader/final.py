@@ -11,9 +11,9 @@ from typing import Any
 from haymaker.core.files.json_lines import objects_in
 
 CHARACTERS_PER_TOKEN = {"zh": 2, "ja": 2, "code": 4, "": 6}
-"""Characters that one token of an answer's budget stands for, by language or category of the row; "" is for all others."""
+"""Characters per token of the answer budget, by language or category of the row; "" is for all others."""
 SHORTEST_BUDGET = 240
-"""Characters that are read of every output, whatever its budget: enough for a sentence around the answer."""
+"""Minimum characters read of every output: enough for a sentence around the answer."""
 KEYS = ("answer", "final_answer", "option", "choice", "label", "category", "class", "intent", "value", "result", "response", "output", "prediction", "final", "ranking", "return", "答案")  # fmt: skip
 """Keys of a JSON object whose value is the answer."""
 
@@ -53,7 +53,7 @@ _LEAD_IN = re.compile(r"[^\n]{0,200}[:：][ \t*_]*$")
 
 
 def budget_of(row: Mapping[str, Any]) -> int | None:
-    """Return how many characters of an answer are read: the row's `max_new_tokens` in characters; None where a row has no budget."""
+    """Return the maximum characters of an answer: the row's `max_new_tokens` in characters; None without a budget."""
     tokens = row.get("max_new_tokens")
     if not tokens:
         return None
@@ -70,21 +70,21 @@ def final_answer(
     block: bool = False,
     order: Callable[[list[str]], list[str]] | None = None,
 ) -> str:
-    r"""Return the first of these parts of a text that says something; an empty string if none does.
+    r"""Return the first of these parts of a text that contains an answer (`decides`), or an empty string.
 
-    1. what follows the last cue ("Answer:", "the answer is", a heading "Response", also in other languages);
-    2. the value of the demanded form: a JSON object, LaTeX `\boxed{}`, <answer> tags, a code fence around everything;
-    3. if one sentence should be enough: what follows "so" or "therefore", then each sentence that is no question;
+    1. the text after the last cue ("Answer:", "the answer is", a heading "Response", also in other languages);
+    2. the value of the required form: a JSON object, LaTeX `\boxed{}`, <answer> tags, a code fence around everything;
+    3. if one sentence is expected: the text after "so" or "therefore", then each sentence that is no question;
     4. everything.
 
-    Text after a second "Question:", "Text:" or "Key:" is not read, and no part is longer than the budget.
+    Text after a second "Question:", "Text:" or "Key:" is ignored, and no part is longer than the budget.
 
     Args:
         text: an output without its reasoning.
-        budget: characters; None: no limit.
-        decides: whether a part says something.
-        block: whether an answer may take several lines.
-        order: given if one sentence should be enough: in which order sentences are tried.
+        budget: maximum characters; None: no limit.
+        decides: function that is true for parts with an answer.
+        block: whether an answer may have several lines.
+        order: given if one sentence is expected: returns the sentences in the order to try.
     """
     again = _NEXT_QUESTION.search(text, len(text) - len(text.lstrip()) + 1)
     text = text[: again.start()] if again and text[: again.start()].strip() else text
@@ -109,7 +109,7 @@ def _parts(text: str, order: Callable[[list[str]], list[str]] | None, *, block: 
 
 
 def first_line(text: str) -> str:
-    """Return the first line with a letter or digit on it; a line that ends in a colon only leads to the next one."""
+    """Return the first line with a letter or digit; lines that end in a colon are skipped if another follows."""
     lines = [line for line in text.split("\n") if line.strip(_MARKS)]
     return next((line for line in lines if not _LEAD_IN.fullmatch(line)), lines[0] if lines else "")
 
@@ -125,7 +125,7 @@ def sentences_of(text: str) -> list[str]:
 
 
 def without_heading(text: str) -> str:
-    """Return a text without the lines at its beginning that only announce it ("### Response", "Here is the summary:", "---")."""
+    """Remove leading lines that only announce the text ("### Response", "Here is the summary:", "---")."""
     at, last = 0, len(text.rstrip())
     while (heading := _HEADING.match(text, at)) and heading.end() < last:
         at = heading.end()
@@ -133,7 +133,7 @@ def without_heading(text: str) -> str:
 
 
 def required_form(text: str) -> Iterator[str]:
-    """Values of the forms that prompts ask for; of several boxes or tags the last."""
+    """Yield the values of the answer forms required by prompts; of several boxes or tags the last."""
     for forms in ([*_BOXED.finditer(text)], [*_TAGGED.finditer(text)]):
         yield from (form[form.lastindex or 0] for form in forms[-1:])
     fences = [*_FENCE.finditer(text)]
@@ -145,7 +145,7 @@ def required_form(text: str) -> Iterator[str]:
 
 
 def json_answers(text: str) -> list[Any]:
-    """Return the values of the JSON objects in a text: under the first key of KEYS that any of them has, else under their only keys."""
+    """Return the values of JSON objects in a text: under the first key of KEYS in any of them, else under only keys."""
     found = defaultdict[str, list[Any]](list)
     until = 0
     for first, last, pairs in objects_in(text, list):
@@ -160,7 +160,7 @@ def json_answers(text: str) -> list[Any]:
 
 
 def as_text(value: Any) -> str:
-    """Return a JSON value as text: the items of a list, or the values of an object (a list of pairs), separated by commas."""
+    """Return a JSON value as text: list items or object values (pairs), separated by commas."""
     if isinstance(value, list | tuple):
         return ", ".join(as_text(each[1] if isinstance(each, tuple) else each) for each in value)
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Step 1 of the answer reader: remove what a model wrote while it was reasoning."""
+"""Step 1 of the answer reader: remove the model's reasoning."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 
 class ReasoningFormat(NamedTuple):
-    """How one family of models marks its reasoning; both marks are regular expressions.
+    """Reasoning marks of one family of models; both marks are regular expressions.
 
     Attributes:
-        models: families that use it.
+        models: names of the model families.
         begins: mark before the reasoning.
         ends: mark between the reasoning and the answer.
     """
@@ -39,7 +39,7 @@ FORMATS = (
         "gpt-oss, marks removed", r"\A(?:assistant)?analysis(?=(?-i:[A-Z])|[\"'“])", r"assistant(?:final)+"
     ),
 )
-"""Formats of reasoning. A new family is a new line here."""
+"""Reasoning formats. To support a new family, add a line."""
 _BEGINS, _ENDS = (
     re.compile("|".join(marks), re.IGNORECASE) for marks in zip(*((f.begins, f.ends) for f in FORMATS), strict=True)
 )
@@ -49,10 +49,10 @@ _CONTROL = re.compile(
 
 
 def strip_reasoning(output: object) -> str:
-    """Return the output without its reasoning, without chat control tokens, and without blank lines around it.
+    """Return the output without reasoning, chat control tokens and surrounding blank lines.
 
-    The text after the last end mark is kept, up to a new begin mark: reasoning that never ends is removed with all that follows.
-    If nothing follows the reasoning, the text before it is kept. The indentation of the first line stays. Anything but a string is empty.
+    Keeps the text after the last end mark up to a new begin mark; unfinished reasoning is removed with the rest.
+    If nothing follows the reasoning, the text before it is kept. The first line keeps its indentation.
     """
     text = output if isinstance(output, str) else ""
     ends = [match.end() for match in _ENDS.finditer(text)]

@@ -1,4 +1,4 @@
-"""Agreement of scores with people's labels of the same outputs: shares, Cohen's kappa and rank correlations, with intervals."""
+"""Agreement of scores with human labels of the same outputs: shares, Cohen's kappa, rank correlations, intervals."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ Figure = Callable[
 
 RESAMPLES = 1999
 RIGHT = 0.5
-"""Scores from here on are a yes, as for rows that flip (haymaker/evaluation/compare/compare.py)."""
+"""Minimum score of a yes, as for rows that flip (haymaker/evaluation/compare/compare.py)."""
 
 
 class Pair(NamedTuple):
-    """A score (0 .. 1) and a person's label, on any scale; rows of one group are one observation."""
+    """A score (0 .. 1) and a human label, on any scale; rows of one group are one observation."""
 
     group: str
     score: float
@@ -29,7 +29,7 @@ class Pair(NamedTuple):
 class LabelCount(NamedTuple):
     """A figure with its 95% interval (percentile bootstrap of groups, seeded).
 
-    The bounds are None for fewer than two groups. The figure is None if it does not exist: all scores or all labels are equal.
+    Bounds are None for fewer than two groups. The figure is None if all scores or all labels are equal.
     """
 
     value: float | None
@@ -38,11 +38,11 @@ class LabelCount(NamedTuple):
 
 
 def agreement(pairs: Sequence[Pair], *key: str) -> dict[str, LabelCount]:
-    """Return `agreement` (share of equal verdicts) and `kappa` if all labels are 0 or 1, else `spearman` and `kendall` (tau-b).
+    """Return `agreement` (equal verdicts) and `kappa` if all labels are 0 or 1, else `spearman` and `kendall` (tau-b).
 
     Args:
         pairs: one or more.
-        key: names of the comparison; equal names draw equal resamples.
+        key: name of the comparison; equal names draw equal resamples.
     """
     import numpy as np
 
@@ -100,7 +100,7 @@ def _sure(figure: Figure, groups: int, key: Sequence[str]) -> LabelCount:
 
 
 def _kappa(rows: Any, equal: Any, yes: Any, is_yes: Any) -> Any:
-    """Cohen 1960; NaN if agreement by chance is certain."""
+    """Return Cohen's kappa (1960); NaN if agreement by chance is certain."""
     import numpy as np
 
     said, are = yes / rows, is_yes / rows

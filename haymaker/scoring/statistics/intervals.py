@@ -27,13 +27,13 @@ class Interval(NamedTuple):
 
 
 def of_mean(mean: float, error: float | None, groups: int) -> Interval | None:
-    """Return Wilson's interval (1927) with Student's t, for the number of questions that the error is worth: p (1 - p) / error^2.
+    """Return Wilson's interval (1927) with Student's t for the effective number of questions, p (1 - p) / error^2.
 
-    The number of questions is that of Korn and Graubard 1998; if all groups are equal, each group is one question.
+    The effective number is from Korn and Graubard 1998; if all groups are equal, each group is one question.
 
     Args:
-        mean: over groups, 0 .. 1.
-        error: its standard error over groups; None for fewer than two groups, and then the interval is None.
+        mean: mean over groups, 0 .. 1.
+        error: standard error over groups; None for fewer than two groups (no interval).
         groups: number of groups.
     """
     if error is None or groups < 2:
@@ -49,7 +49,7 @@ def of_mean(mean: float, error: float | None, groups: int) -> Interval | None:
 
 
 def of_difference(first: float, of_first: Interval, second: float, of_second: Interval) -> Interval:
-    """Return the interval of first - second, two means of different rows, from their intervals (Newcombe 1998, method 10)."""
+    """Return the interval of first - second, means of different rows, from their intervals (Newcombe 1998, no. 10)."""
     down = sqrt((first - of_first.low) ** 2 + (of_second.high - second) ** 2)
     up = sqrt((of_first.high - first) ** 2 + (second - of_second.low) ** 2)
     return Interval(first - second - down, first - second + up)
@@ -68,7 +68,7 @@ class Paired(NamedTuple):
 
 
 def paired(differences: Iterable[tuple[str, float]], *key: str) -> Paired:
-    """Compare two models by group and (second score - first score) of each row; equal names in `key` draw equal resamples."""
+    """Compare two models by group and score difference (second - first) per row; equal keys draw equal resamples."""
     means = list(mean_by(differences).values())
     mean = sum(means) / len(means)
     if len(means) < 2:
@@ -83,7 +83,7 @@ def _bounds(means: Sequence[float], seed: int) -> tuple[float, float]:
     import numpy as np
     from scipy.stats import bootstrap
 
-    with warnings.catch_warnings():  # for very few groups the corrected bounds may not exist
+    with warnings.catch_warnings():  # for very few groups the BCa bounds may not exist
         warnings.simplefilter("ignore")
         for method in ("BCa", "percentile"):
             found = bootstrap((means,), np.mean, n_resamples=RESAMPLES, method=method, rng=seed, batch=500)
@@ -94,8 +94,8 @@ def _bounds(means: Sequence[float], seed: int) -> tuple[float, float]:
 
 
 def _p_value(means: Sequence[float], seed: int) -> float:
-    unequal = [mean for mean in means if mean]  # an exchange of equal scores changes nothing
-    if len(unequal) < 2:  # either sign of one difference is as likely
+    unequal = [mean for mean in means if mean]  # exchanging equal scores has no effect
+    if len(unequal) < 2:  # both signs of one difference are equally likely
         return 1.0
     import numpy as np
     from scipy.stats import permutation_test
@@ -107,7 +107,7 @@ def _p_value(means: Sequence[float], seed: int) -> float:
 
 
 def corrected(values: Sequence[float | None]) -> list[float | None]:
-    """Return p-values corrected for their number, in order; None stays None and is not counted."""
+    """Return p-values corrected for multiple tests, in order; None stays None and is not counted."""
     known = [value for value in values if value is not None]
     if not known:
         return list(values)

@@ -1,7 +1,8 @@
-"""From scores of rows to means over groups, and to figures of published tables (docs/spec/helmet.md 5, 6).
+"""Means of row scores over groups, and figures of published tables (docs/spec/helmet.md 5, 6).
 
-Rows of one group are variants of one question, e.g. at six depths: they are not six samples, so means and errors are over groups.
-A mean of figures keeps how many there are and should be; the reference averages the figures that are there (docs/defects/helmet.md D20).
+Rows of one group are variants of one question, such as six depths, so means and errors are over groups.
+A mean of figures records both available and expected counts; the reference averages the available figures
+(docs/defects/helmet.md D20).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Mean(NamedTuple):
-    """A mean over groups, 0 .. 1, with its standard error over groups (None for fewer than two), number of groups and of rows."""
+    """Mean over groups, 0 .. 1, its standard error (None for fewer than two groups), number of groups and of rows."""
 
     mean: float
     error: float | None
@@ -45,7 +46,7 @@ def mean_over_groups(scores: Iterable[tuple[str, float]]) -> Mean:
 def all_right(scores: Iterable[tuple[str, float]]) -> float | None:
     """Return the share of groups whose rows all score 1; None if no group has several rows.
 
-    Groups with fewer rows than others (some have no output) do not count: to be right in all of fewer rows is easier.
+    Groups with fewer rows (missing outputs) do not count, because fewer rows are easier to get all right.
     """
     groups = _by_key(scores)
     rows = max(map(len, groups.values()), default=0)
@@ -66,7 +67,7 @@ def _by_key(scores: Iterable[tuple[Key, float]]) -> dict[Key, list[float]]:
 
 
 class Share(NamedTuple):
-    """A mean (None without figures), the number of its figures, and the number of figures that there should be."""
+    """Mean (None without figures), number of available and of expected figures."""
 
     mean: float | None
     have: int
@@ -74,12 +75,12 @@ class Share(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Whether no figure is missing."""
+        """Return whether all figures are available."""
         return self.have == self.of
 
 
 class Summary(NamedTuple):
-    """A published table at one length: the mean of each category, of all, and of each language; and the missing figures."""
+    """Published table at one length: means of categories, overall and of languages, and the missing figures."""
 
     categories: dict[str, Share]
     overall: Share
@@ -88,7 +89,7 @@ class Summary(NamedTuple):
 
 
 def summarise(table: AggregateTable, figures: Mapping[Value, float]) -> Summary:
-    """Return the means of a table's categories and languages, and the overall mean; figures of other tables are ignored."""
+    """Return the category, language and overall means of a table; figures of other tables are ignored."""
     categories = {name: _share(values, figures) for name, values in table.categories.items()}
     missing = [value for values in table.categories.values() for value in values if value not in figures]
     languages = {name: _overall(table, of, figures) for name, of in table.languages.items()}
@@ -96,7 +97,7 @@ def summarise(table: AggregateTable, figures: Mapping[Value, float]) -> Summary:
 
 
 def _overall(table: AggregateTable, categories: Mapping[str, Sequence[Value]], figures: Mapping[Value, float]) -> Share:
-    """The mean of all figures, or of the categories that have a figure."""
+    """Return the mean of all figures, or of the categories that have a figure."""
     every = _share([value for values in categories.values() for value in values], figures)
     if table.mean_of == "datasets":
         return every
@@ -110,7 +111,7 @@ def _share(values: Sequence[Value], figures: Mapping[Value, float]) -> Share:
 
 
 def effective_length(means: Mapping[str, float], least: float) -> str | None:
-    """Return the longest length with at least this mean, whatever shorter lengths have (docs/spec/synthetic.md A1), or None."""
+    """Return the longest length with at least this mean, for any shorter ones (docs/spec/synthetic.md A1), or None."""
     return max((bucket for bucket, mean in means.items() if mean >= least), key=bucket_order, default=None)
 
 
