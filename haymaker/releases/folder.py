@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Collection, Iterator, Mapping
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ PARTS = ("test", "dev", "train")
 _COLUMNS = ("id", "group_id", "suite", "task", "bucket", "part", "variant", "metrics")
 
 
-def release_folder(given: str | Path | None) -> Path:
+def release_folder(given: str | PathLike[str] | None) -> Path:
     """Return the folder of a release.
 
     Args:

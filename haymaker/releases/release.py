@@ -40,6 +40,10 @@ class Release:
 
     folder: Path
 
+    def __fspath__(self) -> str:
+        """The folder, so that a release is accepted wherever a path is."""
+        return str(self.folder)
+
     @cached_property
     def manifest(self) -> dict[str, Any]:
         """The manifest: name, version, edition, suites, sources, files and checks; empty if the release has none."""

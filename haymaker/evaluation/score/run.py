@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
@@ -44,7 +45,7 @@ class Scores(NamedTuple):
 
 def score(
     outputs: Mapping[str, str] | str | Path,
-    release: str | Path,
+    release: str | PathLike[str],
     *,
     metric: str | None = None,
     by: str | None = None,
