@@ -17,7 +17,7 @@ def run(
 ) -> None:
     """Build a release and validate every row.
 
-    Makes the release active and runs the stages that are not up to date. To resume an interrupted run, repeat the command.
+    Makes the release active and runs stages that are not up to date. To resume an interrupted run, repeat the command.
     """
     require_packages(*BUILD)
     from pipelines.execution.signals import signals_wait

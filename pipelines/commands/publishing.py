@@ -17,7 +17,7 @@ def publish(
     release: Folder = None,
     *,
     public: Annotated[
-        bool, typer.Option("--public", help="Make a new repository public, or confirm that it is.")
+        bool, typer.Option("--public", help="Make a new repository public, or confirm that an existing one is.")
     ] = False,
     allow: Annotated[
         Optional[list[str]],

@@ -15,7 +15,7 @@ NEEDED = ("id", "group_id", "suite", "prompt", "system", "cue_start", "max_new_t
 def score_row(row: Mapping[str, Any], output: str, *, prompting: str = "chat") -> dict[str, float]:
     """Return the score of each metric of a row, 0 to 1; the first metric is the primary one.
 
-    Metrics that need a judge model, and metrics that cannot score this row, are left out: use `haymaker.score` with a judge.
+    Metrics that need a judge model or cannot score this row are left out: use `haymaker.score` with a judge.
 
     Args:
         row: row of a release or a training stream, with the columns of its metrics.

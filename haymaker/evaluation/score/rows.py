@@ -21,7 +21,7 @@ PLACES = ("depth", "depth_index", "permutation")
 
 
 class Cell(NamedTuple):
-    """The rows of one mean: one task at one length under one metric, and one value of the column that splits the table."""
+    """The rows of one mean: one task, length and metric, and one value of the column that splits the table."""
 
     suite: str
     task: str
@@ -98,7 +98,7 @@ def apply_missing_policy(rows: Iterable[RowScore], missing: str) -> list[RowScor
 
 
 def release_of(folder: Path) -> dict[str, str]:
-    """Return name, version and edition of a release, and the SHA-256 of its manifest; empty strings without a manifest."""
+    """Return name, version, edition and manifest SHA-256 of a release; empty strings without a manifest."""
     found = manifest(folder)
     digest = sha256_file(folder / "manifest.json") if found else ""
     return {name: str(found.get(name, "")) for name in ("name", "version", "edition")} | {"digest": digest}
