@@ -1,7 +1,7 @@
 """haymaker quality cheat: find the facts of a finished row only by their difference from the background.
 
 The pipeline inserts the same simulated stories into each collection. A word trigram model, trained on other documents
-of the collection, scores each sentence of a row; simpler cheats use length, rare words, or similarity. Facts are unusual
+of the collection, scores each sentence of a row; simpler cheats use length, rare words or similarity. Facts are unusual
 in any book: a simulated background fails only if they are easier to find in it than in real books.
 """
 

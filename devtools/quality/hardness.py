@@ -46,12 +46,8 @@ def _single_hop(ranks: Sequence[int | None]) -> Report:
 
 def overlap(question: str, gold: Sequence[str]) -> float | None:
     """Return the share of a question's distinct content words in its gold passages; None without content words."""
-    content_words = set(words(question)) - FUNCTION_WORDS
-    return (
-        len(content_words & {word for text in gold for word in words(text)}) / len(content_words)
-        if content_words
-        else None
-    )
+    content = set(words(question)) - FUNCTION_WORDS
+    return len(content & {word for text in gold for word in words(text)}) / len(content) if content else None
 
 
 def passages(articles: Sequence[Sequence[str]], split: Splitter, most_words: int) -> Report:

@@ -34,8 +34,7 @@ def plan(
     price: Annotated[float, typer.Option(min=0, help="Price per million prompt tokens.")] = 1.0,
     per_table: Annotated[bool, typer.Option("--tables", help="Print one line per task, length and part.")] = False,
     calibrate: Annotated[
-        bool,
-        typer.Option("--calibrate", help="Benchmark this machine for a few seconds and base the time estimates on it."),
+        bool, typer.Option("--calibrate", help="Benchmark this machine for a few seconds to estimate times.")
     ] = False,
     machines: Annotated[int, typer.Option(min=1, help="Number of machines like this one (Ray).")] = 1,
 ) -> None:

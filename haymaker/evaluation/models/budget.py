@@ -42,6 +42,6 @@ class Budget:
         return most
 
     def pay(self, held: float, reply: Reply) -> None:
-        """Release the unused part of a reservation; without token counts from the server all of it stays reserved."""
+        """Release the unused part; reservations of failed requests, or without token counts, stay in full."""
         if reply.prompt_tokens is not None and reply.reply_tokens is not None:
             self._held += (self._options.price(reply.prompt_tokens, reply.reply_tokens) or 0.0) - held

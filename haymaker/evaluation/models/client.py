@@ -101,13 +101,11 @@ class Client:
             Failed: there is no reply after all retries.
             EnvironmentProblem: the server rejects every request: the key, address, model or a setting is wrong.
         """
-        left, wait = self._options.retries, _FIRST_WAIT_S
+        options, left, wait = self._options, self._options.retries, _FIRST_WAIT_S
         while True:
             raw = await self._sent(request, left)
             try:
-                reply = _read(
-                    await _streamed(raw, self._options) if self._options.stream else _whole(raw), self._options
-                )
+                reply = _read(await _streamed(raw, options) if options.stream else _whole(raw), options)
             except Failed:
                 left -= raw.retries_taken + 1
                 if left < 0:
@@ -141,20 +139,20 @@ class Client:
         options = self._options
         if left not in self._clients:
             self._clients[left] = self._clients[options.retries].with_options(max_retries=left)
-        parameters: dict[str, Any] = {
+        body: dict[str, Any] = {
             "model": options.model,
             "temperature": options.temperature,
             limit: options.most(request),
         }
         if request.stop:
-            parameters["stop"] = list(request.stop)
+            body["stop"] = list(request.stop)
         if options.stream:
-            parameters |= {"stream": True, "stream_options": {"include_usage": True}}
+            body |= {"stream": True, "stream_options": {"include_usage": True}}
         client = self._clients[left]
         if options.base:
-            return await client.completions.with_raw_response.create(prompt=request.prompt, **parameters)
+            return await client.completions.with_raw_response.create(prompt=request.prompt, **body)
         messages = messages_of(request.prompt, options.system_of(request))
-        return await client.chat.completions.with_raw_response.create(messages=messages, **parameters)
+        return await client.chat.completions.with_raw_response.create(messages=messages, **body)
 
     def _refused(self, error: APIStatusError) -> Exception:
         """Return the error for another status than 200: `Failed` for one request, `EnvironmentProblem` for all."""

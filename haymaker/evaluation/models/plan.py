@@ -58,13 +58,11 @@ def show(options: RequestOptions) -> None:
 
 def estimate_cost(options: RequestOptions, found: RequestScan) -> Cost:
     """Estimate the tokens of the pending requests from their characters."""
-    tokens, most = 0.0, 0
-    with options.requests.open("rb") as file:
+    tokens, most, path = 0.0, 0, options.requests
+    with path.open("rb") as file:
         for at in found.pending:
             file.seek(at)
-            request = request_of(
-                json_object(file.readline(), str(options.requests), first=not at), str(options.requests)
-            )
+            request = request_of(json_object(file.readline(), str(path), first=not at), str(path))
             most += options.most(request)
             messages = [request.prompt, system] if (system := options.system_of(request)) else [request.prompt]
             tokens += sum(estimated_tokens(text) + _AROUND for text in messages)

@@ -62,8 +62,7 @@ def write_report(
     with written(to) as temporary:
         temporary.write_bytes(text.encode())
     say(
-        f"{to}: {len(models)} models, {len(shown):,} of {len(seen):,} test rows to look at, "
-        f"{len(text.encode()) / 1e6:.1f} MB"
+        f"{to}: {len(models)} models, {len(shown):,} of {len(seen):,} test rows to look at, {len(text.encode()) / 1e6:.1f} MB"
     )
 
 

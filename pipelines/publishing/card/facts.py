@@ -94,13 +94,11 @@ def _suite(project: Project, built: ReleaseSuite, report: dict[str, Any], source
     measured = {key: noted[key] for key in (RETRIEVAL, leaks.MEASURE, PHRASES) if key in noted}
     if found := report["shortcuts"].get(built.name):
         measured[SHORTCUTS] = found
-    tasks = [
-        _task(built, entry, sources) | _question_counts(entry, report["questions"]) for entry in built.built().values()
-    ]
+    tasks = [_task(built, entry, sources) | _questions(entry, report["questions"]) for entry in built.built().values()]
     return {"title": built.suite.title, "tasks": tasks, **measured}
 
 
-def _question_counts(entry: Entry[Any], questions: dict[str, int]) -> dict[str, Any]:
+def _questions(entry: Entry[Any], questions: dict[str, int]) -> dict[str, Any]:
     """Return the number of different questions in the rows: bucket -> part -> count."""
     found: dict[str, dict[str, int]] = {}
     for bucket, part, _ in entry.rows:
