@@ -1,1 +1,1 @@
-"""Tools for developers of Haymaker, not installed with it: speed benchmarks and comparisons of simulated with real text."""
+"""Developer tools, not installed with Haymaker: speed benchmarks, and comparisons of simulated with real text."""

@@ -11,31 +11,31 @@ from haymaker.core.extras import BUILD, require_packages
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Add the commands of this folder to the program."""
+    """Add the developer commands to the program."""
     app.command("bench")(bench)
     app.command("quality")(quality)
 
 
 def bench(
     topic: Annotated[
-        str, typer.Argument(help="rows, retrieval, synthetic, proof, or a suite by name, such as longbench.")
+        str, typer.Argument(help="rows, retrieval, synthetic, proof, or the name of a suite, such as longbench.")
     ] = "rows",
-    rows: Annotated[int, typer.Option(min=1, help="With rows: rows per length.")] = 20,
-    passages: Annotated[int, typer.Option(min=1000, help="With retrieval: passages searched.")] = 100_000,
+    rows: Annotated[int, typer.Option(min=1, help="(rows only) Rows per length.")] = 20,
+    passages: Annotated[int, typer.Option(min=1000, help="(retrieval only) Number of passages to search.")] = 100_000,
     release: Annotated[
         Optional[str],
-        typer.Option("--release", "-r", help="With proof: a release built here; without it the active one."),
+        typer.Option("--release", "-r", help="(proof only) Release built here. Default: the active one."),
     ] = None,
-    bucket: Annotated[Optional[str], typer.Option(help="With proof: the only length that is measured.")] = None,
+    bucket: Annotated[Optional[str], typer.Option(help="(proof only) Measure only this length.")] = None,
     task: Annotated[
-        Optional[list[str]], typer.Option(help="With proof: SUITE/TASK, the only one measured; may be given again.")
+        Optional[list[str]], typer.Option(help="(proof only) Measure only this SUITE/TASK. Repeat for several.")
     ] = None,
-    anew: Annotated[bool, typer.Option("--anew", help="With proof: do not go on with a run that was stopped.")] = False,
-    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the figures here too.")] = None,
+    anew: Annotated[bool, typer.Option("--anew", help="(proof only) Start over, do not resume.")] = False,
+    json_file: Annotated[Optional[Path], typer.Option("--json", help="Also write the figures to this file.")] = None,
 ) -> None:
-    """Measure speeds on this machine.
+    """Measure the speed of Haymaker on this machine.
 
-    As ratios of what it allows and of a naive generator or search, in one run; of a suite its memory too.
+    Prints ratios to the limits of the machine and to a naive generator or search. For a suite, also measures memory.
     """
     require_packages(*BUILD)
     from devtools.bench import entries, proof, synthetic
@@ -58,12 +58,12 @@ def bench(
 def quality(
     topic: Annotated[str, typer.Argument(help="novels, stories, cheat, encyclopaedia, or all.")] = "novels",
     page: Annotated[
-        Optional[Path], typer.Option(help="Markdown file whose tables are rewritten; plots go to plots/ beside it.")
+        Optional[Path], typer.Option(help="Markdown file whose tables to update. Plots go to plots/ next to it.")
     ] = None,
 ) -> None:
-    """Simulated text beside real text.
+    """Compare simulated text with real text.
 
-    The real one is that of HAYMAKER_MIRROR: prose, stories, how visible facts are, how hard a search is.
+    Real text comes from HAYMAKER_MIRROR. Compares prose, stories, visibility of facts and difficulty of search.
     """
     require_packages(*BUILD)
     from devtools import quality as comparison

@@ -1,1 +1,1 @@
-"""Speeds, as ratios to what is measured beside them on the same machine."""
+"""Speed benchmarks, as ratios to reference measurements on the same machine."""

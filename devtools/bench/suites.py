@@ -1,8 +1,8 @@
-"""haymaker bench: speeds as ratios, everything measured in one run on one machine.
+"""haymaker bench: speed ratios, measured in one run on one machine.
 
-Absolute figures move from machine to machine, so each stands beside what the machine allows (memory copy, Parquet write)
-and beside a naive generator that does what the published script does: split and tokenise every sentence again for every
-row (docs/spec/measured.md 7). No test asserts a time; this table is where speed lives.
+Absolute figures differ between machines, so each one is compared with the limits of the machine (memory copy, Parquet
+write) and with a naive generator that works like the published script: it splits and tokenises every sentence again for
+every row (docs/spec/measured.md 7). Tests do not assert times.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _GROUP_MB = 16
 
 
 def run(project: Project, rows: int, json_file: Path | None) -> None:
-    """Measure, print a table, write data/work/bench.json (which `haymaker plan` reads).
+    """Measure, print a table, write data/work/bench.json (read by `haymaker plan`).
 
     Raises:
         ReleaseError: the background is not built yet.
@@ -80,7 +80,7 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
 
 
 def _rows(suite: ReleaseSuite, table: Table, count: int) -> list[Make]:
-    """What builds the first rows of a table, so many or as many as there are; which they are is chosen before."""
+    """Return functions that build the first rows of a table, at most `count`; their candidates are already chosen."""
     task = suite.task(table.task)
     there = task.count(table.part)
     most = count if there is None else min(count, there * task.variants)
@@ -91,11 +91,11 @@ def _rows(suite: ReleaseSuite, table: Table, count: int) -> list[Make]:
 def _measure(
     suite: ReleaseSuite, table: Table, rows: int, books: list[str], tool: Codec, copy: float
 ) -> dict[str, Any]:
-    """One length: assembling alone, with the file written, the file alone, and the naive way."""
+    """Measure one length: only assembling, assembling and writing, only writing, and the naive generator."""
     tokens = table.tokens or 0
     count = max(
         rows, 2 * _GROUP_MB * MEGABYTE // (4 * tokens)
-    )  # two row groups, all different: what comes again is packed in no time
+    )  # two row groups of different rows: repeated rows compress too fast
     batch = _rows(suite, table, count)
     turn = (make() for make in itertools.cycle(batch))
     assemble = seconds_of(lambda: next(turn))
@@ -124,13 +124,13 @@ def _measure(
 
 
 def _written(path: Path, batch: Iterable[Make], level: int) -> float:
-    """Seconds to build and write some rows, just as the pipeline does."""
+    """Return the seconds to build and write rows with the functions of the pipeline."""
     options = ParquetParams(zstd_level=level, row_group_mb=_GROUP_MB)
     return seconds_of(lambda: write_rows((make() for make in batch), path, options))
 
 
 def _stream(project: Project, task: str, measured: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Training rows as a reader gets them, through `datasets`; None where that length or training text is not to be had."""
+    """Measure training rows through `datasets`; None if the length or training text is not available."""
     if measured is None:
         return None
     say(f"  measuring the training stream at {_STREAM_BUCKET}")
@@ -150,7 +150,7 @@ def _stream(project: Project, task: str, measured: dict[str, Any] | None) -> dic
 
 
 def _memory(suite: ReleaseSuite, table: Table) -> dict[str, Any]:
-    """Peak memory after few and after many rows of the longest length: flat means that it does not grow with rows."""
+    """Return the peak memory after few and many rows of the longest length; it should not grow with rows."""
     turn = itertools.cycle(_rows(suite, table, 8))
     peaks = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,8 @@
-"""haymaker bench synthetic: rows of made-up tasks and of many-shot ICL beside the published generators.
+"""haymaker bench synthetic: rows of synthetic tasks and of many-shot ICL compared with the published generators.
 
-The published scripts' seconds a row were measured once, on one machine, with the yardstick below (docs/spec/measured.md 7).
-Here the yardstick, a naive generator that splits and tokenises as they do, is measured again in the same run, and their seconds
-are scaled by it. Writing Parquet is left out on both sides.
+The seconds per row of the published scripts were measured once, together with a yardstick (docs/spec/measured.md 7): a
+naive generator that splits and tokenises like these scripts. The yardstick is measured again in every run, to scale the
+published seconds to this machine. Both sides exclude writing Parquet.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from haymaker.core.progress import out, say
 from haymaker.core.rows.schema import Sample
 from pipelines.project import Project
 
-REFERENCE_S = {  # seconds a row of the published generators (docs/spec/measured.md 7)
+REFERENCE_S = {  # seconds per row of the published generators (docs/spec/measured.md 7)
     "niah_single_2": {"128k": 0.566, "1M": 8.9},
     "niah_multikey_2": {"128k": 0.433, "1M": 5.0},
     "niah_multikey_3": {"128k": 0.233, "1M": 3.28},
@@ -44,7 +44,7 @@ def run(project: Project, json_file: Path | None) -> None:
     """Measure, print a table, write data/work/bench-synthetic.json.
 
     Raises:
-        ReleaseError: nothing to measure is built.
+        ReleaseError: no task to measure is built.
     """
     tool = codec(project.inputs.tokenizers[0])
     scale = _scale(project, tool.encode, tool.decode) if tool.name.startswith("GPT-2") else None
@@ -59,7 +59,7 @@ def run(project: Project, json_file: Path | None) -> None:
 
 
 def _scale(project: Project, encode: Any, decode: Any) -> float:
-    """How much slower than then the same work is now."""
+    """Return the time of the yardstick relative to the original measurement."""
     background = project.params.suites["synthetic"].options["background"]
     books, facts = books_of(project.inputs.background(background)), [" The yardstick went to the garden."]
     tokens = 128 * 1024
@@ -70,21 +70,21 @@ def _measured(project: Project, scale: float | None) -> Iterator[dict[str, Any]]
     for built in project.suites():
         entries = {built.entries[t.task].spec.name: t.task for t in reversed(built.tables())}  # first of each task
         for task, entry in entries.items():
-            # The longest first: what a process counts once for all its rows is counted when shorter rows are measured.
-            for bucket, then in reversed(REFERENCE_S.get(task, {}).items()):
+            # The longest first: one-time counting of a process is then done before shorter rows are measured.
+            for bucket, published_s in reversed(REFERENCE_S.get(task, {}).items()):
                 say(f"  measuring {entry} at {bucket}")
                 try:
                     seconds, tokens = _row_seconds(built, Table(built.name, entry, bucket, "test", 10 * (_ROWS + 1)))
                 except BuildError as error:
                     say(f"  {entry} {bucket}: left out ({error.what})")
                     continue
-                ratio = None if scale is None else then * scale / seconds
+                ratio = None if scale is None else published_s * scale / seconds
                 yield {"task": task, "entry": entry, "bucket": bucket, "row_s": seconds, "tokens": tokens,
-                       "reference_s": then, "ratio": ratio}  # fmt: skip
+                       "reference_s": published_s, "ratio": ratio}  # fmt: skip
 
 
 def _row_seconds(built: ReleaseSuite, table: Table) -> tuple[float, int]:
-    """Median seconds of a row after a first one that warms up, each of another group, and its tokens."""
+    """Return the median seconds of a row (after a warm-up row, each from another group), and its tokens."""
     times: list[float] = []
     sample: Sample | None = None
     for row in range(_ROWS + 1):
@@ -96,7 +96,7 @@ def _row_seconds(built: ReleaseSuite, table: Table) -> tuple[float, int]:
 
 
 def _sums(rows: list[dict[str, Any]], scale: float | None) -> Iterator[dict[str, Any]]:
-    """All of SUM together, at each length that has all of them."""
+    """Yield the sums over the tasks of SUM, for each length with all of them."""
     for bucket in ("128k", "1M"):
         found = {row["task"]: row for row in rows if row["bucket"] == bucket}
         if scale is not None and set(SUM) <= found.keys():

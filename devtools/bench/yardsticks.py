@@ -1,5 +1,5 @@
-"""What `haymaker bench` measures with: clock, memory, what the machine allows (copying memory, writing texts to Parquet), and the
-tokenizer of its naive generator, as the published scripts use it.
+"""Measuring tools of `haymaker bench`: time, memory, limits of the machine (memory copy, Parquet write), and the
+tokenizer of the naive generator, used like in the published scripts.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ _MIN_S = 0.4  # each figure is the median of calls that take at least this long 
 
 @dataclass(frozen=True)
 class Codec:
-    """A tokenizer both ways.
+    """Encoder and decoder of a tokenizer.
 
     Attributes:
-        name: for the table.
+        name: description for the table.
         encode: text to ids, no special tokens.
         decode: ids to text.
     """
@@ -41,7 +41,7 @@ class Codec:
 
 
 def codec(fallback: Tokenizer) -> Codec:
-    """GPT-2 through the `transformers` library, as the published script; without its files, the release tokenizer."""
+    """Return GPT-2 of `transformers`, like the published script; without its files, the release tokenizer."""
     try:
         encoder = published_file("gpt2", [])
     except TokenizerError:
@@ -60,13 +60,13 @@ def codec(fallback: Tokenizer) -> Codec:
 
 
 def books_of(store: Background) -> list[str]:
-    """The test books as plain text, for the naive generator."""
+    """Return the test books as plain text, for the naive generator."""
     at = store.byte_at
     return [str(store.text[at[e.first] : at[e.last]], "utf-8") for e in store.part("test")]
 
 
 def seconds_of(function: Callable[[], object]) -> float:
-    """Median seconds of a call: at least three calls after a first one that warms up."""
+    """Return the median seconds of a call, from at least three calls after a warm-up call."""
     function()
     times: list[float] = []
     while len(times) < 3 or sum(times) < _MIN_S:
@@ -77,7 +77,7 @@ def seconds_of(function: Callable[[], object]) -> float:
 
 
 def copy_rate() -> float:
-    """Bytes per second of copying memory, 256 MB at a time (more than any cache holds)."""
+    """Return the bytes per second of copying memory, in blocks of 256 MB (larger than any cache)."""
     block, target = bytes(256 * MEGABYTE), bytearray(256 * MEGABYTE)
 
     def copy() -> None:
@@ -87,7 +87,7 @@ def copy_rate() -> float:
 
 
 def texts_alone(path: Path, prompts: list[bytes], level: int, group_mb: int) -> None:
-    """The machine's limit: the same texts, already in memory, in row groups of the same size."""
+    """Write texts from memory to Parquet in row groups of the same size: the limit of the machine."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -98,13 +98,13 @@ def texts_alone(path: Path, prompts: list[bytes], level: int, group_mb: int) -> 
 
 
 def in_new_process(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """What a module's function returns in a process of its own, which nothing else has grown or warmed."""
+    """Call a module-level function in a fresh process, and return its result."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pool.submit(work, *args, **kwargs).result()
 
 
 def status_mb(field: str) -> int:
-    """MB of a field of /proc/self/status, of this process alone (ru_maxrss would count what the parent had)."""
+    """Return a field of /proc/self/status in MB, for this process only (ru_maxrss would include the parent)."""
     for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
         name, _, value = line.partition(":")
         if name == field:
@@ -113,7 +113,7 @@ def status_mb(field: str) -> int:
 
 
 def in_words(seconds: float) -> str:
-    """Seconds, milliseconds or microseconds, for a table."""
+    """Format a time as seconds, milliseconds or microseconds."""
     return (
         f"{seconds * 1e6:,.0f} us"
         if seconds < 1e-3

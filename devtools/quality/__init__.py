@@ -1,7 +1,7 @@
-"""haymaker quality: simulated text beside real text; tables, a JSON report, plots.
+"""haymaker quality: compare simulated with real text, as tables, a JSON report and plots.
 
-A topic is a module: `report` measures, `tables` and, where it has one, `draw` show the report. Names of its tables begin
-with its own.
+Each topic is a module: `report` measures, `tables` formats the report, and the optional `draw` plots it. Table names
+begin with the name of the topic.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _EXTRA = {"sklearn": "scikit-learn", "matplotlib": "matplotlib"}
 
 
 def run(project: Project, topic: str, page: Path | None) -> None:
-    """Measure, print, write data/reports/quality/<topic>.json and plots; rewrite the tables of `page`.
+    """Measure, print, write data/reports/quality/<topic>.json and plots; update the tables of `page`.
 
     Args:
-        project: names the simulated sources.
-        topic: one of TOPICS, or all; of all with a page those that it shows a table of.
-        page: Markdown file with `<!-- quality NAME -->` and `<!-- end -->` around each table that it shows, or None;
-            plots go to plots/ beside it, without it to the report.
+        project: project with the simulated sources.
+        topic: one of TOPICS, or all; with a page, all topics with a table on it.
+        page: Markdown file with `<!-- quality NAME -->` and `<!-- end -->` around each table, or None; plots go to
+            plots/ next to the page, or next to the report without a page.
 
     Raises:
-        ParamsError: unknown topic, or a page without a place for any table of the topic.
+        ParamsError: unknown topic, or a page without markers for a table of the topic.
         EnvironmentProblem: the extra `quality` is not installed.
         CorpusError: too little text.
     """
@@ -45,7 +45,7 @@ def run(project: Project, topic: str, page: Path | None) -> None:
     for module, name in _EXTRA.items():
         if importlib.util.find_spec(module) is None:
             raise EnvironmentProblem(f"{name} is not installed", fix=install_command(".[quality]"))
-    for name in _asked_for(topic, page):
+    for name in _selected_topics(topic, page):
         measure = importlib.import_module(f"{__name__}.{name}")
         report, file = rounded(measure.report(project)), project.reports / "quality" / f"{name}.json"
         write_json(file, report)
@@ -58,8 +58,8 @@ def run(project: Project, topic: str, page: Path | None) -> None:
         say(f"wrote {', '.join(map(str, [file, *plots, *([page] if page else [])]))}")
 
 
-def _asked_for(topic: str, page: Path | None) -> list[str]:
-    """The topics; a page without places for their tables is somebody else's: say so before anything is measured."""
+def _selected_topics(topic: str, page: Path | None) -> list[str]:
+    """Return the topics to measure; raise an error early if the page has no markers for their tables."""
     known = [*TOPICS] if topic == ALL else [topic]
     if not page:
         return known

@@ -1,7 +1,7 @@
-"""Documents as paragraphs of sentences, cut to equal size; names and numbers are masked where sentences are compared.
+"""Documents as paragraphs of sentences, cut to equal size, with masked names and numbers for comparisons.
 
-A new name must not make a new sentence. Words are runs of letters, so texts must part words by spaces; names are found by their
-capitals, and the function words are English.
+With masks, sentences that differ only in names are equal. Words are runs of letters, so this needs languages with
+spaces; names are recognised by capital letters, and the function words are English.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from haymaker.core.rows.source_records import Document
 
 _WORDS = Path(__file__).with_name("words.txt").read_text(encoding="utf-8")
 FUNCTION_WORDS, NUMBER_WORDS = (frozenset(words.split()) for words in _WORDS.split("\n\n"))
-"""Words that hold a sentence together; words for numbers, but not "one", which is mostly a pronoun."""
+"""Function words, and number words (without "one", mostly a pronoun)."""
 NAME, NUMBER = "@", "#"
 MOST_WORDS = 100_000
-"""Of a book; nothing behind them is read."""
+"""Maximum number of words read from a book."""
 _STEP_WORDS = 1_000
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*|\d+(?:[.,]\d+)*")
 _OPENS = re.compile(r"""(?:[.:!?…—]|--)["'”’»)\]]*\s*["'“‘«(\[]*$|["'“‘«(\[]$""")
@@ -34,7 +34,7 @@ _TITLES = frozenset("Mr Mrs Miss Ms Dr Sir Lady Lord Madam Mister Missis Monsieu
 
 @dataclass(frozen=True)
 class Book:
-    """A document of sentences; books of one author (its own name where nobody is known) never stand on both sides of a split."""
+    """A document as sentences; books of one author (default: the book's name) stay on one side of a split."""
 
     name: str
     author: str
@@ -42,7 +42,7 @@ class Book:
 
     @cached_property
     def sentences(self) -> list[str]:
-        """All sentences in order, white space folded."""
+        """All sentences in order."""
         return [sentence for paragraph in self.paragraphs for sentence in paragraph]
 
     @cached_property
@@ -52,27 +52,27 @@ class Book:
 
     @cached_property
     def masked(self) -> list[list[str]]:
-        """Words of each sentence, lower case, names and numbers masked."""
+        """Lower-case words of each sentence, with masked names and numbers."""
         return mask(self.sentences)
 
     @cached_property
     def text(self) -> bytes:
-        """A line for each paragraph."""
+        """Text with one line per paragraph."""
         return "\n".join(map(" ".join, self.paragraphs)).encode()
 
 
 def tokens(sentence: str) -> list[str]:
-    """Words and numbers of a sentence, in the writing of the text."""
+    """Return the words and numbers of a sentence in their original case."""
     return _TOKEN.findall(sentence)
 
 
 def lowered(sentence: str) -> list[str]:
-    """Words of a sentence, lower case."""
+    """Return the words of a sentence in lower case."""
     return [word.lower() for word in tokens(sentence)]
 
 
 def book(document: Document, rules: CleaningParams, *, author: str = "", at_most: int = MOST_WORDS) -> Book:
-    """The first words of a document, under the cleaning rules of its corpus (but for lengths in tokens)."""
+    """Return the first words of a document, cleaned by the rules of its corpus (except limits in tokens)."""
     split = splitter(rules.splitter, rules.abbreviations)
     kept, size = [], 0
     for paragraph in paragraphs(document.text, rules, Counter()):
@@ -84,7 +84,7 @@ def book(document: Document, rules: CleaningParams, *, author: str = "", at_most
 
 
 def opening(whole: Book, words: int) -> Book:
-    """The first words of a book; the last sentence is cut where they end."""
+    """Return the first words of a book; the last sentence may be cut."""
     kept: list[tuple[str, ...]] = []
     for paragraph in whole.paragraphs:
         piece: list[str] = []
@@ -99,8 +99,8 @@ def opening(whole: Book, words: int) -> Book:
 
 
 def equal(sides: Mapping[str, Sequence[Book]]) -> dict[str, list[Book]]:
-    """Name -> books of equal size: as many thousands of words as three quarters of the books of each side have; shorter ones are
-    left out.
+    """Cut the books of all sides to the same size: the largest multiple of 1,000 words that three quarters of the books
+    of each side have; shorter books are left out.
 
     Raises:
         CorpusError: a side has fewer than two books of that size.
@@ -116,10 +116,10 @@ def equal(sides: Mapping[str, Sequence[Book]]) -> dict[str, list[Book]]:
 
 
 def mask(sentences: Sequence[str]) -> list[list[str]]:
-    """Words of each sentence, lower case; a run of names becomes one "@", a number "#".
+    """Return the lower-case words of each sentence; a run of names becomes one "@", a number "#".
 
-    A name is capitalised inside a sentence. At a sentence's head (or that of a quotation), where every word is, a word is
-    a name when the same text writes it with a capital more often than without inside sentences.
+    A name is capitalised inside a sentence. At the start of a sentence or quotation, a capitalised word is a name if it
+    is capitalised more often than not inside the other sentences of the text.
     """
     cut = [_heads(sentence) for sentence in sentences]
     inside: Counter[str] = Counter()
@@ -129,7 +129,7 @@ def mask(sentences: Sequence[str]) -> list[list[str]]:
 
 
 def _heads(sentence: str) -> list[tuple[str, bool]]:
-    """Words, and whether each stands where any word would have a capital."""
+    """Return the words, and whether each is in a position that is always capitalised."""
     out: list[tuple[str, bool]] = []
     end = 0
     for found in _TOKEN.finditer(sentence):
@@ -141,7 +141,7 @@ def _heads(sentence: str) -> list[tuple[str, bool]]:
 
 
 def _capital(word: str) -> bool:
-    """Written like a name. "I" and its short forms, titles before names and words in capitals are not."""
+    """Check whether a word is written like a name; "I" and its short forms, titles and all-capital words are not."""
     return word[0].isupper() and not word.isupper() and word[:2] not in ("I'", "I’") and word not in _TITLES
 
 

@@ -1,9 +1,8 @@
-"""haymaker quality cheat: finding facts in a finished row without reading them, because they look unlike their background.
+"""haymaker quality cheat: find the facts of a finished row only by their difference from the background.
 
-The same simulated stories are woven into each collection by the pipeline's own stages. A word trigram model learns from other
-documents of the collection and scores each sentence of a row; simpler cheats go by length, rare words, or likeness. Facts of a
-BABILong row are odd lines in any book; a simulated background is at fault only where they are easier to find in it than in real
-books.
+The pipeline inserts the same simulated stories into each collection. A word trigram model, trained on other documents
+of the collection, scores each sentence of a row; simpler cheats use length, rare words or similarity. Facts are unusual
+in any book: a simulated background fails only if they are easier to find in it than in real books.
 """
 
 from __future__ import annotations
@@ -34,15 +33,15 @@ from worlds.babi import TASKS as STORIES
 
 BUCKETS = ("4k", "16k")
 ROWS = 10  # per task and bucket
-_BOOKS = 12  # of a side
-_KNOWN = 400  # different facts of other stories of a task, or some more, evenly spaced
+_BOOKS = 12  # per side
+_KNOWN = 400  # approximate number of facts of other stories of a task, evenly spaced
 _TOP = 10
 _COLUMNS = ["task", "prompt", "context_start", "context_end", "spans"]
 
 
 @dataclass(frozen=True)
 class Context:
-    """The sentences of a finished row, as a reader of the text alone would cut them, and which hold facts and which supports."""
+    """The sentences of a finished row, split without the marked spans, and the indices of facts and supports."""
 
     task: str
     sentences: tuple[str, ...]
@@ -51,7 +50,7 @@ class Context:
 
 
 def report(project: Project) -> Report:
-    """Name of a side -> bucket -> cheat -> auc, precision, supported."""
+    """Return side name -> bucket -> cheat -> auc, precision, supported."""
     found = sides(project)
     cut = equal({each.name: each.books for each in found})
     count, measured = min(_BOOKS, *map(len, cut.values())), {}
@@ -64,7 +63,7 @@ def report(project: Project) -> Report:
 
 
 def _attack(texts: Texts, books: list[Book], folder: Path) -> Report:
-    """Build rows from every second book, learn from the others, and let each cheat rank the sentences."""
+    """Build rows from every second book, train on the others, and rank the sentences by each cheat."""
     project = _project(texts, books, folder)
     for name in ("download", "prepare", "retrieve", "generate"):
         stages.run(project, name)
@@ -107,7 +106,7 @@ def _contexts(project: Project, bucket: str, texts: Texts) -> Iterator[Context]:
 
 
 def cut(row: Mapping[str, Any], split: Splitter) -> Context:
-    """Cut a row's context into sentences and mark those that overlap a fact."""
+    """Split a row's context into sentences, and mark the sentences that overlap a fact."""
     begin, end = row["context_start"], row["context_end"]
     text = row["prompt"][begin:end]
     places = list(split(text))
@@ -121,10 +120,10 @@ def cut(row: Mapping[str, Any], split: Splitter) -> Context:
 
 
 def scores(context: Context, model: Trigrams, known: Sequence[str]) -> dict[str, list[float]]:
-    """Cheat -> one score per sentence; the higher, the more it takes the sentence for a fact."""
+    """Return cheat -> one score per sentence; higher means more likely a fact."""
     words, bits = [lowered(each) for each in context.sentences], [model.surprise(each) for each in context.sentences]
     return {
-        "surprise": bits,  # per word, of the model
+        "surprise": bits,  # bits per word under the model
         "smooth": [-bit for bit in bits],
         "short": [-float(len(each)) for each in words],
         "rare": [model.rare(each) for each in context.sentences],
@@ -134,7 +133,7 @@ def scores(context: Context, model: Trigrams, known: Sequence[str]) -> dict[str,
 
 
 def _nearest(words: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> list[float]:
-    """Greatest share of words in common, in order, with any of `others` but the sentence itself; 0 without any."""
+    """Return the highest share of common words, in order, with any other sentence of `others`; 0 without any."""
     import numpy as np
     from rapidfuzz.distance import Indel
     from rapidfuzz.process import cdist
@@ -148,7 +147,7 @@ def _nearest(words: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) ->
 
 
 def judge(values: Sequence[float], context: Context) -> dict[str, float]:
-    """How well scores rank the sentences; equal ones in the least favourable order."""
+    """Return how well scores rank the facts first; ties are ordered least favourably."""
     from sklearn.metrics import roc_auc_score
 
     facts = context.facts
@@ -156,13 +155,13 @@ def judge(values: Sequence[float], context: Context) -> dict[str, float]:
     return {
         # chance that a fact scores above a background sentence
         "auc": float(roc_auc_score([i in facts for i in range(len(values))], values)),
-        "precision": len(facts & {*order[: len(facts)]}) / len(facts),  # in as many top ones as there are facts
-        "supported": float(context.supports <= set(order[:_TOP])),  # every support is among the top ones
+        "precision": len(facts & {*order[: len(facts)]}) / len(facts),  # among the top n, n = number of facts
+        "supported": float(context.supports <= set(order[:_TOP])),  # all supports are among the top _TOP
     }
 
 
 def mean(rows: Sequence[Report]) -> Report:
-    """Cheat -> figure -> mean over judged rows."""
+    """Return cheat -> figure -> mean over rows."""
     return {
         cheat: {key: statistics.fmean(row[cheat][key] for row in rows) for key in each}
         for cheat, each in rows[0].items()
@@ -170,6 +169,6 @@ def mean(rows: Sequence[Report]) -> Report:
 
 
 def tables(report: Report) -> dict[str, list[Row]]:
-    """Cheats by background and length."""
+    """Return the table of cheats by background and length."""
     columns = {f"{name} {bucket}": side[bucket] for bucket in BUCKETS for name, side in report.items()}
     return {"cheat": table("cheat: AUC, precision, supports in the top ten", columns, DATA["cheat"])}

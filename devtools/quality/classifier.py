@@ -1,9 +1,9 @@
-"""Can a plain classifier tell two collections apart? Names are masked, so it has to go by how the text is written.
+"""Test whether a simple classifier can distinguish two collections by style; names are masked.
 
-Pieces of equal length, word 1- and 2-grams with character 3- to 5-grams, logistic regression; every book of a test fold is
-unseen in training (two-sample test by classifier, arXiv 1610.06545). AUC 0.5 is a coin, 1.0 is never wrong. A figure alone
-says little, since any two sets of books differ: `halves` of one collection show what chance gives (below 0.5 where books are
-few: a book of one half that is left out resembles the other half more than its own), `hands` how far one is from the rest.
+Pieces of equal length, word 1- and 2-grams with character 3- to 5-grams, logistic regression; books of a test fold are
+not in the training folds (classifier two-sample test, arXiv 1610.06545). AUC 0.5 is chance, 1.0 is perfect. Any two
+sets of books differ, so compare with `halves`, random halves of one collection (below 0.5 with few books: a held-out
+book of one half resembles the other half more than its own), and with `hands`, one author against the others.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ Books = Sequence[Book]
 
 
 def compare(a: Books, b: Books, words: int, size: int) -> Report:
-    """AUC on pieces of `words` words, no more than `size` books of a side at once: of a (simulated) against b (real) over folds, of
-    halves of b over splits, of one hand in b against the others over authors. The last two only where b has the books for them.
+    """Return AUC on pieces of `words` words, at most `size` books per side: a (simulated) against b (real) over folds,
+    halves of b over splits, and one author of b against the others over authors. The last two need enough books in b.
 
     Raises:
         CorpusError: a side has fewer than two books.
@@ -46,7 +46,7 @@ def compare(a: Books, b: Books, words: int, size: int) -> Report:
 
 
 class Pieces:
-    """The pieces of some books as one sparse matrix, which all comparisons use."""
+    """The pieces of books as one sparse matrix, shared by all comparisons."""
 
     def __init__(self, books: Books, words: int) -> None:
         from sklearn.feature_extraction.text import HashingVectorizer
@@ -63,7 +63,7 @@ class Pieces:
         self._matrix = make_union(by_word, by_letter).fit_transform(text)
 
     def areas(self, a: Books, b: Books, group: Callable[[Book], str]) -> list[float]:
-        """AUC per fold; no group of books (by author, or by name) is in training and test of a fold."""
+        """Return AUC per fold; a group of books (by author or name) is never in training and test of a fold."""
         from sklearn.linear_model import LogisticRegression
         from sklearn.model_selection import PredefinedSplit, cross_val_score
 
@@ -82,15 +82,15 @@ class Pieces:
 
 
 def pieces(book: Book, words: int, count: int = _PIECES) -> list[str]:
-    """Up to `count` evenly spaced pieces, masked; marks are left out but for a stop after each sentence."""
+    """Return up to `count` evenly spaced masked pieces, without punctuation except a full stop after each sentence."""
     stream = [part for sentence in book.masked for part in (*sentence, ".")]
-    said = [place for place, part in enumerate(stream, 1) if part != "."]
-    text = [" ".join(stream[a:b]) for a, b in pairwise([0, *said[words - 1 :: words]])]
+    positions = [place for place, part in enumerate(stream, 1) if part != "."]
+    text = [" ".join(stream[a:b]) for a, b in pairwise([0, *positions[words - 1 :: words]])]
     return text if len(text) <= count else [text[i * len(text) // count] for i in range(count)]
 
 
 def halves(books: Books, size: int) -> Iterator[tuple[Books, Books]]:
-    """Random halves of a collection, `size` books each at most; all books of an author are in the same half."""
+    """Yield random halves of a collection, with at most `size` books each; books of an author stay together."""
     authors = sorted({book.author for book in books})
     for split in range(_SPLITS):
         sides: tuple[list[Book], list[Book]] = ([], [])
@@ -100,7 +100,7 @@ def halves(books: Books, size: int) -> Iterator[tuple[Books, Books]]:
 
 
 def hands(books: Books, size: int) -> Iterator[tuple[Books, Books]]:
-    """The authors of most books (four or more), each against the others."""
+    """Yield the authors with the most books (at least four), each against the others."""
     for author, count in Counter(book.author for book in books).most_common(_HANDS):
         if count >= _FOLDS:
             own = [book for book in books if book.author == author]

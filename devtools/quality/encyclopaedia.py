@@ -1,6 +1,4 @@
-"""haymaker quality encyclopaedia: the simulated one beside the real slice, how hard its questions are to search for, and which
-cheats work.
-"""
+"""haymaker quality encyclopaedia: compare simulated and real passages, search difficulty and cheats."""
 
 from __future__ import annotations
 
@@ -20,12 +18,12 @@ from haymaker.core.rng import Stream
 from pipelines.project import Project
 
 WORDS = 300_000
-"""Of a corpus whose passages are measured, and that a model of words learns from."""
-_FIRST = "gold in the first 1"  # which questions that need two passages never have
+"""Words of a corpus used to measure passages, and to train the trigram model."""
+_FIRST = "gold in the first 1"  # always 0 for questions that need two passages
 
 
 def report(project: Project) -> Report:
-    """Of each side passages and sets (set -> figures); gates of each pair of sets."""
+    """Return passages and sets (set -> figures) of each side, and the gates of each pair of sets."""
     with tempfile.TemporaryDirectory() as folder:
         found = {side.name: _measured(side) for side in build(Path(folder))}
     if len(found) < 2:
@@ -54,7 +52,7 @@ def _measured(side: Side) -> Report:
 
 
 def _model(side: Side, asked: Mapping[str, Sequence[Asked]]) -> Trigrams:
-    """A model of words that has read a world of another seed, or articles of which no passage occurs in a line."""
+    """Return a trigram model trained on another simulated encyclopaedia, or on articles that are not in the lines."""
     store, seen = side.other or side.main, set[str]()
     if side.other is None:
         lines = {i for each in asked.values() for one in each for i in (*one.gold_at, *one.mined_at)}
@@ -71,7 +69,7 @@ def _model(side: Side, asked: Mapping[str, Sequence[Asked]]) -> Trigrams:
 
 
 def _passages(store: Passages) -> Report:
-    """Articles in keyed order; those of a source that has passages alone are known by their titles."""
+    """Measure the passages of articles in keyed order; in sources without articles, passages are grouped by title."""
     columns = store.take(range(len(store)), ["article_id", "title", "text"]).to_pydict()
     articles: dict[str, list[str]] = {}
     for article, title, text in zip(*columns.values(), strict=True):
@@ -82,8 +80,8 @@ def _passages(store: Passages) -> Report:
 
 
 def gates(real: Report, world: Report) -> Report:
-    """The gates of a pair of sets: name -> real, world, limit, excess, verdict, and how a table shows it; what one side lacks, and
-    what both never have (two passages cannot both be first), is left out.
+    """Return the gates of a pair of sets: name -> real, world, limit, excess, verdict, and table text. Figures that one
+    side lacks are left out, and so is _FIRST if it is 0 on both sides.
     """
     found = {}
     for name, (kind, path, limit) in DATA["gates"].items():
@@ -97,7 +95,7 @@ def gates(real: Report, world: Report) -> Report:
 
 
 def judge(kind: str, real: float, world: float, limit: float) -> Report:
-    """How far the world is beyond the limit (excess; 0 where the gate is passed), and whether that makes it easier or harder."""
+    """Return the excess over the limit (0 if the gate is passed), and whether the simulated set is easier or harder."""
     apart = world - real
     excess = max(0.0, round((apart if kind == "cheat" else abs(apart)) - limit, 9))
     verdict = "harder" if (apart > 0) == (kind == "hardens") else "easier"
@@ -105,7 +103,7 @@ def judge(kind: str, real: float, world: float, limit: float) -> Report:
 
 
 def tables(report: Report) -> dict[str, list[Row]]:
-    """Passages; gates, what fails in bold, or, of one side alone, the figures that they judge."""
+    """Return tables of passages, and of gates (failures in bold) or, with a single side, of its figures."""
     sides = report["sides"]
     passages = {name: side["passages"] for name, side in sides.items()}
     found = {"encyclopaedia-passages": table("", passages, DATA["encyclopaedia-passages"])}
@@ -116,7 +114,7 @@ def tables(report: Report) -> dict[str, list[Row]]:
 
 
 def _gates(pairs: Mapping[str, Report]) -> list[Row]:
-    """One row a gate, one column a pair, and how many fail."""
+    """Return one line per gate with one column per pair, and a line with the number of failures."""
     limits = {name: gate["limit"] for found in pairs.values() for name, gate in found.items()}
     verdicts = [[gate["verdict"] for gate in found.values()] for found in pairs.values()]
     failed = [f"{each.count('harder')}, {each.count('easier')} of {len(each)}" for each in verdicts]

@@ -1,4 +1,4 @@
-"""Numbers, tables and plots that all topics share. Plots are SVG files, the same bytes for the same report (Okabe-Ito colours)."""
+"""Statistics, tables and plots shared by all topics. Plots are reproducible SVG files (Okabe-Ito colours)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from haymaker.core.files.yaml_file import read_yaml
 Report = dict[str, Any]
 Row = tuple[str, list[str]]
 DATA = read_yaml(Path(__file__).with_name("tables.yaml"))
-"""Lines of tables, and gates."""
+"""Definitions of table lines and gates."""
 _COLOURS = ("#0072B2", "#D55E00", "#009E73")
 _SHARES = {"low": 0, "q05": 5, "q25": 25, "q50": 50, "q75": 75, "q95": 95, "high": 100}
 _DIGITS = 4
@@ -30,7 +30,7 @@ _STYLE: dict[Any, Any] = {
 
 
 def spread(values: Iterable[float | None]) -> Any:
-    """Mean, standard deviation, lowest, highest and quantiles of the values that are known; None without any."""
+    """Return mean, standard deviation, minimum, maximum and quantiles of the known values; None without values."""
     import numpy as np
 
     found = np.array([value for value in values if value is not None], np.float64)
@@ -41,21 +41,21 @@ def spread(values: Iterable[float | None]) -> Any:
 
 
 def repeated(texts: Sequence[Sequence[str]], n: int) -> float:
-    """Share of the n-grams of some texts that stood before in any of them; none runs over the end of a text."""
+    """Return the share of repeated n-grams in the texts; n-grams do not cross the end of a text."""
     total = sum(max(0, len(text) - n + 1) for text in texts)
     different = {gram for text in texts for gram in zip(*(text[i:] for i in range(n)), strict=False)}
     return 1 - len(different) / total if total else 0.0
 
 
 def at(value: Any, path: str) -> Any:
-    """What stands in a report at keys that are parted by dots; None where there is nothing."""
+    """Return the value in a report at a path of dot-separated keys, or None."""
     for key in path.split("."):
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
 
 
 def rounded(value: Any) -> Any:
-    """A report's numbers with four significant digits: what is behind them may differ between machines, and means nothing."""
+    """Round the numbers of a report to four significant digits: further digits may differ between machines."""
     if isinstance(value, float):
         return float(f"{value:.{_DIGITS}g}")
     if isinstance(value, Mapping):
@@ -64,15 +64,15 @@ def rounded(value: Any) -> Any:
 
 
 def table(corner: str, columns: Mapping[str, Report], lines: Mapping[str, Sequence[Any]]) -> list[Row]:
-    """A column for each set of figures, a line (label: [how, path, digits, scale]) for each figure."""
+    """Return a table with a column per set of figures and a line (label: [how, path, digits, scale]) per figure."""
     body = [(label, [cell(figures, *line) for figures in columns.values()]) for label, line in lines.items()]
     return [(corner, list(columns)), *body]
 
 
 def cell(figures: Report, how: str, path: str, digits: int = 2, scale: float = 1) -> str:
-    """A figure of a report as tables show it; "-" where it has none."""
+    """Format a figure of a report for a table, or "-" if there is none."""
     found = at(figures, path)
-    if how == "books":  # each of a side has its own figure
+    if how == "books":  # one figure per book of a side
         how, found = "extremes", spread(scale * at(book, path) for book in figures["each"].values())
     if found is None:
         return "-"
@@ -80,14 +80,14 @@ def cell(figures: Report, how: str, path: str, digits: int = 2, scale: float = 1
 
 
 def markdown(rows: Sequence[Row]) -> str:
-    """A table as a page has it: labels to the left, cells to the right."""
+    """Format a table as Markdown: labels left-aligned, cells right-aligned."""
     (corner, heads), *body = rows
     lines = [[corner, *heads], ["---", *["---:"] * len(heads)], *([label, *cells] for label, cells in body)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 def plot(path: Path, lines: Mapping[str, Mapping[Any, Report]], **axis: Any) -> Path:
-    """For each label a line of means by place, and a band from lowest to highest; the file is written whole and holds no date."""
+    """Plot a line of means and a band from minimum to maximum per label; written atomically and without a date."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

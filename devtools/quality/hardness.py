@@ -1,6 +1,6 @@
-"""How hard questions are to search for and to guess, and what passages are like, in figures that compare.
+"""Difficulty of searching and guessing questions, and statistics of passages.
 
-Everything takes plain data, so that real and simulated questions go through the same code.
+All functions take plain data, so real and simulated questions use the same code.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from devtools.quality.search import Asked, curve
 from haymaker.core.text.strings import filter_aliases, padded, words
 
 _GRAM = 8
-_OPENING = 2  # words of a question that say what is asked for
-_COMMON = 0.01  # share of a set's questions from which a word belongs to its templates
-_HEAD = 12  # first words of a passage, where the first of an article names its title
+_OPENING = 2  # first words of a question, which show its type
+_COMMON = 0.01  # words in at least this share of the questions belong to templates
+_HEAD = 12  # first words of a passage; the first passage of an article names the title there
 
 Line = Sequence[tuple[str, str]]
 """Title and text of a gold passage and of its distractors, in this order."""
 
 
 def hardness(asked: Sequence[Asked]) -> Report:
-    """How a search fares on a set: curves and spreads."""
+    """Return the search results on a set as curves and spreads."""
     return {
         "questions": len(asked),
         "bm25": curve([each.rank for each in asked]),
@@ -40,19 +40,19 @@ def hardness(asked: Sequence[Asked]) -> Report:
 
 
 def _single_hop(ranks: Sequence[int | None]) -> Report:
-    """Share of bridge questions whose own words find the passage with the answer; empty where there are none."""
+    """Return the share of bridge questions whose own words find the passage with the answer; empty without any."""
     return {"single_hop": sum(map(found_at_once, ranks)) / len(ranks)} if ranks else {}
 
 
 def overlap(question: str, gold: Sequence[str]) -> float | None:
-    """Share of a question's different content words that its gold passages have; None: it has no content word."""
-    asked = set(words(question)) - FUNCTION_WORDS
-    return len(asked & {word for text in gold for word in words(text)}) / len(asked) if asked else None
+    """Return the share of a question's distinct content words in its gold passages; None without content words."""
+    content = set(words(question)) - FUNCTION_WORDS
+    return len(content & {word for text in gold for word in words(text)}) / len(content) if content else None
 
 
 def passages(articles: Sequence[Sequence[str]], split: Splitter, most_words: int) -> Report:
-    """What passages are like (repeated: share of 8-grams that stood before, names and numbers masked); two collections compare
-    when both reach `most_words`.
+    """Return statistics of passages (repeated: share of repeated 8-grams, with masked names and numbers).
+    Two collections are comparable if both reach `most_words`.
     """
     kept, total = list[tuple[str, ...]](), 0
     for article in articles:
@@ -61,22 +61,22 @@ def passages(articles: Sequence[Sequence[str]], split: Splitter, most_words: int
         kept += [tuple(text[a:b] for a, b in split(text)) for text in article]
         total += sum(len(tokens(text)) for text in article)
     every = Book("", "", tuple(kept))
-    told, masked = [[word for s in text for word in lowered(s)] for text in kept], iter(every.masked)
+    lowered_words, masked = [[word for s in text for word in lowered(s)] for text in kept], iter(every.masked)
     return {
-        "words": sum(map(len, told)),
-        "passage_words": spread(map(len, told)),
+        "words": sum(map(len, lowered_words)),
+        "passage_words": spread(map(len, lowered_words)),
         "sentence_words": spread(len(tokens(sentence)) for sentence in every.sentences),
-        "types": len({word for text in told for word in text}),
+        "types": len({word for text in lowered_words for word in text}),
         "repeated_masked": repeated([[word for _ in text for word in next(masked)] for text in kept], _GRAM),
     }
 
 
 def odd_one_out(lines: Sequence[Line], model: Trigrams) -> dict[str, float]:
-    """Cheats that read no question -> share of lines of which each picks the gold (chance is 1 / passages), by the highest score
-    or by the lowest, whichever does better.
+    """Return cheat -> share of lines with the gold picked without the question (chance: 1 / passages), by the highest
+    or the lowest score, whichever is better.
 
-    surprise: bits a word under a model that has seen no passage of these lines; rare: share of rare words; long: words; lead:
-    share of the title's words among the first twelve of the text, as in the first passage of an article.
+    surprise: bits per word under a model trained without these passages. rare: share of rare words. long: word count.
+    lead: share of the title's words among the first twelve of the text, high in the first passage of an article.
     """
     judges: dict[str, Callable[[str, str], float]] = {
         "surprise": lambda _, text: model.surprise(text),
@@ -86,42 +86,42 @@ def odd_one_out(lines: Sequence[Line], model: Trigrams) -> dict[str, float]:
     }
     out = {}
     for name, judge in judges.items():
-        scores = [[judge(*pair) for pair in line] for line in lines]  # among equal ones a draw
+        scores = [[judge(*pair) for pair in line] for line in lines]  # ties count fractionally
         picked = [[(each[0] == best) / each.count(best) for best in (max(each), min(each))] for each in scores]
         out[name] = max(map(statistics.fmean, zip(*picked, strict=True)))
     return out
 
 
 def fullest_tenth(asked: Sequence[Asked]) -> float | None:
-    """Share of the answers that begin in the fullest tenth of the deciding gold (a tenth is chance); None: there is none."""
+    """Return the share of answers in the most frequent tenth of the deciding gold passage (chance: 0.1), or None."""
     found = [at for each in asked if (at := answer_place(each.gold[0], each.answers)) is not None]
     return max(Counter(int(10 * at) for at in found).values()) / len(found) if found else None
 
 
 def answer_place(text: str, answers: Sequence[str]) -> float | None:
-    """Where the first of the answers begins in a text, in words: 0 at its head, near 1 at its end; None: nowhere."""
-    said = padded(text)
-    begins = [begin for alias in filter_aliases(answers) if (begin := said.find(alias)) >= 0]
-    return said.count(" ", 0, min(begins)) / len(said.split()) if begins else None
+    """Return the relative position of the first answer in a text, in words (0 = start, near 1 = end), or None."""
+    padded_text = padded(text)
+    begins = [begin for alias in filter_aliases(answers) if (begin := padded_text.find(alias)) >= 0]
+    return padded_text.count(" ", 0, min(begins)) / len(padded_text.split()) if begins else None
 
 
 def guesses(asked: Sequence[Asked]) -> dict[str, float]:
-    """Share of questions answered right without any passage: the commonest answer of the other questions, of those that begin
-    with the same two words, and of those of the same template (a template is what is left of a question when words of fewer
-    than one in a hundred questions are taken out).
+    """Return the share of questions answered correctly without passages, by the most common answer of the other
+    questions: of all of them, with the same first two words, and of the same template (a question without the words
+    that occur in fewer than one in a hundred questions).
     """
-    said = [words(each.question) for each in asked]
-    often = Counter(word for question in said for word in set(question))
+    questions = [words(each.question) for each in asked]
+    often = Counter(word for question in questions for word in set(question))
     common = {word for word, count in often.items() if count > max(2, _COMMON * len(asked))}
     return {
         "commonest": _guessed(asked, [()] * len(asked)),
-        "opening": _guessed(asked, [tuple(question[:_OPENING]) for question in said]),
-        "template": _guessed(asked, [tuple(word if word in common else "_" for word in each) for each in said]),
+        "opening": _guessed(asked, [tuple(question[:_OPENING]) for question in questions]),
+        "template": _guessed(asked, [tuple(word if word in common else "_" for word in each) for each in questions]),
     }
 
 
 def _guessed(asked: Sequence[Asked], keys: Sequence[tuple[str, ...]]) -> float:
-    """Share answered by the commonest canonical answer among the other questions of the same key; of equals, the first."""
+    """Return the share answered by the most common canonical answer of the other questions with the same key."""
     given, right = [padded(each.answers[0]) for each in asked], 0
     for i, each in enumerate(asked):
         others = Counter(given[j] for j, key in enumerate(keys) if key == keys[i])

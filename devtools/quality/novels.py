@@ -1,4 +1,4 @@
-"""haymaker quality novels: how two collections of texts are written, at equal size, and whether a classifier tells them apart."""
+"""haymaker quality novels: compare the style of two collections at equal size, also by a classifier."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from devtools.quality.prose import BIN_WORDS, FRAMES, Trigrams, frames, measure
 from pipelines.project import Project
 
 TOGETHER = 12
-"""Books of a side that are measured as one text, and that the classifier learns from."""
+"""Books per side that are measured as one text, and used to train the classifier."""
 
 
 def report(project: Project) -> Report:
-    """All figures of one or two collections."""
+    """Return all figures of one or two collections."""
     return compare({each.name: each.books for each in texts.sides(project)})
 
 
 def compare(sides: Mapping[str, Sequence[Book]]) -> Report:
-    """All figures of one collection, or of two: the first is examined, the second is what it stands beside."""
+    """Return all figures of one collection, or of two: the first is evaluated, the second is the reference."""
     cut = equal(sides)
     size = min(TOGETHER, *map(len, cut.values()))
     heads = {name: books[:size] for name, books in cut.items()}
@@ -46,7 +46,7 @@ def compare(sides: Mapping[str, Sequence[Book]]) -> Report:
 
 
 def _together(books: Sequence[Book], sentences: Sequence[Sequence[str]]) -> Report:
-    """What shows only across books: phrases and sentences that come back, and how hard every second one is to foretell."""
+    """Return figures across books: repeated phrases and sentences, and bits per word of every second book."""
     model = Trigrams(sentence for book in books[1::2] for sentence in book.sentences)
     bits = [bit for book in books[::2] for sentence in book.sentences for bit in model.bits(sentence)]
     shares = {str(n): repeated([book.words for book in books], n) for n in (4, 8, 12)}
@@ -54,7 +54,7 @@ def _together(books: Sequence[Book], sentences: Sequence[Sequence[str]]) -> Repo
 
 
 def _sentences(sides: Mapping[str, Sequence[Book]], size: int) -> dict[str, list[list[str]]]:
-    """Equally many masked sentences of each side, about the same number from the head of each book."""
+    """Return equally many masked sentences per side, about the same number from the start of each book."""
     share = min(-(-FRAMES // size), *(len(book.masked) for side in sides.values() for book in side))
     taken = {name: [s for book in side for s in book.masked[:share] if s] for name, side in sides.items()}
     count = min(FRAMES, *map(len, taken.values()))
@@ -62,7 +62,7 @@ def _sentences(sides: Mapping[str, Sequence[Book]], size: int) -> dict[str, list
 
 
 def tables(report: Report) -> dict[str, list[Row]]:
-    """Prose: "mean (lowest - highest)" over books where each has its own figure; AUC by words per piece."""
+    """Return tables of prose ("mean (lowest - highest)" for figures per book), and of AUC by words per piece."""
     lines = {label.format(**report): line for label, line in DATA["novels"].items()}
     found = {
         "novels": [*table("", report["sides"], _limited(lines)), ("outside their limits", _outside(report["sides"]))]
@@ -75,7 +75,7 @@ def tables(report: Report) -> dict[str, list[Row]]:
 
 
 def _limited(lines: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
-    """Lines of a table, the limits of novels behind the labels that have some."""
+    """Return the lines of a table, with the limits of novels appended to their labels."""
     limits = DATA["novels_limits"]
     return {
         label + " (limits {} - {})".format(*limits[label]) if label in limits else label: line
@@ -84,7 +84,7 @@ def _limited(lines: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
 
 
 def outside(each: Mapping[str, Report]) -> list[str]:
-    """Lines whose mean over the books of a side is outside the limits of novels."""
+    """Return the lines whose mean over the books of a side is outside the limits of novels."""
     means = {
         label: statistics.fmean(at(book, DATA["novels"][label][1]) for book in each.values())
         for label in DATA["novels_limits"]
@@ -93,13 +93,13 @@ def outside(each: Mapping[str, Report]) -> list[str]:
 
 
 def _outside(sides: Mapping[str, Report]) -> list[str]:
-    """Of the novels alone: what they stand beside is as it is."""
+    """Return the number of lines outside their limits for the first side; empty for the reference."""
     first, *others = sides.values()
     return [str(len(outside(first["each"]))), *("" for _ in others)]
 
 
 def _compared(report: Report) -> dict[str, str]:
-    """Comparison of the classifier that was made -> what it is called."""
+    """Return comparison of the classifier -> label."""
     one, other = report["sides"]
     names = {"against": f"{one} against {other}", "hands": f"one author of {other} against the others",
              "halves": f"random halves of {other}"}  # fmt: skip
@@ -107,7 +107,7 @@ def _compared(report: Report) -> dict[str, str]:
 
 
 def draw(report: Report, folder: Path) -> list[Path]:
-    """Sentence lengths, growth of the vocabulary, and the classifier; returns the files."""
+    """Plot sentence lengths, vocabulary growth and classifier, and return the files."""
     lengths, growth = _over_books(report, "sentence_words.histogram"), _over_books(report, "growth")
     label = f"words in a sentence, up to (bins of {BIN_WORDS}; the last holds all longer ones)"
     files = [
@@ -122,7 +122,7 @@ def draw(report: Report, folder: Path) -> list[Path]:
 
 
 def _over_books(report: Report, path: str) -> dict[str, dict[int, Report]]:
-    """Side -> place -> spread over its books, of what has a number for each place."""
+    """Return side -> position -> spread over books, for a figure with a number per position."""
     sides = {name: [at(book, path) for book in side["each"].values()] for name, side in report["sides"].items()}
     return {
         name: {int(place): spread(book[place] for book in books) for place in sorted(books[0], key=int)}

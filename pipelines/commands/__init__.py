@@ -1,4 +1,4 @@
-"""Commands that build and publish releases; the program finds them through the entry point `haymaker.commands`."""
+"""Commands that build and publish releases, registered through the entry point `haymaker.commands`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pipelines.commands import building, option_files, publishing, sources
 
 
 def add_commands(app: typer.Typer) -> None:
-    """Add the commands of the build half to the program."""
+    """Add the build commands to the program."""
     commands: dict[str, Callable[..., None]] = {
         "run": building.run,
         "plan": building.plan,

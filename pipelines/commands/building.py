@@ -1,4 +1,4 @@
-"""Commands that build: a release, a stage of one; what it will cost, what proves it, how fast this machine is."""
+"""Commands that plan and build releases, check the machine and list tasks."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from haymaker.core.extras import BUILD, require_packages
 
 def run(
     release: Release = None,
-    force: Annotated[bool, typer.Option("--force", help="Run every stage, up to date or not.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Run every stage, even if it is up to date.")] = False,
 ) -> None:
-    """Build a release and prove every row.
+    """Build a release and validate every row.
 
-    Chooses it, checks it, lets DVC do what is not up to date; stopped, the same command goes on.
+    Makes the release active and runs stages that are not up to date. To resume an interrupted run, repeat the command.
     """
     require_packages(*BUILD)
     from pipelines.execution.signals import signals_wait
@@ -32,15 +32,15 @@ def run(
 def plan(
     release: Release = None,
     price: Annotated[float, typer.Option(min=0, help="Price per million prompt tokens.")] = 1.0,
-    per_table: Annotated[bool, typer.Option("--tables", help="One line per task, bucket and part.")] = False,
+    per_table: Annotated[bool, typer.Option("--tables", help="Print one line per task, length and part.")] = False,
     calibrate: Annotated[
-        bool, typer.Option("--calibrate", help="Measure this machine for some seconds; minutes go by that.")
+        bool, typer.Option("--calibrate", help="Benchmark this machine for a few seconds to estimate times.")
     ] = False,
-    machines: Annotated[int, typer.Option(min=1, help="Minutes on so many machines like this one, with Ray.")] = 1,
+    machines: Annotated[int, typer.Option(min=1, help="Number of machines like this one (Ray).")] = 1,
 ) -> None:
-    """What a release will be and cost.
+    """Estimate size, time and cost of a release.
 
-    Rows, tokens, GB, minutes, downloads, licences and price of the prompts, before anything is done.
+    Prints rows, tokens, disk space, minutes, downloads, licences and the price of the prompts. Builds nothing.
     """
     from pipelines.plan import show
     from pipelines.project import Project
@@ -49,9 +49,9 @@ def plan(
 
 
 def stage(name: str) -> None:
-    """Run one stage (what dvc.yaml calls).
+    """Run one stage of the build (called by dvc.yaml).
 
-    download, prepare, retrieve, generate, validate, card.
+    Stages: download, prepare, retrieve, generate, validate, card.
     """
     require_packages(*BUILD)
     from pipelines.execution.signals import signals_wait, watch
@@ -66,9 +66,9 @@ def stage(name: str) -> None:
 
 
 def doctor() -> None:
-    """Is this machine ready?
+    """Check that this machine can build releases.
 
-    Python, programs, packages, disk, mirror, tokenizers.
+    Checks Python, programs, packages, disk, mirror and tokenizers.
     """
     from pipelines.plan import doctor as checkup
     from pipelines.project import Project
@@ -77,9 +77,9 @@ def doctor() -> None:
 
 
 def tasks(release: Release = None) -> None:
-    """Every task, and its rows in a release.
+    """List every task with its rows in a release.
 
-    What it asks, metrics, oracle, what it reads, rows by length.
+    Prints question, metrics, oracle, inputs and rows by length.
     """
     from pipelines.plan import catalogue
     from pipelines.project import Project

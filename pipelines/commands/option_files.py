@@ -1,4 +1,4 @@
-"""`haymaker options`: files for those who help with wrong options: requests to a language model, a sheet for people (docs/reference/choices.md)."""
+"""`haymaker options`: model requests and a review sheet for wrong answer options (docs/reference/choices.md)."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from haymaker.core.rows.model_requests import Request
     from pipelines.project import Project
 
-app = typer.Typer(help="Wrong options: requests to a model, a sheet for people.", no_args_is_help=True)
+app = typer.Typer(help="Create wrong answer options with a model and review them.", no_args_is_help=True)
 
-_OF_NO_MODEL = ("yes_no", "order")  # they have no wrong options, or rules make them better
+_OF_NO_MODEL = ("yes_no", "order")  # no wrong options, or rules create better ones
 
-Collection = Annotated[str, typer.Argument(help="A collection of documents with `choices`, built before.")]
+Collection = Annotated[str, typer.Argument(help="Name of a document collection with `choices`, already built.")]
 
 
 @app.command("requests")
 def requests(
-    name: Collection, file: Annotated[Path, typer.Argument(help="JSON lines to write; `haymaker ask` sends them.")]
+    name: Collection, file: Annotated[Path, typer.Argument(help="JSON lines file to write, for `haymaker ask`.")]
 ) -> None:
-    """Write a request for each wrong option; the replies go back as option `replies` of the source."""
+    """Write model requests for wrong options. Set the replies as option `replies` of the source."""
     require_packages(*BUILD)
     from haymaker.core.progress import say
     from haymaker.core.rows.model_requests import write_requests
@@ -46,7 +46,7 @@ def requests(
 
 @app.command("review")
 def review(name: Collection, sheet: Annotated[Path, typer.Argument(help="CSV file to write.")]) -> None:
-    """Write a sheet on which people judge options; it goes back as option `review` of the source. Verdicts given before stay in it."""
+    """Write a review sheet for options, with existing verdicts. Set the result as option `review` of the source."""
     require_packages(*BUILD)
     from corpora.choices.review import write_sheet
     from haymaker.core.progress import say
@@ -65,11 +65,11 @@ def review(name: Collection, sheet: Annotated[Path, typer.Argument(help="CSV fil
 
 
 def _collection(project: Project, name: str) -> tuple[DocumentParams, Documents]:
-    """Its parameters, and the collection as it was built.
+    """Return the parameters of a collection, and the built collection.
 
     Raises:
-        ParamsError: no such collection, or one without choices.
-        CorpusError: it is not built.
+        ParamsError: no such collection, or it has no `choices`.
+        CorpusError: the collection is not built.
     """
     from corpora.stores.documents.store import DocumentParams
     from haymaker.core.params import nearest, parse
@@ -84,7 +84,7 @@ def _collection(project: Project, name: str) -> tuple[DocumentParams, Documents]
 
 
 def _requests(project: Project, wanted: DocumentParams, documents: Documents, shared: list[str]) -> Iterator[Request]:
-    """Of every question of the source, in the collection or left out of it; those with too few segments are noted in `shared`."""
+    """Yield requests for every question of the source; add questions with too few segments to `shared`."""
     from corpora.choices import llm
     from corpora.choices.form import form_of
     from corpora.choices.make import questions_asked
@@ -106,7 +106,7 @@ def _requests(project: Project, wanted: DocumentParams, documents: Documents, sh
 
 
 def _questions(project: Project, wanted: DocumentParams, documents: Documents) -> list[PreparedQuestion]:
-    """What the source asks, as it is before it is given options."""
+    """Return the questions of the source before options are added."""
     from corpora.stores.documents.evidence import prepare
 
     source, raw = project.inputs.source(wanted.source), project.inputs.raw(wanted.source)
@@ -114,7 +114,7 @@ def _questions(project: Project, wanted: DocumentParams, documents: Documents) -
 
 
 def _lines(project: Project, wanted: DocumentParams, documents: Documents) -> list[Line]:
-    """Lines judged before as they were, then the options nobody has judged."""
+    """Return the already judged lines unchanged, then the options without a verdict."""
     from corpora.choices.options import Candidate
     from corpora.choices.review import Line, read_sheet
     from corpora.sources.document_source import REVIEW

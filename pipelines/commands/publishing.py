@@ -17,21 +17,21 @@ def publish(
     release: Folder = None,
     *,
     public: Annotated[
-        bool, typer.Option("--public", help="Readable for everybody; without it a new repository is private.")
+        bool, typer.Option("--public", help="Make a new repository public, or confirm that an existing one is.")
     ] = False,
     allow: Annotated[
         Optional[list[str]],
-        typer.Option(help="A source whose terms restrict it and that you may publish; once for each."),
+        typer.Option(help="Restricted source that you may publish. Repeat for several sources."),
     ] = None,
     permissive: Annotated[
-        bool, typer.Option("--permissive", help="Leave out the tasks that sources with such terms are in.")
+        bool, typer.Option("--permissive", help="Exclude tasks built from sources with restrictive licences.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do it.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Publish. Default: only print the plan.")] = False,
 ) -> None:
     """Publish a release on the Hub or in a store.
 
-    Without --yes nothing is sent: it says what would be. With it: files that are not there yet, every one verified, then the
-    mark of the version; stopped, the same command goes on.
+    Without --yes, prints the plan and sends nothing. With --yes, uploads missing files, verifies all of them, and marks
+    the version. To resume an interrupted upload, repeat the command.
     """
     require_packages(*BUILD)
     from pipelines.publishing import publish as publishing

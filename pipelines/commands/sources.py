@@ -1,4 +1,4 @@
-"""`haymaker sources`: raw sources, what they are and whether they are here."""
+"""`haymaker sources`: list, verify and check raw sources."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import typer
 
 from haymaker.cli.shared_options import Release
 
-app = typer.Typer(help="Raw sources: list them, verify what is here.", no_args_is_help=True)
+app = typer.Typer(help="List raw sources, verify files and check addresses.", no_args_is_help=True)
 
 
 @app.command("list")
 def every() -> None:
-    """Every kind of source: what it is, licence, size, what is here."""
+    """List every kind of source with title, licence, size and state."""
     from pipelines.plan import catalogue
     from pipelines.project import Project
 
@@ -22,7 +22,7 @@ def every() -> None:
 
 @app.command("verify")
 def verify(name: Annotated[Optional[str], typer.Argument()] = None) -> None:
-    """Compare raw files that are here with their recorded checksums."""
+    """Compare local raw files with their recorded checksums."""
     from pipelines.plan import catalogue
     from pipelines.project import Project
 
@@ -31,7 +31,7 @@ def verify(name: Annotated[Optional[str], typer.Argument()] = None) -> None:
 
 @app.command("check")
 def check(release: Release = None) -> None:
-    """Ask every address of a release's sources for its first megabyte and look at it; exit status 2 when one is broken."""
+    """Request and inspect the first megabyte of every source address; exit status 2 if one is broken."""
     from pipelines.plan import check_urls
     from pipelines.project import Project
 

@@ -1,1 +1,1 @@
-"""What a release will be and cost, before anything is made."""
+"""Plan a release: size, cost and requirements, before anything is built."""

@@ -1,7 +1,7 @@
-"""How fast this machine is beside the one that the plan's rates come from: the work that a build mostly is, done for some seconds.
+"""Benchmark this machine against the reference machine of the plan's rates, for a few seconds.
 
-What a build does most is counting tokens, hashing and compressing text. A fixed text is counted, hashed and compressed in one process; the ratio of rates
-scales every stage but the network and the start of programs.
+A build mainly counts tokens, hashes and compresses text. The benchmark does the same with a fixed text in one process.
+The ratio of rates scales every stage except downloads and the start of programs.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import time
 from corpora.tokenizers import tokenizer
 
 REFERENCE_BYTES_PER_S = 16.5e6
-"""Of the machine that DEFAULT_RATES were measured on."""
+"""Rate of the machine on which DEFAULT_RATES were measured."""
 _WORDS = 12_000
 _SECONDS = 4.0
 
 
 def factor() -> float:
-    """Rate of this machine over that of the reference: 2 means twice as fast. Takes about five seconds."""
+    """Return the speed of this machine relative to the reference (2 = twice as fast); takes about five seconds."""
     import zstandard
 
     text = _text()
     raw = text.encode()
     loaded = tokenizer.load("tekken")
-    loaded.count(text)  # tables are built at the first use
+    loaded.count(text)  # first use builds the tables
     done, began = 0, time.perf_counter()
     while time.perf_counter() - began < _SECONDS:
         loaded.count(text)
@@ -35,7 +35,7 @@ def factor() -> float:
 
 
 def _text() -> str:
-    """Made-up prose, always the same: words of two to nine letters, sentences of a dozen."""
+    """Return a fixed artificial text: words of two to nine letters, sentences of twelve words."""
     words = []
     for number in range(_WORDS):
         drawn = hashlib.blake2b(str(number % 4000).encode(), digest_size=10).digest()

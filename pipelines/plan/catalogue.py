@@ -1,4 +1,4 @@
-"""haymaker sources, haymaker tasks: what there is to build from and to build."""
+"""haymaker sources, haymaker tasks: list the available sources and tasks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _TABLE_WIDTH = 120  # characters that the table of tasks needs
 
 
 def sources(project: Project) -> None:
-    """Every kind of source, and which of them the active release uses."""
+    """Print every kind of source, and its use in the active release."""
     used: dict[str, list[str]] = {}
     for name, source in project.params.sources.items():
         used.setdefault(source.kind, []).append(name)
@@ -35,7 +35,7 @@ def sources(project: Project) -> None:
         info = registry.info(kind)
         here = ", ".join(f"{n}: {_state(project, n)}" for n in used.get(kind, []))
         size = f"{info.download_bytes / 1e6:,.0f} MB" if info.download_bytes else ""
-        flag = "" if info.roles == ("tokenizers",) else _flag(info.licences)  # no row holds a vocabulary
+        flag = "" if info.roles == ("tokenizers",) else _flag(info.licences)  # rows contain no vocabulary
         grid.add_row(kind, info.title, ", ".join(info.roles), info.licence, flag, size, here)
         if info.obtain:
             grid.add_row("", info.obtain)
@@ -43,13 +43,13 @@ def sources(project: Project) -> None:
 
 
 def _flag(licences: tuple[str, ...]) -> str:
-    """Whether rows made of it need a flag to be published, in words."""
+    """Return the reason why publishing rows of these licences needs --allow, or an empty string."""
     why = terms.barred(terms.terms(licences))
     return f"needs --allow: {why}" if why else ""
 
 
 def _state(project: Project, name: str) -> str:
-    """Whether a source's files are here, in words."""
+    """Describe whether the files of a source are available."""
     why = project.inputs.unavailable(Use("sources", name)).partition(": ")[2]
     return f"not here: {why}" if why else "here" if _fetched(project, name) else "not fetched"
 
@@ -83,7 +83,7 @@ def verify(project: Project, name: str | None) -> None:
 
 
 def tasks(project: Project) -> None:
-    """Every task of every suite: what it asks, what it is made of and where that ends, and the rows that the release asks for."""
+    """Print every task of every suite: question, inputs, longest length, and rows in the release."""
     built = {each.name: each for each in project.suites()}
     for name in SUITES:
         known = suite(name)
@@ -93,17 +93,17 @@ def tasks(project: Project) -> None:
 
 
 def _print_tasks(rows_in: str, lines: list[tuple[str, ...]]) -> None:
-    """A table, or where the terminal is too narrow for one a paragraph for each task. No id is cut: a reader copies them."""
+    """Print a table or, in a narrow terminal, a paragraph per task; ids are never shortened, so they can be copied."""
     columns = ("task", "what it asks", "metrics", "oracle", "reads", rows_in, "longest")
     if out.width < _TABLE_WIDTH:
         for cells in lines:
             out.print(f"{cells[0]}: {cells[1]}")
-            told = [
+            details = [
                 f"{name}: {', '.join(cell.split(chr(10)))}"
                 for name, cell in zip(columns[2:], cells[2:], strict=True)
                 if cell
             ]
-            out.print("\n".join(f"    {line}" for line in told))
+            out.print("\n".join(f"    {line}" for line in details))
         return
     grid = Grid(box=None, padding=(0, 2, 0, 0))
     for column in columns:
@@ -114,30 +114,30 @@ def _print_tasks(rows_in: str, lines: list[tuple[str, ...]]) -> None:
 
 
 def _lines(spec: TaskSpec, built: ReleaseSuite | None) -> Iterator[tuple[str, ...]]:
-    """Cells of a task: a line for each entry of the release, or one for none."""
+    """Yield the cells of a task: one line per entry of the release, or a single line without entries."""
     oracle = "exact" if Check.ORACLE in spec.checks else ""
     metrics = "\n".join(spec.metrics)
     entries = [(built, entry) for entry in built.entries.values() if entry.spec is spec] if built else []
     if not entries:
         title = spec.titled(simulated=spec.name.endswith(WORLD))
         yield spec.name, title, metrics, oracle, "", "-", spec.ends
-    told = ""
+    previous = ""
     for of, entry in entries:
         title = spec.titled(entry.settings, simulated=of.simulated(entry.name))
         material = ", ".join(use.name for use in of.task(entry.name).uses()) or "nothing: generated"
         rows = f"left out: {of.left_out[entry.name]}" if entry.name in of.left_out else _rows(entry)
-        shown = f"as {spec.name}" if title == told else title
+        shown = f"as {spec.name}" if title == previous else title
         yield entry.name, shown, metrics, oracle, material, rows, _longest(of, entry)
-        told, metrics = title, ""
+        previous, metrics = title, ""
 
 
 def _rows(entry: Entry[Any]) -> str:
-    """Rows per bucket and part."""
+    """Format the rows per bucket and part."""
     return ", ".join(f"{rows}{'' if part == 'test' else ' ' + part} at {bucket}" for bucket, part, rows in entry.rows)
 
 
 def _longest(built: ReleaseSuite, entry: Entry[Any]) -> str:
-    """The longest honest bucket and its reason; the number where the prepared inputs are here to tell."""
+    """Return the reason for the longest bucket, preceded by the bucket if the prepared inputs are available."""
     try:
         limit = built.limit(entry.name)
     except HaymakerError:

@@ -1,6 +1,6 @@
-"""Whether a release's sources could be fetched now: every address is asked for its first megabyte, and what comes is looked at.
+"""Check that the sources of a release can be downloaded: request and inspect the first megabyte of every address.
 
-Nothing is kept. Meant for a weekly job: hosts go, files change, and a run of a day should not be what finds it out.
+Nothing is stored. Run it weekly to notice missing hosts and changed files before a long build does.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ _AT_HAND = ("mirror", "file")
 
 @dataclass(frozen=True)
 class UrlCheck:
-    """One address.
+    """Result for one address.
 
     Attributes:
-        source: the user's name of it.
-        address: without secrets.
-        size: bytes that the server says, or None.
-        pinned: by what its bytes are known: sha256, md5, commit, lock, size; or "first download".
-        seen: what the first megabyte holds.
-        fault: in one line; empty: all is well.
+        source: source name in the parameters.
+        address: URL without secrets.
+        size: bytes reported by the server, or None.
+        pinned: how the content is pinned, such as sha256, md5, commit or lock file; or "first download".
+        seen: description of the first megabyte.
+        fault: problem in one line; empty if there is none.
     """
 
     source: str
@@ -56,17 +56,17 @@ class UrlCheck:
 
 
 def check(project: Project) -> None:
-    """Ask every address of the project's real sources, print a table.
+    """Check every address of the project's real sources, and print a table.
 
     Raises:
-        SourceError: some are broken.
+        SourceError: at least one address is broken.
     """
     context = project.fetch_context()
     real = [source for name in project.params.sources if (source := project.inputs.source(name)).info.edition == "real"]
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         listed = [*pool.map(lambda source: _listed(source, context), real)]
         wanted = [pair for pairs in listed for pair in pairs]
-        found = [*pool.map(lambda pair: _asked_of(pair[0], pair[1], context), wanted)]
+        found = [*pool.map(lambda pair: _check(pair[0], pair[1], context), wanted)]
     show(found)
     broken = [each for each in found if each.fault]
     if broken:
@@ -78,19 +78,19 @@ def check(project: Project) -> None:
 
 
 def _listed(source: Source, context: FetchContext) -> list[tuple[Source, RawFile | UrlCheck]]:
-    """The files of a source, or what is wrong with listing them."""
+    """Return the files of a source, or the problem with listing them."""
     try:
         return [(source, file) for file in source.raw_files(context)]
     except HaymakerError as error:
         return [(source, UrlCheck(source.name, source.info.homepage, fault=error.what))]
 
 
-def _asked_of(source: Source, file: RawFile | UrlCheck, context: FetchContext) -> UrlCheck:
+def _check(source: Source, file: RawFile | UrlCheck, context: FetchContext) -> UrlCheck:
     return file if isinstance(file, UrlCheck) else check_address(source, file, context)
 
 
 def check_address(source: Source, file: RawFile, context: FetchContext) -> UrlCheck:
-    """Ask one address, and look at what it gives."""
+    """Request one address, and inspect the content."""
     pinned = pinned_by(source, file, context)
     where = without_secrets(file.url)
     try:
@@ -106,7 +106,7 @@ def check_address(source: Source, file: RawFile, context: FetchContext) -> UrlCh
 
 
 def pinned_by(source: Source, file: RawFile, context: FetchContext) -> str:
-    """By what the bytes of a file are known beforehand."""
+    """Return how the content of a file is pinned in advance."""
     key = source.lock_key()
     locked = known(context, key) if key else None
     marks = {
@@ -121,7 +121,7 @@ def pinned_by(source: Source, file: RawFile, context: FetchContext) -> str:
 
 
 def _beginning(file: RawFile, context: FetchContext) -> tuple[int | None, bytes]:
-    """Size of a file as its host says, and its first megabyte."""
+    """Return the size of a file reported by its host, and its first megabyte."""
     file, place = at_hand(file, context)
     if place:
         with opened(place) as plain:
@@ -130,7 +130,7 @@ def _beginning(file: RawFile, context: FetchContext) -> tuple[int | None, bytes]
 
 
 def _part(url: str, start: int, stop: int) -> tuple[int | None, bytes]:
-    """Some bytes of a far file, and its size."""
+    """Return the size of a remote file, and a range of its bytes."""
     with asked(url, start, stop) as answer:
         got = b""
         for chunk in answer.chunks:
@@ -141,10 +141,10 @@ def _part(url: str, start: int, stop: int) -> tuple[int | None, bytes]:
 
 
 def _seen(file: RawFile, beginning: bytes, size: int | None) -> str:
-    """What the first bytes are, in a few words; the fields of the first record where the format has some.
+    """Describe the first bytes in a few words, with the fields of the first record if the format has fields.
 
     Raises:
-        SourceError: they are not what the name of the file promises.
+        SourceError: the content does not match the file name.
     """
     suffix = PurePosixPath(file.path).suffix.lower()
     if not beginning:
@@ -170,13 +170,13 @@ def _unpacked(beginning: bytes) -> bytes:
 
 
 def _record(beginning: bytes, *, whole: bool) -> str:
-    """Keys of the first record of JSON or JSON lines."""
+    """Describe the first record of JSON or JSON lines by its keys."""
     line, _, rest = beginning.lstrip(b"\xef\xbb\xbf").partition(b"\n")
     try:
         first = json.loads(line)
     except ValueError:
         if beginning.lstrip()[:1] in b"[{" and not (whole and not rest):
-            return "JSON"  # one value over many lines, longer than what was asked for
+            return "JSON"  # one value over many lines, longer than the requested range
         raise SourceError(f"is not JSON: begins {beginning[:40]!r}") from None
     return f"keys {_fields([*first])}" if isinstance(first, dict) else "JSON"
 
@@ -187,7 +187,7 @@ def _fields(names: list[str]) -> str:
 
 
 class _Far(io.RawIOBase):
-    """A far file as something that can be read anywhere: what a Parquet reader asks for is its end."""
+    """Remote file with random access: a Parquet reader needs the end of the file."""
 
     def __init__(self, url: str, size: int) -> None:
         self._url, self._size, self._at = url, size, 0
@@ -225,7 +225,7 @@ def _columns(url: str, size: int) -> list[str]:
 
 
 def show(found: list[UrlCheck]) -> None:
-    """The table: a line an address."""
+    """Print a table with one line per address."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)

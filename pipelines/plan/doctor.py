@@ -1,4 +1,4 @@
-"""haymaker doctor: what this machine has, what it lacks, and what to do about it."""
+"""haymaker doctor: check this machine for the requirements of a build, and suggest fixes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from pipelines.execution import ray_cluster
 from pipelines.execution.executor import connect, is_on_ray, worker_count
 from pipelines.project import MIRROR_VARIABLE, Project
 
-Finding = tuple[str, str, str]  # good, note or bad; what; what to do
+Finding = tuple[str, str, str]  # level (good, note or bad), finding, fix
 
 
 def run(project: Project) -> None:
-    """Print findings.
+    """Print the findings.
 
     Raises:
-        EnvironmentProblem: something will stop a build.
+        EnvironmentProblem: a finding prevents a build.
     """
     bad = 0
     for level, what, fix in [*_system(project), *_packages(project), *_inputs(project)]:
@@ -60,7 +60,7 @@ def _system(project: Project) -> Iterator[Finding]:
 
 
 def _workers() -> Iterator[Finding]:
-    """The worker processes of this machine, or the nodes of the Ray cluster."""
+    """Yield the number of worker processes on this machine, or the nodes of the Ray cluster."""
     here = worker_count()
     try:
         if not is_on_ray():
@@ -74,7 +74,7 @@ def _workers() -> Iterator[Finding]:
 
 
 def _links(project: Project) -> Finding:
-    """Hard links keep a shard, the DVC cache and the release at one copy on disk."""
+    """Check for hard links: with them a shard, the DVC cache and the release share one copy on disk."""
     try:
         with tempfile.TemporaryDirectory(dir=project.root) as folder:
             first, second = Path(folder, "a"), Path(folder, "b")
@@ -101,7 +101,7 @@ def _packages(project: Project) -> Iterator[Finding]:
         try:
             version = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
-            if name != "dvc":  # which the extra brings
+            if name != "dvc":  # part of the extra
                 yield "bad", f"{name} is not installed", install_command(name)
             continue
         pinned = pins.get(name, version)
@@ -126,7 +126,7 @@ def _packages(project: Project) -> Iterator[Finding]:
 
 
 def _faiss() -> Finding:
-    """One FAISS build is fine; two overwrite each other."""
+    """Check that only one FAISS build is installed: two overwrite each other."""
     from corpora.retrieval.faiss_search import check_faiss
 
     try:

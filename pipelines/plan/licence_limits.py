@@ -1,4 +1,4 @@
-"""What of a release is not published unless the user says so, from its parameters alone."""
+"""Sources whose licences require a flag of `haymaker publish`, determined from the parameters."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pipelines.project import Project
 
 @dataclass(frozen=True, slots=True)
 class RestrictedSource:
-    """A source that `haymaker publish` asks a flag for.
+    """A source that requires --allow when publishing.
 
     Attributes:
-        source: its name in the parameters.
+        source: name in the parameters.
         why: its terms, in words.
-        tasks: (suite, task) made of it.
+        tasks: (suite, task) built from the source.
     """
 
     source: str
@@ -27,12 +27,12 @@ class RestrictedSource:
 
 @dataclass(frozen=True, slots=True)
 class LicenceLimits:
-    """What flags would do.
+    """Effect of the flags --allow and --permissive.
 
     Attributes:
         barred: sources that need --allow.
-        tasks, of_tasks: that --permissive leaves out, and all.
-        rows, of_rows: likewise.
+        tasks, of_tasks: number of tasks that --permissive excludes, and of all tasks.
+        rows, of_rows: number of rows that --permissive excludes, and of all rows.
     """
 
     barred: tuple[RestrictedSource, ...]
@@ -43,7 +43,7 @@ class LicenceLimits:
 
 
 def make(project: Project, suites: list[ReleaseSuite]) -> LicenceLimits:
-    """Sources whose terms bar them, and the tasks that are made of them."""
+    """Return the sources with restrictive terms, and the tasks built from them."""
     why = {name: barred(project.inputs.source(name)) for name in project.params.sources}
     rows, made = {}, {}
     for built in suites:
@@ -60,12 +60,12 @@ def make(project: Project, suites: list[ReleaseSuite]) -> LicenceLimits:
 
 
 def barred(source: Source) -> str:
-    """Why rows made of a source need a flag to be published, in words; empty where they need none."""
+    """Return the reason why publishing rows of a source needs --allow, or an empty string."""
     return terms.barred(terms.terms(source.info.licences_of(source.licence_words())))
 
 
 def lines(found: LicenceLimits) -> list[str]:
-    """The same for a reader."""
+    """Format the limits for printing."""
     if not found.barred:
         return ["publishing: no source needs --allow; what each asks of you stands in docs/reference/licences.md"]
     head = (

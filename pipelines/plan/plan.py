@@ -1,4 +1,4 @@
-"""What a release will be and cost, from its parameters alone: no network, no data."""
+"""Estimate size and cost of a release from its parameters, without network or data."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from pipelines.project import Project
 from pipelines.stages import optional_sources
 from pipelines.stages.table import STAGES
 
-# Rates of one core of an AMD EPYC, as whole runs of demo and mirror show them; `haymaker bench` measures those of this machine.
+# Rates of one core of an AMD EPYC, from whole runs of demo and mirror; `haymaker bench` measures this machine.
 DEFAULT_RATES = {
     "background_bytes_per_s": 0.6e6,
     "generate_tokens_per_s": {"1": 15e6, "3": 10e6, "9": 6e6},
-    "validate_tokens_per_s": {"babilong": 6e6, "": 3e6},  # "": suites with passages, shots or documents to look at
+    "validate_tokens_per_s": {"babilong": 6e6, "": 3e6},  # "": suites with passages, shots or documents to check
     "shortcuts_tokens_per_s": 2e6,
     "world_bytes_per_s": 3e6,
     "download_bytes_per_s": 20e6,
@@ -33,32 +33,32 @@ DEFAULT_RATES = {
 NOT_SHARED = (
     "download",
     "starting",
-)  # goes by the network, and by the start of programs: not by speed or number of processors
-_STAGE_SECONDS = 2.0  # a new program and its worker processes; opening what the stage reads
-_ZSTD_RATIO = {1: 2.3, 3: 2.7, 9: 3.2}  # a little less than docs/spec/measured.md 3, on English books
-_PARQUET_TEXT = 1.6  # bytes of text in a byte of compressed Parquet
-_STORE_FACTOR = 1.45  # a background store beside its text: offsets and prefix sums
+)  # depends on the network and the start of programs, not on processors
+_STAGE_SECONDS = 2.0  # start a program with its worker processes and open the inputs
+_ZSTD_RATIO = {1: 2.3, 3: 2.7, 9: 3.2}  # slightly below docs/spec/measured.md 3 (English books)
+_PARQUET_TEXT = 1.6  # bytes of text per byte of compressed Parquet
+_STORE_FACTOR = 1.45  # size of a background store relative to its text: adds offsets and prefix sums
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Figures of a release.
+    """Size and cost estimates of a release.
 
     Attributes:
-        tables: what is built.
-        rows: in all.
-        tokens: in all.
+        tables: tables to build.
+        rows: total number of rows.
+        tokens: total number of tokens.
         release_bytes: Parquet on disk.
-        disk_bytes: needed free: release, stores, raw files and downloads.
-        seconds: per stage, with `workers`.
+        disk_bytes: required free disk space: release, stores, raw files and downloads.
+        seconds: time per stage, with `workers`.
         sources: name, title, licence, bytes to download, how to obtain.
         retrieval: passages, indexes and mined questions.
-        workers: assumed, on all machines.
-        measured: whether the rates come from this machine's bench.
-        left_out: (suite, task, why) of what is asked for and is known not to be had.
-        publishing: what is not published without a flag.
-        titles: (suite, task) -> title; of simulated rows it says so.
-        rooms: (suite, task) -> tokens kept for the answer, where that is more than it takes.
+        workers: assumed number of workers on all machines.
+        measured: whether the rates come from `haymaker bench` on this machine.
+        left_out: (suite, task, reason) of requested tasks that are known to be unavailable.
+        publishing: sources and tasks that need a flag when publishing.
+        titles: (suite, task) -> title, with a note on simulated rows.
+        rooms: (suite, task) -> output token budget, if it is larger than the task needs.
     """
 
     tables: list[Table]
@@ -77,20 +77,20 @@ class Plan:
     rooms: dict[tuple[str, str], int]
 
     def price(self, per_million: float) -> float:
-        """Cost of sending every prompt once, at a price per million tokens."""
+        """Return the cost of sending every prompt once, at a price per million tokens."""
         return self.tokens / 1e6 * per_million
 
 
 def make_plan(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
-    """The plan of the project's parameters.
+    """Return the plan for the project's parameters.
 
     Args:
         project: the project.
-        speed: of this machine over the one that the rates come from (calibrate.py).
-        machines: as many as this one, with Ray; what is not done in shards takes as long as on one.
+        speed: speed of this machine relative to the reference (calibrate.py).
+        machines: number of such machines, with Ray; work without shards takes as long as on one.
 
     Raises:
-        SourceError: a source needs the mirror, and what is named as the mirror is none; or a local file of one is not there.
+        SourceError: a source needs the mirror, but the given folder is not one; or a local file is missing.
     """
     params = project.params
     for name in (name for name, given in params.sources.items() if not given.optional):
@@ -130,7 +130,7 @@ def make_plan(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
     seconds = {stage: needed if stage in NOT_SHARED else needed / speed for stage, needed in seconds.items()}
     disk = 2 * int(
         release_bytes + text * _STORE_FACTOR + raw + retrieval.disk_bytes
-    )  # batches lie beside what is made of them
+    )  # batches and their results exist at the same time
     tasks = [(built, entry, built.task(entry.name)) for built in suites for entry in built.built().values()]
     return Plan(
         tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured, optional_sources.left_out_lines(suites),
@@ -141,13 +141,13 @@ def make_plan(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
 
 
 def check_disk(project: Project, plan: Plan) -> None:
-    """Refuse early.
+    """Check that the disk is large enough.
 
     Raises:
-        EnvironmentProblem: the disk has less free than the plan needs (what is there already counts as free).
+        EnvironmentProblem: the plan needs more than the free space (existing files of the data folder count as free).
     """
     found = (path.stat() for path in project.data.rglob("*.*") if path.is_file())
-    have = sum({stat.st_ino: stat.st_size for stat in found}.values())  # links of one file count once
+    have = sum({stat.st_ino: stat.st_size for stat in found}.values())  # hard links count once
     free = shutil.disk_usage(project.root).free
     if free + have < plan.disk_bytes:
         raise EnvironmentProblem(
@@ -181,7 +181,7 @@ def _source(project: Project, name: str) -> dict[str, Any]:
 
 
 def _rates(project: Project) -> tuple[dict[str, Any], bool]:
-    """This machine's rates when `haymaker bench` has run here, else the built-in ones."""
+    """Return the rates from `haymaker bench` on this machine and True, or the built-in rates and False."""
     try:
         measured = json.loads((project.work / "bench.json").read_text(encoding="utf-8"))["rates"]
         generate = {str(level): float(measured["generate_tokens_per_s"][str(level)]) for level in _ZSTD_RATIO}

@@ -1,4 +1,4 @@
-"""What passages, indexes and mined questions will cost, from the parameters alone (rates: corpora/stores/passages/cost.py)."""
+"""Cost estimates for passages, indexes and mined questions (rates: corpora/stores/passages/cost.py)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from corpora.stores.passages.store import PassageParams
 from haymaker.core.params import parse
 from pipelines.project import Project
 
-_MINED_BYTES = 190  # of a distractor in data/mined, compressed (measured on the mirror's Wikipedia: 142 to 150)
-_MINED_PER_S = 30_000  # passages of a search result, filtered, on one core (the same)
+_MINED_BYTES = 190  # compressed size of a distractor in data/mined (measured on the mirror's Wikipedia: 142 to 150)
+_MINED_PER_S = 30_000  # search results filtered per second on one core (measured on the same data)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +23,10 @@ class Corpus:
     """One corpus of passages.
 
     Attributes:
-        name: in the parameters.
-        passages: how many there will be, about.
-        whole: whether articles stay whole; then so many would hold their text.
-        model: of the dense index; empty for none.
+        name: name in the parameters.
+        passages: approximate number of passages.
+        whole: whether articles stay whole; `passages` is then the equivalent number of passages.
+        model: model of the dense index; empty if there is none.
         cost: disk, memory and time.
     """
 
@@ -38,19 +38,19 @@ class Corpus:
 
     @property
     def index_bytes(self) -> int:
-        """Disk of its indexes."""
+        """Disk space of the indexes."""
         return self.cost.lexical_bytes + self.cost.dense_bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Retrieval:
-    """All of a release's retrieval.
+    """Retrieval costs of a release.
 
     Attributes:
         corpora: one per entry of `passages`.
-        mined_bytes: disk of data/mined.
+        mined_bytes: disk space of data/mined.
         seconds: stage -> time with `workers`.
-        models: name of a model of the Hub -> bytes to download.
+        models: model name on the Hub -> bytes to download.
     """
 
     corpora: list[Corpus]
@@ -60,17 +60,17 @@ class Retrieval:
 
     @property
     def dense_flops(self) -> float:
-        """Floating-point operations of all vectors."""
+        """Floating-point operations to compute all vectors."""
         return sum(corpus.cost.dense_flops for corpus in self.corpora)
 
     @property
     def disk_bytes(self) -> int:
-        """Stores, indexes and mined questions."""
+        """Disk space of stores, indexes and mined questions."""
         return self.mined_bytes + sum(c.cost.store_bytes + c.index_bytes for c in self.corpora)
 
 
 def make(project: Project, workers: int) -> Retrieval:
-    """The plan of the project's `passages`, `indexes` and `mined`."""
+    """Return the costs of the project's `passages`, `indexes` and `mined`."""
     params = project.params
     corpora = [_corpus(project, name) for name in params.passages]
     mined = [parse(MiningParams, values, where=f"mined.{name}") for name, values in params.mined.items()]
@@ -87,7 +87,7 @@ def make(project: Project, workers: int) -> Retrieval:
 
 
 def _models(project: Project, mined: list[MiningParams]) -> dict[str, int]:
-    """Models of the Hub that indexes and filters use, and what they take to download."""
+    """Return the Hub models of indexes and filters, with their download sizes."""
     indexes = (parse(IndexParams, given, where=f"indexes.{name}") for name, given in project.params.indexes.items())
     used: list[ModelParams | None] = [*(each.dense for each in indexes), *(each.filter.cross_encoder for each in mined)]
     return {params.model: expected_bytes(params) for params in used if params is not None and params.on_hub}

@@ -1,4 +1,4 @@
-"""The plan as a person reads it."""
+"""Print the plan of a release."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NAMED = 6  # tasks that a line names
 
 
 def show(project: Project, price: float, *, per_table: bool, calibrate: bool = False, machines: int = 1) -> None:
-    """Print the plan of the project's parameters; refuse when the disk is too small."""
+    """Print the plan of the project's parameters; raise an error if the disk is too small."""
     speed = calibration.factor() if calibrate else 1.0
     plan = planning.make_plan(project, speed, machines)
     release = project.params.release
@@ -29,7 +29,7 @@ def show(project: Project, price: float, *, per_table: bool, calibrate: bool = F
         markup=True,
     )
     out.print(_buckets(plan, price))
-    for line in _rooms(plan):
+    for line in _output_budgets(plan):
         out.print(line)
     if per_table:
         widest = max(len(table.config) for table in plan.tables)
@@ -80,7 +80,7 @@ def show(project: Project, price: float, *, per_table: bool, calibrate: bool = F
 
 
 def _vectors(retrieval: Retrieval) -> Iterator[str]:
-    """What making the vectors takes, on cores and on cards, by the operations of the encoder."""
+    """Yield lines about the time to compute the vectors, on cores and GPUs, from the operations of the encoder."""
     for model, size in retrieval.models.items():
         yield f"model {model}: about {size / 1e6:,.0f} MB downloaded"
     if flops := retrieval.dense_flops:
@@ -95,8 +95,8 @@ def _hours(seconds: float) -> str:
     return f"{seconds / 3600:,.1f} h" if seconds < 360_000 else f"{seconds / 3600:,.0f} h"
 
 
-def _rooms(plan: planning.Plan) -> Iterator[str]:
-    """How much is kept for answers, where that is more than they take."""
+def _output_budgets(plan: planning.Plan) -> Iterator[str]:
+    """Yield lines about output token budgets that are larger than the tasks need."""
     for tokens in sorted(set(plan.rooms.values())):
         tasks = [" ".join(task) for task, room in plan.rooms.items() if room == tokens]
         named = ", ".join(tasks) if len(tasks) <= _NAMED else f"{len(tasks)} of {len(plan.titles)} tasks"

@@ -1,1 +1,1 @@
-"""The Hugging Face Hub and stores: publish a release, pull one. The library huggingface_hub is imported by the functions that need it."""
+"""Publish releases to the Hugging Face Hub or a store. Functions that need huggingface_hub import it themselves."""

@@ -47,7 +47,7 @@ class FsspecPublisher(FsspecBackend):
         return ""
 
     def write(self, staged: ReleaseFiles, step: UploadBatch, revision: str) -> str:
-        """See Publisher: all but the manifest, which is the mark."""
+        """See Publisher: everything except the manifest, since it is the mark."""
         version = str(staged.said["version"])
         sent = [name for name in step.sent if name not in self.last]
         self.storage.put({f"{version}/{name}": staged.files[name].path for name in sent})
@@ -61,7 +61,7 @@ class FsspecPublisher(FsspecBackend):
         self.storage.create(f"{version}/{MANIFEST}", staged.files[MANIFEST].path)
 
     def address_in(self, said: Mapping[str, Any]) -> str:
-        """See Publisher: that of the folder where it was built, so that a store may be moved."""
+        """See Publisher: the address of the build folder, so that the store can be moved."""
         return (BUILT / str(said["name"])).as_posix()
 
     def standing(self, remote: RemoteState, *, public: bool) -> str:

@@ -28,7 +28,7 @@ class HfPublisher(HfBackend):
     last: ClassVar[frozenset[str]] = frozenset()
 
     def check_writer(self, *, public: bool) -> None:
-        """See Publisher: the token is there, good, and may write."""
+        """See Publisher: the token exists, is valid, and has write access."""
         with hub_errors("the Hub"):
             who = self.api.whoami()
         if who.get("auth", {}).get("accessToken", {}).get("role") == "read":
@@ -49,8 +49,8 @@ class HfPublisher(HfBackend):
             used, is_private = info.used_storage or 0, bool(info.private)
             remote = RemoteState(self.address, info.sha, is_private, used, tags, files, tagged)
             if remote.newest or MANIFEST in files:
-                said = self.read(MANIFEST, tags.get(remote.newest, info.sha))
-                remote.said.update(read_manifest(said, self.address))
+                raw = self.read(MANIFEST, tags.get(remote.newest, info.sha))
+                remote.said.update(read_manifest(raw, self.address))
         return remote
 
     def begin(self, remote: RemoteState, *, public: bool) -> str:
@@ -62,7 +62,7 @@ class HfPublisher(HfBackend):
             return str(self.api.dataset_info(self.address, expand=["sha"]).sha)
 
     def write(self, staged: ReleaseFiles, step: UploadBatch, revision: str) -> str:
-        """See Publisher: one commit; refused where somebody else has committed since `revision`."""
+        """See Publisher: one commit; the Hub rejects it if another commit followed `revision`."""
         from huggingface_hub import CommitOperationAdd, CommitOperationDelete
 
         operations = [

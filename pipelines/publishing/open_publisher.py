@@ -1,4 +1,4 @@
-"""The publisher for an address."""
+"""Select the publisher for an address."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What publishing would do or did, as a person reads it."""
+"""Print the plan and the result of publishing."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _MOST_TASKS = 40
 def show(
     place: Publisher, staged: ReleaseFiles, remote: RemoteState, steps: Sequence[UploadBatch], refused: Sequence[HaymakerError], *, public: bool
 ) -> None:  # fmt: skip
-    """Print what would be sent, where, under which terms, and what stands against it."""
-    said, size = staged.said, sum(local.size for local in staged.files.values())
-    proof = said["proof"]
-    out.print(f"{said['name']} {said['version']} -> {remote.repo} {tag(said['version'])}")
+    """Print files, destination, licences and changes, and anything that blocks publication."""
+    facts, size = staged.said, sum(local.size for local in staged.files.values())
+    proof = facts["proof"]
+    out.print(f"{facts['name']} {facts['version']} -> {remote.repo} {tag(facts['version'])}")
     out.print(f"  {place.standing(remote, public=public)}")
     out.print(
         f"  {len(staged.files):,} files, {megabytes(size)}; {proof['rows']:,} rows, {proof['tokens']:,} tokens, all proved"
@@ -44,7 +44,7 @@ def show(
 
 
 def done(place: Publisher, staged: ReleaseFiles) -> None:
-    """Say that it is published, and how to read it."""
+    """Print that the version is published, and how to load it."""
     version = staged.said["version"]
     how, reading = place.marked(version, configs(staged.said)[0].name)
     out.print(f"{place.address} {tag(version)} is published: {len(staged.files):,} files, {how}")

@@ -1,4 +1,4 @@
-"""`haymaker publish`: look, say what would be done, and only then send, verify and tag."""
+"""`haymaker publish`: print the plan; with --yes, send the files, verify them and mark the version."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ RECORD = "published.json"
 
 @dataclass(frozen=True, slots=True)
 class PublishOptions:
-    """What a person asked for.
+    """Options of `haymaker publish`.
 
     Attributes:
         repo: ORG/NAME, or the address of a folder of a store.
-        release: folder or name; None: the active one.
-        public: readable for everybody.
-        allow: sources that may be published although their terms restrict it.
-        permissive: leave out what other restricted sources are in.
-        yes: do it; else say what would be done.
+        release: folder or name; None: the active release.
+        public: make a new repository public.
+        allow: sources that the user may publish despite restrictive terms.
+        permissive: exclude tasks built from other restricted sources.
+        yes: publish; otherwise only print the plan.
     """
 
     repo: str
@@ -46,51 +46,51 @@ class PublishOptions:
 
     @property
     def command(self) -> str:
-        """The command that does it."""
+        """The command line that publishes with these options."""
         words = ["haymaker", "publish", self.repo]
         words += ["--release", self.release] if self.release else []
         words += ["--public"] * self.public + [word for name in self.allow for word in ("--allow", name)]
         return shlex.join([*words, *["--permissive"] * self.permissive, "--yes"])
 
 
-def publish(wish: PublishOptions) -> None:
-    """Publish a release, or say what that would do.
+def publish(options: PublishOptions) -> None:
+    """Publish a release, or print the plan.
 
     Raises:
-        HaymakerError: why it may not or could not be done; nothing is published then.
+        HaymakerError: publishing is not allowed or failed; the version is then not published.
     """
-    place = open_publisher(_address(wish.repo))
-    folder = release_folder(wish.release)
+    place = open_publisher(_address(options.repo))
+    folder = release_folder(options.release)
     manifest.verify(folder)
     said = read_json(folder / manifest.MANIFEST)
     check_verified(said, str(folder))
-    said, refused = _permitted(wish, said)
+    said, refused = _permitted(options, said)
     work = folders.work_folder()
     with locked(work / "publish", owner=f"haymaker publish {place.address}"), place.session():
-        place.check_writer(public=wish.public)
+        place.check_writer(public=options.public)
         staged = stage(said, folder, place.address_in(said), work / "publish" / said["name"], _private())
-        there = place.look(said["version"])
-        if not refused and publish_plan.is_published(staged, there):
+        remote = place.look(said["version"])
+        if not refused and publish_plan.is_published(staged, remote):
             named = f"{place.address} {ref.tag(said['version'])}"
             out.print(f"{named} is already published: every file is there, nothing was sent")
         else:
-            _do(wish, place, staged, there, refused)
-        if wish.yes:
+            _do(options, place, staged, remote, refused)
+        if options.yes:
             _record(work / RECORD, staged, place.address, sha256_file(folder / manifest.MANIFEST))
 
 
 def _do(
-    wish: PublishOptions, place: Publisher, staged: ReleaseFiles, there: RemoteState, refused: list[HaymakerError]
+    options: PublishOptions, place: Publisher, staged: ReleaseFiles, remote: RemoteState, refused: list[HaymakerError]
 ) -> None:
-    steps = publish_plan.steps(staged, there)
-    refused = [*refused, *publish_plan.refusals(place, staged, there, public=wish.public)]
-    print_plan.show(place, staged, there, steps, refused, public=wish.public)
+    steps = publish_plan.steps(staged, remote)
+    refused = [*refused, *publish_plan.refusals(place, staged, remote, public=options.public)]
+    print_plan.show(place, staged, remote, steps, refused, public=options.public)
     if refused:
         raise refused[0]
-    if not wish.yes:
-        out.print(f"Nothing was sent. Next: {wish.command}")
+    if not options.yes:
+        out.print(f"Nothing was sent. Next: {options.command}")
         return
-    revision = upload.upload(place, staged, there, steps, public=wish.public)
+    revision = upload.upload(place, staged, remote, steps, public=options.public)
     upload.verify(place, staged, revision)
     place.mark(staged, revision)
     print_plan.done(place, staged)
@@ -104,15 +104,15 @@ def _address(text: str) -> str:
     return found.repo
 
 
-def _permitted(wish: PublishOptions, said: dict[str, Any]) -> tuple[dict[str, Any], list[HaymakerError]]:
-    """The manifest of what may be published, and what is in the way."""
-    for name in wish.allow:
+def _permitted(options: PublishOptions, said: dict[str, Any]) -> tuple[dict[str, Any], list[HaymakerError]]:
+    """Return the manifest of the publishable tasks, and errors for sources that block publication."""
+    for name in options.allow:
         if name not in said["sources"]:
             raise ParamsError(
                 f"no source {name!r} in this release", where="--allow", fix=nearest(name, said["sources"])
             )
-    restricted = {name: why for name, why in licences.restricted(said).items() if name not in wish.allow}
-    if wish.permissive and restricted:
+    restricted = {name: why for name, why in licences.restricted(said).items() if name not in options.allow}
+    if options.permissive and restricted:
         for name, why in restricted.items():
             say(f"left out: what is made of {name} ({why})")
         return licences.without(said, set(restricted)), []
@@ -121,13 +121,13 @@ def _permitted(wish: PublishOptions, said: dict[str, Any]) -> tuple[dict[str, An
 
 
 def _private() -> tuple[str, ...]:
-    """What no published text may hold."""
+    """Return the strings that no published text may contain: the token and local folders."""
     folders = {f"{place}/" for place in (Path.cwd(), Path.home()) if len(place.parts) > 1}
     return tuple(text for text in (token(), *sorted(folders)) if text)
 
 
 def _record(path: Path, staged: ReleaseFiles, repo: str, checksum: str) -> None:
-    """Note which release was published as what; `haymaker releases` tells."""
+    """Record address and version of a published release, for `haymaker releases`."""
     known = read_json(path) if path.is_file() else {}
     entry = {"repo": repo, "version": staged.said["version"], "manifest": checksum}
     write_json(path, known | {staged.said["name"]: entry})

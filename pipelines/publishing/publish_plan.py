@@ -1,4 +1,4 @@
-"""What publishing would do: files by task, commits, limits of the Hub's viewer, and why it may not be done."""
+"""Plan of a publication: changed files by task, commits, limits of the Hub's viewer, and reasons to refuse."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from pipelines.publishing.release_files import ReleaseFiles
 
 COMMIT_FILES = 100
 FILES, FOLDER_FILES, GROUP_BYTES = 100_000, 10_000, 300_000_000
-"""What the viewer takes, beside configs: files of a repository and of a folder; bytes of a row group that has no page index."""
+"""Limits of the viewer besides configs: files per repository and folder, bytes per row group without a page index."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What becomes of a task's files: new, with other bytes, gone."""
+    """Number of new, changed and deleted files of a task."""
 
     new: int = 0
     changed: int = 0
@@ -30,18 +30,18 @@ class Change:
 
 
 def task_of(name: str) -> str:
-    """suite/task of a file of rows; "" of any other."""
+    """Return suite/task of a file of rows, or ""."""
     parts = PurePosixPath(name).parts
     return "/".join(parts[1:3]) if len(parts) == 5 and parts[0] == "data" else ""
 
 
 def is_published(staged: ReleaseFiles, remote: RemoteState) -> bool:
-    """Whether this version is there, published, with these bytes."""
+    """Check whether this version is already published with the same bytes."""
     return remote.tagged is not None and are_same(staged.files, remote.tagged)
 
 
 def steps(staged: ReleaseFiles, remote: RemoteState) -> list[UploadBatch]:
-    """Steps that make the place hold these files: a task's files stand in one; texts and tasks that are gone in the last."""
+    """Return the batches that upload these files: one batch per task, texts and deleted tasks in the last."""
     sent, removed = changed_files(staged.files, remote.files), foreign_files(staged.files, remote.files)
     tasks = dict.fromkeys(task_of(name) for name in staged.files if task_of(name))
     groups = {task: [name for name in (*sent, *removed) if task_of(name) == task] for task in tasks}
@@ -55,7 +55,7 @@ def steps(staged: ReleaseFiles, remote: RemoteState) -> list[UploadBatch]:
 
 
 def _packed(groups: dict[str, list[str]]) -> Iterator[tuple[list[str], list[str]]]:
-    """Whole groups together, as many as make no more than a hundred files."""
+    """Pack whole groups into batches of up to COMMIT_FILES files."""
     names: list[str] = []
     files: list[str] = []
     for name, group in groups.items():
@@ -73,7 +73,7 @@ def _step(title: str, files: Iterable[str], gone: set[str]) -> UploadBatch:
 
 
 def changes(staged: ReleaseFiles, remote: RemoteState) -> dict[str, Change]:
-    """Task -> what is other than in the newest version, by the manifests; tasks of which all is the same are not there."""
+    """Return task -> changes since the newest version, from the manifests; unchanged tasks are omitted."""
     before, now = remote.said.get("files", {}), staged.said["files"]
     new, changed, gone = Counter[str](), Counter[str](), Counter[str]()
     for name, facts in now.items():
@@ -87,7 +87,7 @@ def changes(staged: ReleaseFiles, remote: RemoteState) -> dict[str, Change]:
 
 
 def limits(staged: ReleaseFiles) -> list[tuple[str, int, int]]:
-    """What the viewer has a limit for: what, how much there is, the limit."""
+    """Return quantity, value and limit for each limit of the viewer."""
     folders = Counter(PurePosixPath(name).parent for name in staged.files)
     return [
         ("configs", len(configs(staged.said)), MOST),
@@ -98,7 +98,7 @@ def limits(staged: ReleaseFiles) -> list[tuple[str, int, int]]:
 
 
 def largest_group(staged: ReleaseFiles) -> int:
-    """Bytes, not compressed, of the largest row group that a reader must take as a whole."""
+    """Return the uncompressed bytes of the largest row group without a page index."""
     import pyarrow.parquet as pq
 
     largest = 0
@@ -112,7 +112,7 @@ def largest_group(staged: ReleaseFiles) -> int:
 
 
 def refusals(place: Publisher, staged: ReleaseFiles, remote: RemoteState, *, public: bool) -> list[HaymakerError]:
-    """Why this may not be published there."""
+    """Return the errors that block publication to this location."""
     found: list[HaymakerError] = []
     foreign = [name for name in foreign_files(staged.files, remote.files) if not suite_of(name)]
     if CARD in remote.files and not {MANIFEST} & {*remote.files, *place.last}:

@@ -1,4 +1,4 @@
-"""Where releases are published: what a publisher can do, and what the place contains."""
+"""Interface of publishers (Hub or object store), and the state of the remote location."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pipelines.publishing.release_files import LocalFile, ReleaseFiles
 
 @dataclass(frozen=True, slots=True)
 class UploadBatch:
-    """One commit of the Hub, or as much of a store.
+    """Changes of one commit on the Hub, or the same batch for a store.
 
     Attributes:
-        title: of the commit.
-        sent: names of files that it adds or changes.
-        removed: names of files that it takes away.
+        title: title of the commit.
+        sent: names of added or changed files.
+        removed: names of deleted files.
     """
 
     title: str
@@ -28,17 +28,17 @@ class UploadBatch:
 
 @dataclass(frozen=True, slots=True)
 class RemoteState:
-    """A repository of the Hub, or a folder of a store, as it is.
+    """Current state of a repository on the Hub, or of a folder of a store.
 
     Attributes:
-        repo: its address.
-        head: newest commit; "" where there is nothing.
-        private: who may read it.
-        used: bytes that it takes with all its history.
+        repo: address.
+        head: newest commit; "" if nothing exists yet.
+        private: whether access is restricted.
+        used: bytes in use, including all history.
         tags: version -> revision.
-        files: of the newest commit; of a store, those of the version that is asked about.
-        tagged: files of the version that is asked about; None where it is not published.
-        said: manifest of the newest version, else of the newest commit; nothing where there is none.
+        files: files of the newest commit; in a store, files of the version to publish.
+        tagged: published files of that version; None if it is not published.
+        said: manifest of the newest version, else of the newest commit; empty if there is none.
     """
 
     repo: str
@@ -52,60 +52,60 @@ class RemoteState:
 
     @property
     def newest(self) -> str:
-        """The newest version that is published; "" where none is."""
+        """The newest published version, or ""."""
         return newest(self.tags) or ""
 
 
 class Publisher(Backend, Protocol):
-    """A place to which releases are published: a dataset repository of the Hub, or a folder of an object store.
+    """Publishes to one location: a dataset repository on the Hub, or a folder of an object store.
 
     Attributes:
-        sign: the mark of a published version.
-        last: files that are uploaded together with the mark.
+        sign: name of the mark of a published version.
+        last: files uploaded together with the mark.
     """
 
     sign: ClassVar[str]
     last: ClassVar[frozenset[str]]
 
     def check_writer(self, *, public: bool) -> None:
-        """We may write there, as far as one can tell before, and `public` means something."""
+        """Check write access as far as possible in advance, and that `public` is supported."""
         ...
 
     def look(self, version: str) -> RemoteState:
-        """What is there; of a version, its files."""
+        """Return the remote state, with the files of a version."""
         ...
 
     def begin(self, remote: RemoteState, *, public: bool) -> str:
-        """The revision that the first step goes on from; the place is made if it is not there."""
+        """Create the location if needed, and return the parent revision of the first batch."""
         ...
 
     def write(self, staged: ReleaseFiles, step: UploadBatch, revision: str) -> str:
-        """Make one step; the revision afterwards."""
+        """Write one batch, and return the new revision."""
         ...
 
     def mark(self, staged: ReleaseFiles, revision: str) -> None:
-        """Publish the version of a release: the revision holds all its files but the last."""
+        """Mark the version as published; the revision already contains all files except `last`."""
         ...
 
     def address_in(self, said: Mapping[str, Any]) -> str:
-        """The address of which the texts of a release tell there."""
+        """Return the address that the texts of the published release contain."""
         ...
 
     def standing(self, remote: RemoteState, *, public: bool) -> str:
-        """What the place is, for whoever is about to publish."""
+        """Describe the location to the user."""
         ...
 
     def costs(self, staged: ReleaseFiles, remote: RemoteState, sent: int, *, public: bool) -> list[str]:
-        """What it takes there when so many bytes are sent, and limits of the place, a line each."""
+        """Return lines about the storage needed after sending this many bytes, and the limits of the location."""
         ...
 
     def marked(self, version: str, config: str) -> list[str]:
-        """How it was made sure of and marked, and how to read it."""
+        """Return how the version was verified and marked, and how to load it."""
         ...
 
 
 def is_same(local: LocalFile, held: RemoteFile | None) -> bool:
-    """Whether the place holds these bytes."""
+    """Check whether the remote file has the same bytes."""
     if held is None or held.size != local.size:
         return False
     if not held.blob or held.sha256:
@@ -116,15 +116,15 @@ def is_same(local: LocalFile, held: RemoteFile | None) -> bool:
 
 
 def are_same(files: Mapping[str, LocalFile], held: Mapping[str, RemoteFile]) -> bool:
-    """Whether the place holds these files, and nothing else that a release could hold."""
+    """Check whether the location has exactly these files."""
     return not changed_files(files, held) and not foreign_files(files, held)
 
 
 def changed_files(files: Mapping[str, LocalFile], held: Mapping[str, RemoteFile]) -> list[str]:
-    """Names of files that the place does not hold, or of which it holds other bytes."""
+    """Return the names of files that are missing at the location or have other bytes there."""
     return [name for name, local in files.items() if not is_same(local, held.get(name))]
 
 
 def foreign_files(files: Mapping[str, LocalFile], held: Mapping[str, RemoteFile]) -> list[str]:
-    """Names of files there that are not of this release; what the Hub itself puts into a repository is passed over."""
+    """Return the names of remote files that do not belong to this release, except files created by the Hub."""
     return [name for name in held if name not in files and name != ".gitattributes"]

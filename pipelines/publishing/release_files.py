@@ -1,4 +1,4 @@
-"""A release as it will stand where it is published: its rows linked, its texts made for that place, proved whole before anything is sent."""
+"""Stage a release for publication: link its rows, write its texts for the destination, and check all files."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class LocalFile:
     """A file to publish.
 
     Attributes:
-        path: where it lies.
-        size: bytes.
-        sha256: of its bytes.
+        path: local path.
+        size: in bytes.
+        sha256: SHA-256 of the bytes.
     """
 
     path: Path
@@ -29,12 +29,12 @@ class LocalFile:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFiles:
-    """All that will be published, and nothing else.
+    """The complete set of files to publish.
 
     Attributes:
-        folder: where it can be looked at.
-        said: its manifest.
-        files: name there -> file, rows first.
+        folder: staging folder, for inspection.
+        said: manifest.
+        files: remote name -> file, rows first.
     """
 
     folder: Path
@@ -43,10 +43,10 @@ class ReleaseFiles:
 
 
 def check_verified(said: dict[str, Any], where: str) -> None:
-    """Every row of the release was proved, and none failed.
+    """Check that every row of the release was validated and none failed.
 
     Raises:
-        ReleaseError: not so.
+        ReleaseError: a row failed or was not validated.
     """
     proof = said.get("proof")
     if not isinstance(proof, dict):
@@ -61,17 +61,17 @@ def check_verified(said: dict[str, Any], where: str) -> None:
 
 
 def stage(said: dict[str, Any], release: Path, address: str, folder: Path, private: tuple[str, ...]) -> ReleaseFiles:
-    """Make the folder that is published.
+    """Create the folder to publish.
 
     Args:
-        said: manifest of the release, or of a part of it.
-        release: folder that holds the rows.
-        address: of which the texts tell.
-        folder: is made anew.
-        private: what no text may hold: the token, folders of this machine.
+        said: manifest of the release, or of a subset of it.
+        release: folder with the rows.
+        address: address for the texts.
+        folder: staging folder; an existing one is replaced.
+        private: strings that no text may contain: the token, folders of this machine.
 
     Raises:
-        ReleaseError: it is not whole, or a text tells of this machine.
+        ReleaseError: the release is incomplete, or a text contains a private string.
     """
     with disk_errors(folder):
         remove(folder)

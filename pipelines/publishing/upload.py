@@ -1,4 +1,4 @@
-"""The one place that publishes: steps that follow on each other, and the mark of the version after all was verified."""
+"""Upload a release in consecutive batches, and verify the result before the version is marked."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _AGAIN = "the same command again sends what differs; the version is not publishe
 def upload(
     place: Publisher, staged: ReleaseFiles, remote: RemoteState, steps: list[UploadBatch], *, public: bool
 ) -> str:
-    """Make the place hold these files.
+    """Upload the batches.
 
     Returns:
-        the revision that does.
+        the revision that contains all files.
 
     Raises:
-        HubError: refused or out of reach, or somebody else has written since `remote` was looked at.
+        HubError: access refused, no connection, or the location changed since `remote` was read.
     """
     head = place.begin(remote, public=public)
     cost = {step: sum(staged.files[name].size for name in step.sent) for step in steps}
@@ -32,10 +32,10 @@ def upload(
 
 
 def verify(place: Publisher, staged: ReleaseFiles, revision: str) -> None:
-    """A revision holds every file as it was sent, and nothing more; a manifest that is there is read back.
+    """Check that a revision contains exactly the sent files; if it includes the manifest, read that back too.
 
     Raises:
-        HubError: names the first file that is not so.
+        HubError: a file differs, is missing or was not sent; the message names the first one.
     """
     held = place.listing(revision)
     wanted = {name: local for name, local in staged.files.items() if name not in place.last}

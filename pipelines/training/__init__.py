@@ -1,1 +1,1 @@
-"""Rows for training, without end."""
+"""Endless streams of training rows."""

@@ -1,7 +1,7 @@
 """A stream of numbered rows as a `datasets.IterableDataset`.
 
-The dataset iterates over row numbers and maps each number to its row, so resuming skips numbers and builds no row again. Its shards are
-blocks of consecutive numbers: nodes and workers read different blocks, and one process reads the blocks in order.
+The dataset iterates over row numbers and maps each number to its row, so resuming skips numbers and builds no row again.
+Its shards are blocks of consecutive numbers: nodes and workers read different blocks, one process reads them in order.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ SHARDS = 2**8 * 3**2 * 5
 
 
 def dataset(row: Callable[[int], dict[str, Any]], columns: Sequence[str], numbers: range) -> IterableDataset:
-    """Return the rows of these numbers.
+    """Return a dataset of the rows with these numbers.
 
     Args:
-        row: builds the row of a number; it is sent to worker processes.
-        columns: of the rows.
-        numbers: the rows, in order.
+        row: function that builds the row of a number; sent to worker processes.
+        columns: columns of the rows.
+        numbers: row numbers, in order.
     """
     types = Features.from_arrow_schema(arrow_schema())
     shards = min(SHARDS, max(1, len(numbers)))

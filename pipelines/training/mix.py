@@ -1,4 +1,4 @@
-"""Which task and length each row of an endless stream has: exact shares, and any row to be had without those before it."""
+"""Assign task and length to each row of an endless stream: exact shares, with random access to rows."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from math import gcd
 from haymaker.core.errors import ParamsError
 from haymaker.core.rng import Stream
 
-_MAX_PERIOD = 100_000  # rows: a window is drawn as a whole
+_MAX_PERIOD = 100_000  # rows: a whole window is drawn at once
 
 
 @dataclass(frozen=True, slots=True)
 class StreamPosition:
-    """What a row of a stream is to be.
+    """Task and length of a row in a stream.
 
     Attributes:
-        task: which task.
-        bucket: how long.
-        turn: rows of that task before it in the stream.
+        task: task name.
+        bucket: length.
+        turn: number of earlier rows of this task in the stream.
     """
 
     task: str
@@ -31,19 +31,19 @@ class StreamPosition:
 
 
 class Mix:
-    """Tasks and lengths by whole-number weights. Every window of `period` rows holds each pair exactly as often as the
-    product of its weights says (both in lowest terms), in an order of the window's own.
+    """Mix of tasks and lengths by integer weights. Every window of `period` rows contains each pair exactly as often as
+    the product of its weights (in lowest terms), shuffled per window.
 
     Args:
         tasks: task -> weight.
         buckets: length -> weight.
-        seed: of the stream.
+        seed: seed of the stream.
 
     Raises:
         ParamsError: the weights make a window too long.
 
     Attributes:
-        weights: of tasks and of lengths, in lowest terms.
+        weights: weights of tasks and lengths, in lowest terms.
     """
 
     def __init__(self, tasks: Mapping[str, int], buckets: Mapping[str, int], seed: int) -> None:
@@ -62,13 +62,13 @@ class Mix:
         return len(self._pairs)
 
     def place(self, number: int) -> StreamPosition:
-        """Of row `number`, from 0."""
+        """Return task and length of row `number`, from 0."""
         window, at = divmod(number, self.period)
         task, bucket, turn = self._window(window)[at]
         return StreamPosition(task, bucket, window * self._turns[task] + turn)
 
     def _draw_window(self, window: int) -> list[tuple[str, str, int]]:
-        """(task, bucket, rows of that task before it in the window)."""
+        """Return (task, bucket, number of earlier rows of this task in the window) for each row of a window."""
         turns: Counter[str] = Counter()
         out = []
         for task, bucket in Stream("mix", self._seed, window).shuffled(self._pairs):
@@ -78,6 +78,6 @@ class Mix:
 
 
 def _lowest(weights: Mapping[str, int]) -> Counter[str]:
-    """The same weights in lowest terms, in an order that does not depend on how they were written down."""
+    """Return the weights in lowest terms, sorted by name."""
     common = gcd(*weights.values())
     return Counter({name: weight // common for name, weight in sorted(weights.items())})

@@ -1,7 +1,7 @@
 """Endless training rows from the prepared data of a project: any task, any mix of lengths (docs/reference/training.md).
 
-Training text and training questions only. Row i of a stream depends on the release, on the stream's seed and mix, and on i;
-so it can be had anywhere, on any worker, and after any interruption, without the rows before it.
+Streams use only training text and training questions. Row i depends on the release, the seed and mix of the stream, and
+i, so any worker can build it at any time, without the rows before it.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from pipelines.training.mix import Mix
 if TYPE_CHECKING:
     from datasets import IterableDataset
 
-STREAM_VERSION = 1  # raised whenever a row of a stream could change while the release's rows stay what they are
+STREAM_VERSION = 1  # increase it when rows of streams change but rows of releases do not
 ENDLESS = 1 << 62  # rows
 COLUMNS = (
     "id", "group_id", "suite", "task", "bucket", "category", "language", "prompt", "system", "question", "answers", "answer_groups",
     "choices", "answer_index", "references", "prompt_tokens", "max_new_tokens", "stop", "context_start", "context_end", "cue_start",
     "spans", "metrics", "checks", "extra",
 )  # fmt: skip
-"""Fields of a row by default: what training needs, and what `haymaker.messages` and `haymaker.score_row` read."""
+"""Default columns: the ones needed for training, `haymaker.messages` and `haymaker.score_row`."""
 _WHERE = "training_stream"
 
 
 def _weights(given: Any) -> Any:
-    """A name or names without weights weigh the same."""
+    """Give names without weights the weight 1."""
     names = [given] if isinstance(given, str) else given
     if not isinstance(names, Sequence):
         return names
@@ -56,7 +56,7 @@ Weight = Annotated[int, Field(strict=True, ge=1)]
 
 
 class StreamParams(Section):
-    """What is asked for; see training_stream()."""
+    """Parameters of training_stream()."""
 
     tasks: Annotated[dict[str, Weight], BeforeValidator(_weights), Field(min_length=1)]
     buckets: Annotated[dict[Bucket, Weight], BeforeValidator(_weights), Field(min_length=1)]
@@ -68,13 +68,13 @@ class StreamParams(Section):
 
 @dataclass(frozen=True)
 class StreamRecipe:
-    """How to make the rows of a stream: small, and all that a worker process needs.
+    """Recipe for the rows of a stream, small enough to send to worker processes.
 
     Attributes:
         sent: parameters and data folder.
-        suite: whose rows.
+        suite: suite of the tasks.
         params: tasks, lengths, seed, columns.
-        digest: changes with anything that decides a row, but for its columns.
+        digest: hash of everything that determines the rows, except their columns.
     """
 
     sent: dict[str, Any]
@@ -103,22 +103,22 @@ def training_stream(
     samples: int | None = None,
     columns: Sequence[str] = COLUMNS,
 ) -> IterableDataset:
-    """Training rows without end, as a `datasets.IterableDataset`.
+    """Return an endless stream of training rows as a `datasets.IterableDataset`.
 
     Args:
-        project: folder of a project whose data are prepared (`haymaker run`).
-        tasks: entries of the parameters or any tasks of the suite, which the release need not have; with whole-number
-            weights when they are not to come equally often.
-        buckets: lengths, with weights or without; the release need not have them either. Weights count rows, not tokens.
-        suite: whose tasks.
-        seed: another one gives another stream.
-        start: number of the first row; what was used before, when a run goes on with another number of nodes.
-        samples: rows; without end when not given.
+        project: folder of a project with prepared data (`haymaker run`).
+        tasks: entries of the parameters or any tasks of the suite, even if the release does not contain them; with
+            integer weights for unequal shares.
+        buckets: lengths, with or without weights, not only lengths in the release. Weights count rows, not tokens.
+        suite: suite of the tasks.
+        seed: different seeds give different streams.
+        start: number of the first row; to resume with another number of nodes, pass the number of rows already used.
+        samples: number of rows; None: endless.
         columns: fields of the sample (haymaker/core/rows/schema.py).
 
     Raises:
-        HaymakerError: data that are not prepared, an unknown name, a length or task for which there are no training text
-            or questions. Each pair of task and length is tried once before anything is returned.
+        HaymakerError: the data are not prepared, a name is unknown, or a task or length has no training text or
+            questions. Each pair of task and length is tried once before the stream is returned.
     """
     recipe = recipe_for(
         project, suite, tasks=tasks, buckets=buckets, seed=seed, start=start, samples=samples, columns=columns
@@ -132,7 +132,7 @@ def training_stream(
 
 
 def recipe_for(project: str | Path, suite: str, **options: Any) -> StreamRecipe:
-    """Everything checked and tried once; what training_stream() and workers make rows by."""
+    """Check the options, try each task and length once, and return the recipe for training_stream() and workers."""
     params = parse(StreamParams, options, where=_WHERE)
     for column in params.columns:
         if column not in arrow_schema().names:
@@ -151,7 +151,7 @@ def recipe_for(project: str | Path, suite: str, **options: Any) -> StreamRecipe:
 
 
 def _prepared(home: Project, built: ReleaseSuite, tasks: Iterable[str]) -> str:
-    """A digest of what the tasks read, which must be there."""
+    """Return a digest of the inputs of the tasks after checking that they exist."""
     marks = []
     for use in dict.fromkeys(use for task in sorted(tasks) for use in built.task(task).uses()):
         kind = KINDS[use.kind]
@@ -167,7 +167,7 @@ def _prepared(home: Project, built: ReleaseSuite, tasks: Iterable[str]) -> str:
 
 
 def _row(sample: Sample, columns: Sequence[str]) -> dict[str, Any]:
-    """As a reader of the Parquet files sees it."""
+    """Return a sample in the form of a Parquet row."""
     row = {name: getattr(sample, name) for name in columns}
     if "prompt" in row:
         row["prompt"] = sample.text

@@ -1,1 +1,1 @@
-"""Comparisons of models on the same rows, and of scores with people's labels."""
+"""Comparisons of models on the same rows, and of scores with human labels."""

@@ -25,13 +25,13 @@ VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class CompareOptions:
-    """What of the models is compared.
+    """Options of a comparison.
 
     Attributes:
-        metric: id; None: each row's first.
-        json_file: for all figures.
-        flips: for the rows that one model got right and another wrong, as JSON lines.
-        missing: of MISSING: whether a row without an output counts as 0.
+        metric: metric id; None: the primary metric of each row.
+        json_file: file for all figures.
+        flips: file for the rows that only one of two models got right, as JSON lines.
+        missing: policy for rows without an output, one of MISSING.
     """
 
     metric: str | None = None
@@ -41,47 +41,47 @@ class CompareOptions:
 
 
 class Pair(NamedTuple):
-    """One row under one metric by two models."""
+    """The scores of two models for one row and metric."""
 
     first: RowScore
     second: RowScore
 
     @property
     def more(self) -> float:
-        """What the second has more."""
+        """Score difference: second - first."""
         return (self.second.score or 0.0) - (self.first.score or 0.0)
 
 
-def compare(files: Sequence[Path], read: Callable[[Path], ModelScores], wish: CompareOptions) -> None:
-    """Print and write how much each further model has more than the first.
+def compare(files: Sequence[Path], read: Callable[[Path], ModelScores], options: CompareOptions) -> None:
+    """Print and write the score differences of each further model from the first.
 
     Args:
-        files: of outputs, or of scores of rows; two or more.
-        read: what gives the scores of a file.
-        wish: what is compared.
+        files: two or more files of outputs or row scores; the first is the baseline.
+        read: function that returns the scores of a file.
+        options: metric, output files and policy.
 
     Raises:
-        ParamsError: fewer than two files, or one twice.
-        ReleaseError: files of different releases, or no row that both have.
+        ParamsError: fewer than two files, or a repeated file.
+        ReleaseError: files of different releases, or no common row.
     """
-    _check(files, wish)
-    check_replaceable(wish.json_file, "--json", "file of haymaker compare --json", is_object_with((), FORMAT))
+    _check(files, options)
+    check_replaceable(options.json_file, "--json", "file of haymaker compare --json", is_object_with((), FORMAT))
     flip = first_line_has(("id", "first", "second", "first_score", "second_score"))
-    check_replaceable(wish.flips, "--flips", "file of haymaker compare --flips", flip)
+    check_replaceable(options.flips, "--flips", "file of haymaker compare --flips", flip)
     given = [read(path) for path in files]
-    found = compare_pairs(given, wish.metric)
+    found = compare_pairs(given, options.metric)
     print_pooled(found.pooled, len(given) > 2)
     print_tests(found.tests, len(given) > 2)
-    _write(given, found, wish)
+    _write(given, found, options)
 
 
 class Compared(NamedTuple):
-    """How much each further model has more than the first (docs/reference/scores.md).
+    """Score differences of each further model from the first (docs/reference/scores.md).
 
     Attributes:
-        tests: one per task and length; p-values corrected for their number.
-        pooled: lines over all of them and over each suite; corrected for their own number.
-        flips: rows that one got right and the other wrong.
+        tests: one per task and length, with p-values corrected for the number of tests.
+        pooled: one line over all tests and one per suite, corrected separately.
+        flips: rows that only one of the two models got right.
     """
 
     tests: list[dict[str, Any]]
@@ -90,17 +90,17 @@ class Compared(NamedTuple):
 
 
 def compare_pairs(given: Sequence[ModelScores], metric: str | None) -> Compared:
-    """How much each further model has more than the first.
+    """Compute the score differences of each further model from the first.
 
     Raises:
-        ReleaseError: scores of different releases, or no row that both have.
+        ReleaseError: scores of different releases, or no common row.
     """
     first, found = given[0], Compared([], [], [])
     for other in given[1:]:
         same_release(first, other)
-        pairs, alone = _pairs(first, other, metric)
-        if alone:
-            say(f"{alone} rows have a score in one of {first.path} and {other.path} alone and are not compared")
+        pairs, unmatched = _pairs(first, other, metric)
+        if unmatched:
+            say(f"{unmatched} rows have a score in one of {first.path} and {other.path} alone and are not compared")
         cells = list(_cells(pairs))
         tests = [_test(cell, those, first, other) for cell, those in cells]
         found.tests.extend(tests)
@@ -112,9 +112,9 @@ def compare_pairs(given: Sequence[ModelScores], metric: str | None) -> Compared:
     return found
 
 
-def _check(files: Sequence[Path], wish: CompareOptions) -> None:
-    if wish.missing not in MISSING:
-        raise ParamsError(f"no way {wish.missing!r}", where="--missing", fix=f"choose {' or '.join(MISSING)}")
+def _check(files: Sequence[Path], options: CompareOptions) -> None:
+    if options.missing not in MISSING:
+        raise ParamsError(f"no way {options.missing!r}", where="--missing", fix=f"choose {' or '.join(MISSING)}")
     if len(files) < 2:
         raise ParamsError("one file alone is nothing to compare", where=str(files[0]), fix="name two or more files")
     if len({path.resolve() for path in files}) < len(files):
@@ -122,10 +122,10 @@ def _check(files: Sequence[Path], wish: CompareOptions) -> None:
 
 
 def same_release(first: ModelScores, other: ModelScores) -> None:
-    """Refuse scores of different releases.
+    """Check that both scores belong to the same release.
 
     Raises:
-        ReleaseError: names both.
+        ReleaseError: the releases differ; the message names both.
     """
     if first.release != other.release:
         names = [f"{of.path} is of {of.release.get('name') or 'a release without a manifest'} "
@@ -135,8 +135,8 @@ def same_release(first: ModelScores, other: ModelScores) -> None:
 
 
 def _pairs(first: ModelScores, other: ModelScores, metric: str | None) -> tuple[list[Pair], int]:
-    """Rows that have a score in both, and the number of those that have one in one alone."""
-    ours, theirs = (_told(each, metric) for each in (first, other))
+    """Return the rows with a score in both files, and the number of rows with a score in only one."""
+    ours, theirs = (_scored_rows(each, metric) for each in (first, other))
     both = [Pair(row, theirs[key]) for key, row in ours.items() if key in theirs]
     if not both:
         what = f"no row has a score in both {first.path} and {other.path}"
@@ -152,13 +152,13 @@ def _pairs(first: ModelScores, other: ModelScores, metric: str | None) -> tuple[
     return both, len(ours) + len(theirs) - 2 * len(both)
 
 
-def _told(given: ModelScores, metric: str | None) -> dict[tuple[str, str], RowScore]:
+def _scored_rows(given: ModelScores, metric: str | None) -> dict[tuple[str, str], RowScore]:
     wanted = (row for row in given.rows if (row.metric == metric if metric else row.primary))
     return {(row.id, row.metric): row for row in wanted if row.score is not None}
 
 
 def _cells(pairs: Iterable[Pair]) -> Iterator[tuple[Cell, list[Pair]]]:
-    """Pairs of every task and length."""
+    """Yield the pairs of every task and length."""
     both = {(pair.first.id, pair.first.metric): pair for pair in pairs}
     for cell, rows in group_by_cell(pair.first._replace(by="") for pair in both.values()).items():
         yield cell, [both[row.id, row.metric] for row in rows]
@@ -169,7 +169,7 @@ def _differences(pairs: Iterable[Pair]) -> list[tuple[str, float]]:
 
 
 def _test(cell: Cell, pairs: Sequence[Pair], first: ModelScores, other: ModelScores) -> dict[str, Any]:
-    """The figures of a task and length, without those of all tests together."""
+    """Return the figures of one task and length, without the correction over all tests."""
     better = [sum(pair.more > 0 for pair in pairs), sum(pair.more < 0 for pair in pairs)]
     return {
         "first": str(first.path), "second": str(other.path), "suite": cell.suite, "task": cell.task, "metric": cell.metric,
@@ -188,7 +188,7 @@ def _mean(rows: Iterable[RowScore]) -> float:
 
 
 def _flips(pairs: Iterable[Pair], first: ModelScores, other: ModelScores) -> Iterator[dict[str, Any]]:
-    """Rows whose scores lie on two sides of one half."""
+    """Yield the rows with one score of at least 0.5 and the other below."""
     for one, two in pairs:
         if ((one.score or 0.0) >= 0.5) != ((two.score or 0.0) >= 0.5):
             yield {
@@ -198,14 +198,14 @@ def _flips(pairs: Iterable[Pair], first: ModelScores, other: ModelScores) -> Ite
             }  # fmt: skip
 
 
-def _write(given: Sequence[ModelScores], found: Compared, wish: CompareOptions) -> None:
-    if wish.json_file:
+def _write(given: Sequence[ModelScores], found: Compared, options: CompareOptions) -> None:
+    if options.json_file:
         facts = {"format": FORMAT, "format_version": VERSION, "release": dict(given[0].release)}
-        how = {"correction": METHOD, "resamples": RESAMPLES, "missing": wish.missing}
+        how = {"correction": METHOD, "resamples": RESAMPLES, "missing": options.missing}
         how |= {"pooled": found.pooled, "tests": found.tests}
-        write_json(wish.json_file, facts | {"files": [str(each.path) for each in given]} | how)
-    if wish.flips:
-        with written(wish.flips) as temporary:
+        write_json(options.json_file, facts | {"files": [str(each.path) for each in given]} | how)
+    if options.flips:
+        with written(options.flips) as temporary:
             temporary.write_text(
                 "".join(json.dumps(each, ensure_ascii=False) + "\n" for each in found.flips), encoding="utf-8"
             )

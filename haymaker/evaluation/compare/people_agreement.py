@@ -1,4 +1,4 @@
-"""haymaker agreement: scores of a judge or rule beside what people said of the same outputs (docs/reference/scores.md)."""
+"""haymaker agreement: compare scores of a judge or rule with human labels (docs/reference/scores.md)."""
 
 from __future__ import annotations
 
@@ -28,29 +28,29 @@ Labels = Mapping[tuple[str, str], float]
 
 
 def compare_with_people(labels: Path, scores: Path, json_file: Path | None) -> None:
-    """Print and write how well each metric agrees with people.
+    """Print and write the agreement of each metric with human labels.
 
     Args:
-        labels: JSON lines with `id`, `label`, and `metric` where it is not the row's first.
-        scores: a file of `haymaker score --rows`.
-        json_file: for all figures.
+        labels: JSON lines with `id`, `label`, and `metric` if it is not the primary metric of the row.
+        scores: file written by `haymaker score --rows`.
+        json_file: file for all figures.
 
     Raises:
-        ReleaseError: files that cannot be read, or no label is about a row that has a score.
+        ReleaseError: a file cannot be read, or no label belongs to a row with a score.
     """
     check_replaceable(json_file, "--json", "file of haymaker agreement --json", is_object_with((), FORMAT))
-    said, given = read_labels(labels), read_scores(scores)
+    values, given = read_labels(labels), read_scores(scores)
     pairs: dict[tuple[str, str], list[Pair]] = defaultdict(list)
     used = set()
     for row in given.rows:
-        if row.score is not None and (key := _named(row, said)):
-            pairs[row.metric, row.judge].append(Pair(row.group, row.score, said[key]))
+        if row.score is not None and (key := _named(row, values)):
+            pairs[row.metric, row.judge].append(Pair(row.group, row.score, values[key]))
             used.add(key)
     if not pairs:
         fix = "use ids and metrics of that file"
         raise ReleaseError(f"no label is about a row that has a score in {scores}", where=str(labels), fix=fix)
-    if others := len(said) - len(used):
-        say(f"{others} of {len(said)} labels are about rows that have no such score and are not counted")
+    if others := len(values) - len(used):
+        say(f"{others} of {len(values)} labels are about rows that have no such score and are not counted")
     found = [_figures(metric, judge, those) for (metric, judge), those in sorted(pairs.items())]
     _print(found)
     if json_file:
@@ -61,10 +61,10 @@ def compare_with_people(labels: Path, scores: Path, json_file: Path | None) -> N
 
 
 def read_labels(path: Path) -> dict[tuple[str, str], float]:
-    """What people said, by row and metric ("" for the row's first): true and false are 1 and 0.
+    """Read human labels by row and metric ("" for the primary metric); true and false become 1 and 0.
 
     Raises:
-        ReleaseError: a line without id and label, a label that is no number, true or false, or one row and metric twice.
+        ReleaseError: no id or label, a label other than a number, true or false, or a repeated row and metric.
     """
     found: dict[tuple[str, str], float] = {}
     for where, record in json_lines(path):
@@ -81,14 +81,14 @@ def read_labels(path: Path) -> dict[tuple[str, str], float]:
     return found
 
 
-def _named(row: RowScore, said: Labels) -> tuple[str, str] | None:
-    """How a label names a score: by its metric, or, of the row's first, by none; None where there is no label."""
+def _named(row: RowScore, values: Labels) -> tuple[str, str] | None:
+    """Return the key of the label for a score, or None; labels for the primary metric may omit the metric."""
     keys = [(row.id, row.metric), *([(row.id, "")] if row.primary else [])]
-    return next((key for key in keys if key in said), None)
+    return next((key for key in keys if key in values), None)
 
 
 def _figures(metric: str, judge: str, pairs: Sequence[Pair]) -> dict[str, Any]:
-    """The figures of one metric: value, low and high of each; those of the other kind of labels are not in it."""
+    """Return the figures of one metric, each with value, low and high; only figures that suit its kind of labels."""
     figures = agreement(pairs, metric, judge)
     groups = len({pair.group for pair in pairs})
     return {"metric": metric, "judge": judge, "labels": len(pairs), "groups": groups} | {

@@ -1,4 +1,4 @@
-"""Two models over all tests of a comparison, and over those of each suite (docs/reference/scores.md)."""
+"""Pooled difference of two models over all tests of a comparison, and per suite (docs/reference/scores.md)."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ ALL = ""
 def pooled_test(
     tests: Sequence[Mapping[str, Any]], differences: Sequence[Iterable[tuple[str, float]]]
 ) -> Iterator[dict[str, Any]]:
-    """One line over all tests of two models, and where these are of several suites one for each.
+    """Yield one line over all tests of two models and, if there are several suites, one line per suite.
 
-    Every test (task and length) weighs the same, and in it every question. A question counts once, with all its lengths and tasks: models
-    are exchanged, and resamples drawn, question by question.
+    Every test (task and length) has the same weight, and so has every question in a test. Permutation and bootstrap work
+    on whole questions, with all their lengths and tasks.
 
     Args:
-        tests: of two models, as `compare` gives them.
-        differences: group and second score less first of each row of each test.
+        tests: tests of two models, from `compare_pairs`.
+        differences: per test, the group and score difference (second - first) of each row.
     """
     suites = list(dict.fromkeys(test["suite"] for test in tests))
     for suite in (ALL, *(suites if len(suites) > 1 else ())):
         here = [place for place, test in enumerate(tests) if suite in (ALL, test["suite"])]
-        found = paired(_of_questions([differences[place] for place in here]), "pooled", suite)
+        found = paired(_question_shares([differences[place] for place in here]), "pooled", suite)
         means = {key: sum(tests[place][key] for place in here) / len(here) for key in ("first_mean", "second_mean")}
         of = {"first": tests[0]["first"], "second": tests[0]["second"], "suite": suite, "tests": len(here)}
         yield of | {"rows": sum(tests[place]["rows"] for place in here)} | means | found._asdict()
 
 
-def _of_questions(differences: Sequence[Iterable[tuple[str, float]]]) -> list[tuple[str, float]]:
-    """Of each question its part of the mean over tests, times the number of questions: their mean is that mean."""
+def _question_shares(differences: Sequence[Iterable[tuple[str, float]]]) -> list[tuple[str, float]]:
+    """Return each question's part of the mean over tests, times the number of questions: they average to that mean."""
     parts: dict[str, float] = defaultdict(float)
     for test in differences:
         means = mean_by(test)

@@ -1,4 +1,4 @@
-"""What `haymaker compare` prints."""
+"""Print the tables of `haymaker compare`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FIGURES = ("first", "second", "difference", "95 %", "p corrected")
 
 
 def _figures(test: Mapping[str, Any]) -> list[str]:
-    """Cells of _FIGURES."""
+    """Return the cells for the columns of _FIGURES."""
     bounds = "-" if test["low"] is None else f"[{100 * test['low']:+.1f}, {100 * test['high']:+.1f}]"
     p = test["p_corrected"]
     means = [f"{100 * test[key]:.1f}" for key in ("first_mean", "second_mean")]
@@ -23,7 +23,7 @@ def _figures(test: Mapping[str, Any]) -> list[str]:
 
 
 def print_pooled(lines: Sequence[Mapping[str, Any]], several: bool) -> None:
-    """All tests together, and those of each suite; what is one test is told by its own line."""
+    """Print the pooled lines, except lines over a single test: it has its own line in the other table."""
     shown = [
         ([*([line["second"]] if several else []), line["suite"] or "all"],
          [*_figures(line), str(line["tests"]), str(line["groups"])])
@@ -35,7 +35,7 @@ def print_pooled(lines: Sequence[Mapping[str, Any]], several: bool) -> None:
 
 
 def print_tests(tests: Sequence[Mapping[str, Any]], several: bool) -> None:
-    """A line for every task and length, and how many of them tell the models apart."""
+    """Print one line per task and length, and the number of significant differences."""
     lines = [
         ([*([test["second"]] if several else []), test["task"], with_judge(test["metric"], test["judge"]), test["bucket"]],
          [*_figures(test), f"{test['second_better_rows']}/{test['first_better_rows']}", str(test["groups"])])
@@ -43,8 +43,8 @@ def print_tests(tests: Sequence[Mapping[str, Any]], several: bool) -> None:
     ]  # fmt: skip
     heads = [*(["second"] if several else []), "task", "metric", "length"]
     print_grid(heads, [*_FIGURES, "better/worse", "questions"], lines)
-    told = [test["p_corrected"] for test in tests if test["p_corrected"] is not None]
+    values = [test["p_corrected"] for test in tests if test["p_corrected"] is not None]
     out.print(
-        f"* {sum(p < LEVEL for p in told)} of {len(told)} tests below {LEVEL}, corrected for their number (Benjamini-Hochberg)",
+        f"* {sum(p < LEVEL for p in values)} of {len(values)} tests below {LEVEL}, corrected for their number (Benjamini-Hochberg)",
         markup=False,
     )

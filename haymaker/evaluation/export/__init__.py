@@ -1,1 +1,1 @@
-"""Rows of a release in programs that run models: lm-evaluation-harness, Inspect, LightEval. They ask; scores are ours."""
+"""Export rows to lm-evaluation-harness, Inspect and LightEval: they run the models, Haymaker scores the outputs."""

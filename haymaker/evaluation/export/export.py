@@ -1,4 +1,4 @@
-"""`haymaker export`: rows of a release as a file of batch requests without answers, or as tasks of a program that runs models."""
+"""`haymaker export`: write rows of a release as batch requests without answers, or as tasks of a harness."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from haymaker.core.rows.model_requests import Request, messages_of
 from haymaker.evaluation.export.tables import Table
 
 _MARK = ".haymaker-export"
-_PYTHONS = ("__pycache__",)  # what programs that read the tasks leave there
+_PYTHONS = ("__pycache__",)  # created by harnesses that import the tasks
 _BEGINS = b'{"custom_id": '
 
 
 OPENAI = "openai_jsonl"
 HARNESSES = ("lm_eval", "inspect", "lighteval")
-"""Modules of haymaker/evaluation/export, each with `files`."""
+"""Modules of haymaker/evaluation/export with a function `files`."""
 
 
 def check_form(name: str, model: str, *, base: bool) -> None:
-    """Refuse a form, or what does not go with it.
+    """Check the export format and its options.
 
     Raises:
-        ParamsError: there is no such form, or it goes without a model's name, or not with models that continue prompts.
+        ParamsError: unknown format, missing model name, or a format without support for base models.
     """
     if name not in (OPENAI, *HARNESSES):
         raise ParamsError(f"no form {name!r:.80}", where="export", fix=nearest(name, (OPENAI, *HARNESSES)))
@@ -42,18 +42,18 @@ def check_form(name: str, model: str, *, base: bool) -> None:
 
 
 def harness(folder: Path, form: str, tables: Sequence[Table], release: Mapping[str, str], **how: Any) -> None:
-    """Write the tasks of a program into a folder: new, empty, or one of files that this wrote before, which are replaced.
+    """Write the tasks of a harness into a new or empty folder, or replace an earlier export.
 
     Args:
-        folder: to write.
+        folder: folder to write.
         form: one of HARNESSES.
-        tables: that become tasks.
+        tables: tables to write as tasks.
         release: name, version, digest.
         how: base, thinking_tokens.
 
     Raises:
-        ReleaseError: the folder holds anything else.
-        EnvironmentProblem: the disk refuses it; the folder is as it was.
+        ReleaseError: the folder contains other files.
+        EnvironmentProblem: the disk cannot be written; the folder stays unchanged.
     """
     files: Callable[..., dict[str, str]] = import_module(f"haymaker.evaluation.export.{form}").files
     found = files(tables, release, **how)
@@ -67,8 +67,8 @@ def harness(folder: Path, form: str, tables: Sequence[Table], release: Mapping[s
                 write_text(stage / name, content)
             write_text(
                 folder / _MARK, _mark(form, {*found, *old})
-            )  # if this is stopped now, the next call knows them all
-            for name in (*found, _MARK):  # the mark comes last: only then it names no more than there is
+            )  # after an interruption here, the next call recognises all files
+            for name in (*found, _MARK):  # the mark last: it must not list missing files before that
                 (stage / name).replace(folder / name)
             for name in old - found.keys():
                 (folder / name).unlink(missing_ok=True)
@@ -79,15 +79,15 @@ def harness(folder: Path, form: str, tables: Sequence[Table], release: Mapping[s
 
 
 def _mark(form: str, names: Iterable[str]) -> str:
-    """What is left in a folder, so that a later call knows which files are its own."""
+    """Return the content of the mark file, which lists the exported files for later calls."""
     return "".join(f"{line}\n" for line in (form, *sorted(names)))
 
 
 def _written_before(folder: Path, found: Collection[str]) -> set[str]:
-    """Names of the files in a folder, all of them written by an earlier call.
+    """Return the names of the files in a folder after checking that an earlier call wrote all of them.
 
     Raises:
-        ReleaseError: there is something else too.
+        ReleaseError: the folder contains another file.
     """
     check_output_folder(folder)
     if not folder.exists():
@@ -96,7 +96,7 @@ def _written_before(folder: Path, found: Collection[str]) -> set[str]:
     here = {path.name for path in folder.iterdir()} - {_MARK, *_PYTHONS}
     mark = folder / _MARK
     _, *names = mark.read_text(encoding="utf-8").splitlines() if mark.is_file() else [""]
-    ours = {*(names or (found if mark.is_file() else ()))}  # marks of version 0.1 name no files
+    ours = {*(names or (found if mark.is_file() else ()))}  # marks of version 0.1 list no files
     if strange := sorted(here - ours):
         what = f"holds {strange[0]!r:.80}, which no export wrote"
         raise ReleaseError(what, where=str(folder), fix="name another --out")
@@ -104,16 +104,16 @@ def _written_before(folder: Path, found: Collection[str]) -> set[str]:
 
 
 def openai_jsonl(path: Path, requests: Iterable[Request], model: str, *, base: bool) -> int:
-    """Write one line a row, `custom_id` the row's id; how many.
+    """Write one line per row, with the row id as `custom_id`, and return the number of lines.
 
     Args:
-        path: to write.
-        requests: of the rows.
-        model: its name at the server.
+        path: file to write.
+        requests: one per row.
+        model: model name on the server.
         base: whether the model continues the prompt.
 
     Raises:
-        ReleaseError: that file is there and holds something else, or cannot be written.
+        ReleaseError: the file exists with other content, or cannot be written.
     """
     check_replaceable(path, "--out", "file of batch requests", starts_with(_BEGINS))
     count = 0

@@ -1,6 +1,6 @@
-"""Tasks for Inspect: one task whose rows are named when it runs (`inspect eval haymaker_tasks.py -T rows=4k`).
+"""Export for Inspect: one task, whose rows you select when you run it (`inspect eval haymaker_tasks.py -T rows=4k`).
 
-Room for the answer is each row's own. Inspect asks models that reply, so there is no form for base models.
+Each row has its own output token budget. Inspect only runs chat models, so base models are not supported.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def haymaker(rows: str = "{rows}") -> Task:
 
 
 def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, thinking_tokens: int) -> dict[str, str]:
-    """Name -> content of the files of a folder."""
+    """Return the files of the export folder: name -> content."""
     first = tables[0].bucket
     return {
         "haymaker_tasks.py": TASKS.replace("{rows}", first),
@@ -44,14 +44,14 @@ def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, th
 
 
 def task_of(folder: Path, names: str) -> Task:
-    """The task over the tables that are named.
+    """Return the task over the selected tables.
 
     Args:
-        folder: that the export wrote.
-        names: of tables, lengths and suites, with commas between.
+        folder: export folder.
+        names: comma-separated tables, lengths and suites.
 
     Raises:
-        ReleaseError: no such name, or a file of the release is not there any more.
+        ReleaseError: unknown name, or a file of the release no longer exists.
     """
     from inspect_ai import Task
     from inspect_ai.dataset import MemoryDataset, Sample
@@ -65,8 +65,8 @@ def task_of(folder: Path, names: str) -> Task:
 
     def ask() -> Any:
         async def solve(state: Any, generate: Any) -> Any:
-            room = rows[state.sample_id]["max_new_tokens"] + facts.thinking_tokens
-            return await generate(state, max_tokens=room, temperature=0.0)
+            budget = rows[state.sample_id]["max_new_tokens"] + facts.thinking_tokens
+            return await generate(state, max_tokens=budget, temperature=0.0)
 
         return solve
 
@@ -94,12 +94,12 @@ def _messages(row: Mapping[str, Any]) -> Any:
     from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 
     kinds: dict[str, Any] = {"system": ChatMessageSystem, "user": ChatMessageUser}
-    said = messages_of(prompt_of(row, base=False), row["system"] or "")
-    return [kinds[message["role"]](content=message["content"]) for message in said]
+    chat = messages_of(prompt_of(row, base=False), row["system"] or "")
+    return [kinds[message["role"]](content=message["content"]) for message in chat]
 
 
 def _named(tables: Sequence[Table], names: str) -> list[Table]:
-    """Those that any of the names is of."""
+    """Return the tables that match any of the names."""
     known = dict.fromkeys(name for table in tables for name in (table.bucket, table.suite, table.name))
     wanted = [name.strip() for name in names.split(",")]
     for name in wanted:

@@ -1,7 +1,7 @@
-"""Tasks for LightEval: `lighteval ... "haymaker_NAME|0" --custom-tasks haymaker_tasks.py`, one task a table.
+"""Export for LightEval, one task per table: `lighteval ... "haymaker_NAME|0" --custom-tasks haymaker_tasks.py`.
 
-LightEval reads datasets through `load_dataset(folder, config)`; so the folder holds a page that names the release's files.
-Room for the answer is that of the row of a table that needs most.
+LightEval reads datasets with `load_dataset(folder, config)`, so the folder has a README.md that lists the release's
+files. The output token budget of a table is the largest of its rows.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from haymaker.evaluation.export.lighteval import tasks_of
 
 TASKS_TABLE = tasks_of(Path(__file__).parent)
 '''
-_PAGE = "README.md"  # where `datasets` looks for configs
+_PAGE = "README.md"  # `datasets` reads the configs from it
 
 
 def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, thinking_tokens: int) -> dict[str, str]:
-    """Name -> content of the files of a folder."""
+    """Return the files of the export folder: name -> content."""
     configs = [
         {"config_name": table.name, "data_files": [{"split": "test", "path": list(table.files)}]} for table in tables
     ]
@@ -40,10 +40,10 @@ def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, th
 
 
 def tasks_of(folder: Path) -> list[Any]:
-    """A configuration of LightEval for each table.
+    """Return a LightEval task configuration for each table.
 
     Args:
-        folder: that the export wrote.
+        folder: export folder.
     """
     facts = ExportedTables.read(folder)
     return [_config(table, facts, folder) for table in facts.tables]
@@ -78,7 +78,7 @@ def _config(table: Table, facts: ExportedTables, folder: Path) -> Any:
 
 
 def _ours(base: bool, names: Sequence[str]) -> Any:
-    """Each metric of a row; not a number where it has no such score."""
+    """Return LightEval's sample-level computation; a row without a score for a metric gives NaN."""
     from lighteval.metrics.metrics_sample import SampleLevelComputation
 
     def compute(self: Any, doc: Any, model_response: Any, **kwargs: Any) -> dict[str, float]:
@@ -89,6 +89,6 @@ def _ours(base: bool, names: Sequence[str]) -> Any:
 
 
 def _mean(values: Sequence[float]) -> float:
-    """Over rows that have a score."""
-    there = [value for value in values if value == value]  # noqa: PLR0124 - not a number is unlike itself
+    """Return the mean over rows with a score."""
+    there = [value for value in values if value == value]  # noqa: PLR0124 - NaN differs from itself
     return sum(there) / len(there) if there else float("nan")

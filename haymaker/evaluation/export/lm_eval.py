@@ -1,7 +1,7 @@
-"""Tasks for lm-evaluation-harness: one YAML file a table, a group for the small set, each length and each suite.
+"""Export for lm-evaluation-harness: a YAML file per table, and groups for the small set, each length and each suite.
 
-`lm_eval --include_path FOLDER --tasks haymaker_mini` runs them. What it cannot do a row at a time it does for a table: room for
-the answer is that of the row that needs most.
+Run `lm_eval --include_path FOLDER --tasks haymaker_mini`. The harness has no settings per row: the output token budget
+of a table is the largest of its rows.
 """
 
 from __future__ import annotations
@@ -19,32 +19,32 @@ _IMPORTS = "from haymaker.evaluation.export.lm_eval import base_scores, base_tex
 
 
 def chat_text(doc: Mapping[str, Any]) -> str:
-    """What a model that replies is asked."""
+    """Return the prompt for a chat model."""
     return prompt_of(doc, base=False)
 
 
 def base_text(doc: Mapping[str, Any]) -> str:
-    """What a model continues."""
+    """Return the prompt for a base model, which continues it."""
     return prompt_of(doc, base=True)
 
 
 def first_answer(doc: Mapping[str, Any]) -> str:
-    """The stored answer, for logs alone."""
+    """Return the first stored answer, used only in logs."""
     return str((doc["answers"] or [""])[0])
 
 
 def chat_scores(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, float]:
-    """What a reply is worth."""
+    """Return the scores of a chat model's reply."""
     return scores(doc, results[0], base=False)
 
 
 def base_scores(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, float]:
-    """What a continuation is worth."""
+    """Return the scores of a base model's continuation."""
     return scores(doc, results[0], base=True)
 
 
 def files(tables: Sequence[Table], release: Mapping[str, str], *, base: bool, thinking_tokens: int) -> dict[str, str]:
-    """Name -> content of the files of a folder."""
+    """Return the files of the export folder: name -> content."""
     how = "base" if base else "chat"
     found = {f"{MODULE}.py": f'"""Written by haymaker export lm_eval."""\n\n{_IMPORTS}\n'}
     for table in tables:
@@ -85,7 +85,7 @@ def _group(name: str, members: Iterable[str]) -> str:
 
 
 def _groups(tables: Sequence[Table]) -> dict[str, list[str]]:
-    """The small set, each length and each suite, with their tasks."""
+    """Return the tasks of each group: the small set, each length and each suite."""
     found: dict[str, list[str]] = {}
     for table in tables:
         for group in dict.fromkeys((table.bucket, *([] if table.bucket == "mini" else [table.suite]))):
@@ -94,7 +94,7 @@ def _groups(tables: Sequence[Table]) -> dict[str, list[str]]:
 
 
 class _Function(str):
-    """Name of a function in MODULE."""
+    """Name of a function in MODULE, written with the YAML tag `!function`."""
 
     __slots__ = ()
 

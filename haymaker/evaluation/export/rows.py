@@ -1,4 +1,4 @@
-"""One row in another program: its prompt, and the scores of an output, as `haymaker eval` and `haymaker score` have them."""
+"""Prompt and scores of one row for evaluation harnesses, identical to `haymaker eval` and `haymaker score`."""
 
 from __future__ import annotations
 

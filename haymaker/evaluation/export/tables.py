@@ -1,4 +1,4 @@
-"""What of a release another program gets: its tables of test rows, and what is the same for all rows of one."""
+"""Tables of test rows for the export, with settings that all rows of a table share."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _SAVED = "haymaker_tables.json"
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of one task at one length, or its rows of the small set.
+    """Rows of one task at one length, or rows of one task in the small set.
 
     Attributes:
-        name: as `load_dataset` has it, "mini_" and suite and task of the small set.
-        suite, bucket: of the rows; bucket is "mini" of the small set.
+        name: config name for `load_dataset`; "mini_", suite and task for the small set.
+        suite, bucket: columns of the rows; bucket is "mini" for the small set.
         files: absolute paths.
-        metrics: ids that any row has and that no model is needed for, the first row's first.
-        columns: that asking and scoring read.
-        max_new_tokens: the most of any row.
-        stop: strings at which an output of any row ends.
+        metrics: metric ids of all rows that need no judge model, the primary metric of the first row first.
+        columns: columns needed for requests and scoring.
+        max_new_tokens: maximum over the rows.
+        stop: stop strings of all rows.
     """
 
     name: str
@@ -46,13 +46,13 @@ class Table:
 
 
 class ExportedTables(NamedTuple):
-    """What a written folder says of itself.
+    """Description of an export folder.
 
     Attributes:
-        release, version, digest: of the release; digest is the SHA-256 of its manifest.
-        base: whether models are to continue prompts.
-        thinking_tokens: room beside that of answers.
-        tables: of test rows.
+        release, version, digest: release name, version, and SHA-256 of its manifest.
+        base: whether models continue the prompts.
+        thinking_tokens: output tokens for reasoning, in addition to the answer budget.
+        tables: tables of test rows.
     """
 
     release: str
@@ -64,10 +64,10 @@ class ExportedTables(NamedTuple):
 
     @classmethod
     def read(cls, folder: Path) -> ExportedTables:
-        """From a folder.
+        """Read the description from an export folder.
 
         Raises:
-            EnvironmentProblem: its file is damaged or not there.
+            EnvironmentProblem: the file is damaged or missing.
         """
         facts = read_json(folder / _SAVED, *cls._fields)
         made = tuple(map(_table_of, facts["tables"]))
@@ -82,17 +82,17 @@ def _table_of(record: Mapping[str, Any]) -> Table:
 def tables_file(
     tables: Sequence[Table], release: Mapping[str, str], *, base: bool, thinking_tokens: int
 ) -> dict[str, str]:
-    """Name -> content of the file that Saved.read reads."""
+    """Return name -> content of the file that `ExportedTables.read` reads."""
     facts = ExportedTables(release["name"], release["version"], release["digest"], base, thinking_tokens, tuple(tables))
     record = facts._asdict() | {"tables": [asdict(table) for table in tables]}
     return {_SAVED: json.dumps(record, ensure_ascii=False, indent=1) + "\n"}
 
 
 def table_rows(table: Table) -> Iterator[dict[str, Any]]:
-    """The rows of a table, with its columns.
+    """Yield the rows of a table, with its columns.
 
     Raises:
-        ReleaseError: a file is damaged or not there any more.
+        ReleaseError: a file is damaged or missing.
     """
     for file in table.files:
         for group in read_row_groups(Path(file), table.columns):
@@ -100,10 +100,10 @@ def table_rows(table: Table) -> Iterator[dict[str, Any]]:
 
 
 def tables(release: Path, choice: Selection) -> list[Table]:
-    """The tables that are asked for, in the order of the release's files.
+    """Return the selected tables, in the order of the release's files.
 
     Raises:
-        ReleaseError: the release has no such rows, or a file of it is damaged.
+        ReleaseError: the release has no such rows, or one of its files is damaged.
     """
     facts = manifest(release)
     configs = {(each.suite, each.task, each.bucket): each.config for each in listed(facts)} if "suites" in facts else {}
@@ -115,7 +115,7 @@ def tables(release: Path, choice: Selection) -> list[Table]:
 
 
 def _place(name: str) -> tuple[str, str, str]:
-    """(suite, task, bucket) of a file; ("", "", "") of one without rows of ours."""
+    """Return (suite, task, bucket) of a file, or ("", "", "") if it is not a file of rows."""
     if small := MINI.fullmatch(name):
         return small["suite"], small["task"], SMALL
     found = row_file(name)

@@ -1,1 +1,1 @@
-"""`haymaker ask`: a file of requests goes to a model, a file of replies comes back (haymaker/core/rows/model_requests.py)."""
+"""`haymaker ask` and `haymaker eval`: send requests to a model (file formats: haymaker/core/rows/model_requests.py)."""

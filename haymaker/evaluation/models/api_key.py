@@ -1,4 +1,4 @@
-"""The key: from the environment to the server, and nowhere else."""
+"""Read the API key from the environment and remove it from server texts."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ import os
 
 from haymaker.core.errors import EnvironmentProblem
 
-VARIABLE = "HAYMAKER_API_KEY"  # no other: a key for one provider must not go to the server of another
-PLACEHOLDER = "none-needed"  # for servers of one's own, which ask for no key; the library wants some text
+VARIABLE = "HAYMAKER_API_KEY"  # the only one: a key for one provider must not reach the server of another
+PLACEHOLDER = "none-needed"  # for local servers without a key; the openai library requires a non-empty text
 HIDDEN = "[key]"
-_OTHERS = ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY")  # the library reads these too
+_OTHERS = ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY")  # also read by the openai library
 _HEADERS = "OPENAI_CUSTOM_HEADERS"  # lines "name: value"
-_NEVER = " \"'\\"  # in a key: a server may say these back in other ways
-_LEAST = 8  # characters of a secret: "1" or "EMPTY" is none, and taking it out would spoil replies
+_NEVER = " \"'\\"  # not allowed in a key: servers may echo these characters in escaped form
+_LEAST = 8  # minimum length of a secret: replacing "1" or "EMPTY" would damage replies
 
 
 def read_api_key() -> str:
-    """The key of the server.
+    """Return the API key of the server, or a placeholder if none is set.
 
     Raises:
-        EnvironmentProblem: it holds characters that no header can; it is not shown.
+        EnvironmentProblem: the key contains characters that are not allowed in a header; the message omits the key.
     """
-    found = os.environ.get(VARIABLE, "").strip()
-    if not found.isascii() or not found.isprintable() or any(mark in found for mark in _NEVER):
+    key = os.environ.get(VARIABLE, "").strip()
+    if not key.isascii() or not key.isprintable() or any(mark in key for mark in _NEVER):
         raise EnvironmentProblem("holds characters that no key has", where=VARIABLE, fix="set it again")
-    return found or PLACEHOLDER
+    return key or PLACEHOLDER
 
 
 def redact_api_key(text: str) -> str:
-    """A text of the server without the key, wherever it says it back."""
+    """Replace all secrets in a text from the server by HIDDEN."""
     for secret in _secrets():
         text = text.replace(secret, HIDDEN)
     return text

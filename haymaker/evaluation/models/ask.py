@@ -1,4 +1,4 @@
-"""`haymaker ask`: what there is no reply to is sent, every reply is kept as it comes, the file of replies is written at the end."""
+"""`haymaker ask`: send the requests without a reply, store each reply at once, write the file of replies at the end."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _LEAST_IN_A_ROW = 20
 
 
 class RequestScan(NamedTuple):
-    """What a file of requests asks for.
+    """Number of requests in a file, and the ones still to send.
 
     Attributes:
-        requests: in the file.
-        asked: of these, those up to the limit.
-        kept: of those, how many have a reply.
-        pending: bytes at which the lines begin that must be sent, each of what is equal once, those that begin alike side by side.
-        others: replies that are here and that no request of the file asks for.
+        requests: number of requests in the file.
+        asked: number of requests up to the limit.
+        kept: number of these that have a reply.
+        pending: byte offsets of the lines to send, without duplicates; prompts with a common prefix are adjacent.
+        others: number of stored replies that match no request of the file.
     """
 
     requests: int
@@ -44,99 +44,99 @@ class RequestScan(NamedTuple):
     others: int
 
 
-def run(wish: RequestOptions) -> None:
-    """Ask what there is no reply to, and write the file of replies.
+def run(options: RequestOptions) -> None:
+    """Send all requests without a reply, and write the file of replies.
 
     Raises:
-        ReleaseError: requests or replies that cannot be read.
-        ParamsError, EnvironmentProblem: the server cannot be asked, stopped, or requests that have no reply after all tries.
+        ReleaseError: the requests or replies cannot be read.
+        ParamsError, EnvironmentProblem: the server cannot be used, the run was stopped, or requests have no reply.
     """
-    check_files(wish)
-    check_output_path(wish.out, "--out")
-    with Journal(wish.out) as journal:
-        kept = ReplyCache(wish.out)
-        found = scan(wish, kept)
-        _tell(wish, found)
-        sender = _Sender(wish, kept, journal)
+    check_files(options)
+    check_output_path(options.out, "--out")
+    with Journal(options.out) as journal:
+        cache = ReplyCache(options.out)
+        found = scan(options, cache)
+        _report_other_replies(options, found)
+        sender = _Sender(options, cache, journal)
         if found.pending:
-            check_endpoint(wish.endpoint)
+            check_endpoint(options.endpoint)
             try:
                 asyncio.run(sender.send(found.pending))
             except KeyboardInterrupt:
                 raise EnvironmentProblem(
-                    "stopped; finished replies are kept", where=str(wish.out), fix=_AGAIN
+                    "stopped; finished replies are kept", where=str(options.out), fix=_AGAIN
                 ) from None
-        if kept.unfinished or any(identity in kept for identity, _ in request_texts(wish)):
-            if found.others and kept.out.exists():
-                link_or_copy(kept.out, _before(kept.out))
-            count = write_out(kept, request_texts(wish))
+        if cache.unfinished or any(identity in cache for identity, _ in request_texts(options)):
+            if found.others and cache.out.exists():
+                link_or_copy(cache.out, _backup_path(cache.out))
+            count = write_out(cache, request_texts(options))
             journal.remove()
-            say(_summary(wish, found, count, sender.count))
+            say(_summary(options, found, count, sender.count))
     sender.check_all()
 
 
-def scan(wish: RequestOptions, kept: ReplyCache) -> RequestScan:
-    """Read the whole file of requests, before anything is sent.
+def scan(options: RequestOptions, cache: ReplyCache) -> RequestScan:
+    """Read the whole file of requests before anything is sent.
 
     Raises:
-        ReleaseError: it cannot be read, a line is no request, or two ask the same of the same.
+        ReleaseError: the file cannot be read, a line is not a request, or two lines have the same id and call.
     """
-    limit, have, pending = wish.limit, 0, array("q")
+    limit, have, pending = options.limit, 0, array("q")
     seen: set[bytes] = set()
     alike = PrefixOrder()
     number = count = 0
-    for number, (at, identity, request) in enumerate(_requests(wish), 1):
+    for number, (at, identity, request) in enumerate(_requests(options), 1):
         inside = limit is None or number <= limit
         count += inside
-        have += inside and identity in kept
-        if inside and identity not in kept and identity not in seen:
+        have += inside and identity in cache
+        if inside and identity not in cache and identity not in seen:
             pending.append(at)
             alike.add(request.prompt)
         seen.add(identity)
-    others = sum(identity not in seen for identity in kept) + kept.nameless
+    others = sum(identity not in seen for identity in cache) + cache.nameless
     return RequestScan(number, count, have, array("q", (pending[place] for place in alike.order())), others)
 
 
-def request_texts(wish: RequestOptions) -> Iterator[tuple[bytes, Request]]:
-    """Every request with its identity, in the order of the file."""
-    return ((identity, request) for _, identity, request in _requests(wish))
+def request_texts(options: RequestOptions) -> Iterator[tuple[bytes, Request]]:
+    """Yield every request with its identity, in file order."""
+    return ((identity, request) for _, identity, request in _requests(options))
 
 
-def _requests(wish: RequestOptions) -> Iterator[tuple[int, bytes, Request]]:
-    met: set[int] = set()  # hashes, not texts: there may be a million
-    for at, where, record in json_lines_at(wish.requests):
+def _requests(options: RequestOptions) -> Iterator[tuple[int, bytes, Request]]:
+    met: set[int] = set()  # hashes instead of texts, to save memory
+    for at, where, record in json_lines_at(options.requests):
         request = request_of(record, where)
         if (name := hash((request.id, request.call))) in met:
             raise ReleaseError(
                 f"{request.call} of {request.id!r:.80} comes twice", where=where, fix="keep one of each call"
             )
         met.add(name)
-        yield at, wish.identity(request), request
+        yield at, options.identity(request), request
 
 
 class _Sender:
-    """Sends requests, so many at a time, and counts what came of them."""
+    """Send requests concurrently and count the results."""
 
-    def __init__(self, wish: RequestOptions, kept: ReplyCache, journal: Journal) -> None:
-        self._wish, self._kept, self._journal = wish, kept, journal
+    def __init__(self, options: RequestOptions, cache: ReplyCache, journal: Journal) -> None:
+        self._options, self._cache, self._journal = options, cache, journal
         self.count: Counter[str] = Counter()
         self._failed: Counter[str] = Counter()
-        self._told: dict[str, str] = {}
+        self._details: dict[str, str] = {}
         self._in_a_row = 0
-        self._purse = Budget(wish)
+        self._budget = Budget(options)
         self._short: EnvironmentProblem | None = None
 
     async def send(self, pending: array[int]) -> None:
-        """Ask for what begins at those bytes of the file of requests.
+        """Send the requests at these byte offsets of the file.
 
         Raises:
-            EnvironmentProblem: the server answers nothing.
+            EnvironmentProblem: many requests in a row have no reply.
         """
-        todo, wish = iter(pending), self._wish
+        todo, options = iter(pending), self._options
         with Progress("asking", total=len(pending), shards=len(pending), unit="requests", parts="requests") as progress:
-            async with Client(wish) as client:
-                await self._work(client, islice(todo, 1), progress)  # alone: a refused setting costs one request
-                many = min(wish.concurrency, len(pending) - 1)
+            async with Client(options) as client:
+                await self._work(client, islice(todo, 1), progress)  # one first: a rejected setting fails only once
+                many = min(options.concurrency, len(pending) - 1)
                 workers = [asyncio.create_task(self._work(client, todo, progress)) for _ in range(many)]
                 try:
                     await asyncio.gather(*workers)
@@ -146,26 +146,26 @@ class _Sender:
                     await asyncio.gather(*workers, return_exceptions=True)
 
     async def _work(self, client: Client, todo: Iterator[int], progress: Progress) -> None:
-        """One of those that ask at the same time: the next request whenever it has done with one."""
-        with self._wish.requests.open("rb") as file:
+        """Send requests one after another until none is left: one of several concurrent workers."""
+        with self._options.requests.open("rb") as file:
             for at in todo:
                 file.seek(at)
-                where = f"{self._wish.requests}: byte {at}"
+                where = f"{self._options.requests}: byte {at}"
                 request = request_of(json_object(file.readline(), where, first=not at), where)
                 try:
-                    held = self._purse.hold(request)
+                    held = self._budget.hold(request)
                 except EnvironmentProblem as error:
-                    self._short = error  # what is under way is paid for: its replies are waited for
+                    self._short = error  # requests in flight are already paid for: wait for their replies
                     return
                 try:
                     reply = await client.ask(request)
                 except Failed as error:
                     self._fail(error)
                 else:
-                    self._purse.pay(held, reply)
+                    self._budget.pay(held, reply)
                     self._in_a_row = 0
-                    identity = self._wish.identity(request)
-                    self._kept.came(identity, self._journal.add(reply.record(self._wish.model, identity)))
+                    identity = self._options.identity(request)
+                    self._cache.came(identity, self._journal.add(reply.record(self._options.model, identity)))
                     self.count["replies"] += 1
                     self.count["prompt"] += reply.prompt_tokens or 0
                     self.count["reply"] += reply.reply_tokens or 0
@@ -173,49 +173,49 @@ class _Sender:
 
     def _fail(self, error: Failed) -> None:
         self._failed[error.reason] += 1
-        self._told.setdefault(error.reason, error.told)
+        self._details.setdefault(error.reason, error.told)
         if not error.server:
             return
         self._in_a_row += 1
-        if self._in_a_row >= max(_LEAST_IN_A_ROW, 2 * self._wish.concurrency):
+        if self._in_a_row >= max(_LEAST_IN_A_ROW, 2 * self._options.concurrency):
             what = f"{self._in_a_row} requests in a row have no reply ({self._reasons()}); finished replies are kept"
-            mend = "check --endpoint" if error.elsewhere else "wait, or ask less at once with --concurrency"
-            raise EnvironmentProblem(what, where=self._wish.endpoint, fix=f"{mend}; {_AGAIN}")
+            advice = "check --endpoint" if error.elsewhere else "wait, or ask less at once with --concurrency"
+            raise EnvironmentProblem(what, where=self._options.endpoint, fix=f"{advice}; {_AGAIN}")
 
     def check_all(self) -> None:
-        """Every request was sent and has a reply.
+        """Check that every request was sent and has a reply.
 
         Raises:
-            EnvironmentProblem: the budget did not last, or says how many have none, and why.
+            EnvironmentProblem: the budget was used up, or requests have no reply (with their number and the reasons).
         """
         if self._short:
             raise self._short
         if missing := self._failed.total():
             many = "1 request has" if missing == 1 else f"{missing} requests have"
-            raise EnvironmentProblem(f"{many} no reply: {self._reasons()}", where=str(self._wish.out), fix=_AGAIN)
+            raise EnvironmentProblem(f"{many} no reply: {self._reasons()}", where=str(self._options.out), fix=_AGAIN)
 
     def _reasons(self) -> str:
-        told = {reason: f" ({text})" if text else "" for reason, text in self._told.items()}
-        return "; ".join(f"{count} x {reason}{told[reason]}" for reason, count in self._failed.most_common())
+        details = {reason: f" ({text})" if text else "" for reason, text in self._details.items()}
+        return "; ".join(f"{count} x {reason}{details[reason]}" for reason, count in self._failed.most_common())
 
 
-def _tell(wish: RequestOptions, found: RequestScan) -> None:
-    """What becomes of replies that are here and that nothing asks for now, before it does."""
+def _report_other_replies(options: RequestOptions, found: RequestScan) -> None:
+    """Print that stored replies match no request, and where the current file will be moved."""
     if found.others:
-        what = f"{wish.out}: {found.others} replies are to other prompts, settings or models"
-        say(f"{what}; the file as it is becomes {_before(wish.out).name} when the new one is written")
+        what = f"{options.out}: {found.others} replies are to other prompts, settings or models"
+        say(f"{what}; the file as it is becomes {_backup_path(options.out).name} when the new one is written")
 
 
-def _before(out: Path) -> Path:
-    """Where a file goes whose replies were paid for, and are not of the new one."""
+def _backup_path(out: Path) -> Path:
+    """Return the backup path for a file with paid replies that the new file does not contain."""
     return out.with_name(f"{out.name}.before")
 
 
-def _summary(wish: RequestOptions, found: RequestScan, count: Counter[str], now: Counter[str]) -> str:
-    line = f"{count['replies']} of {found.requests} requests have a reply in {wish.out}, {found.kept} from before"
+def _summary(options: RequestOptions, found: RequestScan, count: Counter[str], now: Counter[str]) -> str:
+    line = f"{count['replies']} of {found.requests} requests have a reply in {options.out}, {found.kept} from before"
     line += "".join(f"; {kind}: {many}" for kind, many in sorted(count.items()) if kind != "replies")
     if now["replies"]:
         line += f"; now {now['prompt']:,} prompt tokens and {now['reply']:,} of replies"
-        price = wish.price(now["prompt"], now["reply"])
+        price = options.price(now["prompt"], now["reply"])
         line += "" if price is None else f", cost {price:,.2f}"
     return line

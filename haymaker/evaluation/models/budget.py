@@ -1,4 +1,4 @@
-"""A budget: before a request is sent, the most that it can cost is set aside; what is left over comes back with its reply."""
+"""Spending limit: reserve the maximum cost before each request, and release the unused part after its reply."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ from haymaker.core.rows.model_requests import Request
 from haymaker.evaluation.models.journal import Reply
 from haymaker.evaluation.models.options import RequestOptions
 
-_LEAST_BYTES = 2.0  # a token has, whatever the vocabulary, on average: rather too few than too many
-_AROUND = 16  # tokens around the messages
+_LEAST_BYTES = 2.0  # low estimate of bytes per token, for any vocabulary: it overestimates the tokens
+_AROUND = 16  # tokens of the chat template
 
 
 class Budget:
-    """What may be spent.
+    """The spending limit of one run.
 
     Raises:
-        ParamsError: a budget without both prices.
+        ParamsError: a budget is set, but not both prices.
     """
 
-    def __init__(self, wish: RequestOptions) -> None:
-        self._wish = wish
+    def __init__(self, options: RequestOptions) -> None:
+        self._options = options
         self._held = 0.0
-        if wish.budget is not None and (wish.price_in is None or wish.price_out is None):
+        if options.budget is not None and (options.price_in is None or options.price_out is None):
             raise ParamsError("a budget goes by prices", where="--budget", fix="give --price-in and --price-out")
 
     def hold(self, request: Request) -> float:
-        """Set aside the most that a request can cost, and say how much that is.
+        """Reserve the maximum cost of a request, and return it.
 
         Raises:
-            EnvironmentProblem: the budget may not last for it.
+            EnvironmentProblem: the remaining budget may be too small for the request.
         """
-        wish = self._wish
-        size = len((request.prompt + wish.system_of(request)).encode())
-        most = wish.price(round(size / _LEAST_BYTES) + _AROUND, wish.most(request)) or 0.0
-        if wish.budget is not None and self._held + most > wish.budget:
-            what = f"the budget of {wish.budget:g} may not last for the next request; finished replies are kept"
+        options = self._options
+        size = len((request.prompt + options.system_of(request)).encode())
+        most = options.price(round(size / _LEAST_BYTES) + _AROUND, options.most(request)) or 0.0
+        if options.budget is not None and self._held + most > options.budget:
+            what = f"the budget of {options.budget:g} may not last for the next request; finished replies are kept"
             raise EnvironmentProblem(
                 what, where="--budget", fix="the same command with a new budget goes on from there"
             )
@@ -42,6 +42,6 @@ class Budget:
         return most
 
     def pay(self, held: float, reply: Reply) -> None:
-        """Give back what a reply did not need; without the server's count nothing comes back, nor of one that failed."""
+        """Release the unused part; reservations of failed requests, or without token counts, stay in full."""
         if reply.prompt_tokens is not None and reply.reply_tokens is not None:
-            self._held += (self._wish.price(reply.prompt_tokens, reply.reply_tokens) or 0.0) - held
+            self._held += (self._options.price(reply.prompt_tokens, reply.reply_tokens) or 0.0) - held

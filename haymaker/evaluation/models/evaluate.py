@@ -1,4 +1,4 @@
-"""`haymaker eval`: the rows of a release go to a model as `haymaker ask` sends requests; `haymaker score` reads the replies."""
+"""`haymaker eval`: send the rows of a release to a model, with `haymaker ask`; `haymaker score` reads the replies."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from haymaker.evaluation.models.journal import Journal, ReplyCache
 from haymaker.evaluation.models.options import RequestOptions, check_endpoint
 
 
-def run(wish: RequestOptions, requests: Iterable[Request], *, only_plan: bool) -> None:
-    """Say what rows cost, then ask what there is no reply to.
+def run(options: RequestOptions, requests: Iterable[Request], *, only_plan: bool) -> None:
+    """Print the expected cost, then send the requests without a reply.
 
     Args:
-        wish: what is asked; its file of requests lies there while this runs.
-        requests: of the rows.
-        only_plan: nothing is sent.
+        options: server, model and files; the file of requests is temporary.
+        requests: one per row.
+        only_plan: print the cost, send nothing.
 
     Raises:
-        ParamsError, EnvironmentProblem, ReleaseError: as `ask.run`.
+        ParamsError, EnvironmentProblem, ReleaseError: same as `ask.run`.
     """
-    check_output_path(wish.out, "--out")
-    Budget(wish)  # refuses before gigabytes are written
+    check_output_path(options.out, "--out")
+    Budget(options)  # check the options before gigabytes are written
     if not only_plan:
-        check_endpoint(wish.endpoint)
-    ReplyCache(wish.out)  # refuses a file that holds no replies
-    with Journal(wish.out):  # no other run reads the file of requests
-        write_requests(wish.requests, requests)
+        check_endpoint(options.endpoint)
+    ReplyCache(options.out)  # checks that an existing file contains replies
+    with Journal(options.out):  # lock: no other run may read the file of requests
+        write_requests(options.requests, requests)
     try:
-        plan.show(wish)
+        plan.show(options)
         if not only_plan:
-            ask.run(wish)
+            ask.run(options)
     finally:
-        with disk_errors(wish.requests):
-            wish.requests.unlink(missing_ok=True)
+        with disk_errors(options.requests):
+            options.requests.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""Replies that are here: the file of an earlier `haymaker ask`, and the journal of one that was stopped.
+"""Stored replies: the file of an earlier `haymaker ask`, and the journal of an interrupted one.
 
-The journal lies beside the file of replies: one line per reply as it comes, in one write each, so that a kill loses nothing that was
-finished. Only where each reply stands is held in memory, never what it says.
+The journal is next to the file of replies. Each reply is appended as one line with one write, so a killed process loses
+no finished reply. Memory holds only the byte offset of each reply, not its text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from haymaker.core.rows.model_requests import Request, journal_of
 from haymaker.scoring.reader import strip_reasoning
 
 CUT, FILTERED = "length", "content_filter"
-FINISHED = {  # finish reasons of several servers, in lower case -> as files have them; with any other the reply is not finished
+FINISHED = {  # finish reason of a server, in lower case -> value in our files; any other value: the reply is incomplete
     **dict.fromkeys(("stop", "eos", "eos_token", "end_turn", "stop_sequence", "complete"), "stop"),
     **dict.fromkeys((CUT, "max_tokens", "model_length"), CUT),
     **dict.fromkeys((FILTERED, "safety", "refusal"), FILTERED),
@@ -32,13 +32,13 @@ _HEX = 32  # digits of an identity
 
 
 class Reply(NamedTuple):
-    """What a model replied.
+    """A reply of a model.
 
     Attributes:
-        text: empty only where the wish takes that for a reply.
-        finish: why it ended, a value of FINISHED; empty if the server does not say.
-        prompt_tokens: as the server counted; None where it does not say; reply_tokens the same.
-        reasoning_only: whether the text is empty and the server returned reasoning next to it.
+        text: may be empty only if `RequestOptions.blank` is set.
+        finish: finish reason, a value of FINISHED; empty if the server does not return one.
+        prompt_tokens, reply_tokens: counts of the server; None if it returns none.
+        reasoning_only: whether the text is empty and the server returned reasoning separately.
     """
 
     text: str
@@ -48,7 +48,7 @@ class Reply(NamedTuple):
     reasoning_only: bool = False
 
     def record(self, model: str, identity: bytes) -> dict[str, Any]:
-        """As files have it, but for what it replies to."""
+        """Return the fields of the file format, without `id` and `call`."""
         found: dict[str, Any] = {"reply": self.text, "judge": model, "request": identity.hex()}
         more = {"finish": self.finish, "prompt_tokens": self.prompt_tokens, "reply_tokens": self.reply_tokens,
                 "reasoning_only": self.reasoning_only or None}  # fmt: skip
@@ -56,20 +56,20 @@ class Reply(NamedTuple):
 
 
 class ReplyCache:
-    """Where replies stand, by the identity of what was asked.
+    """Byte offsets of stored replies, by request identity.
 
     Attributes:
-        out: the file of replies.
-        journal: what came since it was written.
-        nameless: replies of the file that do not say what they reply to.
-        unfinished: how many replies have a finish reason that FINISHED does not know: they count as missing.
+        out: file of replies.
+        journal: replies added since the file was written.
+        nameless: number of replies in the file without a request identity.
+        unfinished: number of replies whose finish reason is not in FINISHED; these count as missing.
     """
 
     def __init__(self, out: Path) -> None:
         self.out = out.resolve() if out.is_symlink() else out
         self.journal = journal_of(self.out)
         self.nameless = self.unfinished = 0
-        self._at: dict[bytes, int] = {}  # byte in the file; of the journal ~byte, which is below 0
+        self._at: dict[bytes, int] = {}  # offset in the file, or ~offset (negative) in the journal
         check_output_path(self.out, "--out")
         if self.out.exists() and self.out.stat().st_size:
             for at, where, record in json_lines_at(self.out):
@@ -87,7 +87,7 @@ class ReplyCache:
         return iter(self._at)
 
     def came(self, identity: bytes, at: int) -> None:
-        """There is a reply at that byte of the journal."""
+        """Register a reply at this byte offset of the journal."""
         self._at[identity] = ~at
 
     def _note(self, record: dict[str, Any], at: int) -> None:
@@ -101,20 +101,20 @@ class ReplyCache:
 
     @contextmanager
     def reader(self) -> Iterator[ReplyReader]:
-        """Read replies while the block lasts."""
+        """Open the files and yield a reader for the replies."""
         with ExitStack() as stack, disk_errors(self.out):
             files = {path: stack.enter_context(path.open("rb")) for path in (self.out, self.journal) if path.exists()}
             yield ReplyReader(self._at, files.get(self.out), files.get(self.journal))
 
 
 class ReplyReader:
-    """Reads replies where `Kept` says that they stand."""
+    """Read replies at the offsets of a `ReplyCache`."""
 
     def __init__(self, at: dict[bytes, int], out: BinaryIO | None, journal: BinaryIO | None) -> None:
         self._at, self._out, self._journal = at, out, journal
 
     def get(self, identity: bytes) -> dict[str, Any] | None:
-        """The record of a reply; None where there is none."""
+        """Return the record of a reply, or None."""
         at = self._at.get(identity)
         file = self._out if at is None or at >= 0 else self._journal
         if at is None or file is None:
@@ -127,24 +127,24 @@ class ReplyReader:
         return record
 
 
-def write_out(kept: ReplyCache, asked: Iterable[tuple[bytes, Request]]) -> Counter[str]:
-    """Write the file of replies whole, in the order of the requests. Return how many `replies`, and how many of each of their kinds."""
+def write_out(cache: ReplyCache, asked: Iterable[tuple[bytes, Request]]) -> Counter[str]:
+    """Write the file of replies in request order; return the number of `replies`, and of each kind in `_kinds`."""
     count: Counter[str] = Counter()
-    with kept.reader() as reader, written(kept.out) as temporary, temporary.open("wb") as file:
+    with cache.reader() as reader, written(cache.out) as temporary, temporary.open("wb") as file:
         for identity, request in asked:
             if record := reader.get(identity):
-                whose = {"id": request.id, "call": request.call}
-                file.write(_line(whose | {name: record[name] for name in _FIELDS if name in record}))
+                ids = {"id": request.id, "call": request.call}
+                file.write(_line(ids | {name: record[name] for name in _FIELDS if name in record}))
                 count["replies"] += 1
                 count.update(_kinds(record))
     return count
 
 
 class Journal:
-    """The journal of a run, held by it alone.
+    """The journal of a run, locked for other processes.
 
     Raises:
-        EnvironmentProblem: another run has it, or the disk says no.
+        EnvironmentProblem: another run holds the lock, or the file cannot be written.
     """
 
     def __init__(self, out: Path) -> None:
@@ -164,7 +164,7 @@ class Journal:
         os.close(self._handle)
 
     def add(self, record: dict[str, Any]) -> int:
-        """Append a reply; the byte at which it begins."""
+        """Append a reply, and return its byte offset."""
         at, line = self._end, _line(record)
         with disk_errors(self.path):
             try:
@@ -177,7 +177,7 @@ class Journal:
         return at
 
     def remove(self) -> None:
-        """Its replies are in the file of replies now."""
+        """Delete the journal after its replies were written to the file of replies."""
         self.path.unlink(missing_ok=True)
 
 
@@ -185,7 +185,7 @@ _FIELDS = ("reply", "judge", "request", "finish", "prompt_tokens", "reply_tokens
 
 
 def _kinds(record: dict[str, Any]) -> Iterator[str]:
-    """What the summary counts a reply as."""
+    """Yield the kinds under which the summary counts a reply."""
     finish, text = FINISHED.get(str(record.get("finish")).lower()), record["reply"].strip()
     if finish == CUT:
         yield "cut at max_tokens"
@@ -202,7 +202,7 @@ def _line(record: dict[str, Any]) -> bytes:
 
 
 def _identity(record: dict[str, Any]) -> bytes | None:
-    """What a record replies to; None where it does not say, or says no text."""
+    """Return the request identity of a record; None if it is missing or malformed, or the reply is not a text."""
     found, reply = record.get("request"), record.get("reply")
     if not isinstance(found, str) or len(found) != _HEX or not isinstance(reply, str):
         return None
@@ -213,7 +213,7 @@ def _identity(record: dict[str, Any]) -> bytes | None:
 
 
 def _finished(journal: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Records of a journal; a line that was cut, or that the disk spoiled, counts as never written."""
+    """Yield byte offset and record of each journal line; incomplete or damaged lines are skipped."""
     at = 0
     with journal.open("rb") as file:
         for raw in file:
@@ -226,13 +226,13 @@ def _finished(journal: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _whole_bytes(journal: Path) -> int:
-    """Bytes up to the end of the last whole line."""
+    """Return the number of bytes in complete lines."""
     with journal.open("rb") as file:
         return sum(len(raw) for raw in file if raw.endswith(b"\n"))
 
 
 def _open_alone(path: Path) -> int:
-    """A handle of the journal, which no other process has."""
+    """Open and lock the journal, and return its file descriptor."""
     while True:
         with disk_errors(path):
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -245,4 +245,4 @@ def _open_alone(path: Path) -> int:
             os.close(handle)
             what = "another haymaker ask is writing these replies"
             raise EnvironmentProblem(what, where=str(path), fix="wait for it, or stop it") from None
-        os.close(handle)  # its owner ended and took it away between our two steps
+        os.close(handle)  # the previous owner deleted the file between open and lock: try again

@@ -1,4 +1,4 @@
-"""What is to be asked of which model, and the identity of a request under that."""
+"""Options of requests to a model, and the identity of a request under these options."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from haymaker.core.errors import EnvironmentProblem, ParamsError
 from haymaker.core.rows.model_requests import Request
 
 ENDPOINT_VARIABLE = "HAYMAKER_ENDPOINT"
-_BYTES = 16  # of an identity: among a million requests, two alike by chance once in 10^26
+_BYTES = 16  # of an identity: probability of a collision among a million requests about 10^-26
 
 
 @dataclass(frozen=True)
 class RequestOptions:
-    """What a person asked for.
+    """Options of `haymaker ask` and `haymaker eval`.
 
     Attributes:
         requests: file to read.
         out: file of replies.
-        endpoint: address of the server, up to what /chat/completions is added to.
-        model: its name there.
-        system: message before each prompt; empty: none.
-        temperature: of sampling.
-        max_tokens: of every reply; None: what each request says.
-        concurrency: requests under way at once.
-        timeout_s: how long to wait for a connection, or for the next byte of a reply.
-        retries: of each request.
-        limit: how many requests of the file, from its start; None: all.
-        price_in: per million prompt tokens; price_out per million tokens of replies; None: not told.
+        endpoint: base URL of the server; /chat/completions is appended.
+        model: model name on the server.
+        system: system message of each request; empty: none.
+        temperature: sampling temperature.
+        max_tokens: limit of every reply; None: the limit in each request.
+        concurrency: number of requests in flight.
+        timeout_s: seconds to wait for a connection, or for the next byte of a reply.
+        retries: per request.
+        limit: number of requests to send, from the start of the file; None: all.
+        price_in, price_out: price per million prompt tokens, and per million reply tokens; None: unknown.
         base: whether the model continues the prompt (/completions), instead of replying to it (/chat/completions).
-        blank: whether a reply without text is one: an output of a model is, what a judge says is not.
-        budget: the most that replies of this call may cost, by both prices; None: no limit.
-        stream: whether a reply comes in pieces; it is the same reply.
+        blank: whether an empty text is a valid reply: yes for model outputs, no for judges.
+        budget: maximum cost of the replies of this call, from both prices; None: no limit.
+        stream: whether to stream replies; the stored reply is the same.
     """
 
     requests: Path
@@ -57,50 +57,50 @@ class RequestOptions:
     stream: bool = False
 
     def system_of(self, request: Request) -> str:
-        """The message before a request: its own, else that of all; a base model has none."""
+        """Return the system message: the request's own, else the common one; empty for a base model."""
         return "" if self.base else request.system or self.system
 
     def most(self, request: Request) -> int:
-        """Tokens that the reply to a request may have."""
+        """Return the maximum number of reply tokens for a request."""
         return self.max_tokens or request.max_tokens
 
     def identity(self, request: Request) -> bytes:
-        """Hash of all that decides the reply, but for the server: what is equal in it is asked once."""
-        asked: list[object] = [self.model, self.system_of(request), request.prompt, self.most(request)]
-        asked.append(float(self.temperature))
-        if self.base or request.stop:  # what was asked before there were these keeps its identity
-            asked += [self.base, request.stop]
-        return sha256(json.dumps(asked, ensure_ascii=False).encode()).digest()[:_BYTES]
+        """Return the hash of everything that determines the reply, except the server; equal requests are sent once."""
+        parts: list[object] = [self.model, self.system_of(request), request.prompt, self.most(request)]
+        parts.append(float(self.temperature))
+        if self.base or request.stop:  # hashes of requests without these must stay as they are
+            parts += [self.base, request.stop]
+        return sha256(json.dumps(parts, ensure_ascii=False).encode()).digest()[:_BYTES]
 
     def price(self, prompt_tokens: int, reply_tokens: int) -> float | None:
-        """What tokens cost; None where no price was told."""
+        """Return the cost of these tokens; None if no price is known."""
         return cost(prompt_tokens, reply_tokens, self.price_in, self.price_out)
 
 
 def cost(prompt_tokens: int, reply_tokens: int, price_in: float | None, price_out: float | None) -> float | None:
-    """What tokens cost, by prices per million of each; None where neither was told."""
+    """Return the cost of tokens from prices per million; None if both prices are None."""
     if price_in is None and price_out is None:
         return None
     return (prompt_tokens * (price_in or 0) + reply_tokens * (price_out or 0)) / 1e6
 
 
-def check_files(wish: RequestOptions) -> None:
-    """Refuse files that would be read and written at once, or that can be read only once.
+def check_files(options: RequestOptions) -> None:
+    """Check that requests and replies are different files, and that the requests can be read several times.
 
     Raises:
-        EnvironmentProblem: there is such a one.
+        EnvironmentProblem: the two are the same file, or the requests are not a regular file.
     """
-    if wish.requests.exists() and not wish.requests.is_file():
-        raise EnvironmentProblem("is no plain file, and it is read several times", where=str(wish.requests))
-    if wish.out.exists() and wish.requests.exists() and wish.out.samefile(wish.requests):
+    if options.requests.exists() and not options.requests.is_file():
+        raise EnvironmentProblem("is no plain file, and it is read several times", where=str(options.requests))
+    if options.out.exists() and options.requests.exists() and options.out.samefile(options.requests):
         raise EnvironmentProblem("replies would be written over the requests", where="--out", fix="name another file")
 
 
 def check_endpoint(endpoint: str) -> None:
-    """Refuse an address that cannot be asked, or that holds what must stay in the environment; it is never shown then.
+    """Check that an address is a plain http(s) URL without credentials; error messages omit the address.
 
     Raises:
-        ParamsError: no address, no http or https, or a name, password, query or fragment in it.
+        ParamsError: no address, not http or https, or it contains a user name, password, query or fragment.
     """
     fix = f"--endpoint https://your-server/v1, or set {ENDPOINT_VARIABLE}"
     if not endpoint:

@@ -1,4 +1,4 @@
-"""Which prompts begin alike: a server that keeps what it has read reads a shared beginning once, if they come one after another."""
+"""Order prompts by common prefix, so that servers with a prefix cache read a shared beginning once."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ _CHARACTERS = (1_000, 8_000, 64_000, 512_000)
 
 
 class PrefixOrder:
-    """Prompts in the order in which they came, and their order with those side by side that share a beginning.
+    """Collect prompts, and order them so that prompts with a common prefix are adjacent.
 
-    Of each prompt four numbers are held: which of the beginnings met it has, of four lengths.
+    Each prompt is stored as four numbers: the indices of its prefixes of four lengths.
     """
 
     def __init__(self) -> None:
@@ -18,11 +18,11 @@ class PrefixOrder:
         self._numbers = array("q")
 
     def add(self, prompt: str) -> None:
-        """Take the next prompt."""
+        """Add the next prompt."""
         for characters, met in zip(_CHARACTERS, self._met, strict=True):
             self._numbers.append(met.setdefault(hash(prompt[:characters]), len(met)))
 
     def order(self) -> list[int]:
-        """Places of the prompts: groups in the order of their first one, and inside a group as they came."""
+        """Return the indices of the prompts: groups by first occurrence, and in insertion order inside a group."""
         wide, numbers = len(_CHARACTERS), self._numbers
         return sorted(range(len(numbers) // wide), key=lambda place: tuple(numbers[place * wide : (place + 1) * wide]))

@@ -1,4 +1,4 @@
-"""Rows of a release as requests to a model: what `haymaker eval` sends and `haymaker export openai_jsonl` writes."""
+"""Rows of a release as requests to a model, for `haymaker eval` and `haymaker export openai_jsonl`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _COLUMNS = ("id", "prompt", "system", "cue_start", "max_new_tokens", "stop")
 
 
 def is_base(prompting: str) -> bool:
-    """Whether that way of asking lets the model continue the prompt.
+    """Check whether the model continues the prompt under this prompting.
 
     Raises:
-        ParamsError: there is no such way.
+        ParamsError: unknown prompting.
     """
     if prompting not in PROMPTINGS:
         raise ParamsError(f"no prompting {prompting!r:.80}", where="--prompting", fix=nearest(prompting, PROMPTINGS))
@@ -31,17 +31,17 @@ def is_base(prompting: str) -> bool:
 
 
 def reads_cue(metric: str, suite: str, *, base: bool) -> bool:
-    """Whether a rule reads what the prompt ends with before the output: HELMET's own where the model continued the prompt."""
+    """Check whether a metric reads the cue of the prompt before the output: HELMET's own metrics for base models."""
     own = suite == _HELMET and metric.endswith("@official") and not metric.startswith("infbench_")
     return base and (own or metric in _BY_HELMET)
 
 
 def metric_input(metric: str, row: Mapping[str, Any], output: str, *, base: bool) -> str:
-    """What a rule reads of an output.
+    """Return the text that a metric scores: the output, with the cue of the prompt before it if the metric reads it.
 
     Args:
-        metric: its id.
-        row: with `suite`, and `prompt` and `cue_start` where the rule reads the cue.
+        metric: metric id.
+        row: with `suite`; also `prompt` and `cue_start` if the metric reads the cue.
         output: of a model.
         base: whether the model continued the prompt.
     """
@@ -49,13 +49,13 @@ def metric_input(metric: str, row: Mapping[str, Any], output: str, *, base: bool
 
 
 def row_requests(release: Path, choice: Selection, *, base: bool, thinking_tokens: int = 0) -> Iterator[Request]:
-    """One request a row, in the order of the release's files; a row of the small set that comes twice, once.
+    """Yield one request per row, in the order of the release's files; duplicate rows of the small set are skipped.
 
     Args:
-        release: its folder.
-        choice: which rows.
-        base: whether the model continues the prompt; a chat model gets it without the cue, and no stop strings.
-        thinking_tokens: room beside that of the answer.
+        release: release folder.
+        choice: the rows to send.
+        base: whether the model continues the prompt; a chat model gets it without the cue and without stop strings.
+        thinking_tokens: output tokens for reasoning, in addition to the answer budget.
 
     Raises:
         ReleaseError: the release has no such rows.

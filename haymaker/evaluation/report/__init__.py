@@ -1,1 +1,1 @@
-"""`haymaker report`: one page of HTML about a release and what models made of it (docs/reference/report.md)."""
+"""`haymaker report`: an HTML page about a release and the results of models (docs/reference/report.md)."""

@@ -1,4 +1,4 @@
-"""Tokens that models read and wrote, as their servers counted them, and what these cost."""
+"""Token usage of models, as counted by their servers, and its cost."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from haymaker.evaluation.score.row_scores import RowScore, natural_order
 
 
 class CostLine(NamedTuple):
-    """What the outputs of one model for some rows took.
+    """Token usage and cost of one model on some rows.
 
     Attributes:
-        rows: test rows whose output says how many tokens it took.
-        read, wrote: tokens.
-        right: of these rows, those that score 100 under their first metric.
-        cost: by the model's prices; None where none was told.
-        each: cost of a right answer; None without cost or right answers.
+        rows: number of test rows with token counts.
+        read, wrote: prompt and reply tokens.
+        right: number of these rows with a score of 100 under the primary metric.
+        cost: from the model's prices; None if no price is known.
+        each: cost per right answer; None without cost or right answers.
     """
 
     rows: int
@@ -33,12 +33,12 @@ class CostLine(NamedTuple):
 
 
 class Costs(NamedTuple):
-    """The table of a page.
+    """The cost table of a page.
 
     Attributes:
-        priced: whether a price of any model is known.
-        whole: a line per model; None of a model whose file says no tokens.
-        suites: of each suite its tasks, with such lines.
+        priced: whether any model has a cost.
+        whole: one line per model; None if its file has no token counts.
+        suites: suites with their tasks, and the lines of each task.
     """
 
     priced: bool
@@ -47,7 +47,7 @@ class Costs(NamedTuple):
 
 
 def costs(models: Sequence[Model]) -> Costs | None:
-    """What every model took, all in all and by task; None where no file says tokens."""
+    """Return the usage of every model, in total and by task; None if no file has token counts."""
     found = [_by_task(model) for model in models]
     places = sorted({place for of in found for place in of}, key=lambda place: (place[0], natural_order(place[1])))
     if not places:
@@ -87,7 +87,7 @@ def _line(model: Model, rows: Iterable[RowScore]) -> CostLine | None:
 
 
 def money(amount: float | None) -> str:
-    """An amount with two digits behind the point, or three that count where it is small."""
+    """Format an amount with two decimals, or three significant digits if it is small."""
     if amount is None:
         return "–"
     places = 2 if amount >= 1 or amount <= 0 else max(2, 2 - floor(log10(amount)))

@@ -1,4 +1,4 @@
-"""Where the lines of a curve stand in its picture (SVG): lengths from left to right, scores from 0 to 100."""
+"""Coordinates of a score curve in SVG: lengths from left to right, scores from 0 to 100."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any, NamedTuple
 
 WIDE, HIGH = 320, 190
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 12, 10, 26
-STYLES = 6  # lines that can be told apart by colour, dashes and marks; then they come again
+STYLES = 6  # distinct line styles (colour, dashes and marks); then they repeat
 
 
 class CurveLine(NamedTuple):
     """One model in a picture.
 
     Attributes:
-        model: its number.
-        style: of the line, 0 .. STYLES - 1.
+        model: number of the model.
+        style: line style, 0 to STYLES - 1.
         points: "x,y x,y ...".
-        band: outline of the 95 % interval; "" where there is none.
-        marks: x, y and what a reader is told of each point.
+        band: outline of the 95 % interval; "" if there is none.
+        marks: x, y and tooltip of each point.
     """
 
     model: int
@@ -32,10 +32,10 @@ class CurvePicture(NamedTuple):
     """A curve over lengths.
 
     Attributes:
-        lines: one per model that has scores.
-        ticks: x and name of each length.
-        rules: y and name of each level.
-        left, right, bottom: edges of the field.
+        lines: one per model with scores.
+        ticks: x and label of each length.
+        rules: y and label of each level.
+        left, right, bottom: edges of the plot area.
     """
 
     lines: list[CurveLine]
@@ -47,7 +47,7 @@ class CurvePicture(NamedTuple):
 
 
 def draw_curve(task: Mapping[str, Any]) -> CurvePicture:
-    """The picture of a task of `Figures.tasks`."""
+    """Return the curve of a task from `ScoreTables.tasks`."""
     buckets = task["curve"]
     step = (WIDE - _LEFT - _RIGHT) / (len(buckets) - 1)
     across = {bucket: round(_LEFT + number * step, 1) for number, bucket in enumerate(buckets)}

@@ -1,6 +1,6 @@
-"""Why an output is wrong, as far as the marked pieces of its row tell (docs/reference/report.md, "Why wrong").
+"""Guess why an output is wrong, from the marked spans of its row (docs/reference/report.md, "Why wrong").
 
-A rule of words, no model: what is said here is a hint for whoever looks at the row, and no score.
+The guess compares words and uses no model: it is a hint for people who look at the row, not a score.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ REASONS: Mapping[str, str] = {
     "silent": "no output",
     "unscored": "no score",
 }
-"""What is told of a row and a model, by its short name; in the order in which tables list them."""
+"""Short name of a reason -> text shown on the page; tables list them in this order."""
 COLUMNS = ("prompt", "spans", "answers", "answer_groups", "question", "choices", "answer_index", "max_new_tokens")
-"""What is read of a row."""
+"""Columns of a row that are needed."""
 CUT = "length"
-"""How a server says that a reply was cut at its limit."""
-_READ = 4000  # characters of an output whose words are looked for
-_FEW = 2  # telling words above which numbers alone, or names, are looked for
-_MANY = 32  # that are looked for at all
-_SEVERAL = 2  # wrong choices beside the right one that are no answer but a list
+"""Finish reason of a reply that was cut at its limit."""
+_READ = 4000  # characters of an output to search for words
+_FEW = 2  # with more content words than this, only numbers or names are used
+_MANY = 32  # maximum number of words to look up
+_SEVERAL = 2  # with this many wrong choices next to the right one, the output is a list
 _WORD = re.compile(r"[^\W_]+")
 _DECLINES = re.compile(
     # English
@@ -56,7 +56,7 @@ _PLAIN_NOUNS = frozenset(
     "Abschnitt Absatz Angabe Angaben Antwort Auskunft Dokument Dokumente Dokumenten Frage Hinweis Hinweise Information Informationen Kontext "
     "Passage Passagen Stelle Text Texte Texten Textes Erwähnung".split()
 )
-"""Words that German writes as names are, and that name nothing."""
+"""Common German nouns: they are capitalised like names, but are none."""
 _COMMA = re.compile(r"(?<=\d),(?=\d{3})")
 _IDLE = frozenset(
     "a an and answer are as at be because been but by context correct did do does document for from given had has have he her his i "
@@ -66,12 +66,12 @@ _IDLE = frozenset(
 
 
 class ErrorReason(NamedTuple):
-    """What is told.
+    """The guessed reason.
 
     Attributes:
         reason: a key of REASONS.
-        detail: which piece, option or value; "" where there is nothing to say.
-        span: number of the piece among the row's spans; None where it is none.
+        detail: span, option or value; "" if there is none.
+        span: index of the span in the row's spans, or None.
     """
 
     reason: str
@@ -80,56 +80,56 @@ class ErrorReason(NamedTuple):
 
 
 def error_reason(row: Mapping[str, Any], output: str, score: float, finish: str = "") -> ErrorReason:
-    """Why an output has its score.
+    """Return the guessed reason for the score of an output.
 
     Args:
-        row: with COLUMNS.
-        output: of a model.
-        score: under the row's first metric, 0 .. 1.
-        finish: why the model ended, as its server says; "" where that is not known.
+        row: row with COLUMNS.
+        output: model output.
+        score: score under the primary metric, 0 to 1.
+        finish: finish reason of the server; "" if unknown.
     """
     if score >= 1:
         return ErrorReason("right")
     if not output.strip():
         return ErrorReason("empty")
-    have, lacking = _wanted(row, output)
+    have, missing = _wanted(row, output)
     if score > 0:
-        said = f"says {have} of {have + len(lacking)} wanted values, not {lacking[0]:.80}" if have and lacking else ""
-        return ErrorReason("partly", said)
+        detail = f"says {have} of {have + len(missing)} wanted values, not {missing[0]:.80}" if have and missing else ""
+        return ErrorReason("partly", detail)
     if not have and _is_cut(row, output, finish):
         return ErrorReason(
             "cut", "cut at the limit" if finish == CUT else f"longer than {row['max_new_tokens']:,} tokens"
         )
-    named = _named(row, output, right=bool(have and not lacking))
-    if have and not lacking and named.reason not in ("distractor", "option", "form"):
+    named = _named_piece(row, output, right=bool(have and not missing))
+    if have and not missing and named.reason not in ("distractor", "option", "form"):
         return ErrorReason("form", "the right answer stands in it, not in the form that the metric asks for")
-    beside = " beside the right answer" if have and not lacking and named.reason != "form" else ""
-    return named._replace(detail=named.detail + beside)
+    suffix = " beside the right answer" if have and not missing and named.reason != "form" else ""
+    return named._replace(detail=named.detail + suffix)
 
 
 def _is_cut(row: Mapping[str, Any], output: str, finish: str) -> bool:
-    """It was cut, thinks to its end, or has more words than tokens were allowed."""
+    """Check whether the output was cut, never ends its reasoning, or has more words than the token limit."""
     thinks = "<think>" in output and "</think>" not in output
     return finish == CUT or thinks or (not finish and len(output.split()) >= row["max_new_tokens"])
 
 
 def _wanted(row: Mapping[str, Any], output: str) -> tuple[int, list[str]]:
-    """How many wanted values an output says as whole words, and those that it does not."""
+    """Return the number of wanted values in an output (as whole words), and the missing ones."""
     groups = [list(group) for group in row["answer_groups"] or () if any(map(str.strip, group))] or [row["answers"]]
-    said = padded(_COMMA.sub("", output))
-    lacking = [group[0] for group in groups if not any(_says(said, output, answer) for answer in group)]
-    return len(groups) - len(lacking), lacking
+    padded_output = padded(_COMMA.sub("", output))
+    missing = [group[0] for group in groups if not any(_says(padded_output, output, answer) for answer in group)]
+    return len(groups) - len(missing), missing
 
 
-def _says(said: str, output: str, answer: str) -> bool:
-    """Of a letter its case counts: "a" is a word of any sentence."""
+def _says(padded_output: str, output: str, answer: str) -> bool:
+    """Check whether an output contains an answer; single letters are case-sensitive, since "a" is a common word."""
     if len(answer) == 1 and answer.isalpha():
         return bool(re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", output))
-    return bool(padded(answer).strip()) and holds(said, [padded(answer)])
+    return bool(padded(answer).strip()) and holds(padded_output, [padded(answer)])
 
 
-def _named(row: Mapping[str, Any], output: str, *, right: bool) -> ErrorReason:
-    """The piece or option that an output names; what the gold says counts before what others say."""
+def _named_piece(row: Mapping[str, Any], output: str, *, right: bool) -> ErrorReason:
+    """Return the span or option that an output names; gold spans take precedence over other spans."""
     if not right and _DECLINES.search(output[:_READ]) and not _names(output[:_READ], row["question"] or ""):
         return ErrorReason("declined")
     others = _options(row, output)
@@ -138,8 +138,8 @@ def _named(row: Mapping[str, Any], output: str, *, right: bool) -> ErrorReason:
             "form", f"names {len(others) + 1} of the {len(row['choices'])} answers that there are to choose from"
         )
     pieces, option = SpanLookup(row["prompt"], row["spans"]), next(iter(others), "")
-    for said in (output[:_READ], option):  # a sentence tells more than the choice in it
-        telling = _telling(said, row["question"] or "", row["answers"] if right else ())
+    for text in (output[:_READ], option):  # a sentence has more information than the choice in it
+        telling = _content_words(text, row["question"] or "", row["answers"] if right else ())
         gold, other = pieces.nearest(telling, of_gold=True), pieces.nearest(telling, of_gold=False)
         if gold or other or not option:
             break
@@ -158,28 +158,28 @@ def _named(row: Mapping[str, Any], output: str, *, right: bool) -> ErrorReason:
 
 
 def _options(row: Mapping[str, Any], output: str) -> list[str]:
-    """Choices that an output names and that are not right, by their letters where the answer is a letter."""
+    """Return the wrong choices that an output names, by letter if the answer is a letter."""
     choices, right = row["choices"] or (), set(row["answers"])
     letters = [chr(ord("A") + number) for number in range(len(choices))]
     if row["answer_index"] is not None and letters[row["answer_index"]] in right:
         by_letter = (f"{letter}: {choice:.80}" for letter, choice in zip(letters, choices, strict=True)
                      if letter not in right and _says("", output, letter))  # fmt: skip
         return list(by_letter)
-    said = padded(output)
-    return [f"{choice:.80}" for choice in choices if choice not in right and _says(said, output, choice)]
+    padded_output = padded(output)
+    return [f"{choice:.80}" for choice in choices if choice not in right and _says(padded_output, output, choice)]
 
 
 def _names(output: str, question: str) -> bool:
-    """Whether an output has a number, or a name that is not of the question; words that begin a sentence are none."""
-    told = re.findall(r"\d+|(?<=[^.!?\s] )(?!I\b)[A-ZÄÖÜ]\w+", output)
-    return any(word not in question and word not in _PLAIN_NOUNS for word in told)
+    """Check whether an output has a number or name that is not in the question; sentence beginnings are ignored."""
+    words = re.findall(r"\d+|(?<=[^.!?\s] )(?!I\b)[A-ZÄÖÜ]\w+", output)
+    return any(word not in question and word not in _PLAIN_NOUNS for word in words)
 
 
-def _telling(output: str, question: str, right: Iterable[str]) -> list[str]:
-    """Words of an output that may say where it has them from: none of the question; of many the numbers alone, else the names."""
+def _content_words(output: str, question: str, right: Iterable[str]) -> list[str]:
+    """Return the words that may identify the span of an output: not in the question; if many, only numbers or names."""
     known = {word.lower() for text in (question, *right) for word in _WORD.findall(text)} | _IDLE
     words = [word for word in _WORD.findall(output) if word.lower() not in known and (len(word) > 1 or word.isdigit())]
-    sure = [word for word in words if any(map(str.isdigit, word))] or [word for word in words if not word.islower()]
-    if len(words) > _FEW and sure:
-        words = sure
+    specific = [word for word in words if any(map(str.isdigit, word))] or [word for word in words if not word.islower()]
+    if len(words) > _FEW and specific:
+        words = specific
     return list(dict.fromkeys(word.lower() for word in words))[:_MANY]

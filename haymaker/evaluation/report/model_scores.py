@@ -1,4 +1,4 @@
-"""The models that a page is about: their scores, and their outputs where these were given."""
+"""The models of a page: their scores and, if available, their outputs."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from haymaker.evaluation.score.row_scores import RowScore, apply_missing_policy,
 from haymaker.evaluation.score.run import scored
 
 NONE = Path("-")
-"""Among `--replies`: this model has none."""
+"""Value of `--replies` for a model without a judge's replies."""
 _NAME = 40  # characters of a model's name
 _TOKENS = ("prompt_tokens", "reply_tokens")
 _Value = TypeVar("_Value")
 
 
 class Entry(NamedTuple):
-    """A file that is to be a model on the page.
+    """Input file of one model.
 
     Attributes:
-        path: of outputs, as `haymaker score` reads them, or of scores, written by its --rows.
-        wish: how outputs are scored.
-        prices: per million tokens of prompts and of replies; None: not told.
+        path: outputs for `haymaker score`, or scores written by its --rows.
+        wish: scoring options for outputs.
+        prices: per million prompt tokens and reply tokens; None: unknown.
     """
 
     path: Path
@@ -40,14 +40,14 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How models are scored and what they cost, as the command line has it: each once for all of them or, in their order, once for each.
+    """Scoring options and prices from the command line: one value for all models, or one per model in their order.
 
     Attributes:
-        missing: whether rows without an output are left out of means ("exclude") or count as 0 ("zero").
-        entailment: what decides whether a passage entails a claim; None: the stand-in.
-        replies: files of a judge's replies, one for each model; NONE: it has none.
+        missing: policy for rows without an output: "exclude" them from means or score them "zero".
+        entailment: entailment model; None: the offline stand-in.
+        replies: files of a judge's replies, one per model; NONE for a model without replies.
         prompting: "chat" or "base".
-        price_in, price_out: per million tokens of prompts and of replies.
+        price_in, price_out: per million prompt tokens and reply tokens.
     """
 
     missing: str = "exclude"
@@ -58,10 +58,10 @@ class Options:
     price_out: Sequence[float] = ()
 
     def entries(self, files: Sequence[Path]) -> list[Entry]:
-        """What each file is to be.
+        """Return an entry with its options for each file.
 
         Raises:
-            ParamsError: an option that stands neither once nor once for each.
+            ParamsError: the number of values of an option is neither one nor the number of files.
         """
         many = len(files)
         replies = [
@@ -72,15 +72,15 @@ class Options:
         return [
             Entry(
                 path,
-                ScoringOptions(missing=self.missing, entailment=self.entailment, replies=said, prompting=way),
+                ScoringOptions(missing=self.missing, entailment=self.entailment, replies=answers, prompting=way),
                 price,
             )
-            for path, said, way, price in zip(files, replies, ways, prices, strict=True)
+            for path, answers, way, price in zip(files, replies, ways, prices, strict=True)
         ]
 
 
 def _each(name: str, given: Sequence[_Value], many: int, *, alike: bool = True) -> Sequence[_Value | None]:
-    """A value for each model: what is given once is of all of them, unless each needs its own; none given: None."""
+    """Return a value per model (None without values); a single value applies to all models if `alike`."""
     if not given:
         return [None] * many
     if len(given) == 1 and alike:
@@ -97,12 +97,12 @@ class Model:
     """One model.
 
     Attributes:
-        name: of its file, without the ending; the whole path where two have the same.
-        given: every score of every row.
-        outputs: by row id; empty where scores alone were given.
-        finish: why the model ended, by row id, where the file says it.
-        tokens: of the prompt and of the reply, by row id, as the server counted them; a request that two rows share counts once.
-        prices: per million of either; None: not told.
+        name: file name without extension; the whole path if two files have the same name.
+        given: all scores of all rows.
+        outputs: by row id; empty if only scores were given.
+        finish: finish reasons by row id, if the file contains them.
+        tokens: prompt and reply tokens by row id, counted by the server; a request shared by two rows counts once.
+        prices: per million prompt tokens and reply tokens; None: unknown.
     """
 
     name: str
@@ -114,20 +114,20 @@ class Model:
 
     @property
     def first(self) -> list[RowScore]:
-        """Scores under each row's first metric."""
+        """Scores under the primary metric of each row."""
         return [row for row in self.given.rows if row.primary]
 
 
 def read_models(release: Path, entries: Sequence[Entry]) -> list[Model]:
-    """Score files of outputs, read files of scores.
+    """Score files of outputs, and read files of scores.
 
     Args:
-        release: its folder.
-        entries: the files, and how they are scored.
+        release: release folder.
+        entries: files with their scoring options.
 
     Raises:
-        ParamsError: a file stands twice, or a judge's replies beside scores.
-        ReleaseError: as `haymaker score`, or scores of another release.
+        ParamsError: a repeated file, or a judge's replies for a file of scores.
+        ReleaseError: same as `haymaker score`, or scores of another release.
     """
     files = [entry.path for entry in entries]
     if len({path.resolve() for path in files}) < len(files):
@@ -139,9 +139,9 @@ def read_models(release: Path, entries: Sequence[Entry]) -> list[Model]:
 
 
 def _shown(name: str) -> str:
-    """A name as the page has room for it: the end of a path tells more than its beginning."""
-    told = visible(name)
-    return told if len(told) <= _NAME else f"…{told[-_NAME + 1 :]}"
+    """Shorten a name for the page, keeping the end of a path."""
+    text = visible(name)
+    return text if len(text) <= _NAME else f"…{text[-_NAME + 1 :]}"
 
 
 def _model(release: Path, entry: Entry, this: ModelScores, name: str) -> Model:
@@ -156,12 +156,12 @@ def _model(release: Path, entry: Entry, this: ModelScores, name: str) -> Model:
         return Model(
             name, given._replace(rows=apply_missing_policy(given.rows, entry.wish.missing)), prices=entry.prices
         )
-    ends, tokens = _as_the_server_says(path)
+    ends, tokens = _server_facts(path)
     return Model(name, scored(release, path, entry.wish), read_outputs(path), ends, tokens, entry.prices)
 
 
-def _as_the_server_says(path: Path) -> tuple[dict[str, str], dict[str, tuple[int, int]]]:
-    """Why outputs ended, and their tokens, by row id."""
+def _server_facts(path: Path) -> tuple[dict[str, str], dict[str, tuple[int, int]]]:
+    """Return finish reasons and token counts by row id."""
     ends, tokens, met = dict[str, str](), dict[str, tuple[int, int]](), set[object]()
     for _, record in json_lines(path):
         if isinstance(record.get("finish"), str):

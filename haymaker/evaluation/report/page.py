@@ -1,4 +1,4 @@
-"""haymaker report: one page of HTML, with all that it needs in it, about a release and any number of models (docs/reference/report.md)."""
+"""haymaker report: a self-contained HTML page about a release and any number of models (docs/reference/report.md)."""
 
 from __future__ import annotations
 
@@ -23,46 +23,46 @@ from haymaker.releases.folder import manifest
 from haymaker.scoring.judges.entailment import STAND_IN_SAYS
 
 MOST_BYTES = 4_900_000
-"""Of a page: what mail and reviews take."""
+"""Maximum page size, small enough for e-mail and review systems."""
 _BEGINS = b"<!doctype html>\n<!-- haymaker report -->\n"
 _ESCAPES = {
     ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"
-}  # no text of a row ends the script that holds it
-_ROOM = "@@rows@@"
+}  # prevents row texts from closing the script element
+_ROWS_PLACEHOLDER = "@@rows@@"
 _PLAIN = model_scores.Options()
 
 
 def write_report(
     release: Path, outputs: Sequence[Path], to: Path, *, rows: int, share: float, options: model_scores.Options = _PLAIN
 ) -> None:
-    """Write the page, and say what is in it.
+    """Write the page, and print a summary of its content.
 
     Args:
-        release: its folder.
+        release: release folder.
         outputs: files of outputs, or of scores (`haymaker score --rows`).
-        to: file to write; one that is no page of ours is not replaced.
-        rows: that are shown at most.
-        share: of the score at the shortest length that an effective length reaches, 0 .. 1.
-        options: how outputs are scored, and what they cost.
+        to: file to write; only an earlier report is replaced.
+        rows: maximum number of rows to show.
+        share: effective-length threshold, as a fraction of the score at the shortest length, 0 to 1.
+        options: scoring options and prices.
 
     Raises:
-        ParamsError: a wish that cannot be.
-        ReleaseError: as `haymaker score`; the file to write holds something else.
+        ParamsError: invalid options.
+        ReleaseError: same as `haymaker score`, or the file to write has other content.
     """
     _check(to, options.missing, share)
-    told = model_scores.read_models(release, options.entries(outputs))
+    models = model_scores.read_models(release, options.entries(outputs))
     facts, seen = manifest(release), row_stats.read_rows(release)
     if not seen:
         raise ReleaseError("has no test rows", where=str(release), fix="name another release")
-    chosen = row_stats.chosen(seen, told, rows)
-    read = viewer.read_viewer_rows(release, told, chosen, row_stats.imperfect_ids(told))
-    page = _page(facts, release, seen, told, read.reasons, share)
+    chosen = row_stats.chosen(seen, models, rows)
+    read = viewer.read_viewer_rows(release, models, chosen, row_stats.imperfect_ids(models))
+    page = _page(facts, release, seen, models, read.reasons, share)
     shown = _fit(page, chosen, read.shown, [row.id for row in seen])
-    text = page.replace(_ROOM, f"[{','.join(shown)}]")
+    text = page.replace(_ROWS_PLACEHOLDER, f"[{','.join(shown)}]")
     with written(to) as temporary:
         temporary.write_bytes(text.encode())
     say(
-        f"{to}: {len(told)} models, {len(shown):,} of {len(seen):,} test rows to look at, {len(text.encode()) / 1e6:.1f} MB"
+        f"{to}: {len(models)} models, {len(shown):,} of {len(seen):,} test rows to look at, {len(text.encode()) / 1e6:.1f} MB"
     )
 
 
@@ -75,19 +75,19 @@ def _check(to: Path, missing: str, share: float) -> None:
 
 
 def _fit(page: str, chosen: Mapping[str, None], shown: Mapping[str, Sequence[str]], order: Sequence[str]) -> list[str]:
-    """Rows as JSON, in the order of the release: at the widest width at which all have room, else so many as have."""
-    room = MOST_BYTES - len(page.encode())
-    if room < 0:
+    """Return rows as JSON in release order: at the largest width at which all fit, else as many rows as fit."""
+    available = MOST_BYTES - len(page.encode())
+    if available < 0:
         what = f"so many tasks and models take {len(page.encode()) / 1e6:.1f} MB"
         raise ParamsError(what, where="haymaker report", fix="name fewer --outputs")
     for width in range(len(viewer.WIDTHS)):
         escaped = {name: shown[name][width].translate(_ESCAPES) for name in chosen}
         sizes = {name: len(text.encode()) + 1 for name, text in escaped.items()}
-        if sum(sizes.values()) <= room:
+        if sum(sizes.values()) <= available:
             break
     taken = set[str]()
     for name, size in sizes.items():
-        if (room := room - size) >= 0:
+        if (available := available - size) >= 0:
             taken.add(name)
     return [escaped[name] for name in order if name in taken]
 
@@ -96,47 +96,47 @@ def _page(
     facts: Mapping[str, Any],
     release: Path,
     seen: Sequence[row_stats.RowStats],
-    told: Sequence[model_scores.Model],
+    models: Sequence[model_scores.Model],
     reasons: Mapping[tuple[int, str, str], Mapping[str, int]],
     share: float,
 ) -> str:
-    """Everything but the rows."""
+    """Render the page with a placeholder for the rows."""
     from jinja2 import Environment, StrictUndefined
 
     texts = {name: _text(name) for name in ("page.html.j2", "page.css", "page.js")}
     environment = Environment(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=True)
     environment.filters |= {"percent": _percent, "number": "{:,}".format, "visible": lambda text: visible(str(text))}
-    names = [model.name for model in told]
+    names = [model.name for model in models]
     data = {"models": names, "reasons": REASONS, "fifths": row_stats.FIFTHS}
     return environment.from_string(texts["page.html.j2"]).render(
         begins=_BEGINS.decode(),
         css=texts["page.css"],
         script=texts["page.js"],
         script_hash=base64.b64encode(hashlib.sha256(texts["page.js"].encode()).digest()).decode(),
-        data=f'{{"is":{json.dumps(data, ensure_ascii=False).translate(_ESCAPES)},"rows":{_ROOM}}}',
+        data=f'{{"is":{json.dumps(data, ensure_ascii=False).translate(_ESCAPES)},"rows":{_ROWS_PLACEHOLDER}}}',
         name=str(facts.get("name") or release.name),
         facts=facts,
-        models=told,
+        models=models,
         names=names,
-        stands_in=_stands_in(told),
-        named={str(model.given.path): model.name for model in told},
-        figures=score_tables.score_tables(told, share) if told else None,
-        costs=costs.costs(told),
+        stands_in=_stands_in(models),
+        named={str(model.given.path): model.name for model in models},
+        figures=score_tables.score_tables(models, share) if models else None,
+        costs=costs.costs(models),
         money=costs.money,
         share=share,
         by_suite=score_tables.by_suite,
         lengths=score_tables.lengths_of,
         curve=curve_svg.draw_curve,
         styles=curve_svg.STYLES,
-        reasons=_reasons(reasons, len(told)),
+        reasons=_reasons(reasons, len(models)),
         titles=REASONS,
         about=_about(facts, release, seen),
     )
 
 
-def _stands_in(told: Sequence[model_scores.Model]) -> str:
-    """What judged in the place of a model; "" where nothing did."""
-    judges = {row.judge for model in told for row in model.given.rows if row.judge.endswith(f"({STAND_IN_SAYS})")}
+def _stands_in(models: Sequence[model_scores.Model]) -> str:
+    """Return the stand-ins that judged instead of a model; "" if there are none."""
+    judges = {row.judge for model in models for row in model.given.rows if row.judge.endswith(f"({STAND_IN_SAYS})")}
     return ", ".join(sorted(judges))
 
 
@@ -149,7 +149,7 @@ def _percent(value: float | None) -> str:
 
 
 def _reasons(found: Mapping[tuple[int, str, str], Mapping[str, int]], several: int) -> list[dict[str, Any]]:
-    """Per model the reasons that came up, in the order of REASONS, and how many outputs of each task have each."""
+    """Return per model the reasons that occur, in the order of REASONS, and their counts by task."""
     lines = []
     for number in range(several):
         of = {key[1:]: counts for key, counts in sorted(found.items(), key=_in_order) if key[0] == number}

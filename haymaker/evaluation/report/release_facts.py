@@ -1,4 +1,4 @@
-"""What a page says of a release alone: from its manifest, as the card has it, and from its rows."""
+"""Facts about a release for the page, from its manifest (worded like the dataset card) and its rows."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _ESCAPED = re.compile(r"\\([\\|<>\[\]*`])")
 
 
 def release_facts(manifest: Mapping[str, Any], rows: Sequence[RowStats]) -> dict[str, Any]:
-    """Everything that the template shows of a release.
+    """Return all facts about a release that the template shows.
 
     Args:
-        manifest: of the release; empty where it has none.
-        rows: its test rows.
+        manifest: manifest of the release; empty if it has none.
+        rows: test rows.
     """
     counted = {
         "rows": len(rows),
@@ -32,7 +32,7 @@ def release_facts(manifest: Mapping[str, Any], rows: Sequence[RowStats]) -> dict
 
 
 def _proved(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """Return checks, measurements and sources as the card words them, without Markdown."""
+    """Return checks, measurements and sources in the wording of the card, without Markdown."""
     found = verification(manifest)
     suites = [(plain(facts["title"]), facts) for facts in manifest["suites"].values() if facts["tasks"]]
     scored = {(name, task["name"]) for name, facts in manifest["suites"].items() for task in facts["tasks"]}
@@ -51,7 +51,7 @@ def _proved(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _source(name: str, facts: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    """Name, title, licence and revision of a source."""
+    """Return name, title, licence and revision of a source."""
     return name, str(facts.get("title", "")), str(facts.get("licence", "")), str(facts.get("revision") or "")
 
 

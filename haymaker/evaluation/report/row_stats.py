@@ -1,4 +1,4 @@
-"""What the test rows of a release are, without their prompts: depths, labels, and which of them a page shows."""
+"""Statistics of test rows without their prompts (depths, labels), and the choice of rows for the page."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from haymaker.evaluation.score.split_by import fifth
 from haymaker.releases.folder import rows as rows_of
 
 _COLUMNS = ("depth", "answers", "choices", "prompt_tokens")
-_LABEL = 60  # characters of an answer that is counted
-_FEWEST = 0.5  # answers are labels where each comes twice on average
+_LABEL = 60  # maximum characters of an answer used as a label
+_FEWEST = 0.5  # answers are labels if each occurs at least twice on average
 FIFTHS = tuple(map(fifth, (0.0, 0.25, 0.5, 0.75, 1.0)))
 
 
@@ -24,10 +24,10 @@ class RowStats(NamedTuple):
     """A test row.
 
     Attributes:
-        id, suite, task, bucket, depth: of the row.
-        answer: the first, shortened.
-        choices: how many there are to choose from; 0 where there are none.
-        tokens: of the prompt.
+        id, suite, task, bucket, depth: columns of the row.
+        answer: first answer, shortened.
+        choices: number of choices; 0 if there are none.
+        tokens: prompt tokens.
     """
 
     id: str
@@ -41,7 +41,7 @@ class RowStats(NamedTuple):
 
 
 def read_rows(release: Path) -> list[RowStats]:
-    """Every test row, tasks by suite and name, the shortest length first."""
+    """Return all test rows, sorted by suite, task and length."""
     found = [
         RowStats(
             row["id"],
@@ -60,13 +60,12 @@ def read_rows(release: Path) -> list[RowStats]:
 
 
 def chosen(rows: Sequence[RowStats], models: Iterable[Model], most: int) -> dict[str, None]:
-    """Ids of the rows that are shown, in order of importance: of each task and length in turn one, those first that a model with outputs
-    has not right.
+    """Return the ids of the rows to show: tasks and lengths alternate, each with the rows a model got wrong first.
 
     Args:
-        rows: of the release.
-        models: whose outputs are shown.
-        most: rows.
+        rows: rows of the release.
+        models: models whose outputs are shown.
+        most: maximum number of rows.
     """
     wrong = imperfect_ids(models)
     cells: defaultdict[tuple[str, str, str], list[str]] = defaultdict(list)
@@ -77,7 +76,7 @@ def chosen(rows: Sequence[RowStats], models: Iterable[Model], most: int) -> dict
 
 
 def imperfect_ids(models: Iterable[Model]) -> set[str]:
-    """Ids of rows that a model has an output for, and no full score under the first metric."""
+    """Return the ids of rows with an output that has less than the full score under the primary metric."""
     return {
         row.id
         for model in models
@@ -87,7 +86,7 @@ def imperfect_ids(models: Iterable[Model]) -> set[str]:
 
 
 def depths(rows: Iterable[RowStats]) -> list[tuple[str, str, list[int]]]:
-    """Suite, task, and how many rows have their gold in each fifth of the context; of tasks whose rows have a depth."""
+    """Return suite, task, and number of rows with gold in each fifth of the context, for tasks with depths."""
     found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for row in rows:
         if row.depth is not None:
@@ -96,7 +95,7 @@ def depths(rows: Iterable[RowStats]) -> list[tuple[str, str, list[int]]]:
 
 
 def labels(rows: Iterable[RowStats]) -> Iterator[Mapping[str, Any]]:
-    """Of each task whose answers come again: how many different ones, the commonest and its share, and the share if all were as common."""
+    """Yield the number of answers and the share of the most common one, for tasks with repeated answers."""
     found: dict[tuple[str, str], list[RowStats]] = defaultdict(list)
     for row in rows:
         found[row.suite, row.task].append(row)
@@ -106,5 +105,5 @@ def labels(rows: Iterable[RowStats]) -> Iterator[Mapping[str, Any]]:
         if choices or len(counts) <= _FEWEST * len(those):
             answer, most = counts.most_common(1)[0]
             even = 1 / (choices or len(counts))
-            told = {"rows": len(those), "different": len(counts), "choices": choices}
-            yield {"suite": suite, "task": task, **told, "answer": answer, "share": most / len(those), "even": even}
+            facts = {"rows": len(those), "different": len(counts), "choices": choices}
+            yield {"suite": suite, "task": task, **facts, "answer": answer, "share": most / len(those), "even": even}

@@ -1,4 +1,4 @@
-"""The figures of a page, from the same functions as those of `haymaker score` and `haymaker compare`; nothing is computed a second time."""
+"""Figures of a page, computed by the functions of `haymaker score` and `haymaker compare`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Cell = Mapping[str, Any]
 
 
 class ScoreTables(NamedTuple):
-    """What a page says of models.
+    """Figures of the models on a page.
 
     Attributes:
-        tasks: one per suite, task and first metric: `at`, per model a cell per length, and `curve`, the lengths that make one.
-        averages: title of each published table, its lengths, and a line per edition, model and what the mean is of.
-        lengths: one per task: effective length per model.
-        editions: one per task, metric and model that has both editions: strict and official per length.
-        heat: per task and model, the fifths of depth with a cell per length.
+        tasks: one per suite, task and primary metric: `at` (cells by length, per model) and `curve` (its lengths).
+        averages: title of each published table, its lengths, and a line per edition, mean and model.
+        lengths: one per task, with the effective length per model.
+        editions: one per task, metric and model with both editions: strict and official means by length.
+        heat: one per task: cells by fifth of depth and length, per model.
         differences: tests of each further model against the first.
     """
 
@@ -38,14 +38,14 @@ class ScoreTables(NamedTuple):
 
 
 def score_tables(models: Sequence[Model], share: float) -> ScoreTables:
-    """All of them.
+    """Compute all figures of the models.
 
     Args:
-        models: one or more.
-        share: of the score at the shortest length that an effective length reaches, 0 .. 1.
+        models: one or more models.
+        share: effective-length threshold, as a fraction of the score at the shortest length, 0 to 1.
 
     Raises:
-        ReleaseError: scores of one metric in two versions.
+        ReleaseError: the scores contain two versions of one metric.
     """
     every = [list(cell_figures(row._replace(by="") for row in model.given.rows)) for model in models]
     first = [[cell for cell in of if cell["primary"]] for of in every]
@@ -60,7 +60,7 @@ def score_tables(models: Sequence[Model], share: float) -> ScoreTables:
 
 
 def _tasks(first: Sequence[Sequence[Cell]]) -> Iterator[dict[str, Any]]:
-    """Per task the cells of every model by length, and the lengths that make a curve."""
+    """Yield per task the cells of every model by length, and the lengths of its curve."""
     found: dict[tuple[str, str, str], list[dict[str, Cell]]] = {}
     for number, of in enumerate(first):
         for cell in of:
@@ -79,12 +79,12 @@ def _tasks(first: Sequence[Sequence[Cell]]) -> Iterator[dict[str, Any]]:
 
 
 def _judges(those: Sequence[Mapping[str, Cell]]) -> str:
-    """Who judged; several names where models had different judges."""
+    """Return the judge; several names if models had different judges."""
     return ", ".join(dict.fromkeys(cell["judge"] for of in those for cell in of.values() if cell["judge"]))
 
 
 def _averages(models: Sequence[Model]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Overall means and categories of the published tables of which a figure is here, a line per edition and model."""
+    """Yield overall and category means of the published tables with available figures, a line per edition and model."""
     found: dict[str, dict[tuple[str, str, int], dict[str, Cell]]] = {}
     for number, model in enumerate(models):
         for each in averages(model.given.rows):
@@ -92,13 +92,13 @@ def _averages(models: Sequence[Model]) -> Iterator[tuple[str, dict[str, Any]]]:
             lines.setdefault((each["edition"], each["of"], number), {})[each["bucket"]] = each
     for title, lines in found.items():
         order = {key: place for place, key in enumerate(dict.fromkeys((key[1], key[0]) for key in lines))}
-        told = sorted(lines, key=lambda key: (order[key[1], key[0]], key[2]))
+        order_of_lines = sorted(lines, key=lambda key: (order[key[1], key[0]], key[2]))
         buckets = sorted({bucket for at in lines.values() for bucket in at}, key=bucket_order)
         yield (
             title,
             {
                 "buckets": buckets,
-                "lines": [{"edition": e, "of": of, "model": m, "at": lines[e, of, m]} for e, of, m in told],
+                "lines": [{"edition": e, "of": of, "model": m, "at": lines[e, of, m]} for e, of, m in order_of_lines],
             },
         )
 
@@ -114,19 +114,19 @@ def _lengths(first: Sequence[Sequence[Cell]], share: float) -> Iterator[dict[str
 
 
 def _editions(every: Sequence[Sequence[Cell]]) -> Iterator[dict[str, Any]]:
-    """Both editions of a metric where their means differ, all others counted by `alike`."""
+    """Yield the means of metrics with both editions, by length; `alike` is set if all of them are equal."""
     for number, of in enumerate(every):
         at = {(cell["suite"], cell["task"], *cell["metric"].split("@"), cell["bucket"]): cell for cell in of}
         pairs = [(key, cell, at.get((*key[:3], "official", key[4]))) for key, cell in at.items() if key[3] == "strict"]
-        told = [(key, a, b) for key, a, b in pairs if b and None not in (a["mean"], b["mean"])]
-        for place, those in groupby(told, key=lambda pair: pair[0][:3]):
+        comparable = [(key, a, b) for key, a, b in pairs if b and None not in (a["mean"], b["mean"])]
+        for place, those in groupby(comparable, key=lambda pair: pair[0][:3]):
             both = [(key[4], a, b) for key, a, b in those]
             yield {"model": number, "suite": place[0], "task": place[1], "metric": place[2], "judge": both[0][1]["judge"], "both": both,
                    "alike": all(abs(a["mean"] - b["mean"]) < 5e-4 for _, a, b in both)}  # fmt: skip
 
 
 def _heat(models: Sequence[Model]) -> Iterator[dict[str, Any]]:
-    """Depth by length, of tasks with gold in two fifths or more."""
+    """Yield scores by depth and length, for tasks with gold in at least two fifths of the context."""
     found: dict[tuple[str, str], list[dict[tuple[str, str], Cell]]] = {}
     for number, model in enumerate(models):
         deep = (row._replace(by=fifth(row.depth)) for row in model.first if row.depth is not None)
@@ -142,18 +142,18 @@ def _heat(models: Sequence[Model]) -> Iterator[dict[str, Any]]:
 
 
 def _differences(models: Sequence[Model]) -> list[dict[str, Any]]:
-    """Tests of the models that have a score for a row of the first, by suite."""
-    told = [{(row.id, row.metric) for row in model.first if row.score is not None} for model in models]
-    others = [model.given for model, rows in zip(models, told, strict=True) if rows & told[0]]
-    tests = compare_pairs(others, None).tests if len(others) > 1 and told[0] else []
+    """Return the tests against the first model, by suite, for models that share scored rows with it."""
+    scored_ids = [{(row.id, row.metric) for row in model.first if row.score is not None} for model in models]
+    others = [model.given for model, rows in zip(models, scored_ids, strict=True) if rows & scored_ids[0]]
+    tests = compare_pairs(others, None).tests if len(others) > 1 and scored_ids[0] else []
     return sorted(tests, key=lambda test: str(test["suite"]))
 
 
 def lengths_of(tasks: Iterable[dict[str, Any]]) -> list[str]:
-    """Lengths of some tasks of `Figures.tasks`, the shortest first."""
+    """Return the lengths of tasks from `ScoreTables.tasks`, shortest first."""
     return sorted({bucket for task in tasks for of in task["at"] for bucket in of}, key=bucket_order)
 
 
 def by_suite(found: Iterable[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Figures of each suite together."""
+    """Group figures by suite."""
     return [(suite, list(those)) for suite, those in groupby(found, key=lambda each: each["suite"])]

@@ -1,4 +1,4 @@
-"""Which marked piece of a prompt holds certain words. Nothing is tokenised: a context may have a thousand passages."""
+"""Find the marked span of a prompt that contains given words, without tokenising: contexts may have 1,000 passages."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 GOLD = ("gold", "support", "needle")
-"""Kinds of pieces that an answer stands in."""
-_ASIDE = ("instruction", "demo")  # of every row of a task
-_RARE = 0.2  # share of the pieces that may hold a word by which a piece is known
-_FEW = 3  # pieces that may in any case
-_SHORT = 120  # characters of a piece that is quoted
-_MOST = 5000  # places of a word that are looked at
+"""Kinds of spans that contain an answer."""
+_ASIDE = ("instruction", "demo")  # present in every row of a task
+_RARE = 0.2  # a word is rare if at most this share of the spans contains it
+_FEW = 3  # or at most this number of spans
+_SHORT = 120  # maximum characters of a quoted span
+_MOST = 5000  # maximum number of occurrences of a word to check
 
 
 def title(span: Mapping[str, Any]) -> str:
-    """Kind, name and title or label of a piece: "gold 2869-2 Lubek Chernanek", "fact:3"."""
+    """Return kind, name and title or label of a span: "gold 2869-2 Lubek Chernanek", "fact:3"."""
     kind = "" if str(span["ref"] or "").startswith(span["kind"]) else span["kind"]
     return " ".join(dict.fromkeys(str(part) for part in (kind, span["ref"], span["title"], span["label"]) if part))
 
 
 class SpanMatch(NamedTuple):
-    """A piece by its number among the spans, and how much speaks for it."""
+    """A matching span: its weight, and its index in the spans."""
 
     weight: float
     number: int
 
 
 class SpanLookup:
-    """The pieces of a context.
+    """Index of the spans of a prompt.
 
     Args:
-        prompt: of a row.
-        spans: of the row.
+        prompt: prompt of a row.
+        spans: spans of the row.
     """
 
     def __init__(self, prompt: str, spans: Sequence[Mapping[str, Any]]) -> None:
         lowered = prompt.lower()
-        self._text = lowered if len(lowered) == len(prompt) else prompt  # positions must stay
+        self._text = lowered if len(lowered) == len(prompt) else prompt  # lower-casing must not shift positions
         self._prompt, self._spans = prompt, spans
         self._numbers = sorted(
             (n for n, span in enumerate(spans) if span["kind"] not in _ASIDE), key=lambda n: spans[n]["start"]
@@ -48,11 +48,11 @@ class SpanLookup:
         self._has_gold = any(spans[n]["kind"] in GOLD for n in self._numbers)
 
     def nearest(self, words: Sequence[str], *, of_gold: bool) -> SpanMatch | None:
-        """The piece that holds most of some words, rare ones before common ones; None where no piece holds half of them and a rare one.
+        """Return the span with most of the words, weighted by rarity; it must contain half of them and a rare one.
 
         Args:
-            words: in lower case.
-            of_gold: whether among the pieces that an answer stands in, or among the others.
+            words: lower-case words.
+            of_gold: whether to search the spans of GOLD kinds, or the others.
         """
         if not words or not self._has_gold:
             return None
@@ -71,25 +71,25 @@ class SpanLookup:
         return None if best is None else SpanMatch(round(weights[best], 9), best)
 
     def holds_most(self, words: Sequence[str]) -> bool:
-        """Whether at least half of some words stand anywhere in the prompt."""
+        """Check whether the prompt contains at least half of the words."""
         return bool(words) and 2 * sum(next(self._places(word), -1) >= 0 for word in words) >= len(words)
 
     def title(self, number: int) -> str:
-        """What a piece is called, and what it says where that is short."""
+        """Return the title of a span, with its text if it is short."""
         span = self._spans[number]
-        said = self._prompt[span["start"] : span["end"]].strip()
-        return title(span) + (f" “{said}”" if len(said) <= _SHORT else "")
+        text = self._prompt[span["start"] : span["end"]].strip()
+        return title(span) + (f" “{text}”" if len(text) <= _SHORT else "")
 
     def _pieces_with(self, word: str) -> Iterator[int]:
         for at in self._places(word):
             place = bisect_right(self._starts, at) - 1
-            for number in reversed(self._numbers[max(0, place - 1) : place + 1]):  # a piece may lie in another
+            for number in reversed(self._numbers[max(0, place - 1) : place + 1]):  # spans may be nested
                 if at < self._spans[number]["end"]:
                     yield number
                     break
 
     def _places(self, word: str) -> Iterator[int]:
-        """Where a word stands by itself (of a script without spaces: anywhere)."""
+        """Yield the positions of a whole word (non-ASCII words: any occurrence)."""
         at, spaced = -1, word.isascii()
         for _ in range(_MOST):
             at = self._text.find(word, at + 1)

@@ -1,4 +1,4 @@
-"""The rows that a page shows: prompt with marked pieces and its middle folded, outputs, scores, and why they are what they are."""
+"""Rows shown on a page: folded prompt with marked spans, outputs, scores and error reasons."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from haymaker.releases.folder import rows as rows_of
 from haymaker.scoring.metrics import with_judge
 
 _MORE = ("depth", "prompt_tokens", "cue_start")
-_SPANS = 40  # pieces besides gold that show around themselves
-_FEW_FILLERS = 12  # distractors that show all, where there are no more
+_SPANS = 40  # maximum number of spans shown with their context
+_FEW_FILLERS = 12  # distractors are all shown if there are at most this many
 _ANSWERS = 6
 
 
 class Width(NamedTuple):
-    """How many characters show: at both ends of a prompt, around a piece, of a piece, of an output."""
+    """Number of characters shown: at both ends of a prompt, around a span, of a span, of an output."""
 
     edge: int
     around: int
@@ -34,15 +34,15 @@ class Width(NamedTuple):
 
 
 WIDTHS = (Width(700, 160, 1200, 1200), Width(350, 80, 500, 600), Width(180, 40, 240, 300), Width(80, 20, 100, 120))
-"""From the widest to the narrowest: a page takes the first with which all its rows have room."""
+"""Largest first: a page uses the first one at which all its rows fit."""
 
 
 class ViewerRows(NamedTuple):
-    """What was read of rows.
+    """Rows for the page, and counts of error reasons.
 
     Attributes:
-        shown: by id, the row as JSON at each of WIDTHS.
-        reasons: how many outputs of each reason, by model's number, suite and task.
+        shown: row id -> row as JSON at each of WIDTHS.
+        reasons: (model number, suite, task) -> number of outputs by reason.
     """
 
     shown: dict[str, tuple[str, ...]]
@@ -52,24 +52,24 @@ class ViewerRows(NamedTuple):
 def read_viewer_rows(
     release: Path, models: Sequence[Model], shown: Collection[str], wrong: Collection[str]
 ) -> ViewerRows:
-    """Rows to show, and why outputs are wrong; prompts are read one row group at a time.
+    """Read the rows to show, and determine error reasons; prompts are read one row group at a time.
 
     Args:
-        release: its folder.
-        models: with their outputs.
-        shown: ids of rows that are shown.
-        wrong: ids of rows that some output has not right.
+        release: release folder.
+        models: models with their outputs.
+        shown: ids of rows to show.
+        wrong: ids of rows with an imperfect output.
     """
     scores = [_by_row(model) for model in models]
     found = ViewerRows({}, defaultdict(Counter))
     read_rows = {*shown, *wrong}
     for row in rows_of(release, lambda _: (*COLUMNS, *_MORE), read_rows):
         if row["part"] == "test":
-            told = [_told(row, *each) for each in zip(models, scores, strict=True)]
-            for number, each in enumerate(told):
+            reasons = [_reason(row, *each) for each in zip(models, scores, strict=True)]
+            for number, each in enumerate(reasons):
                 found.reasons[number, row["suite"], row["task"]][each.reason] += 1
             if row["id"] in shown:
-                found.shown[row["id"]] = tuple(_json(row, models, scores, told, width) for width in WIDTHS)
+                found.shown[row["id"]] = tuple(_json(row, models, scores, reasons, width) for width in WIDTHS)
     for number, model in enumerate(models):
         for score in model.first:
             if score.id not in read_rows:
@@ -85,7 +85,7 @@ def _by_row(model: Model) -> dict[str, list[RowScore]]:
 
 
 def _by_score(score: RowScore, model: Model) -> str:
-    """The reason where the score alone tells it; "" where the output must be looked at."""
+    """Return the reason if the score is enough to determine it, or "" if the output is needed."""
     if score.why == NO_OUTPUT:
         return "silent"
     if score.score is None:
@@ -95,7 +95,7 @@ def _by_score(score: RowScore, model: Model) -> str:
     return "" if score.id in model.outputs else "wrong"
 
 
-def _told(row: Mapping[str, Any], model: Model, scores: Mapping[str, list[RowScore]]) -> ErrorReason:
+def _reason(row: Mapping[str, Any], model: Model, scores: Mapping[str, list[RowScore]]) -> ErrorReason:
     first = next((score for score in scores.get(row["id"], ()) if score.primary), None)
     if first is None:
         return ErrorReason("silent")
@@ -108,10 +108,10 @@ def _json(
     row: Mapping[str, Any],
     models: Sequence[Model],
     scores: Sequence[Mapping[str, list[RowScore]]],
-    told: Sequence[ErrorReason],
+    reasons: Sequence[ErrorReason],
     width: Width,
 ) -> str:
-    """A row as the script of the page reads it (page.js says what each key is)."""
+    """Return a row as JSON for the script of the page (keys: page.js)."""
     answers = [_short(answer, width.output) for answer in row["answers"][:_ANSWERS]]
     outputs = [
         {
@@ -122,13 +122,13 @@ def _json(
             "w": [each.reason, visible(each.detail)],
             **_output(model.outputs.get(row["id"]), width.output),
         }
-        for number, (model, each) in enumerate(zip(models, told, strict=True))
+        for number, (model, each) in enumerate(zip(models, reasons, strict=True))
     ]
     every = {
         "i": row["id"], "s": row["suite"], "t": row["task"], "b": row["bucket"],
         "d": None if row["depth"] is None else round(row["depth"], 4), "n": row["prompt_tokens"],
         "q": visible(row["question"] or "")[: width.piece], "a": answers, "m": len(row["answers"]) - len(answers),
-        "k": dict(Counter(span["kind"] for span in row["spans"])), "p": _pieces(row, told, width), "o": outputs,
+        "k": dict(Counter(span["kind"] for span in row["spans"])), "p": _pieces(row, reasons, width), "o": outputs,
     }  # fmt: skip
     return json.dumps(every, ensure_ascii=False, separators=(",", ":"))
 
@@ -138,7 +138,7 @@ def _short(text: str, most: int) -> str:
 
 
 def _output(output: str | None, most: int) -> dict[str, Any]:
-    """`x`: the output, or its two ends; `c`: characters between them. Nothing where there is none."""
+    """Return the output as `x`, or its two ends as `x` and `y` with `c` characters between; {} without an output."""
     if output is None:
         return {}
     if len(output) <= most:
@@ -147,11 +147,11 @@ def _output(output: str | None, most: int) -> dict[str, Any]:
     return {"x": visible(output[:half]), "y": visible(output[-half:]), "c": len(output) - 2 * half}
 
 
-def _pieces(row: Mapping[str, Any], told: Sequence[ErrorReason], width: Width) -> list[Any]:
-    """The prompt in order: texts, marked pieces as [text, kind, title, models that named it], and numbers of characters left out."""
+def _pieces(row: Mapping[str, Any], reasons: Sequence[ErrorReason], width: Width) -> list[Any]:
+    """Return the prompt as texts, marked spans ([text, kind, title, models that named it]) and omitted characters."""
     prompt = row["prompt"]
     named: dict[int, list[int]] = defaultdict(list)
-    for model, each in enumerate(told):
+    for model, each in enumerate(reasons):
         if each.span is not None:
             named[each.span].append(model)
     spans = [
@@ -169,16 +169,16 @@ def _pieces(row: Mapping[str, Any], told: Sequence[ErrorReason], width: Width) -
 
 
 def _first(spans: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Pieces around which the prompt shows: gold, what was named, and of others the first."""
-    sure = [span for span in spans if span["kind"] in GOLD or span["shown"]]
+    """Return the spans to show with their context: gold, named spans, and the first of the others."""
+    required = [span for span in spans if span["kind"] in GOLD or span["shown"]]
     others = [span for span in spans if span["kind"] not in (*GOLD, *FILLERS) and not span["shown"]]
     fillers = [span for span in spans if span["kind"] in FILLERS and not span["shown"]]
     few = [{**span, "shown": True} for span in fillers] if len(fillers) <= _FEW_FILLERS else []
-    return [*sure[:_SPANS], *others[:_SPANS], *few]
+    return [*required[:_SPANS], *others[:_SPANS], *few]
 
 
 def _marked(prompt: str, spans: Sequence[Mapping[str, Any]], start: int, end: int) -> Iterator[Any]:
-    """A stretch, cut at the edges of pieces; of nested pieces the inner one marks."""
+    """Yield a range of the prompt, split at span edges; for nested spans the inner one is marked."""
     inside = [span for span in spans if span["start"] < end and span["end"] > start]
     edges = sorted(
         {start, end, *(edge for span in inside for edge in (span["start"], span["end"]) if start < edge < end)}

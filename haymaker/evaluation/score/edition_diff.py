@@ -1,4 +1,4 @@
-"""Two editions side by side: a model's figures on one release, and on another whose tasks are simulated twins of the same."""
+"""Compare a model's scores on two editions: a release, and another with simulated versions of the same tasks."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from haymaker.evaluation.score.table import print_grid
 from haymaker.scoring.metrics import with_judge
 from haymaker.scoring.statistics.intervals import Interval, of_difference
 
-_TWIN = "_world"  # what twins are called whose name must tell them apart
+_TWIN = "_world"  # suffix of simulated tasks that need another name than the original
 
 
 def compare_editions(figures: Mapping[str, Any], other: Path) -> dict[str, Any]:
-    """Figures of both editions where a task, its metric and a length are in both, and how much the first has more.
+    """Return the means of every task, metric and length that both editions have, and their difference (first - other).
 
-    The rows are different ones, so nothing is paired: the interval of the difference is made of those of both means.
+    The rows differ, so nothing is paired: the interval of the difference is computed from the intervals of both means.
 
     Raises:
-        ReleaseError: the file is not one of `--json`, or has no figure of the same task, metric and length.
+        ReleaseError: the file was not written by `--json`, or has no common task, metric and length.
     """
     if not other.is_file():
         raise ReleaseError("no such file", where=str(other), fix="haymaker score OUTPUTS --release OTHER --json FILE")
@@ -56,7 +56,7 @@ def _both(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def print_edition_diff(found: Mapping[str, Any]) -> None:
-    """A line per task and length: both means and the difference with its interval, 0 .. 100."""
+    """Print both means and their difference with its interval (0 to 100), one line per task and length."""
     lines = list(_lines(found["cells"]))
     heads = ["task", "metric", "length"]
     print_grid(heads, ["this", str(found["release"].get("edition") or "other"), "difference"], lines)

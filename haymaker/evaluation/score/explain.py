@@ -52,7 +52,7 @@ def show(release: Path, predictions: Path, row_id: str) -> None:
 
 
 def _explained(row: Mapping[str, Any]) -> list[Metric]:
-    """Return the metrics of a row that use the answer reader: the strict ones that need no model."""
+    """Return the metrics of a row that use the answer reader: strict metrics without a judge model."""
     known = all_metrics()  # a release of an older version may name others
     strict = [known[metric] for metric in row["metrics"] if metric in known and metric.endswith("@strict")]
     return [metric for metric in strict if not metric.needs_model]

@@ -1,4 +1,4 @@
-"""Means of scores: the only place where scores of rows become figures of tables and files."""
+"""Means of scores: the only module that computes the figures of tables and files from row scores."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Figure(NamedTuple):
     """One mean of a table of scores.
 
     Attributes:
-        suite, task: of the rows.
+        suite, task: suite and task of the rows.
         metric: metric id, with the judge if a model judges.
         by: value of the column that splits the table; "" without one.
         bucket: length.
         mean: 0 to 100, over groups.
         error: standard error of the mean over groups; None with fewer than two groups.
-        groups, rows: their numbers.
+        groups, rows: number of groups and rows.
         low, high: 95 % interval, 0 to 100; None with fewer than two groups, or for scores above 1.
     """
 
@@ -43,7 +43,7 @@ class Figure(NamedTuple):
 
 
 def cell_figures(rows: Iterable[RowScore]) -> Iterator[dict[str, Any]]:
-    """Yield the figures of every cell as docs/reference/scores.md describes them, from 0 to 1."""
+    """Yield the figures of every cell, from 0 to 1 (fields: docs/reference/scores.md)."""
     for cell, scores in group_by_cell(rows).items():
         first, pairs = scores[0], [(row.group, row.score) for row in scores if row.score is not None]
         yield {
@@ -62,7 +62,7 @@ def _mean(pairs: list[tuple[str, float]]) -> dict[str, Any]:
     if not pairs:
         return {"groups": 0, "mean": None, "standard_error": None, "low": None, "high": None}
     mean = mean_over_groups(pairs)
-    bounded = max(score for _, score in pairs) <= 1  # a judge's official rule may give more
+    bounded = max(score for _, score in pairs) <= 1  # official judge metrics can exceed 1
     low, high = (bounded and of_mean(min(1.0, mean.mean), mean.error, mean.groups)) or (None, None)
     return {"groups": mean.groups, "mean": mean.mean, "standard_error": mean.error, "low": low, "high": high}
 
@@ -89,7 +89,7 @@ def primary_rows(rows: Iterable[RowScore], metric: str | None) -> list[RowScore]
 
 
 def effective_lengths(found: Iterable[Mapping[str, Any]], share: float) -> Iterator[dict[str, Any]]:
-    """The effective length of each task under each metric: the longest that reaches a share of the score at the shortest one."""
+    """Yield effective lengths per task and metric: the longest with at least `share` of the score at the shortest."""
     means: dict[tuple[str, str, str, bool], dict[str, float]] = defaultdict(dict)
     for cell in found:
         if not cell["by"] and cell["mean"] is not None and not is_natural(cell["bucket"]):
@@ -111,7 +111,7 @@ def effective_lengths(found: Iterable[Mapping[str, Any]], share: float) -> Itera
 def table_pairs(
     rows: Iterable[RowScore], table: AggregateTable, edition: str
 ) -> dict[str, dict[Value, list[tuple[str, float]]]]:
-    """Return group and score of each row that a published table counts, by length (the shortest first) and figure."""
+    """Return group and score of each row in a published table, by length (shortest first) and figure."""
     wanted = {value for values in table.categories.values() for value in values}
     found: dict[str, dict[Value, list[tuple[str, float]]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
@@ -132,7 +132,7 @@ def table_means(rows: Iterable[RowScore], table: AggregateTable, edition: str) -
 
 
 def averages(rows: Sequence[RowScore]) -> Iterator[dict[str, Any]]:
-    """Yield the overall figures and categories of every published table with a figure here, in both editions."""
+    """Yield the overall and category means of every published table with available figures, in both editions."""
     for name in tables():
         table = published_table(name)
         for edition in ("strict", "official"):

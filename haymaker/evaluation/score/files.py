@@ -1,4 +1,4 @@
-"""The files of `haymaker score`: figures as JSON; the score of every row as Parquet or JSON lines, and read again."""
+"""Files of `haymaker score`: figures as JSON, and row scores as Parquet or JSON lines (written and read)."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from haymaker.releases.folder import manifest
 FORMAT = "haymaker-scores"
 VERSION = 1
 _RELEASE = {"release": "name", "release_version": "version", "release_digest": "digest"}
-_LATER = RowScore._field_defaults  # fields that older files lack
+_LATER = RowScore._field_defaults  # optional in files: missing in older versions
 _PARQUET = b"PAR1"
 _AGAIN = "write it again: haymaker score OUTPUTS --rows FILE"
 
 
 class Files(NamedTuple):
-    """What is to be written, and what of.
+    """Output files of `haymaker score`, and the settings they depend on.
 
     Attributes:
-        figures, rows: where to; None: not.
-        beside: figures of another release; None: none.
-        share: of effective lengths, 0 .. 1.
-        scoring: how the outputs were scored: `missing`, `prompting`, `by`.
+        figures, rows: paths to write; None: do not write.
+        beside: file with the figures of another release to compare with, or None.
+        share: effective-length threshold, 0 to 1.
+        scoring: scoring settings: `missing`, `prompting`, `by`.
     """
 
     figures: Path | None
@@ -43,10 +43,10 @@ class Files(NamedTuple):
 
 
 def check_files(figures: Path | None, rows: Path | None) -> None:
-    """Before anything is scored: the files can be written, and replace none of another kind.
+    """Check before scoring that the files can be written and replace only files of the same kind.
 
     Raises:
-        ReleaseError: one cannot, or both are one.
+        ReleaseError: a file cannot be written or replaced, or both paths are the same.
     """
     check_replaceable(figures, "--json", "file of haymaker score --json", is_object_with((), FORMAT))
     check_replaceable(rows, "--rows", "file of haymaker score --rows", are_scores)
@@ -58,11 +58,11 @@ def write(release: Path, outputs: Path, rows: Sequence[RowScore], notes: Iterabl
     """Write the requested files, and print the tables that accompany the means.
 
     Args:
-        release: its folder.
-        outputs: the file that was scored.
-        rows: every score.
-        notes: lines about rows that are in no mean.
-        files: which files.
+        release: release folder.
+        outputs: the scored file.
+        rows: all scores.
+        notes: messages about rows excluded from the means.
+        files: files to write.
     """
     of = release_of(release)
     cells = list(cell_figures(rows))
@@ -90,7 +90,7 @@ def write(release: Path, outputs: Path, rows: Sequence[RowScore], notes: Iterabl
 
 
 def write_rows(path: Path, rows: Sequence[RowScore], release: Mapping[str, str]) -> None:
-    """Every score as a line or row of its own, with the release it is of."""
+    """Write one line or Parquet row per score, with the identity of the release."""
     of = {"release": release["name"], "release_version": release["version"], "release_digest": release["digest"]}
     with written(path) as temporary:
         if path.suffix == ".parquet":
@@ -127,10 +127,10 @@ class ModelScores(NamedTuple):
     """The scores of one model.
 
     Attributes:
-        path: of the file that was given.
+        path: file of the scores or outputs.
         release: name, version and digest.
-        rows: every score.
-        notes: lines on outputs and rows that are in no mean.
+        rows: all scores.
+        notes: messages about outputs and rows excluded from the means.
     """
 
     path: Path
@@ -140,7 +140,7 @@ class ModelScores(NamedTuple):
 
 
 def holds_scores(path: Path) -> bool:
-    """Whether a file is one of scores and not of outputs."""
+    """Check whether a file contains scores instead of outputs."""
     if path.suffix == ".parquet":
         return True
     first = next(iter(output_lines(path)))[1]
@@ -148,7 +148,7 @@ def holds_scores(path: Path) -> bool:
 
 
 def are_scores(path: Path) -> bool:
-    """Whether a file was written as one of scores, whatever it is called."""
+    """Check from the content whether a file is a score file."""
     keys = {"id", "metric", "score", *_RELEASE}
     if first_bytes(path, len(_PARQUET)) != _PARQUET:
         return first_line_has(keys)(path)
@@ -162,10 +162,10 @@ def are_scores(path: Path) -> bool:
 
 
 def read_scores(path: Path) -> ModelScores:
-    """The scores that a file holds.
+    """Read the scores in a file.
 
     Raises:
-        ReleaseError: it is none of `--rows`, is empty, is of several releases, or has a row and metric twice.
+        ReleaseError: not a file of `--rows`, empty, several releases in one file, or a repeated row and metric.
     """
     rows: dict[tuple[str, str], RowScore] = {}
     releases: dict[tuple[str, ...], None] = {}

@@ -1,4 +1,4 @@
-"""haymaker score --judge-prompts: what a judge is to be asked about outputs (haymaker/scoring/judges/judge.py)."""
+"""haymaker score --judge-prompts: write the requests to a judge about outputs (haymaker/scoring/judges/judge.py)."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from haymaker.scoring.longgen.entries import COLUMNS
 
 
 def write_judge_prompts(release: Path, predictions: Path, file: Path) -> None:
-    """Write what a judge is to be asked about outputs, one JSON line per call.
+    """Write the requests to a judge about outputs, one JSON line per call.
 
     Args:
-        release: its folder.
+        release: release folder.
         predictions: JSON lines with `id` and `output`.
-        file: to write.
+        file: file to write.
 
     Raises:
-        ReleaseError: a line without id and output, an id twice, or no row has a metric that a judge decides.
+        ReleaseError: a line without id and output, a repeated id, or no row has a metric that needs a judge.
     """
     check_replaceable(file, "--judge-prompts", "file of prompts for a judge", first_line_has(("id", "call", "prompt")))
     outputs = read_outputs(predictions)
-    calls = write_requests(file, _demanded(_requests(release, outputs), predictions))
+    calls = write_requests(file, _at_least_one(_requests(release, outputs), predictions))
     say(
         f"{calls} calls in {file}; haymaker ask {file} --out REPLIES --model NAME answers them, then score with --replies REPLIES"
     )
@@ -41,12 +41,12 @@ def _requests(release: Path, outputs: Mapping[str, str]) -> Iterator[Request]:
     for row in rows(release, _columns):
         if row["id"] in outputs:
             output = outputs[row["id"]]
-            asked = chain(judge.prompts(row, output), longgen.prompts(row, output))
-            yield from (Request(row["id"], call, text) for call, text in asked)
+            calls = chain(judge.prompts(row, output), longgen.prompts(row, output))
+            yield from (Request(row["id"], call, text) for call, text in calls)
 
 
-def _demanded(requests: Iterator[Request], predictions: Path) -> Iterator[Request]:
-    """At least one."""
+def _at_least_one(requests: Iterator[Request], predictions: Path) -> Iterator[Request]:
+    """Yield the requests; raise an error if there are none."""
     first = next(requests, None)
     if first is None:
         raise ReleaseError("no output is for a row that a judge scores", where=str(predictions))
@@ -55,6 +55,6 @@ def _demanded(requests: Iterator[Request], predictions: Path) -> Iterator[Reques
 
 
 def _columns(first: Mapping[str, Any]) -> tuple[str, ...] | None:
-    """What prompts of a file's rows are made of; None where no judge scores them."""
+    """Return the columns needed for judge prompts; None if no judge scores the rows of the file."""
     judged = any(metric.partition("@")[0] in judge.CALLS for metric in first["metrics"])
     return (*judge.COLUMNS * judged, *COLUMNS * longgen.is_judged(first)) or None

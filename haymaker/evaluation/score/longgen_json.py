@@ -1,4 +1,4 @@
-"""LongGenBench's figures as JSON, which has more than the tables have room for (docs/reference/metrics.md)."""
+"""LongGenBench figures as JSON, more detailed than the printed tables (docs/reference/metrics.md)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from haymaker.scoring.longgen.totals import Count, Totals, share_equal
 
 
 class Table(NamedTuple):
-    """Whose rows a line is of; ALL of several tasks or lengths."""
+    """Task and length of a table line; ALL if it combines several."""
 
     task: str
     bucket: str
@@ -21,7 +21,7 @@ class Table(NamedTuple):
 def figures(
     agreement: Counter[tuple[bool | None, bool]], tables: Sequence[tuple[Table, Totals]], edition: str
 ) -> dict[str, Any]:
-    """All figures, shares from 0 to 1: what the tables show, and places told, judged and demanded by entry with the reference's curve."""
+    """Return all figures as shares from 0 to 1: the tables, event counts by entry, and the curve of the reference."""
     return {
         "edition": edition,
         "judge": "rule" if edition == "strict" else judge.active_judge().name,

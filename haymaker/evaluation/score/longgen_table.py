@@ -1,4 +1,4 @@
-"""haymaker score --aggregate longgenbench: the figures of LongGenBench's tables, and what they leave out (docs/spec/longgenbench.md 4, 7)."""
+"""haymaker score --aggregate longgenbench: LongGenBench's tables and more figures (docs/spec/longgenbench.md 4, 7)."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _ONE_SILENT = "1 test row of LongGenBench has no output and is not counted"
 
 @dataclass(slots=True)
 class LonggenScores:
-    """What outputs are worth.
+    """Totals of all outputs.
 
     Attributes:
-        totals: of each table, and of several together.
+        totals: per table, and combined over several tables.
         agreement: number of places by verdict of the judge (None: unclear) and of the rule.
-        silent: test rows without an output.
-        used: outputs that are counted.
+        silent: number of test rows without an output.
+        used: number of counted outputs.
     """
 
     totals: dict[Table, Totals] = field(default_factory=lambda: defaultdict(Totals))
@@ -48,10 +48,10 @@ def show(release: Path, predictions: Path, edition: str, file: Path | None) -> N
     """Print the tables; judged metrics use the current replies (haymaker/scoring/judges/judge.py).
 
     Args:
-        release: its folder.
+        release: release folder.
         predictions: JSON lines with `id` and `output`.
-        edition: strict: our reading and the rule judge; official: the reference's reading and a judge's replies.
-        file: to write all figures to, as JSON.
+        edition: strict: our parser and the rule judge; official: the reference's parser and a judge's replies.
+        file: JSON file for all figures.
 
     Raises:
         ReleaseError: no output is for a test row of LongGenBench.
@@ -82,7 +82,7 @@ def show(release: Path, predictions: Path, edition: str, file: Path | None) -> N
 
 
 def tally(release: Path, outputs: Mapping[str, str], edition: str) -> LonggenScores:
-    """Sums over the plain test rows of a release that have an output, each output read by itself."""
+    """Return the totals over the plain test rows of a release that have an output."""
     found = LonggenScores()
     for row in rows(release, lambda first: COLUMNS if is_judged(first) else None):
         if row["part"] != "test" or row["variant"]:
@@ -96,14 +96,14 @@ def tally(release: Path, outputs: Mapping[str, str], edition: str) -> LonggenSco
         for table in _tables(row["task"], row["bucket"]):
             found.totals[table].add(plan, *figures)
         _compare(found.agreement, row["id"], plan, output)
-    if _nobody(edition):
+    if _has_no_judge(edition):
         for totals in found.totals.values():
             totals.forget_events()
     return found
 
 
-def _nobody(edition: str) -> bool:
-    """Events have no judge: the reference's are judged by replies, and there are none."""
+def _has_no_judge(edition: str) -> bool:
+    """Check whether events have no judge: the official edition needs replies, and there are none."""
     return edition != "strict" and judge.active_judge().name == judge.NOBODY
 
 
@@ -112,7 +112,7 @@ def _tables(task: str, bucket: str) -> tuple[Table, ...]:
 
 
 def _compare(agreement: Counter[tuple[bool | None, bool]], row_id: str, plan: Plan, output: str) -> None:
-    """Judge and rule on the entries that the judge was shown."""
+    """Count agreement of judge and rule on the entries that the judge received."""
     replies = judge.active_judge()
     if replies.name == judge.NOBODY:
         return
@@ -129,10 +129,10 @@ Cells = Callable[[Totals], Sequence[str]]
 def _print(found: LonggenScores, edition: str) -> None:
     strict = edition == "strict"
     who = "the rule" if strict else judge.active_judge().name
-    told = "events have no judge" if _nobody(edition) else f"events judged by {who}"
+    told = "events have no judge" if _has_no_judge(edition) else f"events judged by {who}"
     out.print(f"LongGenBench @{edition}: {told}; shares in per cent")
     _section(found, "", ["rows", "CR", "STIC-1", "STIC-2", "wAvg", "words", "words (code)"], _main)
-    if not _nobody(edition):
+    if not _has_no_judge(edition):
         _print_events(found, strict)
     for line in _notes(found, edition):
         out.print(line)
@@ -156,7 +156,7 @@ def _section(found: LonggenScores, title: str, columns: list[str], cells: Cells)
 
 
 def _ordered(found: LonggenScores) -> list[tuple[Table, Totals]]:
-    """By task and length; a line of several tables where there are several."""
+    """Return the tables by task and length, with combined lines if there are several tables."""
 
     def order(table: Table) -> tuple[bool, str, bool, tuple[Any, ...]]:
         several = table.bucket == ALL
@@ -199,11 +199,11 @@ def _tenths(totals: Totals) -> list[str]:
 
 
 def _notes(found: LonggenScores, edition: str) -> Iterator[str]:
-    """What the figures are of, one line each."""
+    """Yield the notes below the tables."""
     yield "\nwords: mean of outputs with at least 80 % of their entries"
     yield "words (code): of outputs with more than 40 blocks and 2,000 words, as the reference's code has it"
     unjudged = sum(totals.unjudged for table, totals in found.totals.items() if table.task != ALL)
-    if _nobody(edition):
+    if _has_no_judge(edition):
         yield "without a judge's replies there is no figure of events: --judge-prompts FILE, haymaker ask, --replies"
     elif unjudged:
         yield f"{unjudged} of {found.used} outputs have places without a judge's reply: their events are in no figure"

@@ -1,4 +1,4 @@
-"""What of outputs is to be scored, and how."""
+"""Options of `haymaker score`."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from haymaker.evaluation.score.split_by import BY
 from haymaker.scoring.metrics import get
 
 EDITIONS = ("strict", "official")
-OWN_TABLE = "longgenbench"  # a published table of its own figures (haymaker/evaluation/score/longgen_table.py)
+OWN_TABLE = "longgenbench"  # published table with special figures (haymaker/evaluation/score/longgen_table.py)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoringOptions:
-    """What is to be scored, and how.
+    """Metrics, judges, output files and policies of scoring.
 
     Attributes:
-        metric: id, of the rows whose `metrics` name it; None: each task's first.
-        entailment: what decides whether a passage entails a claim (haymaker/scoring/judges/entailment.py); None: the offline stand-in.
-        replies: what a judge replied (haymaker/scoring/judges/judge.py).
+        metric: metric id, scored for the rows whose `metrics` contain it; None: the primary metric of each task.
+        entailment: entailment model (haymaker/scoring/judges/entailment.py); None: the offline stand-in.
+        replies: file of a judge's replies (haymaker/scoring/judges/judge.py).
         aggregate: name of a published table (haymaker/scoring/published_tables).
-        edition: of the table's metrics.
-        by: what each line of the table is of: one of BY. Rows of other parts than test are scored by part alone.
-        json_file: for all figures: of a table `longgenbench` its own, else those of docs/reference/scores.md.
-        rows_file: for every score of every row: JSON lines, or Parquet by its ending.
-        missing: whether test rows without an output are left out of means ("exclude") or count as 0 ("zero").
-        share: of the score at the shortest length that a length must reach to be an effective one, 0 .. 1.
-        all_metrics: whether every metric of every row is wanted in any case.
-        beside: figures of another release (json_file of another call) to stand beside these.
-        prompting: how the model was asked: "chat", or "base", where it continued the prompt: HELMET's rules read the cue of the
-            prompt before such an output (docs/spec/helmet.md 11.0).
+        edition: edition of the table's metrics.
+        by: column that splits the table, one of BY. Rows of other parts than test are only scored with by="part".
+        json_file: file for all figures (docs/reference/scores.md; with `longgenbench` the figures of that table).
+        rows_file: file for the scores of all rows: JSON lines, or Parquet if it ends in .parquet.
+        missing: policy for test rows without an output: exclude them from means ("exclude") or score 0 ("zero").
+        share: effective-length threshold, as a fraction of the score at the shortest length, 0 to 1.
+        all_metrics: score every metric of every row, regardless of the other options.
+        beside: json_file of another release to compare with.
+        prompting: "chat", or "base" if the model continued the prompt; HELMET's metrics then read the cue of the prompt
+            before the output (docs/spec/helmet.md 11.0).
     """
 
     metric: str | None = None
@@ -53,15 +53,15 @@ class ScoringOptions:
 
     @property
     def every(self) -> bool:
-        """Whether every metric of every row is wanted, not each task's first alone."""
-        filed = self.rows_file or self.beside or (self.json_file and not self.aggregate)
-        return bool(filed) or self.all_metrics or self.missing != "exclude"
+        """Whether to score every metric of every row, instead of only each task's primary one."""
+        has_files = self.rows_file or self.beside or (self.json_file and not self.aggregate)
+        return bool(has_files) or self.all_metrics or self.missing != "exclude"
 
     def check(self) -> None:
-        """Refuse what does not go together.
+        """Check that the options are valid and compatible.
 
         Raises:
-            ParamsError: an unknown edition or column, or a table of its own metrics with others.
+            ParamsError: unknown edition, column or policy, a published table with metrics or files, or a bad share.
             UnknownMetric: no metric has that id.
         """
         if self.metric:

@@ -1,4 +1,4 @@
-"""A published table for the outputs of a model: its means, what is missing, and its additional lines."""
+"""Print a published table for the outputs of a model: means, missing figures and additional lines."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from haymaker.scoring.statistics.means import (
 def print_published_table(
     table: AggregateTable, found: ScoredOutputs, edition: str, manifest: Mapping[str, Any]
 ) -> None:
-    """Print the means of a published table per length; a mean with missing figures shows how many it has.
+    """Print the means of a published table per length; an incomplete mean shows the number of its figures.
 
-    Below the table: the release, each source that is not the published one, each missing figure with its reason, and the additional lines
-    that the table asks for (consistency, classes).
+    Below the table: the release, sources that differ from the published ones, missing figures with their reasons, and
+    the additional lines of the table (consistency, classes).
 
     Raises:
         ReleaseError: no row is of a task of the table.
@@ -61,14 +61,14 @@ def print_published_table(
 
 
 def _other_tables(manifest: Mapping[str, Any]) -> str:
-    """Which tables hold tasks of a release: a simulated twin has a table of its own."""
+    """Return advice naming the tables with tasks of the release; simulated tasks have separate tables."""
     here = {(suite, task["name"]) for suite, facts in manifest.get("suites", {}).items() for task in facts["tasks"]}
     names = [name for name in tables() if here & {(each.suite, each.task) for each in published_table(name).datasets}]
     return f"--aggregate {' or '.join(names)}, whose tasks are in this release" if names else "score rows of its tasks"
 
 
 def _category_lines(table: AggregateTable, summaries: Mapping[str, Summary]) -> list[tuple[list[str], list[str]]]:
-    """A line per category and one of them all: name and number of figures, a mean per bucket."""
+    """Return a line per category and an overall line: name, number of figures, and the mean per bucket."""
     every = summaries.values()
     lines = [
         ([name, str(len(values))], [_shown(summary.categories[name]) for summary in every])
@@ -79,7 +79,7 @@ def _category_lines(table: AggregateTable, summaries: Mapping[str, Summary]) -> 
 
 
 def _print_lengths(table: AggregateTable, summaries: Mapping[str, Summary]) -> None:
-    """RULER's effective length and weighted means, of complete lengths alone."""
+    """Print RULER's effective length and weighted means, from complete lengths only."""
     means = {b: 100 * s.overall.mean for b, s in summaries.items() if s.overall.complete and s.overall.mean is not None}
     if table.effective is not None:
         length = effective_length(means, table.effective) or "none"
@@ -99,7 +99,7 @@ def _print_lengths(table: AggregateTable, summaries: Mapping[str, Summary]) -> N
 
 
 def _provenance(table: AggregateTable, found: ScoredOutputs, manifest: Mapping[str, Any]) -> Iterator[str]:
-    """The release, and one line per source that is not the published one: what is made of it."""
+    """Yield the release, and one line per source that differs from the published one, with its tasks."""
     named = "release {name} {version}, {edition} edition" if manifest else "a release without a manifest"
     yield named.format_map(manifest)
     others: dict[str, list[str]] = defaultdict(list)
@@ -130,7 +130,7 @@ def _missing(
 
 
 def _reasons(found: ScoredOutputs) -> Mapping[tuple[tuple[str, str, str], str], Counter[str]]:
-    """Why rows with an output have no score, by table and metric."""
+    """Count the reasons why rows with an output have no score, by table and metric."""
     reasons: dict[tuple[tuple[str, str, str], str], Counter[str]] = defaultdict(Counter)
     for row in found.rows:
         if row.score is None and row.why != NO_OUTPUT:
@@ -143,7 +143,7 @@ def _variants(found: ScoredOutputs, place: tuple[str, str, str]) -> str:
 
 
 def _shown(share: Share) -> str:
-    """A mean, and of how many figures where some are missing."""
+    """Format a mean, with the number of its figures if some are missing."""
     if share.mean is None:
         return "-"
     return _percent(share.mean) if share.complete else f"{_percent(share.mean)} ({share.have}/{share.of})"
@@ -156,7 +156,7 @@ def _percent(mean: float) -> str:
 def _print_all_right(
     table: AggregateTable, found: ScoredOutputs, pairs: Mapping[str, Mapping[Value, list[tuple[str, float]]]]
 ) -> None:
-    """Print the share of questions whose rows are all right, laid out like the means."""
+    """Print the share of questions with only correct rows, in the layout of the means."""
     shares = {
         bucket: {value: share for value, scores in of.items() if (share := all_right(scores)) is not None}
         for bucket, of in pairs.items()

@@ -1,4 +1,4 @@
-"""The score of every row under every metric: the base of all tables, files and comparisons (docs/reference/scores.md)."""
+"""Scores of single rows: the input of all tables, files and comparisons (docs/reference/scores.md)."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ MISSING = ("exclude", "zero")
 """Policies for test rows without an output."""
 NO_OUTPUT = "no output"
 PLACES = ("depth", "depth_index", "permutation")
-"""Columns of the row that its scores repeat."""
+"""Columns copied from the row to its scores."""
 
 
 class Cell(NamedTuple):
-    """The rows of one mean: one task at one length under one metric, and one value of the column that splits the table."""
+    """The rows of one mean: one task, length and metric, and one value of the column that splits the table."""
 
     suite: str
     task: str
@@ -34,8 +34,8 @@ class RowScore(NamedTuple):
     """The score of one row under one metric.
 
     Attributes:
-        id, group, suite, task, bucket, part, variant: of the row; variant is "" for the plain form.
-        depth, depth_index, permutation: of the row; None if it has none.
+        id, group, suite, task, bucket, part, variant: columns of the row; variant is "" for the plain form.
+        depth, depth_index, permutation: columns of the row, or None.
         by: value of the column that splits the table; "" without one.
         metric, metric_version: metric id, and the version of its rule.
         primary: whether the metric is the first one of the row.
@@ -74,7 +74,7 @@ class RowScore(NamedTuple):
 
 
 def row_score(row: Mapping[str, Any], metric: Metric, score: float | None, why: str, by: str) -> RowScore:
-    """Return a row's score together with the columns of the row that it repeats."""
+    """Return a score with the columns copied from its row."""
     return RowScore(
         row["id"], row["group_id"], row["suite"], row["task"], row["bucket"], row["part"], row["variant"] or "",
         row.get("depth"), row.get("depth_index"), row.get("permutation"), by,
@@ -83,10 +83,10 @@ def row_score(row: Mapping[str, Any], metric: Metric, score: float | None, why: 
 
 
 def apply_missing_policy(rows: Iterable[RowScore], missing: str) -> list[RowScore]:
-    """Return the scores without the tasks that have no output at all; with policy "zero", other rows without an output score 0.
+    """Drop tasks without any output, then exclude or zero the other rows without an output.
 
     Args:
-        rows: of all tasks.
+        rows: scores of all tasks.
         missing: one of MISSING.
     """
     every = list(rows)
@@ -98,14 +98,14 @@ def apply_missing_policy(rows: Iterable[RowScore], missing: str) -> list[RowScor
 
 
 def release_of(folder: Path) -> dict[str, str]:
-    """Return name, version and edition of a release, and the SHA-256 of its manifest; empty strings without a manifest."""
+    """Return name, version, edition and manifest SHA-256 of a release; empty strings without a manifest."""
     found = manifest(folder)
     digest = sha256_file(folder / "manifest.json") if found else ""
     return {name: str(found.get(name, "")) for name in ("name", "version", "edition")} | {"digest": digest}
 
 
 def release_identity(folder: Path) -> dict[str, str]:
-    """Return name, version and digest of a release: the fields that files of scores contain."""
+    """Return name, version and digest of a release: the identity stored in score files."""
     return {name: value for name, value in release_of(folder).items() if name != "edition"}
 
 

@@ -32,11 +32,11 @@ from haymaker.scoring.published_tables import table as published_table
 
 
 class Scores(NamedTuple):
-    """What outputs are worth.
+    """Mean scores of outputs.
 
     Attributes:
-        figures: means, in the order of the release's files; none where no row has a score.
-        notes: lines on outputs and rows that are in no mean, and on simulated rows.
+        figures: means, in the order of the release's files; empty if no row has a score.
+        notes: messages about outputs and rows excluded from the means, and about simulated rows.
     """
 
     figures: tuple[Figure, ...]
@@ -53,20 +53,20 @@ def score(
     replies: str | Path | None = None,
     prompting: str = "chat",
 ) -> Scores:
-    """Mean scores (0 to 100) per task and bucket; six depths of a question count as one question.
+    """Return mean scores (0 to 100) per task and bucket; six depths of a question count as one question.
 
     Args:
         outputs: output by row id, or a file of JSON lines with `id` and `output`.
-        release: its folder, its name in the project of the current folder, or ORG/NAME[@VERSION] of one that was pulled.
-        metric: id, of the rows that name it; None: each task's first.
-        by: what each figure is of: one of BY.
-        entailment: what decides whether a passage entails a claim; None: the offline stand-in.
+        release: folder, release name in the project of the current folder, or ORG/NAME[@VERSION] of a pulled release.
+        metric: metric id, scored for the rows that have it; None: the primary metric of each task.
+        by: column that splits the means, one of BY.
+        entailment: entailment model for passages and claims; None: the offline stand-in.
         replies: file of a judge's replies (haymaker/scoring/judges/judge.py).
-        prompting: "chat", or "base" where the model continued the prompt.
+        prompting: "chat", or "base" if the model continued the prompt.
 
     Raises:
-        ReleaseError: no release there, an id or output that is no text, an id twice, or none of the ids in the release.
-        ParamsError: a wish that cannot be.
+        ReleaseError: no such release, an id or output is not a text, an id is repeated, or none is in the release.
+        ParamsError: invalid options.
     """
     options = ScoringOptions(metric, entailment, Path(replies) if replies else None, by=by, prompting=prompting)
     found, notes = _scored(outputs, release_folder(release), options)
@@ -74,15 +74,15 @@ def score(
 
 
 def show(release: Path, predictions: Path, options: ScoringOptions) -> None:
-    """Print what score() returns, or the means of a published table; write the files that the options name.
+    """Print the means of `score()` or of a published table, and write the files requested in the options.
 
     Args:
-        release: its folder.
+        release: release folder.
         predictions: JSON lines with `id` and `output`.
-        options: what to score, and how.
+        options: metrics, judges and output files.
 
     Raises:
-        ReleaseError: as score(), or no row has a score.
+        ReleaseError: same as `score()`, or no row has a score.
         ParamsError: options that exclude each other.
     """
     options.check()
@@ -110,15 +110,15 @@ def show(release: Path, predictions: Path, options: ScoringOptions) -> None:
 
 
 def scored(release: Path, outputs: Path, options: ScoringOptions) -> ModelScores:
-    """Return the score of every row under every metric, for comparisons; print what is in no mean.
+    """Return the score of every row under every metric, for comparisons; print notes about excluded rows.
 
     Args:
-        release: its folder.
+        release: release folder.
         outputs: file of a model's outputs.
-        options: how to score.
+        options: scoring options.
 
     Raises:
-        ReleaseError: as score().
+        ReleaseError: same as `score()`.
     """
     found, notes = _scored(outputs, release, replace(options, all_metrics=True))
     for note in notes:
@@ -132,7 +132,7 @@ def _scored(
     options: ScoringOptions,
     table: AggregateTable | None = None,
 ) -> tuple[ScoredOutputs, tuple[str, ...]]:
-    """Return the scores of all rows, and the lines about outputs and rows that are in no mean."""
+    """Return the scores of all rows, and messages about outputs and rows excluded from the means."""
     options.check()
     if not isinstance(outputs, Mapping | str | Path):
         fix = 'give {"id of a row": "output of the model"}, or a file of JSON lines'
@@ -149,7 +149,7 @@ def _scored(
 
 @contextmanager
 def _judges(options: ScoringOptions) -> Iterator[None]:
-    """Let the judges of the options decide inside the block."""
+    """Use the judges of the options inside the block."""
     with ExitStack() as stack:
         if options.entailment:
             stack.enter_context(use_entailment(open_entailment(options.entailment)))
@@ -159,7 +159,7 @@ def _judges(options: ScoringOptions) -> Iterator[None]:
 
 
 def _notes(found: ScoredOutputs, unknown: Mapping[str, str], where: str, release: Path) -> Iterator[str]:
-    """Yield one line each for outputs and rows that are in no mean."""
+    """Yield one message per kind of output or row excluded from the means."""
     tables = found.tables
     if absent := files_not_pulled(release, unknown):
         if not tables:
@@ -193,7 +193,7 @@ def _without_score(found: ScoredOutputs) -> Iterator[str]:
 
 
 def _no_id(release: Path, where: str, given: str) -> ReleaseError:
-    """Outputs for other rows: which release was looked at, and how ids are there and here."""
+    """Return the error for outputs without any row of the release, with an example id of each side."""
     of = release_of(release)
     named = f"{of['name']} {of['version']}".strip() or str(release)
     theirs = next((str(row["id"]) for row in rows(release, lambda _: ()) if row["part"] == "test"), "none")

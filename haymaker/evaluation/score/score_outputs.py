@@ -22,12 +22,12 @@ OTHER_VARIANTS = "other tasks, parts or variants than this table holds"
 
 @dataclass(slots=True)
 class ScoredOutputs:
-    """The scores of all rows, and what is in no mean.
+    """The scores of all rows, and counts of excluded outputs.
 
     Attributes:
         rows: one score per row and metric; test rows without an output included.
         refused: metrics that cannot be computed here -> reason.
-        excluded: number of outputs for rows that are in no mean, by what these rows are.
+        excluded: number of outputs for excluded rows, by description of these rows.
         sources: (suite, task) -> names of the sources in the rows of a published table.
         variants: (suite, task, length) -> variants of test rows that a published table excludes.
     """
@@ -60,13 +60,13 @@ def score_outputs(
     """Score all rows with an output.
 
     Args:
-        release: its folder.
-        outputs: output by row id; the outputs of rows that the release has are removed.
+        release: release folder.
+        outputs: output by row id; outputs of rows in the release are removed from this dict.
         options: metrics, and how the model was prompted.
-        table: a published table, to score its metrics alone.
+        table: published table, to score only its metrics.
 
     Raises:
-        HaymakerError: the one metric of a row cannot be computed here.
+        HaymakerError: the only metric of a row cannot be computed here.
     """
     found, metrics = ScoredOutputs(), list[Metric]()
 
@@ -95,7 +95,7 @@ def score_outputs(
 def _columns(
     first: Mapping[str, Any], metrics: list[Metric], options: ScoringOptions, table: AggregateTable | None
 ) -> tuple[str, ...]:
-    """The columns of a file that scoring reads."""
+    """Return the columns that scoring needs from a file."""
     base = is_base(options.prompting)
     cue = any(reads_cue(metric.id, first["suite"], base=base) for metric in metrics)
     return (
@@ -114,8 +114,8 @@ def _score(
     score, why = None, found.refused.get(metric.id, "")
     try:
         if not why:
-            said = metric_input(metric.id, row, output, base=is_base(options.prompting))
-            score, why = metric.scored(said, row)
+            scored_text = metric_input(metric.id, row, output, base=is_base(options.prompting))
+            score, why = metric.scored(scored_text, row)
     except HaymakerError as error:
         if not (of_table or options.every):
             raise
@@ -124,7 +124,7 @@ def _score(
 
 
 def _excluded(row: Mapping[str, Any], options: ScoringOptions, wanted: bool, table: AggregateTable | None) -> str:
-    """Return what the rows are that are in no mean, if this row is one of them; else an empty string."""
+    """Return a description of the excluded rows if this row is one of them, else an empty string."""
     if table:
         plain = wanted and row["part"] == "test" and (row["variant"] or "") in ("", *table.variants)
         return "" if plain else OTHER_VARIANTS

@@ -9,17 +9,17 @@ from haymaker.evaluation.models.requests import is_base, metric_input
 from haymaker.scoring.metrics import get
 
 NEEDED = ("id", "group_id", "suite", "prompt", "system", "cue_start", "max_new_tokens", "stop", "metrics")
-"""Columns that asking and scoring read in every row, in addition to the columns of its metrics."""
+"""Columns of every row that requests and scoring need, in addition to the columns of its metrics."""
 
 
 def score_row(row: Mapping[str, Any], output: str, *, prompting: str = "chat") -> dict[str, float]:
     """Return the score of each metric of a row, 0 to 1; the first metric is the primary one.
 
-    Metrics that need a judge model, and metrics that cannot score this row, are left out: use `haymaker.score` with a judge.
+    Metrics that need a judge model or cannot score this row are left out: use `haymaker.score` with a judge.
 
     Args:
-        row: of a release or a training stream, with the columns of its metrics.
-        output: of a model, complete: the reasoning is removed here.
+        row: row of a release or a training stream, with the columns of its metrics.
+        output: complete model output; reasoning is removed here.
         prompting: "chat", or "base" if the model continued the prompt.
 
     Raises:

@@ -1,4 +1,4 @@
-"""By what `haymaker score --by` can split a table, and what a row's value is."""
+"""Columns for `haymaker score --by`, and the value of a row in them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 BY = (
     "depth_index", "depth", "permutation", "variant", "n_distractors", "haystack", "part", "evidence", "shown",
 )  # fmt: skip
-_IN_EXTRA = ("evidence", "shown")  # of rows on long documents (docs/suites/helmet.md)
+_IN_EXTRA = ("evidence", "shown")  # keys of `extra` in rows with long documents (docs/suites/helmet.md)
 _DEPTHS = 5  # bands of depth
 
 
 def column(by: str) -> str:
-    """The column of a row that the value is read from."""
+    """Return the name of the column that contains the value."""
     return "extra" if by in _IN_EXTRA else by
 
 
 def value(row: Mapping[str, Any], by: str | None) -> str:
-    """What stands in a row's column or `extra`, of a depth the fifth that it lies in; "" where nothing does."""
+    """Return a row's value in a column or in `extra`, for depth as a band of 0.2; "" if there is none."""
     if by == "depth":
         return "" if row[by] is None else fifth(row[by])
     if by not in _IN_EXTRA:
@@ -32,6 +32,6 @@ def value(row: Mapping[str, Any], by: str | None) -> str:
 
 
 def fifth(depth: float) -> str:
-    """'0.0-0.2' of a depth from 0 to below 0.2; 1 lies in the last."""
+    """Return the band of a depth, such as '0.0-0.2' for 0 to below 0.2; depth 1 belongs to the last band."""
     band = min(int(depth * _DEPTHS), _DEPTHS - 1)
     return f"{band / _DEPTHS:.1f}-{(band + 1) / _DEPTHS:.1f}"

@@ -1,4 +1,4 @@
-"""The table that `haymaker score` prints: tasks by length."""
+"""Print the table of `haymaker score`: tasks by length."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from haymaker.evaluation.score.figures import Figure
 def print_table(figures: Sequence[Figure], by: str | None) -> None:
     """Print the means per task and metric, one column per length; with `by`, one line per value of that column.
 
-    With several suites, each task name contains its suite, as `haymaker show` accepts it.
+    With several suites, each task name includes its suite, in the form that `haymaker show` accepts.
 
     Raises:
         ReleaseError: there is no figure.
@@ -39,24 +39,24 @@ def print_table(figures: Sequence[Figure], by: str | None) -> None:
 
 
 def _cell(figure: Figure) -> str:
-    """A mean with its 95 % interval, if it has one."""
+    """Format a mean with its 95 % interval, if it has one."""
     bounds = "" if figure.low is None else f" [{figure.low:.0f}-{figure.high:.0f}]"
     return f"{figure.mean:.1f}{bounds}"
 
 
 def print_averages(found: Iterable[Mapping[str, Any]]) -> None:
-    """A line a table: the overall figure at each length, and of how many figures where some are missing."""
+    """Print one line per published table: the overall mean at each length, with the figure count if incomplete."""
     lines: dict[str, list[str]] = defaultdict(list)
     for each in found:
         if each["of"] == "overall" and each["edition"] == "strict":
-            lacks = "" if each["have"] == each["should"] else f" ({each['have']}/{each['should']})"
-            lines[each["title"]].append(f"{each['bucket']} {100 * each['mean']:.1f}{lacks}")
-    for title, told in lines.items():
-        out.print(f"average of {title} @strict: {', '.join(told)}", markup=False)
+            incomplete = "" if each["have"] == each["should"] else f" ({each['have']}/{each['should']})"
+            lines[each["title"]].append(f"{each['bucket']} {100 * each['mean']:.1f}{incomplete}")
+    for title, cells in lines.items():
+        out.print(f"average of {title} @strict: {', '.join(cells)}", markup=False)
 
 
 def print_lengths(found: Sequence[Mapping[str, Any]]) -> None:
-    """A line a task that has several lengths."""
+    """Print the effective length of each task with several lengths."""
     lines = [
         ([each["task"], each["metric"]], [each["base_bucket"], each["bucket"] or "none", ", ".join(each["below"])])
         for each in found
@@ -72,12 +72,12 @@ def print_lengths(found: Sequence[Mapping[str, Any]]) -> None:
 
 
 def print_grid(heads: list[str], columns: list[str], lines: list[tuple[list[str], list[str]]]) -> None:
-    """A table whose words stand whole: what the terminal has no room for comes below, with the names again.
+    """Print a table without wrapping words: columns that do not fit continue below, with the names repeated.
 
     Args:
-        heads: of the columns that name a line.
-        columns: of the others.
-        lines: the cells of both.
+        heads: headers of the columns that name a line.
+        columns: headers of the other columns.
+        lines: cells of both, per line.
     """
     names = sum(_widths(heads, [line[0] for line in lines]))
     widths = _widths(columns, [line[1] for line in lines])
@@ -97,5 +97,5 @@ def print_grid(heads: list[str], columns: list[str], lines: list[tuple[list[str]
 
 
 def _widths(heads: list[str], lines: list[list[str]]) -> list[int]:
-    """Characters of each column, with the gap behind it."""
+    """Return the width of each column in characters, including the gap after it."""
     return [max(map(len, column)) + 2 for column in zip(heads, *lines, strict=True)]

@@ -1,1 +1,1 @@
-"""What a release says of itself: the manifest holds every fact, and each text of the folder is made from the manifest alone."""
+"""Manifest and texts of a release: the manifest contains all facts, and every text is generated from it."""

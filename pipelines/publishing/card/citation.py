@@ -1,4 +1,4 @@
-"""CITATION.cff of a release (Citation File Format 1.2.0): what it is called, and what it was made of."""
+"""CITATION.cff of a release (Citation File Format 1.2.0): title, version and sources."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _OURS = "Haymaker"
 
 
 def citation(manifest: Mapping[str, Any], address: str) -> str:
-    """The file as text: no person and no date, which a build does not know.
+    """Return the content of CITATION.cff, without persons and dates: a build does not know them.
 
     Args:
-        manifest: of the release.
+        manifest: manifest of the release.
         address: a folder, or ORG/NAME on the Hub.
     """
     found = page(address, manifest["version"])
-    said = {
+    content = {
         "cff-version": "1.2.0",
         "message": "If you use these rows, please cite the release and the sources that they were made of.",
         "type": "dataset",
@@ -32,11 +32,11 @@ def citation(manifest: Mapping[str, Any], address: str) -> str:
         **({"url": found} if found else {}),
         "references": list(_references(manifest)),
     }
-    return yaml.safe_dump(said, sort_keys=False, allow_unicode=True, width=120)
+    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)
 
 
 def _references(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """One per source; a simulated one is ours."""
+    """Yield one reference per source; the author of simulated sources is Haymaker."""
     for name, source in manifest["sources"].items():
         homepage = source.get("homepage")
         yield {

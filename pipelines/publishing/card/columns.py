@@ -1,4 +1,4 @@
-"""The data dictionary: every column of a row with its type and meaning, from haymaker/core/rows/schema.py."""
+"""Data dictionary: name, type and meaning of every column, from haymaker/core/rows/schema.py."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Column:
     """One column.
 
     Attributes:
-        name: as in the files.
-        kind: its type in words.
+        name: column name in the files.
+        kind: type in words.
         optional: whether it may be null.
-        meaning: one line.
+        meaning: description in one line.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Column:
 
 
 def columns() -> list[Column]:
-    """All columns in the order of the files."""
+    """Return all columns in file order."""
     hints = get_type_hints(Sample)
     return [
         Column(field.name, _kind(field.type), NoneType in get_args(hints[field.name]), FIELD_NOTES[field.name])
@@ -41,7 +41,7 @@ def columns() -> list[Column]:
 
 
 def _kind(arrow: pa.DataType) -> str:
-    """A type as a reader of any language knows it."""
+    """Return a language-independent name of a type."""
     import pyarrow.types as of
 
     if of.is_list(arrow):

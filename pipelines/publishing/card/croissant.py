@@ -1,6 +1,6 @@
-"""croissant.json of a release: its files and columns as Croissant 1.0 describes them, for search engines and other loaders.
+"""croissant.json of a release: files and columns in Croissant 1.0, for search engines and other loaders.
 
-One set of records per suite, and one of the small set `mini`, so that a reader fetches no more than that.
+There is one record set per suite and one for the small set `mini`, so that you can download a single one.
 """
 
 from __future__ import annotations
@@ -57,22 +57,22 @@ _CONTEXT: dict[str, Any] = {
 }
 _REPOSITORY = "repository"
 _NO_CHECKSUM = (
-    "https://github.com/mlcommons/croissant/issues/80"  # what Croissant has in place of a checksum of a repository
+    "https://github.com/mlcommons/croissant/issues/80"  # Croissant's placeholder for the checksum of a repository
 )
 
 
 def croissant(manifest: Mapping[str, Any], address: str) -> str:
-    """The file as text.
+    """Return the content of croissant.json.
 
     Args:
-        manifest: of the release.
+        manifest: manifest of the release.
         address: a folder, or ORG/NAME on the Hub.
     """
     sets = [(name, f"data/{name}/*/*/*.parquet", facts["title"]) for name, facts in manifest["suites"].items() if facts["tasks"]]  # fmt: skip
     if MINI in manifest:
         sets.insert(0, (MINI, f"{MINI}/*/*/*.parquet", f"A small set: {manifest[MINI]['rule']}"))
     found = repository(address)
-    said = {
+    content = {
         "@context": _CONTEXT,
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
@@ -88,11 +88,11 @@ def croissant(manifest: Mapping[str, Any], address: str) -> str:
         "distribution": [*_repository(found, manifest["version"]), *(_files(name, glob, bool(found)) for name, glob, _ in sets)],
         "recordSet": [_records(name, title) for name, _, title in sets],
     }  # fmt: skip
-    return json.dumps(said, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def _repository(found: str, version: str) -> Iterator[dict[str, Any]]:
-    """On the Hub files lie in a git repository."""
+    """Yield the git repository that contains the files, if the release is on the Hub."""
     if found:
         yield {
             "@type": "cr:FileObject",
@@ -128,17 +128,17 @@ def _records(name: str, title: str) -> dict[str, Any]:
 
 
 def _field(records: str, column: Any) -> dict[str, Any]:
-    """A column: plain, a list, or a list of structures, which have one field below it for each of their own."""
+    """Return the field of a column: plain, a list, or a list of structures with one subfield per member."""
     import pyarrow as pa
 
     address, kind = f"{records}/{column.name}", column.type
     source = {"fileSet": {"@id": f"files-{records}"}, "extract": {"column": column.name}}
-    said = {"@type": "cr:Field", "@id": address, "name": address, "description": FIELD_NOTES[column.name]}
+    field = {"@type": "cr:Field", "@id": address, "name": address, "description": FIELD_NOTES[column.name]}
     is_list = pa.types.is_list(kind)
     inner = kind.value_type if is_list else kind
     if pa.types.is_struct(inner):
-        return said | {"repeated": True, "source": source, "subField": [_sub(address, source, part) for part in inner]}
-    return said | {"dataType": _type(inner), **({"repeated": True} if is_list else {}), "source": source}
+        return field | {"repeated": True, "source": source, "subField": [_sub(address, source, part) for part in inner]}
+    return field | {"dataType": _type(inner), **({"repeated": True} if is_list else {}), "source": source}
 
 
 def _sub(address: str, source: Mapping[str, Any], part: Any) -> dict[str, Any]:
@@ -152,7 +152,7 @@ def _sub(address: str, source: Mapping[str, Any], part: Any) -> dict[str, Any]:
 
 
 def _type(kind: Any) -> str:
-    """Croissant's name of a type; lists within lists are text to it."""
+    """Return Croissant's name of a type; nested lists are text in Croissant."""
     import pyarrow as pa
 
     if pa.types.is_boolean(kind):

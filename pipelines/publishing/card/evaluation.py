@@ -1,4 +1,4 @@
-"""eval.yaml of a release: which of its tasks the Hub's leaderboards can score (haymaker/releases/exact_tasks.py), and by which config."""
+"""eval.yaml of a release: tasks for the Hub's leaderboards (haymaker/releases/exact_tasks.py), with configs."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ LONGEST = "128k"
 
 
 def evaluation(manifest: Mapping[str, Any]) -> str:
-    """The file as text: `overall` over the exact rows of mini, then each task that can be scored, at one length.
+    """Return the content of eval.yaml: `overall` over the exact rows of mini, then each task with a rule.
 
-    A leaderboard per task and not per length, as each must be run: the longest one up to 128k, which most models take.
+    Each leaderboard must be run, so a task has only one, at its longest length up to 128k (supported by most models).
     """
-    said = {
+    content = {
         "name": manifest["title"],
         "description": f"{manifest['name']} {manifest['version']}: tasks with one exact answer; haymaker score has all others.",
         "evaluation_framework": "inspect-ai",
         "tasks": listed(manifest),
     }
-    return yaml.safe_dump(said, sort_keys=False, allow_unicode=True, width=120)
+    return yaml.safe_dump(content, sort_keys=False, allow_unicode=True, width=120)
 
 
 def listed(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The leaderboards; a release may have none."""
+    """Return the leaderboards, possibly none."""
     return list(_tasks(manifest))
 
 
@@ -45,7 +45,7 @@ def _tasks(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _tables(manifest: Mapping[str, Any]) -> list[TaskRows]:
-    """Test rows up to 128k that have a config of their own."""
+    """Return the tables of test rows up to 128k with a separate config."""
     unlisted, limit = set(unlisted_buckets(manifest)), bucket_tokens(LONGEST) or 0
     return [
         table

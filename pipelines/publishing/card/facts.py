@@ -1,4 +1,4 @@
-"""The manifest of a release: every fact that its texts are made from, gathered from parameters, tables and proof."""
+"""Build the manifest of a release from parameters, tables and validation: all facts for its texts."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _PROOF = ("rows", "tokens", "checked", "failed", "fill_percent")
 
 
 def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
-    """What the release is, of what, proved how, file by file; as JSON.
+    """Return the manifest as JSON values: description, sources, validation results and files.
 
     Args:
-        project: whose release is proved.
-        mini: from mini.build.
+        project: project with a validated release.
+        mini: result of mini.build.
 
     Raises:
-        ReleaseError: it is not validated yet.
+        ReleaseError: the release is not validated yet.
     """
     check_proof(project)
     params, built = project.params, project.built_suites()
@@ -54,10 +54,10 @@ def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_proof(project: Project) -> None:
-    """The release has been validated.
+    """Check that the release has been validated.
 
     Raises:
-        ReleaseError: it has not.
+        ReleaseError: the release is not validated yet.
     """
     path = project.reports / "validate.json"
     if not path.is_file():
@@ -65,7 +65,7 @@ def check_proof(project: Project) -> None:
 
 
 def canary(name: str, version: str) -> str:
-    """A string to search training data for: one per release name and version."""
+    """Return the canary string for searches in training data, unique per release name and version."""
     raw = digest("canary", name, version).hex()
     return f"haymaker-canary-{raw[:8]}-{raw[8:12]}-{raw[12:16]}-{raw[16:20]}-{raw[20:]}"
 
@@ -75,13 +75,13 @@ def _files(project: Project) -> dict[str, Any]:
 
 
 def _left_out(suites: list[ReleaseSuite]) -> dict[str, Any]:
-    """Suite -> task -> why there is no row of it; nothing where every task is there."""
+    """Return suite -> task -> reason for tasks without rows; empty if no task is left out."""
     found = {built.name: built.left_out for built in suites if built.left_out}
     return {LEFT_OUT: found} if found else {}
 
 
 def _inputs(project: Project, what: str) -> dict[str, Any]:
-    """Prepared inputs of a kind of all suites, as generate recorded them."""
+    """Return prepared inputs of one kind for all suites, from the records of `generate`."""
     found: dict[str, Any] = {}
     for suite in sorted(project.params.suites):
         found |= read_json(project.reports / "tables" / f"{suite}.json", what)[what]
@@ -89,17 +89,17 @@ def _inputs(project: Project, what: str) -> dict[str, Any]:
 
 
 def _suite(project: Project, built: ReleaseSuite, report: dict[str, Any], sources: dict[str, Any]) -> dict[str, Any]:
-    """Title, tasks in the order of the release, and what was measured: what generate noted, and the shortcuts of validate."""
+    """Return title, tasks in release order, and measurements of `generate` and `validate`."""
     noted = read_json(project.reports / "tables" / f"{built.name}.json")
     measured = {key: noted[key] for key in (RETRIEVAL, leaks.MEASURE, PHRASES) if key in noted}
     if found := report["shortcuts"].get(built.name):
         measured[SHORTCUTS] = found
-    tasks = [_task(built, entry, sources) | _asked(entry, report["questions"]) for entry in built.built().values()]
+    tasks = [_task(built, entry, sources) | _questions(entry, report["questions"]) for entry in built.built().values()]
     return {"title": built.suite.title, "tasks": tasks, **measured}
 
 
-def _asked(entry: Entry[Any], questions: dict[str, int]) -> dict[str, Any]:
-    """Different questions behind the rows: bucket -> part -> how many."""
+def _questions(entry: Entry[Any], questions: dict[str, int]) -> dict[str, Any]:
+    """Return the number of different questions in the rows: bucket -> part -> count."""
     found: dict[str, dict[str, int]] = {}
     for bucket, part, _ in entry.rows:
         found.setdefault(bucket, {})[part] = questions[f"{entry.suite}/{entry.name}/{bucket}/{part}"]

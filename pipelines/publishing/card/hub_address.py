@@ -1,4 +1,4 @@
-"""Where a release stands on the Hub."""
+"""Web addresses of a release on the Hub."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ _HUB = "https://huggingface.co/datasets"
 
 
 def is_on_hub(address: str) -> bool:
-    """Whether an address is ORG/NAME; a folder of a project has three parts (data/releases/NAME)."""
+    """Check whether an address is ORG/NAME; a folder of a project has three parts (data/releases/NAME)."""
     return len(PurePosixPath(address).parts) == 2
 
 
 def page(address: str, version: str) -> str:
-    """Web address of a published version; "" of a folder."""
+    """Return the web address of a published version, or "" for a folder."""
     return f"{_HUB}/{address}/tree/{tag(version)}" if is_on_hub(address) else ""
 
 
 def repository(address: str) -> str:
-    """Web address of the repository, for git too; "" of a folder."""
+    """Return the web and git address of the repository, or "" for a folder."""
     return f"{_HUB}/{address}" if is_on_hub(address) else ""

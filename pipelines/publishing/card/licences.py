@@ -1,6 +1,6 @@
-"""Under which terms rows may be given on: per source, and per task, whose rows may be made of several.
+"""Licence terms for redistributing rows, per source and per task (rows of a task can combine several sources).
 
-What is said here is what publishers state, sorted by a program; whoever publishes answers for it.
+The terms are the statements of the publishers, classified by a program; the user who publishes is responsible.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from haymaker.core.errors import ReleaseError
 from haymaker.releases.folder import MINI
 from haymaker.releases.manifest import LEFT_OUT
 
-_GENERATED = "cc0-1.0"  # rows that are made of no source
+_GENERATED = "cc0-1.0"  # licence of rows without a source
 _PREPARED = ("corpora", "passages", "mined", "labelled", "documents")
 
 
 def known(sources: Mapping[str, Any]) -> dict[str, Any]:
-    """Sources as their files were recorded, with `licences` (keys of corpora.sources.terms.LICENCES) and `terms`."""
+    """Return the recorded sources with `licences` (keys of corpora.sources.terms.LICENCES) and `terms` added."""
     found = {}
     for name, facts in sources.items():
         keys = registry.info(facts["source"]).licences_of(facts["licence"])
@@ -28,34 +28,34 @@ def known(sources: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def licence(sources: Mapping[str, Any], names: Iterable[str]) -> str:
-    """Licence of rows that are made of these sources, in short, the strictest first."""
+    """Return the short licence text of rows built from these sources, the strictest first."""
     keys = {key for name in names for key in sources[name]["licences"]}
     return terms.short(keys or {_GENERATED})
 
 
 def hub_ids(manifest: Mapping[str, Any]) -> list[str]:
-    """Identifiers for `license` in the front matter of a card on the Hub, the strictest first."""
+    """Return the identifiers for `license` in the front matter of a Hub card, the strictest first."""
     used = {name for task in _tasks(manifest) for name in task["sources"]}
     keys = {key for name in used for key in manifest["sources"][name]["licences"]}
     return terms.hub_ids(keys or {_GENERATED})
 
 
 def restricted(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """Source -> why its rows are not published unless the user says so: no commercial use, no derivatives, given out on request,
-    texts of others, terms not stated, or files of the user's own that he has stated no terms for.
+    """Return source -> reason why it needs explicit permission: no commercial use, no derivatives, access on request,
+    third-party texts, unstated terms, or local files without terms.
     """
     found = {name: _why(facts) for name, facts in manifest["sources"].items()}
     return {name: why for name, why in found.items() if why}
 
 
 def without(manifest: Mapping[str, Any], sources: set[str]) -> dict[str, Any]:
-    """The manifest of the same release without the tasks that are made of these sources; it says which, and why.
+    """Return the manifest without the tasks built from these sources; it lists the removed tasks with reasons.
 
-    Rows and tokens are those that remain. What the proof looked at stays that of the whole release (`proof.whole`: its rows and
-    tokens), because a check's count cannot be split; all these rows are among them.
+    Rows and tokens count the remaining tasks. The check counts still cover the whole release (`proof.whole`: its rows
+    and tokens), because they cannot be split by task.
 
     Raises:
-        ReleaseError: nothing is left.
+        ReleaseError: no task is left.
     """
     dropped = _dropped(manifest, sources)
     if not dropped:
@@ -82,7 +82,7 @@ def without(manifest: Mapping[str, Any], sources: set[str]) -> dict[str, Any]:
 
 
 def _why(facts: Mapping[str, Any]) -> str:
-    """Terms that bar a source, with the words they are read from; a manifest that says no terms is not free of them."""
+    """Return the terms that restrict a source, with its licence text; missing terms count as unstated."""
     why = terms.barred(facts.get("terms", (terms.UNSTATED,)))
     return f"{why} ({facts['licence']})" if why else ""
 
@@ -92,7 +92,7 @@ def _tasks(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _dropped(manifest: Mapping[str, Any], sources: set[str]) -> dict[str, dict[str, str]]:
-    """Suite -> task -> why, of tasks made of these sources."""
+    """Return suite -> task -> reason for tasks built from these sources."""
     why = {name: _why(manifest["sources"][name]) or "left out by choice" for name in sources & set(manifest["sources"])}
     found: dict[str, dict[str, str]] = {}
     for suite, facts in manifest["suites"].items():
@@ -103,7 +103,7 @@ def _dropped(manifest: Mapping[str, Any], sources: set[str]) -> dict[str, dict[s
 
 
 def _without_tasks(suites: Mapping[str, Any], dropped: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """Suites with the tasks that stay, and what was measured of these; a suite without any goes."""
+    """Return the suites with the remaining tasks and their measurements; suites without tasks are removed."""
     left = {}
     for suite, facts in suites.items():
         gone = dropped.get(suite, {})
@@ -126,19 +126,19 @@ def _stays(name: str, dropped: Mapping[str, Mapping[str, str]]) -> bool:
 
 
 def _small(manifest: Mapping[str, Any], dropped: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """The small set without the tasks that go: it has a file for each."""
+    """Return the small set without the removed tasks."""
     small = manifest.get(MINI, {"tasks": {}})
-    tasks = {suite: _but(found, dropped.get(suite, {})) for suite, found in small["tasks"].items()}
+    tasks = {suite: _without_keys(found, dropped.get(suite, {})) for suite, found in small["tasks"].items()}
     tasks = {suite: found for suite, found in tasks.items() if found}
     return {MINI: {**small, "tasks": tasks}} if tasks else {}
 
 
-def _but(found: Mapping[str, Any], gone: Mapping[str, Any]) -> dict[str, Any]:
+def _without_keys(found: Mapping[str, Any], gone: Mapping[str, Any]) -> dict[str, Any]:
     return {name: facts for name, facts in found.items() if name not in gone}
 
 
 def _prepared(manifest: Mapping[str, Any], tasks: list[dict[str, Any]]) -> dict[str, Any]:
-    """Prepared inputs that the remaining tasks read."""
+    """Return the prepared inputs of the remaining tasks."""
     read = {use for task in tasks for use in task["reads"]}
     return {
         kind: _chosen(manifest[kind], {name for name in manifest[kind] if f"{kind}/{name}" in read})
@@ -152,7 +152,7 @@ def _chosen(found: Mapping[str, Any], names: set[str]) -> dict[str, Any]:
 
 
 def _proof(proof: Mapping[str, Any], files: Mapping[str, Any]) -> dict[str, Any]:
-    own = [facts for name, facts in files.items() if name.startswith("data/")]  # those of the small set are copies
+    own = [facts for name, facts in files.items() if name.startswith("data/")]  # files of the small set are copies
     rows, tokens = (sum(facts[key] for facts in own) for key in ("rows", "tokens"))
     whole = proof.get("whole", {"rows": proof["rows"], "tokens": proof["tokens"]})
     return {**proof, "rows": rows, "tokens": tokens, "whole": whole}

@@ -1,4 +1,4 @@
-"""README.md of a release, the dataset card: from its manifest alone."""
+"""README.md of a release (the dataset card), generated from its manifest."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _CATEGORIES = {
     "summaries": "summarization",
     "long_output": "text-generation",
 }
-"""What the Hub calls the category of a task; the others ask and answer."""
-_OPTIONS = ("option@", "mc@")  # metrics of answers that are chosen
+"""Task category -> name on the Hub; the default is question-answering."""
+_OPTIONS = ("option@", "mc@")  # metrics of multiple-choice tasks
 Manifest = Mapping[str, Any]
 
 
 def readme(manifest: Manifest, checksum: str, address: str) -> str:
-    """The card.
+    """Return the card as Markdown.
 
     Args:
-        manifest: of the release.
+        manifest: manifest of the release.
         checksum: SHA-256 of manifest.json.
-        address: by which a reader loads it: ORG/NAME on the Hub, or its folder, which is below two others.
+        address: address for loading: ORG/NAME on the Hub, or a folder such as data/releases/NAME.
     """
     return _template().render(
         front_matter=yaml.safe_dump(_front_matter(manifest), sort_keys=False, allow_unicode=True, width=120),
@@ -59,7 +59,7 @@ def readme(manifest: Manifest, checksum: str, address: str) -> str:
 
 @cache
 def _template() -> Template:
-    """The text of every card, compiled once: that takes longer than to fill it."""
+    """Compile the template once, since compiling takes longer than rendering."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(
@@ -80,7 +80,7 @@ def _template() -> Template:
 
 
 def _reading(manifest: Manifest, address: str) -> dict[str, Any]:
-    """How to load it, and by which names."""
+    """Return the values for the section on loading: address, configs and examples."""
     listed, first = configs(manifest), example_rows(manifest)
     of_lengths = {(config.group, config.bucket): config.name for config in listed if config.group}
     lengths_of = [of_lengths.get((group, first.bucket), "") for group in (EVERY, first.suite)]
@@ -119,7 +119,7 @@ def _contents(manifest: Manifest) -> dict[str, Any]:
 
 
 def verification_tables(manifest: Manifest) -> dict[str, Any]:
-    """Return the checks and measurements: those of `verification`, and tables of retrieval, shortcuts, baselines and option leaks."""
+    """Return the checks of `verification`, and tables of retrieval, shortcuts, baselines and option leaks."""
     suites = [facts for facts in manifest["suites"].values() if facts["tasks"]]
     measured = [sections.measures(facts) for facts in suites]
     tables = ("retrieval", "shortcuts", "baselines", "leaks")
@@ -152,7 +152,7 @@ def _listed(config: Config, *, default: bool) -> dict[str, Any]:
 
 
 def _categories(manifest: Manifest) -> list[str]:
-    """In the Hub's words, the commonest first."""
+    """Return the task categories of the Hub, most common first."""
     found: dict[str, int] = {}
     for facts in manifest["suites"].values():
         for task in facts["tasks"]:
@@ -163,14 +163,14 @@ def _categories(manifest: Manifest) -> list[str]:
 
 
 def _made_by_machine(manifest: Manifest) -> dict[str, Any]:
-    """Said where every source is simulated."""
+    """Return the machine-generated labels if every source is simulated, else nothing."""
     if manifest["edition"] != "world" or any(s.get("edition") != "world" for s in manifest["sources"].values()):
         return {}
     return {"annotations_creators": ["machine-generated"], "language_creators": ["machine-generated"]}
 
 
 def _small(manifest: Manifest) -> dict[str, Any] | None:
-    """Rule and price of the small set, where there is one."""
+    """Return rule, rows and tokens of the small set, or None."""
     if MINI not in manifest:
         return None
     tasks = [task for found in manifest[MINI]["tasks"].values() for task in found.values()]
@@ -179,6 +179,6 @@ def _small(manifest: Manifest) -> dict[str, Any] | None:
 
 
 def _licence(manifest: Manifest) -> str | list[str]:
-    """The Hub's identifiers of all sources, the strictest first; one alone is no list."""
+    """Return the Hub's licence identifiers of all sources, the strictest first; a single one as a string."""
     found = hub_ids(manifest)
     return found[0] if len(found) == 1 else found

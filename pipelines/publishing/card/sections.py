@@ -1,4 +1,4 @@
-"""Tables of the card: what is in a release, task by task, and what was measured of it; from its manifest alone."""
+"""Tables of the card, from the manifest: tasks of a release, and measurements."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Facts = Mapping[str, Any]
 
 
 def linked(source: Facts) -> str:
-    """Title of a source, with its homepage where that is an address."""
+    """Return the title of a source, linked to its homepage if that is a web address."""
     page = source.get("homepage", "")
     return (
         f"[{plain(source['title'])}]({page})" if re.fullmatch(r"https?://[^\s()<>|]+", page) else plain(source["title"])
@@ -26,7 +26,7 @@ def linked(source: Facts) -> str:
 
 
 def overview(manifest: Facts) -> list[list[str]]:
-    """A line per length: name, config of all suites, test rows of each suite, tokens of their prompts and all others'."""
+    """Return a line per length: name, config of all suites, rows of each suite, and total prompt tokens."""
     tables, tokens = task_rows(manifest), _tokens(manifest)
     of_all = {config.bucket: f"`{config.name}`" for config in configs(manifest) if config.group == EVERY}
     suites = [name for name, facts in manifest["suites"].items() if facts["tasks"]]
@@ -48,13 +48,13 @@ def _sum(counts: Mapping[tuple[str, str], Any], tables: Iterable[TaskRows]) -> s
 
 
 def _rows(parts: Mapping[str, int]) -> str:
-    """Test rows, and how many of other parts beside: "50 + 10 train"."""
+    """Format the number of test rows and rows of other parts: "50 + 10 train"."""
     ordered = [(part, parts[part]) for part in PARTS if part in parts]
     return " + ".join(f"{count:,}{'' if part == 'test' else f' {part}'}" for part, count in ordered)
 
 
 def _tokens(manifest: Facts) -> dict[str, int]:
-    """Bucket -> tokens of all its prompts."""
+    """Return bucket -> tokens of all prompts."""
     sums: dict[str, int] = {}
     for name, facts in manifest["files"].items():
         if name.startswith("data/"):
@@ -64,7 +64,7 @@ def _tokens(manifest: Facts) -> dict[str, int]:
 
 
 def suite(name: str, facts: Facts) -> dict[str, Any]:
-    """What the card tells of the tasks of a suite."""
+    """Return the card's table of the tasks of a suite."""
     tasks = facts["tasks"]
     buckets = sorted({bucket for task in tasks for bucket in task["buckets"]}, key=length_order)
     licensed = any("licence" in task for task in tasks)
@@ -75,7 +75,7 @@ def suite(name: str, facts: Facts) -> dict[str, Any]:
         "buckets": buckets,
         "licensed": licensed,
         "tasks": [
-            [task["name"], _title(task), f"`{task['metrics'][0]}`", _room(task), *([plain(task.get("licence", ""))] if licensed else []),
+            [task["name"], _title(task), f"`{task['metrics'][0]}`", _output_budget(task), *([plain(task.get("licence", ""))] if licensed else []),
              *(_rows_of(task, bucket) for bucket in buckets)]
             for task in tasks
         ],
@@ -84,27 +84,27 @@ def suite(name: str, facts: Facts) -> dict[str, Any]:
 
 
 def _rows_of(task: Facts, bucket: str) -> str:
-    """Rows at a length, and in brackets how many different questions there are behind its test rows, where these are fewer."""
-    rows, asked = task["buckets"].get(bucket, {}), task.get("questions", {}).get(bucket, {})
+    """Format the rows at a length, followed by the number of different questions in parentheses if it is smaller."""
+    rows, questions = task["buckets"].get(bucket, {}), task.get("questions", {}).get(bucket, {})
     first = next((part for part in PARTS if part in rows), "")
-    fewer = first in asked and asked[first] < rows[first]
-    return _rows(rows) + (f" ({asked[first]:,})" if fewer else "")
+    fewer = first in questions and questions[first] < rows[first]
+    return _rows(rows) + (f" ({questions[first]:,})" if fewer else "")
 
 
 def _title(task: Facts) -> str:
-    """What a task asks for, and which task it is a form of: two forms of one have the same title."""
+    """Return the title of a task, with its variant and base task, since forms of one task share a title."""
     form = [f"variant {task['variant']}"] if task.get("variant") else []
     form += [f"a form of {task['of']}"] if task.get("of") else []
     return plain(task["title"] + (f" ({', '.join(form)})" if form else ""))
 
 
-def _room(task: Facts) -> str:
-    """Tokens that are kept free for the answer; the length itself where that is of the output."""
+def _output_budget(task: Facts) -> str:
+    """Format the output token budget; tasks whose length is the output length reserve the whole length."""
     return "the bucket" if task["of_output"] else f"{task.get('reserved_output_tokens') or task['max_new_tokens']:,}"
 
 
 def measures(facts: Facts) -> dict[str, Any]:
-    """What was measured of a suite's rows, as lines of tables; empty lists where nothing was."""
+    """Return the measurements of a suite as table lines; empty lists without measurements."""
     buckets = sorted({bucket for task in facts["tasks"] for bucket in task["buckets"]}, key=length_order)
     return {
         "title": plain(facts["title"]),
@@ -118,7 +118,7 @@ def measures(facts: Facts) -> dict[str, Any]:
 
 
 def _retrieval(facts: Facts, buckets: list[str]) -> list[tuple[str, str, list[str]]]:
-    """(task, unit, per bucket: percent of rows with all facts among the best 1, 5, 10 and 20), where it was measured."""
+    """Return (task, unit, percent of rows per bucket with all facts in the top 1, 5, 10 and 20) for measured tasks."""
     return [
         (task, unit, [_percents(by_bucket[b][unit]) if b in by_bucket else "" for b in buckets])
         for task, by_bucket in facts.get(RETRIEVAL, {}).items()
@@ -131,7 +131,7 @@ def _percents(shares: dict[str, float]) -> str:
 
 
 def _each(facts: Facts, measured: Facts, line: Callable[[Any], list[str]]) -> list[list[str]]:
-    """A line per table that was measured: task, bucket and what `line` makes of the figures."""
+    """Return a line per measured table: task, bucket, and the figures formatted by `line`."""
     return [
         [task["name"], bucket, *line(found)]
         for task in facts["tasks"]
@@ -141,5 +141,5 @@ def _each(facts: Facts, measured: Facts, line: Callable[[Any], list[str]]) -> li
 
 
 def _leaks(facts: Facts) -> list[list[str]]:
-    """Task, bucket, what guesses by question and options alone get, questions; where it was measured."""
+    """Return task, bucket, scores of guesses from question and options only, and number of questions."""
     return _each(facts, facts.get(leaks.MEASURE, {}), leaks.shown)

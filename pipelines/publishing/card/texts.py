@@ -1,4 +1,4 @@
-"""The texts of a release folder, all made from its manifest."""
+"""Generate the texts of a release folder from its manifest."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from pipelines.publishing.card.readme import readme
 
 
 def texts(manifest: dict[str, Any], address: str) -> dict[str, str]:
-    """File name -> text: the manifest, and what is made of it alone. So whoever has a release can make each of them again.
+    """Return file name -> text for the manifest and all texts generated from it; each can be reproduced from a release.
 
     Args:
-        manifest: from facts.manifest, or read from a release.
-        address: by which a reader loads it: a folder, or ORG/NAME on the Hub.
+        manifest: result of facts.manifest, or read from a release.
+        address: address for loading: a folder, or ORG/NAME on the Hub.
     """
-    said = json_text(manifest)
-    read = json.loads(said)  # the order of its keys is that of the file
+    manifest_text = json_text(manifest)
+    read = json.loads(manifest_text)  # same key order as in the file
     others = {CITATION: citation(read, address), CROISSANT: croissant(read, address), EVALUATION: evaluation(read)}
-    if is_on_hub(address) and not listed(read):  # which takes no list of leaderboards without one
+    if is_on_hub(address) and not listed(read):  # the Hub rejects an empty list of leaderboards
         del others[EVALUATION]
-    card = readme(read, _sha256(said), address) + _checksums(others)
-    return {MANIFEST: said, CARD: card, **others}
+    card = readme(read, _sha256(manifest_text), address) + _checksums(others)
+    return {MANIFEST: manifest_text, CARD: card, **others}
 
 
 def _checksums(others: dict[str, str]) -> str:
-    """Last lines of the card: what tells a reader that the texts beside it are those that were released."""
+    """Return the last lines of the card: checksums of the other texts, to verify that they are unchanged."""
     listed = "".join(f"- `{name}`, SHA-256 `{_sha256(text)}`\n" for name, text in others.items())
     return f"\nThe texts beside this card:\n\n{listed}"
 
