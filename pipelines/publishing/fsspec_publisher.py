@@ -30,7 +30,7 @@ class FsspecPublisher(FsspecBackend):
             what = "a store is as public as its bucket: that is set there"
             raise ParamsError(what, where="--public", fix="leave it out")
 
-    def look(self, version: str) -> RemoteState:
+    def read_state(self, version: str) -> RemoteState:
         """See Publisher."""
         sizes = self.storage.sizes()
         versions = published_versions(sizes)
@@ -42,38 +42,38 @@ class FsspecPublisher(FsspecBackend):
         used = sum(sizes.values())
         return RemoteState(self.address, head, True, used, versions, files | foreign, tagged, said)
 
-    def begin(self, remote: RemoteState, *, public: bool) -> str:
+    def start(self, remote: RemoteState, *, public: bool) -> str:
         """See Publisher."""
         return ""
 
     def write(self, staged: ReleaseFiles, step: UploadBatch, revision: str) -> str:
         """See Publisher: everything except the manifest, since it is the mark."""
-        version = str(staged.said["version"])
+        version = str(staged.manifest["version"])
         sent = [name for name in step.sent if name not in self.last]
         self.storage.put({f"{version}/{name}": staged.files[name].path for name in sent})
         self.storage.remove([f"{version}/{name}" for name in step.removed])
         return version
 
-    def mark(self, staged: ReleaseFiles, revision: str) -> None:
+    def mark_version(self, staged: ReleaseFiles, revision: str) -> None:
         """See Publisher: the manifest."""
-        version = str(staged.said["version"])
+        version = str(staged.manifest["version"])
         self.storage.sweep(version)
         self.storage.create(f"{version}/{MANIFEST}", staged.files[MANIFEST].path)
 
-    def address_in(self, said: Mapping[str, Any]) -> str:
+    def address_in_texts(self, said: Mapping[str, Any]) -> str:
         """See Publisher: the address of the build folder, so that the store can be moved."""
         return (BUILT / str(said["name"])).as_posix()
 
-    def standing(self, remote: RemoteState, *, public: bool) -> str:
+    def state_line(self, remote: RemoteState, *, public: bool) -> str:
         """See Publisher."""
         if not remote.head:
             return "a new folder of the store"
         return f"the store has {len(remote.tags)} versions, newest {remote.newest or 'none'}"
 
-    def costs(self, staged: ReleaseFiles, remote: RemoteState, sent: int, *, public: bool) -> list[str]:
+    def cost_lines(self, staged: ReleaseFiles, remote: RemoteState, sent: int, *, public: bool) -> list[str]:
         """See Publisher."""
         return [f"storage afterwards: about {megabytes(remote.used + sent)} ({megabytes(remote.used)} now; old versions stay)"]  # fmt: skip
 
-    def marked(self, version: str, config: str) -> list[str]:
+    def result_lines(self, version: str, config: str) -> list[str]:
         """See Publisher."""
         return ["each read back, then the manifest", f"haymaker pull {self.address}@{version}"]

@@ -34,7 +34,7 @@ class HfPublisher(HfBackend):
         if who.get("auth", {}).get("accessToken", {}).get("role") == "read":
             raise HubError("this token may only read", where="the Hub", fix=f"use one that may write: {LOGIN}")
 
-    def look(self, version: str) -> RemoteState:
+    def read_state(self, version: str) -> RemoteState:
         """See Publisher."""
         from huggingface_hub.errors import RepositoryNotFoundError
 
@@ -50,10 +50,10 @@ class HfPublisher(HfBackend):
             remote = RemoteState(self.address, info.sha, is_private, used, tags, files, tagged)
             if remote.newest or MANIFEST in files:
                 raw = self.read(MANIFEST, tags.get(remote.newest, info.sha))
-                remote.said.update(read_manifest(raw, self.address))
+                remote.manifest.update(read_manifest(raw, self.address))
         return remote
 
-    def begin(self, remote: RemoteState, *, public: bool) -> str:
+    def start(self, remote: RemoteState, *, public: bool) -> str:
         """See Publisher."""
         if remote.head:
             return remote.head
@@ -75,17 +75,17 @@ class HfPublisher(HfBackend):
             )  # fmt: skip
         return str(made.oid)
 
-    def mark(self, staged: ReleaseFiles, revision: str) -> None:
+    def mark_version(self, staged: ReleaseFiles, revision: str) -> None:
         """See Publisher: a tag."""
-        name = tag(staged.said["version"])
+        name = tag(staged.manifest["version"])
         with hub_errors(f"{self.address} {name}"):
             self.api.create_tag(self.address, tag=name, revision=revision, repo_type=_TYPE)
 
-    def address_in(self, said: Mapping[str, Any]) -> str:
+    def address_in_texts(self, said: Mapping[str, Any]) -> str:
         """See Publisher."""
         return self.address
 
-    def standing(self, remote: RemoteState, *, public: bool) -> str:
+    def state_line(self, remote: RemoteState, *, public: bool) -> str:
         """See Publisher."""
         if not remote.head:
             return "a new repository, " + ("public" if public else "private (--public makes it readable for everybody)")
@@ -94,7 +94,7 @@ class HfPublisher(HfBackend):
             return f"the repository is private and stays so (its settings on the Hub change that); {versions}"
         return f"the repository is {'private' if remote.private else 'public'}; {versions}"
 
-    def costs(self, staged: ReleaseFiles, remote: RemoteState, sent: int, *, public: bool) -> list[str]:
+    def cost_lines(self, staged: ReleaseFiles, remote: RemoteState, sent: int, *, public: bool) -> list[str]:
         """See Publisher."""
         kind = "private" if (remote.private if remote.head else not public) else "public"
         after, now = megabytes(remote.used + sent), megabytes(remote.used)
@@ -103,7 +103,7 @@ class HfPublisher(HfBackend):
         taken = f"{kind} storage afterwards: about {after} ({now} now; old versions stay)"
         return [taken, "the Hub's viewer takes:", *found]
 
-    def marked(self, version: str, config: str) -> list[str]:
+    def result_lines(self, version: str, config: str) -> list[str]:
         """See Publisher."""
         load = f"load_dataset('{self.address}', '{config}', revision='{tag(version)}')"
         return ["each verified, then tagged", f"{load}    or: haymaker pull {self.address}@{version}"]

@@ -21,10 +21,10 @@ def show(
     place: Publisher, staged: ReleaseFiles, remote: RemoteState, steps: Sequence[UploadBatch], refused: Sequence[HaymakerError], *, public: bool
 ) -> None:  # fmt: skip
     """Print files, destination, licences and changes, and anything that blocks publication."""
-    facts, size = staged.said, sum(local.size for local in staged.files.values())
+    facts, size = staged.manifest, sum(local.size for local in staged.files.values())
     proof = facts["proof"]
     out.print(f"{facts['name']} {facts['version']} -> {remote.repo} {tag(facts['version'])}")
-    out.print(f"  {place.standing(remote, public=public)}")
+    out.print(f"  {place.state_line(remote, public=public)}")
     out.print(
         f"  {len(staged.files):,} files, {megabytes(size)}; {proof['rows']:,} rows, {proof['tokens']:,} tokens, all proved"
     )
@@ -37,7 +37,7 @@ def show(
     out.print(
         f"to send: {len(sent):,} files, {megabytes(cost)}; to remove: {removed:,}; steps: {len(steps)}, then {place.sign}"
     )
-    for line in place.costs(staged, remote, cost, public=public):
+    for line in place.cost_lines(staged, remote, cost, public=public):
         out.print(line)
     for error in refused:
         out.print(f"refused: {error}")
@@ -45,8 +45,8 @@ def show(
 
 def done(place: Publisher, staged: ReleaseFiles) -> None:
     """Print that the version is published, and how to load it."""
-    version = staged.said["version"]
-    how, reading = place.marked(version, configs(staged.said)[0].name)
+    version = staged.manifest["version"]
+    how, reading = place.result_lines(version, configs(staged.manifest)[0].name)
     out.print(f"{place.address} {tag(version)} is published: {len(staged.files):,} files, {how}")
     out.print(f"Next: {reading}")
 
@@ -55,7 +55,7 @@ def _licences(staged: ReleaseFiles) -> Grid:
     grid = Grid(box=None, padding=(0, 2, 0, 0))
     for name in ("source", "what", "licence"):
         grid.add_column(name)
-    for name, source in staged.said["sources"].items():
+    for name, source in staged.manifest["sources"].items():
         grid.add_row(name, source["title"], source["licence"])
     return grid
 

@@ -68,8 +68,8 @@ def publish(options: PublishOptions) -> None:
     work = folders.work_folder()
     with locked(work / "publish", owner=f"haymaker publish {place.address}"), place.session():
         place.check_writer(public=options.public)
-        staged = stage(said, folder, place.address_in(said), work / "publish" / said["name"], _private())
-        remote = place.look(said["version"])
+        staged = stage(said, folder, place.address_in_texts(said), work / "publish" / said["name"], _private())
+        remote = place.read_state(said["version"])
         if not refused and publish_plan.is_published(staged, remote):
             named = f"{place.address} {ref.tag(said['version'])}"
             out.print(f"{named} is already published: every file is there, nothing was sent")
@@ -92,7 +92,7 @@ def _do(
         return
     revision = upload.upload(place, staged, remote, steps, public=options.public)
     upload.verify(place, staged, revision)
-    place.mark(staged, revision)
+    place.mark_version(staged, revision)
     print_plan.done(place, staged)
 
 
@@ -129,5 +129,5 @@ def _private() -> tuple[str, ...]:
 def _record(path: Path, staged: ReleaseFiles, repo: str, checksum: str) -> None:
     """Record address and version of a published release, for `haymaker releases`."""
     known = read_json(path) if path.is_file() else {}
-    entry = {"repo": repo, "version": staged.said["version"], "manifest": checksum}
-    write_json(path, known | {staged.said["name"]: entry})
+    entry = {"repo": repo, "version": staged.manifest["version"], "manifest": checksum}
+    write_json(path, known | {staged.manifest["name"]: entry})

@@ -46,7 +46,7 @@ def steps(staged: ReleaseFiles, remote: RemoteState) -> list[UploadBatch]:
     tasks = dict.fromkeys(task_of(name) for name in staged.files if task_of(name))
     groups = {task: [name for name in (*sent, *removed) if task_of(name) == task] for task in tasks}
     last = [name for name in (*sent, *removed) if task_of(name) not in tasks]
-    gone, release = set(removed), f"{staged.said['name']} {staged.said['version']}"
+    gone, release = set(removed), f"{staged.manifest['name']} {staged.manifest['version']}"
     found = [
         _step(f"{release}: {', '.join(names)}" if len(names) < 6 else f"{release}: {len(names)} tasks", files, gone)
         for names, files in _packed({task: files for task, files in groups.items() if files})
@@ -74,7 +74,7 @@ def _step(title: str, files: Iterable[str], gone: set[str]) -> UploadBatch:
 
 def changes(staged: ReleaseFiles, remote: RemoteState) -> dict[str, Change]:
     """Return task -> changes since the newest version, from the manifests; unchanged tasks are omitted."""
-    before, now = remote.said.get("files", {}), staged.said["files"]
+    before, now = remote.manifest.get("files", {}), staged.manifest["files"]
     new, changed, gone = Counter[str](), Counter[str](), Counter[str]()
     for name, facts in now.items():
         if name not in before:
@@ -90,7 +90,7 @@ def limits(staged: ReleaseFiles) -> list[tuple[str, int, int]]:
     """Return quantity, value and limit for each limit of the viewer."""
     folders = Counter(PurePosixPath(name).parent for name in staged.files)
     return [
-        ("configs", len(configs(staged.said)), MOST),
+        ("configs", len(configs(staged.manifest)), MOST),
         ("files", len(staged.files), FILES),
         ("files in a folder", max(folders.values()), FOLDER_FILES),
         ("bytes of a row group without a page index", largest_group(staged), GROUP_BYTES),
@@ -120,10 +120,10 @@ def refusals(place: Publisher, staged: ReleaseFiles, remote: RemoteState, *, pub
     if foreign:
         what = f"holds {foreign[0]}, which no release made"
         found.append(HubError(what, where=remote.repo, fix="publish under another name, or remove it there"))
-    if (name := remote.said.get("name", staged.said["name"])) != staged.said["name"]:
-        what = f"holds the release {name}, and this is {staged.said['name']}"
+    if (name := remote.manifest.get("name", staged.manifest["name"])) != staged.manifest["name"]:
+        what = f"holds the release {name}, and this is {staged.manifest['name']}"
         found.append(HubError(what, where=remote.repo, fix="give each release an address of its own"))
-    found += _version(staged, remote, str(staged.said["version"]))
+    found += _version(staged, remote, str(staged.manifest["version"]))
     if remote.head and not remote.private and not public:
         what = "is public: everybody will read what is sent there"
         found.append(HubError(what, where=remote.repo, fix="add --public if that is meant"))

@@ -38,7 +38,7 @@ class RemoteState:
         tags: version -> revision.
         files: files of the newest commit; in a store, files of the version to publish.
         tagged: published files of that version; None if it is not published.
-        said: manifest of the newest version, else of the newest commit; empty if there is none.
+        manifest: manifest of the newest version, else of the newest commit; empty if there is none.
     """
 
     repo: str
@@ -48,7 +48,7 @@ class RemoteState:
     tags: dict[str, str] = field(default_factory=dict)
     files: dict[str, RemoteFile] = field(default_factory=dict)
     tagged: dict[str, RemoteFile] | None = None
-    said: dict[str, Any] = field(default_factory=dict)
+    manifest: dict[str, Any] = field(default_factory=dict)
 
     @property
     def newest(self) -> str:
@@ -71,11 +71,11 @@ class Publisher(Backend, Protocol):
         """Check write access as far as possible in advance, and that `public` is supported."""
         ...
 
-    def look(self, version: str) -> RemoteState:
+    def read_state(self, version: str) -> RemoteState:
         """Return the remote state, with the files of a version."""
         ...
 
-    def begin(self, remote: RemoteState, *, public: bool) -> str:
+    def start(self, remote: RemoteState, *, public: bool) -> str:
         """Create the location if needed, and return the parent revision of the first batch."""
         ...
 
@@ -83,23 +83,23 @@ class Publisher(Backend, Protocol):
         """Write one batch, and return the new revision."""
         ...
 
-    def mark(self, staged: ReleaseFiles, revision: str) -> None:
+    def mark_version(self, staged: ReleaseFiles, revision: str) -> None:
         """Mark the version as published; the revision already contains all files except `last`."""
         ...
 
-    def address_in(self, said: Mapping[str, Any]) -> str:
+    def address_in_texts(self, said: Mapping[str, Any]) -> str:
         """Return the address that the texts of the published release contain."""
         ...
 
-    def standing(self, remote: RemoteState, *, public: bool) -> str:
+    def state_line(self, remote: RemoteState, *, public: bool) -> str:
         """Describe the location to the user."""
         ...
 
-    def costs(self, staged: ReleaseFiles, remote: RemoteState, sent: int, *, public: bool) -> list[str]:
+    def cost_lines(self, staged: ReleaseFiles, remote: RemoteState, sent: int, *, public: bool) -> list[str]:
         """Return lines about the storage needed after sending this many bytes, and the limits of the location."""
         ...
 
-    def marked(self, version: str, config: str) -> list[str]:
+    def result_lines(self, version: str, config: str) -> list[str]:
         """Return how the version was verified and marked, and how to load it."""
         ...
 

@@ -33,12 +33,12 @@ class ReleaseFiles:
 
     Attributes:
         folder: staging folder, for inspection.
-        said: manifest.
+        manifest: manifest.
         files: remote name -> file, rows first.
     """
 
     folder: Path
-    said: dict[str, Any]
+    manifest: dict[str, Any]
     files: dict[str, LocalFile]
 
 

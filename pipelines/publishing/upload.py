@@ -22,7 +22,7 @@ def upload(
     Raises:
         HubError: access refused, no connection, or the location changed since `remote` was read.
     """
-    head = place.begin(remote, public=public)
+    head = place.start(remote, public=public)
     cost = {step: sum(staged.files[name].size for name in step.sent) for step in steps}
     with Progress("publish", total=sum(cost.values()), shards=len(steps), unit="B", parts="steps") as progress:
         for step in steps:

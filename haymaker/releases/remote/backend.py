@@ -58,7 +58,7 @@ class Backend(Protocol):
         """Return all files of a revision by name."""
         ...
 
-    def has(self, names: tuple[str, ...], revision: str) -> set[str]:
+    def names_present(self, names: tuple[str, ...], revision: str) -> set[str]:
         """Return which of these names exist in a revision."""
         ...
 
@@ -66,7 +66,7 @@ class Backend(Protocol):
         """Return the current bytes of a small file."""
         ...
 
-    def bring(self, name: str, revision: str, folder: Path, stop: threading.Event) -> Path:
+    def download(self, name: str, revision: str, folder: Path, stop: threading.Event) -> Path:
         """Download a file to a local folder; raises Stopped when `stop` is set."""
         ...
 

@@ -40,7 +40,7 @@ class ReleaseDownload:
 
     def text(self, name: str) -> Path:
         """Download a file that the manifest does not list to the stage."""
-        return self.place.bring(name, self.revision, self.stage, threading.Event())
+        return self.place.download(name, self.revision, self.stage, threading.Event())
 
     def rows(self, folder: Path, files: Mapping[str, Mapping[str, Any]]) -> None:
         """Download files in parallel; a failed file stops the others.
@@ -62,7 +62,7 @@ class ReleaseDownload:
                 bar.advance(int(jobs[job]["bytes"]))
 
     def _bring(self, folder: Path, name: str, facts: Mapping[str, Any], stop: threading.Event) -> None:
-        found = self.place.bring(name, self.revision, self.stage, stop)
+        found = self.place.download(name, self.revision, self.stage, stop)
         sha256 = sha256_file(found)
         if sha256 != facts["sha256"]:
             found.unlink()

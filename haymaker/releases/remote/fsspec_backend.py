@@ -62,7 +62,7 @@ class FsspecBackend:
         hashes |= {name: read[f"{revision}/{name}"] for name in others}
         return {name: RemoteFile(size, hashes[name]) for name, size in sizes.items()}
 
-    def has(self, names: tuple[str, ...], revision: str) -> set[str]:
+    def names_present(self, names: tuple[str, ...], revision: str) -> set[str]:
         """See Backend."""
         return self._below(revision).keys() & set(names)
 
@@ -70,7 +70,7 @@ class FsspecBackend:
         """See Backend."""
         return self.storage.read(f"{revision}/{name}")
 
-    def bring(self, name: str, revision: str, folder: Path, stop: threading.Event) -> Path:
+    def download(self, name: str, revision: str, folder: Path, stop: threading.Event) -> Path:
         """See Backend."""
         target = folder / name
         coming = target.with_name(f"{target.name}.incomplete")

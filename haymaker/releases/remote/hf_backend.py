@@ -67,7 +67,7 @@ class HfBackend:
                 if isinstance(node, RepoFile)
             }
 
-    def has(self, names: tuple[str, ...], revision: str) -> set[str]:
+    def names_present(self, names: tuple[str, ...], revision: str) -> set[str]:
         """See Backend."""
         with hub_errors(self.address):
             found = self.api.get_paths_info(self.address, list(names), revision=revision, repo_type=_TYPE)
@@ -79,7 +79,7 @@ class HfBackend:
             path = self.api.hf_hub_download(self.address, name, revision=revision, repo_type=_TYPE, local_dir=folder)
             return Path(path).read_bytes()
 
-    def bring(self, name: str, revision: str, folder: Path, stop: threading.Event) -> Path:
+    def download(self, name: str, revision: str, folder: Path, stop: threading.Event) -> Path:
         """See Backend."""
         where = f"{self.address}/{name}"
         with disk_errors(folder / name), hub_errors(where), _plainly(where):

@@ -111,7 +111,7 @@ def _texts(remote: ReleaseDownload, folder: Path) -> dict[str, Any]:
     if what is not None and what.commit == remote.revision and _sha256(folder / MANIFEST) == what.manifest:
         with suppress(ReleaseError):  # a damaged card is downloaded again
             return check_texts(folder)
-    there = sorted(remote.place.has(_OTHER_TEXTS, remote.revision))
+    there = sorted(remote.place.names_present(_OTHER_TEXTS, remote.revision))
     for name in (CARD, MANIFEST, *there):
         remote.text(name)
     said, sha256 = _check_fitting(remote), sha256_file(remote.stage / MANIFEST)

@@ -27,7 +27,7 @@ import huggingface_hub.hf_api, huggingface_hub.utils.tqdm
 import typer.main
 from haymaker.cli import main
 from haymaker.cli.app import app
-from haymaker.evaluation.score import command
+from haymaker.evaluation.score import run
 from haymaker.releases.display import show
 from haymaker.releases.remote import pull
 from pipelines.publishing.card import readme
