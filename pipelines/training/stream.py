@@ -103,23 +103,7 @@ def training_stream(
     samples: int | None = None,
     columns: Sequence[str] = COLUMNS,
 ) -> IterableDataset:
-    """Return an endless stream of training rows as a `datasets.IterableDataset`.
-
-    Args:
-        project: folder of a project with prepared data (`haymaker run`).
-        tasks: entries of the parameters or any tasks of the suite, even if the release does not contain them; with
-            integer weights for unequal shares.
-        buckets: lengths, with or without weights, not only lengths in the release. Weights count rows, not tokens.
-        suite: suite of the tasks.
-        seed: different seeds give different streams.
-        start: number of the first row; to resume with another number of nodes, pass the number of rows already used.
-        samples: number of rows; None: endless.
-        columns: fields of the sample (haymaker/core/rows/schema.py).
-
-    Raises:
-        HaymakerError: the data are not prepared, a name is unknown, or a task or length has no training text or
-            questions. Each pair of task and length is tried once before the stream is returned.
-    """
+    """Return the stream of `haymaker.training_stream`, which describes the arguments and errors."""
     recipe = recipe_for(
         project, suite, tasks=tasks, buckets=buckets, seed=seed, start=start, samples=samples, columns=columns
     )
