@@ -32,9 +32,8 @@ from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from haymaker.scoring.metrics import get
 from pipelines.checks.row_checks import Findings, RowChecks
 from tests.generators.documents import small
-from tests.generators.helmet import findings_of
+from tests.generators.kit import Row, by_table, context, findings_of, rows_of
 
-Row = dict[str, Any]
 LADDER = {"4k": 12, "8k": 12, "16k": 10, "32k": 4}
 TASKS: dict[str, Any] = {
     "narrativeqa": {"documents": "books", "buckets": LADDER},
@@ -66,22 +65,13 @@ def suite(folder: Path) -> ReleaseSuite:
     return small.suite(folder, TASKS)
 
 
-def rows_of(suite: ReleaseSuite, table: Table) -> list[Row]:
-    found: list[Row] = to_table(list(suite.build(table, 0, table.rows))).to_pylist()
-    return found
-
-
 @pytest.fixture(scope="module")
 def built(suite: ReleaseSuite) -> dict[Table, list[Row]]:
-    return {table: rows_of(suite, table) for table in suite.tables()}
+    return by_table(suite)
 
 
 def task_rows(built: dict[Table, list[Row]], task: str, bucket: str = "") -> list[Row]:
     return [row for t, rows in built.items() if t.task == task and bucket in ("", t.bucket) for row in rows]
-
-
-def context(row: Row) -> str:
-    return str(row["prompt"][row["context_start"] : row["context_end"]])
 
 
 def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:

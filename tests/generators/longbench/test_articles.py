@@ -27,7 +27,8 @@ from haymaker.core.rows.schema import to_table
 from haymaker.core.rows.source_records import Split
 from pipelines.project import Project
 from tests.extras import Once, few
-from tests.generators import helmet
+from tests.generators import kit
+from tests.generators.kit import rows_of
 from tests.generators.passages import small
 from tests.pipelines import tiny
 
@@ -42,12 +43,7 @@ def asked(number: int, depth: int, part: Split = "test", **more: Any) -> MinedQu
 
 
 def suite(folder: Path, name: str = "hotpotqa", mined: str = "hop", **entry: Any) -> ReleaseSuite:
-    return helmet.suite(TASKS, folder, {name: {"mined": mined, **entry}}, small.TOKENIZERS)
-
-
-def built(made: ReleaseSuite) -> list[Row]:
-    rows = [to_table(list(made.build(table, 0, table.rows))).to_pylist() for table in made.tables()]
-    return [row for table in rows for row in table]
+    return kit.suite(TASKS, folder, {name: {"mined": mined, **entry}}, small.TOKENIZERS)
 
 
 def shown(row: Row, *kinds: str) -> list[str]:
@@ -63,7 +59,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
 
 @pytest.fixture(scope="module")
 def rows(made: ReleaseSuite) -> list[Row]:
-    return built(made)
+    return rows_of(made)
 
 
 def of(rows: list[Row], bucket: str) -> list[Row]:
@@ -74,7 +70,7 @@ def of(rows: list[Row], bucket: str) -> list[Row]:
 
 
 def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, rows: list[Row]) -> None:
-    findings = helmet.findings_of(made, rows)
+    findings = kit.findings_of(made, rows)
     assert findings.failures == []
     assert Counter(row["bucket"] for row in rows) == BUCKETS
     assert findings.checked["VERBATIM"] == findings.checked["recounted"] == findings.checked["STRICT"] == 30
@@ -135,7 +131,7 @@ def test_the_instruction_stands_before_and_behind_and_is_the_same_for_the_three(
     small.write(tmp_path, "hop", [asked(0, 20)])
     names = ("hotpotqa", "wikimqa2", "musique")
     assert tuple(spec.name for spec in TASKS) == names
-    prompts = {name: built(suite(tmp_path, name, buckets={"natural": 1}, natural_units=10))[0] for name in names}
+    prompts = {name: rows_of(suite(tmp_path, name, buckets={"natural": 1}, natural_units=10))[0] for name in names}
     assert len({row["prompt"] for row in prompts.values()}) == 1
     row = prompts["musique"]
     span = next(span for span in row["spans"] if span["kind"] == "instruction")
@@ -148,7 +144,7 @@ def test_the_instruction_stands_before_and_behind_and_is_the_same_for_the_three(
 
 def test_musique_shows_twenty(tmp_path: Path) -> None:
     small.write(tmp_path, "hop", [asked(0, 40)])
-    counts = {spec.name: built(suite(tmp_path, spec.name, buckets={"natural": 1}))[0]["n_units"] for spec in TASKS}
+    counts = {spec.name: rows_of(suite(tmp_path, spec.name, buckets={"natural": 1}))[0]["n_units"] for spec in TASKS}
     assert counts == {"hotpotqa": 10, "wikimqa2": 10, "musique": 20}
 
 
@@ -163,7 +159,7 @@ def test_depths_of_golds_are_near_uniform(tmp_path: Path) -> None:
         )
 
     small.write(tmp_path, "hop", [question(i) for i in range(150)])
-    found = built(suite(tmp_path, buckets={"natural": 150, "4k": 120}))
+    found = rows_of(suite(tmp_path, buckets={"natural": 150, "4k": 120}))
     for bucket, points in (("natural", 10), ("4k", 5)):
         table = of(found, bucket)
         tenths: Counter[int] = Counter()
@@ -225,10 +221,10 @@ def test_natural_rows_hold_what_the_rule_says(tmp_path: Path, case: tuple[Any, .
     _, bucket, settings, sizes, distractors, words = case
     small.write(tmp_path, "hop", [sized(*sizes)])
     made = suite(tmp_path, buckets={bucket: 1}, **settings)
-    row = built(made)[0]
+    row = rows_of(made)[0]
     assert sorted(shown(row, "distractor")) == [f"d{i}" for i in range(distractors)]
     assert json.loads(row["extra"])["length"] == words
-    assert helmet.findings_of(made, [row]).failures == []
+    assert kit.findings_of(made, [row]).failures == []
 
 
 @pytest.mark.parametrize("case", MISSING, ids=lambda case: case[0])
@@ -262,7 +258,7 @@ def test_any_sizes_give_a_proved_row_or_a_reason(
         assert not fits, reason
     else:
         row = to_table([task.row(table, candidate, 0)]).to_pylist()[0]
-        assert helmet.findings_of(made, [row]).failures == []
+        assert kit.findings_of(made, [row]).failures == []
         assert row["n_distractors"] in fits
 
 

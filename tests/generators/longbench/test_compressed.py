@@ -18,11 +18,12 @@ from generators.longbench.suite import SUITE
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.yaml_file import read_yaml
-from haymaker.core.rows.schema import Span, to_table
+from haymaker.core.rows.schema import Span
 from tests.corpora.retrieval import small_models
 from tests.extras import needs
-from tests.generators import helmet
+from tests.generators import kit
 from tests.generators.documents import small as texts
+from tests.generators.kit import rows_of
 from tests.generators.passages import small
 from tests.haymaker.test_sample import sample
 
@@ -45,13 +46,12 @@ SHORT: dict[str, Any] = {
 
 
 def suite(folder: Path, whole: dict[str, Any] = WHOLE, **tasks: Any) -> ReleaseSuite:
-    return helmet.suite(SUITE.tasks, folder, {**whole, **tasks}, small.TOKENIZERS)
+    return kit.suite(SUITE.tasks, folder, {**whole, **tasks}, small.TOKENIZERS)
 
 
 def built(made: ReleaseSuite, task: str) -> list[Row]:
     tables = [table for table in made.tables() if table.task == task]
-    rows = [to_table(list(made.build(table, 0, table.rows))).to_pylist() for table in tables]
-    return [row for each in rows for row in each]
+    return rows_of(made, *tables)
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def made(folder: Path) -> ReleaseSuite:
 @pytest.mark.parametrize("name", sorted(SHORT))
 def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, name: str) -> None:
     rows = built(made, name)
-    findings = helmet.findings_of(made, rows)
+    findings = kit.findings_of(made, rows)
     assert findings.failures == []
     assert findings.checked["VERBATIM"] == findings.checked["recounted"] == findings.checked["STRICT"] == len(rows) > 1
 
@@ -134,7 +134,7 @@ def test_a_row_that_loses_nothing_says_nothing_of_a_search(folder: Path) -> None
         told = json.loads(row["extra"])
         base = next(each for each in built(made, "qasper") if each["id"] == told["whole"])
         assert told["all"] and row["prompt"] == base["prompt"]
-    assert helmet.findings_of(made, built(made, "all_b")).failures == []
+    assert kit.findings_of(made, built(made, "all_b")).failures == []
 
 
 def test_what_survived_is_counted(made: ReleaseSuite) -> None:
@@ -240,5 +240,5 @@ def test_a_model_ranks_the_chunks(folder: Path, tmp_path: Path) -> None:
     dense = {"model": str(small_models.encoder(tmp_path / "model")), "dimensions": 16}
     made = suite(folder, qasper_d={**SHORT["qasper_b"], "retriever": "dense", "dense": dense})
     rows = built(made, "qasper_d")
-    assert helmet.findings_of(made, rows).failures == []
+    assert kit.findings_of(made, rows).failures == []
     assert {row["variant"] for row in rows} == {"dense-200x7"}

@@ -21,16 +21,14 @@ from generators.suite import ReleaseSuite
 from haymaker.core.buckets import WORD_RANGES
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.schema import to_table
 from haymaker.core.rows.source_records import LabelledText
 from haymaker.scoring.metrics import get as metric
 from pipelines.project import Project
-from tests.generators.helmet import findings_of
+from tests.generators.kit import Row, by_place, by_table, findings_of, rows_of
 from tests.generators.shots import small, worked
 from tests.pipelines import tiny
 from tests.rows import row_digest
 
-Row = dict[str, Any]
 TREC: dict[str, Any] = {
     "labelled": "small",
     "natural_shots": [40, 200],
@@ -54,8 +52,7 @@ def suite(folder: Path) -> ReleaseSuite:
 
 @pytest.fixture(scope="module")
 def rows(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
-    tables = suite.tables()
-    return {(t.task, t.bucket, t.part): to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in tables}
+    return by_place(suite)
 
 
 def read(prompt: str) -> list[tuple[str, str]]:
@@ -216,7 +213,7 @@ def test_the_first_row_as_a_reader_sees_it(rows: Any, folder: Path) -> None:
 def test_first_and_last_rows_by_heart(rows: Any, folder: Path) -> None:
     """A changed byte is a new version of the task (versions.yaml)."""
     made = worked.suite(folder, {name: {"documents": what, "buckets": BOTH} for name, what in READ.items()})
-    tables = {(t.task, t.bucket, t.part): to_table(list(made.build(t, 0, t.rows))).to_pylist() for t in made.tables()}
+    tables = by_place(made)
     found = {
         f"{task} {bucket} {part}": [row_digest(table[i] | AIM) for i in (0, -1)]
         for (task, bucket, part), table in (rows | tables).items()
@@ -271,7 +268,7 @@ def test_chinese_shots_stand_between_chinese_words(tmp_path: Path) -> None:
     write_labelled(said, small.file(tmp_path), [tokenizer.load("tekken")], meta)
     entry = {"labelled": "small", "natural_shots": [24, 40], "buckets": {"natural": 3, "4k": 3}}
     made = worked.suite(tmp_path, {"lsht": entry})
-    rows = [row for t in made.tables() for row in to_table(list(made.build(t, 0, t.rows))).to_pylist()]
+    rows = rows_of(made)
     assert findings_of(made, rows).failures == []
     for row in rows:
         _, *blocks, _ = row["prompt"].split("\n\n")
@@ -309,7 +306,7 @@ def real(folder: Path, mirror: Path, kind: str, block: str, **tasks: Any) -> Rel
 
 def proved(suite: ReleaseSuite) -> dict[str, list[Row]]:
     """Rows by bucket, held to every check."""
-    found = {t.bucket: to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in suite.tables()}
+    found = {t.bucket: rows for t, rows in by_table(suite).items()}
     assert findings_of(suite, [row for table in found.values() for row in table]).failures == []
     return found
 

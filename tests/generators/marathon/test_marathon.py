@@ -28,10 +28,9 @@ from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rows.parquet import write_rows
 from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import get
-from tests.generators.helmet import findings_of
+from tests.generators.kit import Row, by_table, context, extra, findings_of
 from tests.generators.marathon import small
 
-Row = dict[str, Any]
 LADDER = {"natural": 24, "4k": 16, "16k": 24, "64k": 28}
 TASKS: dict[str, Any] = {
     "comprehension_and_reasoning": {"documents": "books", "buckets": LADDER},
@@ -56,14 +55,9 @@ def suite(folder: Path) -> ReleaseSuite:
     return small.suite(folder, TASKS)
 
 
-def rows_of(suite: ReleaseSuite, table: Table) -> list[Row]:
-    found: list[Row] = to_table(list(suite.build(table, 0, table.rows))).to_pylist()
-    return found
-
-
 @pytest.fixture(scope="module")
 def built(suite: ReleaseSuite) -> dict[Table, list[Row]]:
-    return {table: rows_of(suite, table) for table in suite.tables()}
+    return by_table(suite)
 
 
 def task_rows(built: dict[Table, list[Row]], task: str, *buckets: str) -> list[Row]:
@@ -73,15 +67,6 @@ def task_rows(built: dict[Table, list[Row]], task: str, *buckets: str) -> list[R
         for row in rows
         if table.task == task and table.bucket in (buckets or (table.bucket,)) and table.part == "test"
     ]
-
-
-def context(row: Row) -> str:
-    return str(row["prompt"][row["context_start"] : row["context_end"]])
-
-
-def extra(row: Row) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(row["extra"])
-    return found
 
 
 def wording() -> dict[str, str]:

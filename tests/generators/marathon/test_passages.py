@@ -28,6 +28,7 @@ from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rows.schema import to_table
 from haymaker.core.text.strings import words
 from tests.extras import Once
+from tests.generators.kit import context
 from tests.generators.pages import small
 
 FIND, EXTRACT = "passage_retrieval", "passage_retrieval_extractive"
@@ -50,10 +51,6 @@ def group(made: PassageRetrieval[Any], bucket: str, number: int, part: Any = "te
     samples = [made.row(at, made.candidate(part, number), variant) for variant in range(made.variants)]
     found: list[Row] = to_table(samples).to_pylist()
     return found
-
-
-def context(row: Row) -> str:
-    return str(row["prompt"][row["context_start"] : row["context_end"]])
 
 
 def four(row: Row) -> dict[str, str]:

@@ -14,7 +14,7 @@ from generators.inputs import KINDS
 from generators.suite import ReleaseSuite
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Split
-from tests.generators import helmet
+from tests.generators import kit
 
 TOKENIZERS = ("tekken",)
 SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
@@ -133,4 +133,4 @@ def write(
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> ReleaseSuite:
     """The suite over mined sets under `folder`; `mined` among the options says how they are mined."""
-    return helmet.suite(TASKS, folder, tasks, tokenizers, **options)
+    return kit.suite(TASKS, folder, tasks, tokenizers, **options)

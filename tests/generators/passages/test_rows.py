@@ -24,7 +24,7 @@ from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import all_metrics
 from pipelines.checks.row_checks import Findings, RowChecks
-from tests.generators.helmet import findings_of
+from tests.generators.kit import Row, by_place, findings_of
 from tests.generators.passages import small
 from tests.rows import row_digest
 
@@ -69,13 +69,9 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     return small.suite(folder, TASKS)
 
 
-Row = dict[str, Any]
-
-
 @pytest.fixture(scope="module")
 def rows(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
-    tables = suite.tables()
-    return {(t.task, t.bucket, t.part): to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in tables}
+    return by_place(suite)
 
 
 def every(rows: dict[tuple[str, str, str], list[Row]]) -> Iterator[Row]:

@@ -13,7 +13,7 @@ from generators.inputs import KINDS
 from generators.suite import ReleaseSuite
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import LabelledText, Split
-from tests.generators import helmet
+from tests.generators import kit
 from tests.generators.passages.small import word
 
 TOKENIZERS = ("tekken",)
@@ -59,4 +59,4 @@ def write(
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> ReleaseSuite:
     """The suite over sets under `folder`."""
-    return helmet.suite(TASKS, folder, tasks, tokenizers, **options)
+    return kit.suite(TASKS, folder, tasks, tokenizers, **options)

@@ -29,7 +29,7 @@ from haymaker.core.rows.schema import to_table
 from haymaker.core.rows.source_records import LabelledText
 from pipelines.checks.row_checks import Findings, RowChecks
 from tests.extras import few
-from tests.generators.helmet import findings_of
+from tests.generators.kit import Row, by_place, findings_of
 from tests.generators.shots import small
 from tests.rows import row_digest
 
@@ -43,7 +43,6 @@ TASKS: dict[str, Any] = {
     "icl_nlu": {"labelled": "small", "buckets": {"4k": 3}, "balance_eval": False},
     "counted": {"of": "icl_aggregate", "labelled": "small", "buckets": {"4k": 20, "8k": 20}},
 }
-Row = dict[str, Any]
 Rows = dict[tuple[str, str, str], list[Row]]
 SHOT = re.compile(r"Text: (.+)\nLabel: (.+)")
 
@@ -62,8 +61,7 @@ def suite(folder: Path) -> ReleaseSuite:
 
 @pytest.fixture(scope="module")
 def rows(suite: ReleaseSuite) -> Rows:
-    tables = suite.tables()
-    return {(t.task, t.bucket, t.part): to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in tables}
+    return by_place(suite)
 
 
 def every(rows: Rows, *tasks: str) -> Iterator[Row]:

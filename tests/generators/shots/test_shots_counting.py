@@ -18,7 +18,7 @@ from generators.shots.counting import FEWEST, QUESTIONS
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError
-from haymaker.core.rows.schema import to_table
+from tests.generators.kit import by_table
 from tests.generators.shots import small
 
 Row = dict[str, Any]
@@ -35,7 +35,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
 
 @pytest.fixture(scope="module")
 def rows(suite: ReleaseSuite) -> dict[str, list[Row]]:
-    return {t.bucket: to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in suite.tables()}
+    return {t.bucket: rows for t, rows in by_table(suite).items()}
 
 
 def counts(row: Row) -> Counter[str]:

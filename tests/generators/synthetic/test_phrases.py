@@ -25,6 +25,7 @@ from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.vocabulary import noise
 from haymaker.core.errors import HaymakerError, ParamsError
 from haymaker.scoring.metrics import get as metric
+from tests.generators.kit import context
 from tests.generators.synthetic import proving, speaking
 
 Row = dict[str, Any]
@@ -63,10 +64,6 @@ def _row(language: str, variant: str, bucket: str, group: int, point: int) -> st
 def row(language: str, variant: str, bucket: str = "4k", group: int = 0, point: int = 0) -> Row:
     found: Row = json.loads(_row(language, variant, bucket, group, point))
     return found
-
-
-def context(each: Row) -> str:
-    return str(each["prompt"][each["context_start"] : each["context_end"]])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
