@@ -8,10 +8,13 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from generators.inputs import Inputs
 from generators.spec import Table, TaskSpec
 from generators.suite import ReleaseSuite, Suite
 from generators.task import Task
+from haymaker.core.errors import HaymakerError
 from haymaker.core.params import Params
 from haymaker.core.rows.schema import Sample, to_table
 from pipelines.checks.row_checks import Findings, RowChecks, across
@@ -101,6 +104,21 @@ def findings_of(suite: ReleaseSuite, rows: Iterable[Row]) -> Findings:
         checks.remember(row, findings)
     across(findings)
     return findings
+
+
+def in_order(few: Iterable[object], many: Iterable[object]) -> bool:
+    """Whether the longer series holds the shorter one in order."""
+    rest = iter(many)
+    return all(each in rest for each in few)
+
+
+def refused(kind: type[HaymakerError], call: Callable[..., object], *given: Any, **named: Any) -> str:
+    """Expect an error of a kind, in one line that says what to do next; return the line."""
+    with pytest.raises(kind) as caught:
+        call(*given, **named)
+    line = str(caught.value)
+    assert "\n" not in line and "Next:" in line
+    return line
 
 
 def put(row: Row, at: int, text: str) -> None:

@@ -108,10 +108,8 @@ def test_instructions_of_qa4_and_qa5_stand_where_they_belong() -> None:
 # ------------------------------------------------------------------------------- what a row says of its own facts (6.9.7)
 
 BOOK = (
-    " The mill stood by the river.",
-    " Nobody had turned its wheel for years.",
-    " She waited until the evening came.",
-)
+    " The mill stood by the river.", " Nobody had turned its wheel for years.", " She waited until the evening came.",
+)  # fmt: skip
 STORY = ("Mary got the milk there.", "John went to the garden.", "Mary went to the office.")
 
 
@@ -129,24 +127,15 @@ def good_row() -> dict[str, Any]:
     starts = [len(head) + context.index(fact) for fact in STORY]
     kinds = ("support", "fact", "support")
     notes = {
-        "facts": STORY,
-        "supporting": [0, 2],
-        "evidence": [0, 2],
-        "vocabulary": "classic",
+        "facts": STORY, "supporting": [0, 2], "evidence": [0, 2], "vocabulary": "classic",
         "background": [["book", 0, 3]],
-    }
+    }  # fmt: skip
     return {
-        "prompt": head + context + tail,
-        "context_start": len(head),
-        "context_end": len(head) + len(context),
+        "prompt": head + context + tail, "context_start": len(head), "context_end": len(head) + len(context),
         "cue_start": len(head) + len(context) + len(tail) - len("Answer:"),
         "spans": [{"start": s, "end": s + len(f), "kind": k} for s, f, k in zip(starts, STORY, kinds, strict=True)],
-        "n_units": 3,
-        "doc_ids": ["book"],
-        "depth": 2 / 3,
-        "question": "Where is the milk?",
-        "extra": json.dumps(notes),
-    }
+        "n_units": 3, "doc_ids": ["book"], "depth": 2 / 3, "question": "Where is the milk?", "extra": json.dumps(notes),
+    }  # fmt: skip
 
 
 def problems(row: dict[str, Any]) -> list[str]:

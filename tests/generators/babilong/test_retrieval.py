@@ -83,22 +83,9 @@ def library(pieces: list[str], query: str) -> Any:
 
 
 WORDS = [
-    "Mary",
-    "mary",
-    "MARY",
-    "went",
-    "to",
-    "the",
-    "The",
-    "kitchen.",
-    "“Mary—the",
-    "Mary's",
-    "élan",
-    "Élan",
-    "x_1",
-    "—",
+    "Mary", "mary", "MARY", "went", "to", "the", "The", "kitchen.", "“Mary—the", "Mary's", "élan", "Élan", "x_1", "—",
     "Straße",
-]
+]  # fmt: skip
 
 
 @given(
@@ -130,11 +117,9 @@ def test_a_score_worked_out_by_hand() -> None:
 
 def test_ties_stand_in_the_order_of_the_text() -> None:
     pieces = [
-        " Nothing at all here now.",
-        " Mary went to the hall.",
-        " Mary moved to the park.",
+        " Nothing at all here now.", " Mary went to the hall.", " Mary moved to the park.",
         " Nobody came to this place.",
-    ]
+    ]  # fmt: skip
     scores = BM25("".join(pieces)).scores("Mary", bounds_of(pieces))
     assert scores[1] == scores[2] > scores[0] == scores[3] == 0
     assert ranking(scores).tolist() == [1, 2, 0, 3]
@@ -179,11 +164,8 @@ def searched(project: Project, facts: list[str], supporting: list[int], question
 
 def test_exact_ranks_and_places(project: Project) -> None:
     facts = [
-        "John went to the hall.",
-        "Mary went to the park.",
-        "Mary and Mary met John there.",
-        "Mary is in the hall.",
-    ]
+        "John went to the hall.", "Mary went to the park.", "Mary and Mary met John there.", "Mary is in the hall.",
+    ]  # fmt: skip
     found = searched(project, facts, [3, 1], "Where is Mary?")
     assert found["retriever"] == "bm25"
     # fact 3 has "is" and "Mary"; fact 2 has "Mary" twice, in six words; fact 0 nothing

@@ -88,13 +88,9 @@ def collection(sizes: dict[Split, tuple[int, ...]] = SIZES) -> tuple[list[Docume
 
 
 def write(
-    folder: Path,
-    documents: Sequence[Document],
-    questions: Sequence[DocumentQuestion],
-    name: str = "books",
-    tokenizers: Sequence[str] = ("tekken",),
-    **params: Any,
-) -> Built:
+    folder: Path, documents: Sequence[Document], questions: Sequence[DocumentQuestion], name: str = "books",
+    tokenizers: Sequence[str] = ("tekken",), **params: Any,
+) -> Built:  # fmt: skip
     """A collection as data/documents/<name>/ under `folder`."""
     return build_with(folder, documents, questions, [tokenizer.load(each) for each in tokenizers], name, **params)
 

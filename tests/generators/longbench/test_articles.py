@@ -28,7 +28,7 @@ from haymaker.core.rows.source_records import Split
 from pipelines.project import Project
 from tests.extras import Once, few
 from tests.generators import kit
-from tests.generators.kit import rows_of
+from tests.generators.kit import refused, rows_of
 from tests.generators.passages import small
 from tests.pipelines import tiny
 
@@ -80,10 +80,8 @@ def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, rows: list
 def test_the_first_row_and_the_last(rows: list[Row]) -> None:
     first, last = rows[0], rows[-1]
     assert (first["id"], first["bucket"], first["n_units"]) == (
-        f"helmet-hotpotqa-natural-{first['group_id']}-p0",
-        "natural",
-        10,
-    )
+        f"helmet-hotpotqa-natural-{first['group_id']}-p0", "natural", 10,
+    )  # fmt: skip
     assert (first["bucket_tokens"], first["slack_tokens"], first["n_distractors"]) == (None, None, 8)
     assert (last["bucket"], last["bucket_tokens"]) == ("64k", 65_536)
     assert last["slack_tokens"] <= 327  # 0.5 %
@@ -238,11 +236,9 @@ def test_a_question_without_such_a_row_is_missing_with_its_reason(tmp_path: Path
 
 @few
 @given(
-    st.lists(st.integers(1, 900), min_size=0, max_size=25),
-    st.sampled_from(["natural", "0-4k", "4-8k", "8k+"]),
-    st.integers(2, 30),
-    st.integers(100, 13_000),
-)
+    st.lists(st.integers(1, 900), min_size=0, max_size=25), st.sampled_from(["natural", "0-4k", "4-8k", "8k+"]),
+    st.integers(2, 30), st.integers(100, 13_000),
+)  # fmt: skip
 def test_any_sizes_give_a_proved_row_or_a_reason(
     tmp_path_factory: pytest.TempPathFactory, sizes: list[int], bucket: str, units: int, most: int
 ) -> None:
@@ -304,12 +300,9 @@ def test_a_passage_out_of_turn_and_a_gold_left_out_are_named(tmp_path: Path, row
 def test_a_range_that_nobody_reaches_is_one_line(tmp_path: Path) -> None:
     small.write(tmp_path, "hop", [asked(i, 20) for i in range(3)])
     made = suite(tmp_path, buckets={"8k+": 2})
-    with pytest.raises(BuildError) as error:
-        made.select(made.tables()[0])
-    assert str(error.value).startswith(
+    assert refused(BuildError, made.select, made.tables()[0]).startswith(
         "helmet_hotpotqa_8k+ test: 2 questions wanted, 0 reach the bucket (no number of its passages has so many words: 3). Next:"
     )
-    assert "\n" not in str(error.value)
 
 
 def test_an_empty_set_is_one_line(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.source_records import LabelledText
 from haymaker.scoring.metrics import get as metric
 from pipelines.project import Project
-from tests.generators.kit import Row, by_place, by_table, findings_of, rows_of
+from tests.generators.kit import Row, by_place, by_table, findings_of, refused, rows_of
 from tests.generators.shots import small, worked
 from tests.pipelines import tiny
 from tests.rows import row_digest
@@ -134,9 +134,9 @@ def test_material_that_ends(folder: Path) -> None:
     for bucket, why in (("natural", "the number that is drawn for it"), ("8k+", "the length that is drawn for it")):
         entry = TREC | {"natural_shots": [9000, 9000] if bucket == "natural" else [40, 200]}
         suite = worked.suite(folder, {"trec": entry})
-        with pytest.raises(BuildError) as error:
-            suite.select(Table("longbench", "trec", bucket, "test", 48))
-        assert f"(the shots end before {why}: " in str(error.value) and "\n" not in str(error.value)
+        assert f"(the shots end before {why}: " in refused(
+            BuildError, suite.select, Table("longbench", "trec", bucket, "test", 48)
+        )
 
 
 def named(folder: Path, *labels: str) -> ReleaseSuite:
@@ -162,9 +162,7 @@ def named(folder: Path, *labels: str) -> ReleaseSuite:
 def test_names_that_cannot_be_told_apart(tmp_path: Path, labels: tuple[str, ...], message: str) -> None:
     """docs/defects/longbench.md D5: a rule that looks for names finds one."""
     suite = named(tmp_path, *labels)
-    with pytest.raises(BuildError) as error:
-        suite.select(suite.tables()[0])
-    assert str(error.value) == message
+    assert refused(BuildError, suite.select, suite.tables()[0]) == message
     assert named(tmp_path, "north", "south").select(Table("longbench", "trec", "natural", "test", 1)).candidates
 
 
@@ -184,9 +182,7 @@ def test_names_of_all_fifty_classes_can_be_told_apart() -> None:
     ],
 )
 def test_mistakes(folder: Path, entry: Row, message: str) -> None:
-    with pytest.raises(ParamsError) as error:
-        worked.suite(folder, {"trec": TREC | entry})
-    assert message in str(error.value) and "\n" not in str(error.value)
+    assert message in refused(ParamsError, worked.suite, folder, {"trec": TREC | entry})
 
 
 def test_a_wrong_number_of_shots_is_seen(suite: ReleaseSuite, rows: Any) -> None:
@@ -226,24 +222,17 @@ READ = {"triviaqa": "passages", "samsum": "chats"}
 BOTH = {"natural": 3, "0-4k": 2, "4k": {"test": 3, "train": 1}}
 NUMBERS = [163, 192, 63, 87, 48, 173, 129, 118]
 GOLDEN = {
-    "trec natural test": ["af051dfffbf2", "712d152b81a3"],
-    "trec 0-4k test": ["dcd5992218ed", "c2d61e3f9bc1"],
-    "trec 4-8k test": ["436aad05e3ae", "c8267fe3d278"],
-    "trec 8k+ test": ["527cae27b788", "a1f0cd183efe"],
-    "trec 4k test": ["78954d13a8fd", "8814464e44a4"],
-    "trec 4k train": ["0d9ba08fb583", "b2c9ecbbe0a0"],
-    "trec 8k test": ["09fc371ecb1c", "caf8e2962f18"],
-    "trec 16k test": ["7fbe01a6fd4d", "bfa463dbb0cf"],
+    "trec natural test": ["af051dfffbf2", "712d152b81a3"], "trec 0-4k test": ["dcd5992218ed", "c2d61e3f9bc1"],
+    "trec 4-8k test": ["436aad05e3ae", "c8267fe3d278"], "trec 8k+ test": ["527cae27b788", "a1f0cd183efe"],
+    "trec 4k test": ["78954d13a8fd", "8814464e44a4"], "trec 4k train": ["0d9ba08fb583", "b2c9ecbbe0a0"],
+    "trec 8k test": ["09fc371ecb1c", "caf8e2962f18"], "trec 16k test": ["7fbe01a6fd4d", "bfa463dbb0cf"],
     "again 32k test": ["973a76d576b5", "973a76d576b5"],
     "triviaqa natural test": ["d7a17b3ba0de", "77c405182d22"],
-    "triviaqa 0-4k test": ["ead8410442fb", "7ff81cf9c010"],
-    "triviaqa 4k test": ["b7c8b162948f", "a019f02d0e1b"],
-    "triviaqa 4k train": ["2b836c7fc04d", "2b836c7fc04d"],
-    "samsum natural test": ["14533d9560a7", "964554e99e41"],
-    "samsum 0-4k test": ["e14b4b21ef65", "9c6bd5fa0362"],
-    "samsum 4k test": ["d7b0125aaece", "5a46ca19afa8"],
+    "triviaqa 0-4k test": ["ead8410442fb", "7ff81cf9c010"], "triviaqa 4k test": ["b7c8b162948f", "a019f02d0e1b"],
+    "triviaqa 4k train": ["2b836c7fc04d", "2b836c7fc04d"], "samsum natural test": ["14533d9560a7", "964554e99e41"],
+    "samsum 0-4k test": ["e14b4b21ef65", "9c6bd5fa0362"], "samsum 4k test": ["d7b0125aaece", "5a46ca19afa8"],
     "samsum 4k train": ["6f7937b0081b", "6f7937b0081b"],
-}
+}  # fmt: skip
 CLASSES = """
     ABBR:abb ABBR:exp DESC:def DESC:desc DESC:manner DESC:reason ENTY:animal ENTY:body ENTY:color ENTY:cremat ENTY:currency
     ENTY:dismed ENTY:event ENTY:food ENTY:instru ENTY:lang ENTY:letter ENTY:other ENTY:plant ENTY:product ENTY:religion

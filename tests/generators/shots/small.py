@@ -45,11 +45,9 @@ def file(folder: Path, set_name: str = "small") -> Path:
 
 
 def write(
-    folder: Path,
-    set_name: str = "small",
-    sizes: Mapping[Split, Sequence[int]] | None = None,
+    folder: Path, set_name: str = "small", sizes: Mapping[Split, Sequence[int]] | None = None,
     tokenizers: Sequence[str] = TOKENIZERS,
-) -> None:
+) -> None:  # fmt: skip
     """A set as data/labelled/<name>.parquet under `folder`."""
     given = {"train": SIZES, "test": TEST} if sizes is None else sizes
     kept, _ = sifted({part: texts(part, counts) for part, counts in given.items()})

@@ -186,8 +186,7 @@ def test_prompts_written_by_hand(context: str, question: str, answer: str) -> No
     ("context", "question", "says"),
     [
         (
-            f"{TEXT} The special number of big-ant is 3.",
-            f"{TWO}Answer with all of them.",
+            f"{TEXT} The special number of big-ant is 3.", f"{TWO}Answer with all of them.",
             r"\[2, 1\] values found, any number",
         ),
         ("Nothing at all.", ONE, r"\[0\] values found, one of each"),
@@ -197,11 +196,10 @@ def test_prompts_written_by_hand(context: str, question: str, answer: str) -> No
         (TEXT, "How are you?", "is not of a needle task"),
         (
             "The pass number is 1, so somebody wrote 2 by the open window.",
-            "What is the pass number in the text above? Answer.",
-            "contradicts itself",
+            "What is the pass number in the text above? Answer.", "contradicts itself",
         ),
     ],
-)
+)  # fmt: skip
 def test_the_oracle_refuses(context: str, question: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         oracle.solve(prompt(context, question))
