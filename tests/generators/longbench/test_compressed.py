@@ -50,8 +50,7 @@ def suite(folder: Path, whole: dict[str, Any] = WHOLE, **tasks: Any) -> ReleaseS
 
 
 def built(made: ReleaseSuite, task: str) -> list[Row]:
-    tables = [table for table in made.tables() if table.task == task]
-    return rows_of(made, *tables)
+    return [row for table in made.tables() if table.task == task for row in rows_of(made, table)]
 
 
 @pytest.fixture(scope="module")
