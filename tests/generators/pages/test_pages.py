@@ -25,6 +25,8 @@ from generators.pages import stock as page_stock
 from generators.pages.stock import Stock, Wanted
 from generators.pages.words import Words, alike
 from generators.pages.writers import Corpus, Extractive
+from generators.spec import Table
+from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, HaymakerError, ParamsError
 from haymaker.core.rng import Stream
 from haymaker.core.text.strings import padded
@@ -381,9 +383,16 @@ def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
 # ------------------------------------------------------------------------------------------------- mistakes and injuries
 
 
+def unselected(built: ReleaseSuite, table: Table) -> str:
+    """Expect that a table is refused in one line that says what to do next; return the line."""
+    line = refused(HaymakerError, built.select, table)
+    assert "Next:" in line
+    return line
+
+
 def test_a_corpus_that_ends_before_the_bucket(corpus: Path) -> None:
     built = small.suite(corpus, {COUNT: {"buckets": {"128k": 2}}, EXTRACT: {"buckets": {"128k": 2}}})
-    lines = [refused(HaymakerError, built.select, at) for at in built.tables()]
+    lines = [unselected(built, at) for at in built.tables()]
     assert "the passages of part test in 'pages' end at about 7" in lines[0] and "use 64k or shorter" in lines[0]
     assert "the passages of part test in 'pages' end at about 6" in lines[1]
 
@@ -395,7 +404,7 @@ def test_a_corpus_of_a_few_passages(tmp_path: Path) -> None:
     ending = [
         at for at in built.tables() if (at.task, at.bucket) != (COUNT, "0-4k")
     ]  # a few with many copies do for 1,000 words
-    lines = {at.key: refused(HaymakerError, built.select, at) for at in ending}
+    lines = {at.key: unselected(built, at) for at in ending}
     assert "part test of 'pages' has 12 passages, natural rows need 50" in lines[f"longbench-{COUNT}-natural-test"]
     assert "has 12 passages, natural rows need 30" in lines[f"longbench-{EXTRACT}-natural-test"]
     assert "its passages end before the bucket is full: 12" in lines[f"longbench-{EXTRACT}-0-4k-test"]
@@ -403,15 +412,15 @@ def test_a_corpus_of_a_few_passages(tmp_path: Path) -> None:
     made = built.task(COUNT)
     assert made.short_of(small.table(COUNT, "natural"), made.candidate("test", 0)), "training streams do not select"
     empty = small.suite(folder, {COUNT: {"min_words": 500, "buckets": {"4k": 1}}})
-    assert "no passage of part test has 500 words" in refused(HaymakerError, empty.select, empty.tables()[0])
+    assert "no passage of part test has 500 words" in unselected(empty, empty.tables()[0])
     part = small.suite(folder, {COUNT: {"parts": {"train": 1}, "buckets": {"4k": 1}}})
-    assert "no passage of part test" in refused(HaymakerError, part.select, part.tables()[0])
+    assert "no passage of part test" in unselected(part, part.tables()[0])
 
 
 def test_a_summary_of_a_passage_that_is_not_there(tmp_path: Path) -> None:
     folder = small.data(tmp_path / "d", [small.passage(n) for n in range(5)], [("Of one", "p98"), ("Of none", "p99")])
     built = small.suite(folder, {FIND: {"summaries": small.SUMMARIES, "set": "user", "buckets": {"natural": 1}}})
-    line = refused(HaymakerError, built.select, built.tables()[0])
+    line = unselected(built, built.tables()[0])
     assert "summary 's0' is of passage 'p98', which corpus 'pages' does not have" in line
     assert line.startswith("suites.longbench.tasks.passage_retrieval_en.summaries: ")
 
