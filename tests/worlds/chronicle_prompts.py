@@ -31,17 +31,8 @@ def prompt(text: str, question: DocumentQuestion, title: str = "") -> str:
     head = f'Question about the text "{title}" above: ' if title else "Question about the text above: "
     options = [f"{letter}. {choice}" for letter, choice in zip(LETTERS, question.choices, strict=True)]
     lines = (
-        "Read the text.",
-        "",
-        "<text>",
-        text,
-        "</text>",
-        "",
-        head + question.text,
-        *options,
-        "Reply with",
-        "Answer:",
-    )
+        "Read the text.", "", "<text>", text, "</text>", "", head + question.text, *options, "Reply with", "Answer:",
+    )  # fmt: skip
     return "\n".join(lines)
 
 

@@ -238,10 +238,5 @@ def _grammar(_: Library, entry: Entry) -> Iterator[Problem]:
 
 
 _CHECKS: tuple[Callable[[Library, Entry], Iterator[Problem]], ...] = (
-    _person,
-    _family,
-    _items,
-    _places,
-    _times,
-    _grammar,
-)
+    _person, _family, _items, _places, _times, _grammar,
+)  # fmt: skip

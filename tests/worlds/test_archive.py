@@ -25,9 +25,7 @@ from worlds.archive.questions import questions
 from worlds.archive.wording import data
 
 WORDS = 12_000
-GOLDEN = {
-    "stories": "517edf9b5bf527eba96c0e1f5ed7b1dc923bfcd9b70ce377e74854e4ae55c888",
-}
+GOLDEN = {"stories": "517edf9b5bf527eba96c0e1f5ed7b1dc923bfcd9b70ce377e74854e4ae55c888"}
 
 
 def words(text: str) -> set[str]:
@@ -72,17 +70,13 @@ def test_first_inquiry_by_heart() -> None:
     assert (first.text, first.answers) == (
         "The legacy of the enlarger of tiny things was for Humphrey only if he did what?",
         (
-            "buried the family silver",
-            "to bury the family silver",
-            "bury the family silver",
+            "buried the family silver", "to bury the family silver", "bury the family silver",
             "burying the family silver",
         ),
-    )
+    )  # fmt: skip
     assert first.decoys == (
-        "took no part in politics",
-        "paid the ringers double",
-        "read aloud every Sunday to the blind",
-    )
+        "took no part in politics", "paid the ringers double", "read aloud every Sunday to the blind",
+    )  # fmt: skip
     told = (
         "One rumour proved to be true: Humphrey was to have the monogrammed microscope under the will of old Ida Orstead, "
         "provided always that he buried the family silver."
@@ -95,10 +89,8 @@ def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
     found = [inquiry for work in works("stories") for inquiry in work.inquiries]
     conditions = [i.answers for i in found if i.sort == "condition"]
     assert verb_forms("kept no dog in the house", "keep no dog in the house")[:3] == (
-        "kept no dog in the house",
-        "to keep no dog in the house",
-        "keep no dog in the house",
-    )
+        "kept no dog in the house", "to keep no dog in the house", "keep no dog in the house",
+    )  # fmt: skip
     assert verb_forms("never sold the vineyard", "never sell the vineyard")[3] == "never selling the vineyard"
     assert conditions
     assert all(len(a) >= 4 and a[1].startswith("to ") and re.search(r"^(?:never )?\w+ing ", a[3]) for a in conditions)

@@ -23,20 +23,14 @@ FIRST = dict(block.split("\n", 1) for block in (Path(__file__).parent / "babi_fi
 """First training story of seed 1, read and found right; | stands for the tab."""
 
 GOLDEN = {
-    "qa1": "430cd3a32bdbf0ea 6b8dd8c3ccf2bb87",
-    "qa2": "040c2ba0a5ca5620 754abfc0ff2cb195",
-    "qa3": "1bf3a086bbe13874 9b843760cec676c1",
-    "qa5": "7c40b27894cd4e1c 9352d1eeb130d99b",
-    "qa6": "fee47e2cf429571e 702a3e41d28d5546",
-    "qa7": "aadc7a6041dc7013 0eb9c8f0b253e003",
-    "qa8": "08be47b11cd06a22 85d92ce326a30119",
-    "qa9": "662bd7792e72d3ad 83c91bd8112163c9",
-    "qa10": "839e8760fb0e88d6 9a3387c5591e6e36",
-    "qa11": "63125fd5fe2df962 300cf0857ab4243d",
-    "qa12": "af5dcb2a3c47234b ce49a717023b378e",
-    "qa13": "6aa4687bb84314d6 826ff5ffba27ea22",
+    "qa1": "430cd3a32bdbf0ea 6b8dd8c3ccf2bb87", "qa2": "040c2ba0a5ca5620 754abfc0ff2cb195",
+    "qa3": "1bf3a086bbe13874 9b843760cec676c1", "qa5": "7c40b27894cd4e1c 9352d1eeb130d99b",
+    "qa6": "fee47e2cf429571e 702a3e41d28d5546", "qa7": "aadc7a6041dc7013 0eb9c8f0b253e003",
+    "qa8": "08be47b11cd06a22 85d92ce326a30119", "qa9": "662bd7792e72d3ad 83c91bd8112163c9",
+    "qa10": "839e8760fb0e88d6 9a3387c5591e6e36", "qa11": "63125fd5fe2df962 300cf0857ab4243d",
+    "qa12": "af5dcb2a3c47234b ce49a717023b378e", "qa13": "6aa4687bb84314d6 826ff5ffba27ea22",
     "qa14": "8c23d477f874fa92 182a98628a58b539",
-}
+}  # fmt: skip
 """First 16 hex digits of the SHA-256 of 200 test questions, seed 1: classic, large. New bytes need a new version."""
 
 PERSON = "(Mary|Sandra|John|Daniel)"
@@ -119,13 +113,9 @@ def test_reader_agrees_on_every_answer_and_support(task: str, thousand: dict[str
 
 
 @given(
-    task=st.sampled_from(MOVING),
-    part=st.sampled_from(SPLITS),
-    seed=st.integers(-(2**40), 2**40),
-    words=st.sampled_from(WORDS),
-    balance=st.sampled_from(BALANCES),
-    facts=st.one_of(st.none(), st.integers(1, 40)),
-)
+    task=st.sampled_from(MOVING), part=st.sampled_from(SPLITS), seed=st.integers(-(2**40), 2**40),
+    words=st.sampled_from(WORDS), balance=st.sampled_from(BALANCES), facts=st.one_of(st.none(), st.integers(1, 40)),
+)  # fmt: skip
 def test_reader_agrees_whatever_is_asked_for(
     task: str, part: Split, seed: int, words: VocabularyName, balance: Balance, facts: int | None
 ) -> None:
@@ -162,20 +152,12 @@ def test_supports_of_qa3_are_not_enough() -> None:
 
 
 WRONG = {
-    "qa1": ("|bathroom|7", "|kitchen|7"),
-    "qa2": ("|3 4", "|4 3"),
-    "qa3": ("16 20 18", "16 15 18"),
-    "qa5": ("|apple|3", "|football|3"),
-    "qa6": ("|no|5", "|no|2"),
-    "qa7": ("|none|7 8 16 19", "|one|7 8 16 19"),
-    "qa8": ("|1 7 11", "|1 11"),
-    "qa9": ("|no|5", "|yes|5"),
-    "qa10": ("|yes|10", "|maybe|10"),
-    "qa11": ("|7 8", "|8"),
-    "qa12": ("|bathroom|4", "|office|5"),
-    "qa13": ("|kitchen|10 11", "|bathroom|10 11"),
+    "qa1": ("|bathroom|7", "|kitchen|7"), "qa2": ("|3 4", "|4 3"), "qa3": ("16 20 18", "16 15 18"),
+    "qa5": ("|apple|3", "|football|3"), "qa6": ("|no|5", "|no|2"), "qa7": ("|none|7 8 16 19", "|one|7 8 16 19"),
+    "qa8": ("|1 7 11", "|1 11"), "qa9": ("|no|5", "|yes|5"), "qa10": ("|yes|10", "|maybe|10"), "qa11": ("|7 8", "|8"),
+    "qa12": ("|bathroom|4", "|office|5"), "qa13": ("|kitchen|10 11", "|bathroom|10 11"),
     "qa14": ("|office|12 10", "|bedroom|4 1"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("task", MOVING)

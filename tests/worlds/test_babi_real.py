@@ -16,20 +16,15 @@ from worlds.babi import SLUGS, Fact, stories
 
 MOVING = tuple(f"qa{n}" for n in (1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14))
 KINDS = {
-    "get": " (got|grabbed|took|picked up) the ",
-    "drop": " (dropped|discarded|left|put down) the ",
-    "give": " (gave|passed|handed) the ",
-    "either": " is either in ",
-    "no longer": " is no longer in ",
-    "not": " is not in ",
-    "is in": " is in ",
+    "get": " (got|grabbed|took|picked up) the ", "drop": " (dropped|discarded|left|put down) the ",
+    "give": " (gave|passed|handed) the ", "either": " is either in ", "no longer": " is no longer in ",
+    "not": " is not in ", "is in": " is in ",
     "they": "(After that|Afterwards|Then|Following that) they ",
     "he": "(After that|Afterwards|Then|Following that) (he|she) ",
-    "pair": "[A-Z][a-z]+ and [A-Z]",
-    "time first": "(Yesterday|This) ",
+    "pair": "[A-Z][a-z]+ and [A-Z]", "time first": "(Yesterday|This) ",
     "time last": ".* (yesterday|(morning|afternoon|evening))\\.",
     "move": " to the ",
-}
+}  # fmt: skip
 
 
 @dataclass

@@ -110,14 +110,9 @@ FIRST = {
 """First training story of seed 1, read and found right; | stands for the tab."""
 
 GOLDEN = {
-    "qa4": "8eb350953ff86e7f",
-    "qa15": "d086024dce1d444c",
-    "qa16": "f005fa750aaa874f",
-    "qa17": "0799d2c9f4eafed3",
-    "qa18": "09a7f408e62555c3",
-    "qa19": "2e3c66771fb7a81d",
-    "qa20": "e2f061d73a938f4a",
-}
+    "qa4": "8eb350953ff86e7f", "qa15": "d086024dce1d444c", "qa16": "f005fa750aaa874f", "qa17": "0799d2c9f4eafed3",
+    "qa18": "09a7f408e62555c3", "qa19": "2e3c66771fb7a81d", "qa20": "e2f061d73a938f4a",
+}  # fmt: skip
 """First 16 hex digits of the SHA-256 of 200 test questions, seed 1. New bytes need a new BABI_WORLD_VERSION."""
 
 
@@ -137,15 +132,9 @@ Facts = dict[int, str]
 Answer = tuple[str, tuple[int, ...]]
 Point = tuple[int, int]
 STEP = {
-    "north of": (0, 1),
-    "south of": (0, -1),
-    "east of": (1, 0),
-    "west of": (-1, 0),
-    "above": (0, 1),
-    "below": (0, -1),
-    "to the right of": (1, 0),
-    "to the left of": (-1, 0),
-}
+    "north of": (0, 1), "south of": (0, -1), "east of": (1, 0), "west of": (-1, 0), "above": (0, 1), "below": (0, -1),
+    "to the right of": (1, 0), "to the left of": (-1, 0),
+}  # fmt: skip
 SIDE = f"({'|'.join(STEP)})"
 SINGULAR = {"mice": "mouse", "wolves": "wolf", "sheep": "sheep", "deer": "deer", "moose": "moose"}
 
@@ -291,11 +280,9 @@ def over(told: Sequence[tuple[str, str, int]], big: str, small: str) -> list[tup
 
 
 LEADS = {
-    "hungry": ("kitchen", "apple"),
-    "thirsty": ("kitchen", "milk"),
-    "bored": ("garden", "football"),
+    "hungry": ("kitchen", "apple"), "thirsty": ("kitchen", "milk"), "bored": ("garden", "football"),
     "tired": ("bedroom", "pajamas"),
-}
+}  # fmt: skip
 
 
 def motive(facts: Facts, question: str) -> Answer:
@@ -326,14 +313,8 @@ def leads(feeling: str, way: int, where: str) -> bool:
 
 
 SOLVERS: dict[str, Callable[[Facts, str], Answer]] = {
-    "qa4": row,
-    "qa15": fear,
-    "qa16": colour,
-    "qa17": position,
-    "qa18": size,
-    "qa19": path,
-    "qa20": motive,
-}
+    "qa4": row, "qa15": fear, "qa16": colour, "qa17": position, "qa18": size, "qa19": path, "qa20": motive,
+}  # fmt: skip
 
 
 def parsed(text: str) -> Iterator[tuple[Facts, list[tuple[int, str, str, tuple[int, ...]]]]]:
@@ -397,13 +378,9 @@ def test_reader_agrees_on_every_answer_and_support(task: str) -> None:
 
 
 @given(
-    task=st.sampled_from(SEVEN),
-    part=st.sampled_from(SPLITS),
-    seed=st.integers(-(2**40), 2**40),
-    words=st.sampled_from(("classic", "large")),
-    balance=st.sampled_from(("natural", "even")),
-    data=st.data(),
-)
+    task=st.sampled_from(SEVEN), part=st.sampled_from(SPLITS), seed=st.integers(-(2**40), 2**40),
+    words=st.sampled_from(("classic", "large")), balance=st.sampled_from(("natural", "even")), data=st.data(),
+)  # fmt: skip
 def test_reader_agrees_whatever_is_asked_for(
     task: str, part: Split, seed: int, words: VocabularyName, balance: Balance, data: st.DataObject
 ) -> None:
@@ -429,14 +406,9 @@ def test_shortest_and_longest_stories(task: str, words: VocabularyName) -> None:
 
 
 LONGEST = {
-    "qa4": (5, 320),
-    "qa15": (8, 320),
-    "qa16": (9, 320),
-    "qa17": (5, 63),
-    "qa18": (320, 320),
-    "qa19": (5, 320),
+    "qa4": (5, 320), "qa15": (8, 320), "qa16": (9, 320), "qa17": (5, 63), "qa18": (320, 320), "qa19": (5, 320),
     "qa20": (9, 320),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("task", SEVEN)
@@ -616,14 +588,9 @@ def motive_features(facts: Facts, asked: Questions) -> Features:
 
 
 FEATURES: dict[str, Callable[[Facts, Questions], Features]] = {
-    "qa4": row_features,
-    "qa15": fear_features,
-    "qa16": colour_features,
-    "qa17": position_features,
-    "qa18": size_features,
-    "qa19": path_features,
-    "qa20": motive_features,
-}
+    "qa4": row_features, "qa15": fear_features, "qa16": colour_features, "qa17": position_features,
+    "qa18": size_features, "qa19": path_features, "qa20": motive_features,
+}  # fmt: skip
 
 
 def shares(task: str, text: str) -> dict[tuple[str, object], float]:

@@ -24,13 +24,10 @@ PROMPTS = Path(__file__).parents[2] / "generators/babilong/prompts.yaml"
 def kinds(words: Vocabulary) -> dict[str, list[str]]:
     """Words by kind; a word of two kinds would be ambiguous."""
     return {
-        "people": list(words.people["A"]),
-        "places": list(words.places["A"]),
-        "objects": list(words.objects),
-        "species": [kind.one for kind in words.species["A"]],
-        "colours": list(words.colours),
+        "people": list(words.people["A"]), "places": list(words.places["A"]), "objects": list(words.objects),
+        "species": [kind.one for kind in words.species["A"]], "colours": list(words.colours),
         "states": [motive.state for motive in words.motives],
-    }
+    }  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -106,13 +103,10 @@ def test_classic_is_bAbI() -> None:
     words = vocabulary("classic")
     assert words is vocabulary("classic")
     assert words.people == {
-        "A": ("Mary", "Sandra", "John", "Daniel"),
-        "B": ("Mary", "Fred", "Bill", "Jeff"),
-        "C": ("Mary", "Julie", "Bill", "Fred"),
-        "D": ("Gertrude", "Winona", "Jessica", "Emily"),
-        "E": ("Lily", "Bernhard", "Greg", "Julius", "Brian"),
-        "F": ("Sumit", "Yann", "Antoine", "Jason"),
-    }
+        "A": ("Mary", "Sandra", "John", "Daniel"), "B": ("Mary", "Fred", "Bill", "Jeff"),
+        "C": ("Mary", "Julie", "Bill", "Fred"), "D": ("Gertrude", "Winona", "Jessica", "Emily"),
+        "E": ("Lily", "Bernhard", "Greg", "Julius", "Brian"), "F": ("Sumit", "Yann", "Antoine", "Jason"),
+    }  # fmt: skip
     assert words.places["B"] == ("bedroom", "cinema", "kitchen", "office", "park", "school")
     assert words.objects == ("apple", "football", "milk")
     assert [kind.one for kind in words.species["B"]] == ["swan", "lion", "frog", "rhino"]

@@ -177,13 +177,8 @@ def test_every_rule_compiles_and_an_unknown_slot_is_an_error() -> None:
 def test_word_forms() -> None:
     assert [past("stop"), past("carry"), past("go"), past("quarrel")] == ["stopped", "carried", "went", "quarrelled"]
     assert [
-        past("knot"),
-        gerund("forbid"),
-        past("quiz"),
-        third("quiz"),
-        gerund("mimic"),
-        third("box"),
-    ] == "knotted forbidding quizzed quizzes mimicking boxes".split()
+        past("knot"), gerund("forbid"), past("quiz"), third("quiz"), gerund("mimic"), third("box"),
+    ] == "knotted forbidding quizzed quizzes mimicking boxes".split()  # fmt: skip
     assert [past("shoot"), past("fly", participle=True)] == ["shot", "flown"]
     assert [gerund("lie"), gerund("see"), gerund("come"), gerund("be")] == ["lying", "seeing", "coming", "being"]
     assert [gerund("bid"), gerund("shoot")] == ["bidding", "shooting"], "biding for a stud of ponies"
@@ -233,8 +228,5 @@ def test_an_event_is_told_from_any_point_of_view() -> None:
     assert clause(event, "has", View(a, b)) == "I have lent you forty pounds upon the mill"
     assert clause(event, "has", View(b, a)) == "you have lent me forty pounds upon the mill"
     assert [ago(event, day, True) for day in (3, 5, 12, 30)] == [
-        "this very day",
-        "on Thursday",
-        "last week",
-        "three weeks ago",
-    ]
+        "this very day", "on Thursday", "last week", "three weeks ago",
+    ]  # fmt: skip

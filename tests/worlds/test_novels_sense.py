@@ -20,11 +20,9 @@ from worlds.prose.teller import TIMES, Teller
 from worlds.prose.texts import mask
 
 HOURS = {
-    "morning": "six seven eight nine ten eleven",
-    "afternoon": "one two three four",
-    "evening": "five six seven eight",
+    "morning": "six seven eight nine ten eleven", "afternoon": "one two three four", "evening": "five six seven eight",
     "night": "ten eleven one two",
-}
+}  # fmt: skip
 PARTING = (
     r"\b[Tt]hey (?:parted|separated|took leave)\b|went with (?:him|her) to the door|watched (?:him|her) out of sight"
 )

@@ -19,6 +19,7 @@ from generators.babilong.questions import pool
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.params import ReleaseParams, parse
 from haymaker.core.rows.source_records import Split, StoryQuestion
+from tests.generators.kit import Injury, note
 from tests.pipelines import tiny
 
 FACTS = ("Mary went to the office.", "John went to the garden.")
@@ -107,10 +108,8 @@ def test_instructions_of_qa4_and_qa5_stand_where_they_belong() -> None:
 # ------------------------------------------------------------------------------- what a row says of its own facts (6.9.7)
 
 BOOK = (
-    " The mill stood by the river.",
-    " Nobody had turned its wheel for years.",
-    " She waited until the evening came.",
-)
+    " The mill stood by the river.", " Nobody had turned its wheel for years.", " She waited until the evening came.",
+)  # fmt: skip
 STORY = ("Mary got the milk there.", "John went to the garden.", "Mary went to the office.")
 
 
@@ -127,26 +126,16 @@ def good_row() -> dict[str, Any]:
     context = f"{STORY[0]}{BOOK[0]}{BOOK[1]} {STORY[1]} {STORY[2]}{BOOK[2]}"
     starts = [len(head) + context.index(fact) for fact in STORY]
     kinds = ("support", "fact", "support")
+    notes = {
+        "facts": STORY, "supporting": [0, 2], "evidence": [0, 2], "vocabulary": "classic",
+        "background": [["book", 0, 3]],
+    }  # fmt: skip
     return {
-        "prompt": head + context + tail,
-        "context_start": len(head),
-        "context_end": len(head) + len(context),
+        "prompt": head + context + tail, "context_start": len(head), "context_end": len(head) + len(context),
         "cue_start": len(head) + len(context) + len(tail) - len("Answer:"),
         "spans": [{"start": s, "end": s + len(f), "kind": k} for s, f, k in zip(starts, STORY, kinds, strict=True)],
-        "n_units": 3,
-        "doc_ids": ["book"],
-        "depth": 2 / 3,
-        "question": "Where is the milk?",
-        "extra": json.dumps(
-            {
-                "facts": STORY,
-                "supporting": [0, 2],
-                "evidence": [0, 2],
-                "vocabulary": "classic",
-                "background": [["book", 0, 3]],
-            }
-        ),
-    }
+        "n_units": 3, "doc_ids": ["book"], "depth": 2 / 3, "question": "Where is the milk?", "extra": json.dumps(notes),
+    }  # fmt: skip
 
 
 def problems(row: dict[str, Any]) -> list[str]:
@@ -157,70 +146,32 @@ def problems(row: dict[str, Any]) -> list[str]:
         return [str(error)]
 
 
-def extra(row: dict[str, Any], **changes: Any) -> str:
-    return json.dumps(json.loads(row["extra"]) | changes)
-
-
-def swap_supports(row: dict[str, Any]) -> None:
-    row["extra"] = extra(row, supporting=[2, 0])
-
-
 def other_support(row: dict[str, Any]) -> None:
-    row["extra"] = extra(row, supporting=[1, 2])
+    note(row, supporting=[1, 2])
     row["spans"][0]["kind"], row["spans"][1]["kind"] = "fact", "support"
 
 
-def less_evidence(row: dict[str, Any]) -> None:
-    row["extra"] = extra(row, evidence=[2])
-
-
-def more_evidence(row: dict[str, Any]) -> None:
-    row["extra"] = extra(row, evidence=[0, 1, 2])
-
-
-def other_vocabulary(row: dict[str, Any]) -> None:
-    row["extra"] = extra(row, vocabulary="large")
-
-
-def other_depth(row: dict[str, Any]) -> None:
-    row["depth"] = 1 / 3
-
-
-def no_depth(row: dict[str, Any]) -> None:
-    row["depth"] = None
-
-
-def more_units(row: dict[str, Any]) -> None:
-    row["n_units"] = 4
-
-
-def other_book(row: dict[str, Any]) -> None:
-    row["doc_ids"] = ["book", "another"]
-
-
 def other_sentences(row: dict[str, Any]) -> None:
-    row["extra"] = extra(row, background=[["book", 0, 2]])
+    note(row, background=[["book", 0, 2]])
     row["n_units"] = 2
 
 
 @pytest.mark.parametrize(
     ("damage", "words"),
     [
-        (swap_supports, "the oracle takes its answer from"),
+        (lambda r: note(r, supporting=[2, 0]), "the oracle takes its answer from"),
         (other_support, "the oracle takes its answer from"),
-        (more_evidence, "the evidence is not the supporting facts"),
-        (less_evidence, "cannot be answered"),
-        (other_vocabulary, "the row says vocabulary large"),
-        (other_depth, "the deciding fact stands at depth 0.66"),
-        (no_depth, "the deciding fact stands at depth 0.66"),
-        (more_units, "n_units is not the number of background sentences"),
-        (other_book, "doc_ids are not the documents of the background"),
+        (lambda r: note(r, evidence=[0, 1, 2]), "the evidence is not the supporting facts"),
+        (lambda r: note(r, evidence=[2]), "cannot be answered"),
+        (lambda r: note(r, vocabulary="large"), "the row says vocabulary large"),
+        (lambda r: r.update(depth=1 / 3), "the deciding fact stands at depth 0.66"),
+        (lambda r: r.update(depth=None), "the deciding fact stands at depth 0.66"),
+        (lambda r: r.update(n_units=4), "n_units is not the number of background sentences"),
+        (lambda r: r.update(doc_ids=["book", "another"]), "doc_ids are not the documents of the background"),
         (other_sentences, "is not the background it names"),
     ],
 )
-def test_what_a_row_says_of_its_facts_and_background_is_proved(
-    damage: Callable[[dict[str, Any]], None], words: str
-) -> None:
+def test_what_a_row_says_of_its_facts_and_background_is_proved(damage: Injury, words: str) -> None:
     row = good_row()
     assert problems(row) == []
     damage(row)

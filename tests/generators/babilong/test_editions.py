@@ -26,23 +26,13 @@ NAMES = tuple(f"qa{n}" for n in range(1, 21))
 EACH = list(product(EDITIONS, NAMES))
 # Sentences of a novel with words of `large`; no fact stands in them between a space and a full stop.
 NEAR = (
-    "Zuleika went to the barn with her dog.",
-    "zuleika went to the barn.",
-    "Zuleika Prescott went to the barn.",
-    "Zuleika went to the barn,",
-    "Zuleika went to the old barn.",
-    "Elizabeth went to the barn.",
-    "Zuleika went to the church tower.",
-    "Zuleika is cold and hungry.",
-    "Zuleika is a badger at heart.",
-    "Cyrus gave the sword to the king.",
-    "“Cyrus took the sword there.”",
-    "The barn is north of the old chapel.",
-    "The van is bigger than the barn door.",
-    "The purple cone is above the purple sky.",
-    "Badgers are afraid of dogs.",
+    "Zuleika went to the barn with her dog.", "zuleika went to the barn.", "Zuleika Prescott went to the barn.",
+    "Zuleika went to the barn,", "Zuleika went to the old barn.", "Elizabeth went to the barn.",
+    "Zuleika went to the church tower.", "Zuleika is cold and hungry.", "Zuleika is a badger at heart.",
+    "Cyrus gave the sword to the king.", "“Cyrus took the sword there.”", "The barn is north of the old chapel.",
+    "The van is bigger than the barn door.", "The purple cone is above the purple sky.", "Badgers are afraid of dogs.",
     "Then she went to the barn and slept.",
-)
+)  # fmt: skip
 
 
 def story_questions(task: str, edition: VocabularyName, **more: Any) -> Iterator[tuple[list[str], Ask, dict[int, int]]]:
@@ -82,14 +72,11 @@ def settings_of_stories(draw: st.DrawFn) -> dict[str, Any]:
     task, edition = draw(st.sampled_from(NAMES)), draw(st.sampled_from(EDITIONS))
     lengths = TASKS[task].lengths(simulator.vocabulary(edition))
     return {
-        "task": task,
-        "edition": edition,
+        "task": task, "edition": edition,
         "facts": draw(st.none() | st.sampled_from(lengths) | st.just(lengths[-1])),
-        "balance": draw(st.sampled_from(get_args(Balance))),
-        "part": draw(st.sampled_from(get_args(Split))),
-        "seed": draw(st.integers(0, 2**32)),
-        "questions": 5,
-    }
+        "balance": draw(st.sampled_from(get_args(Balance))), "part": draw(st.sampled_from(get_args(Split))),
+        "seed": draw(st.integers(0, 2**32)), "questions": 5,
+    }  # fmt: skip
 
 
 @given(settings_of_stories())

@@ -65,13 +65,9 @@ def test_a_story_is_solved_with_its_supports_in_order(case: Case) -> None:
 @given(draw=st.data())
 def test_a_prompt_is_solved_wherever_the_facts_stand(case: Case, draw: st.DataObject) -> None:
     prose = [
-        "Elizabeth went to the window.",
-        "Then he said: “No!”",
-        "The sea is\nsouth of us.",
-        "Mary is tall.",
-        "☞ Ω.",
+        "Elizabeth went to the window.", "Then he said: “No!”", "The sea is\nsouth of us.", "Mary is tall.", "☞ Ω.",
         "CHAPTER",
-    ]
+    ]  # fmt: skip
     context, starts = "", []
     head = render_head(load_prompts()[case.task])
     for fact in _facts(case):

@@ -31,10 +31,10 @@ from haymaker.core.rows.schema import Sample
 from haymaker.releases.find_row import find
 from pipelines import stages
 from pipelines.project import Project
+from tests.generators.kit import Row, extra
 from tests.pipelines import tiny
 from tests.pipelines.test_validate import change, failed, path_of
 
-Row = dict[str, Any]
 TASKS = {
     "qa1": {"buckets": {"0k": {"test": 8, "train": 2}, "1k": 6, "4k": 6, "18k": 1}},
     "qa2": {"buckets": {"4k": 5}, "retrieval": "none"},
@@ -64,17 +64,9 @@ def mine(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project
     return tiny.copy(root, tmp_path / "mine")
 
 
-def suite(project: Project) -> ReleaseSuite:
-    return project.suites()[0]
-
-
 def built(of: ReleaseSuite, task: str, bucket: str) -> list[Sample]:
     table = next(t for t in of.tables() if (t.task, t.bucket, t.part) == (task, bucket, "test"))
     return list(of.build(table, 0, table.rows))
-
-
-def extra(row: Row) -> dict[str, Any]:
-    return dict(json.loads(row["extra"]))
 
 
 # --------------------------------------------------------------------------------------------------------------- BM25
@@ -91,22 +83,9 @@ def library(pieces: list[str], query: str) -> Any:
 
 
 WORDS = [
-    "Mary",
-    "mary",
-    "MARY",
-    "went",
-    "to",
-    "the",
-    "The",
-    "kitchen.",
-    "“Mary—the",
-    "Mary's",
-    "élan",
-    "Élan",
-    "x_1",
-    "—",
+    "Mary", "mary", "MARY", "went", "to", "the", "The", "kitchen.", "“Mary—the", "Mary's", "élan", "Élan", "x_1", "—",
     "Straße",
-]
+]  # fmt: skip
 
 
 @given(
@@ -138,11 +117,9 @@ def test_a_score_worked_out_by_hand() -> None:
 
 def test_ties_stand_in_the_order_of_the_text() -> None:
     pieces = [
-        " Nothing at all here now.",
-        " Mary went to the hall.",
-        " Mary moved to the park.",
+        " Nothing at all here now.", " Mary went to the hall.", " Mary moved to the park.",
         " Nobody came to this place.",
-    ]
+    ]  # fmt: skip
     scores = BM25("".join(pieces)).scores("Mary", bounds_of(pieces))
     assert scores[1] == scores[2] > scores[0] == scores[3] == 0
     assert ranking(scores).tolist() == [1, 2, 0, 3]
@@ -177,7 +154,7 @@ def test_chunks_hold_as_many_whole_words_as_fit() -> None:
 
 def searched(project: Project, facts: list[str], supporting: list[int], question: str) -> dict[str, Any]:
     """A context of facts alone, at character 100 of its prompt."""
-    of = suite(project)
+    of = project.suites()[0]
     tokenizer, store = of.inputs.tokenizers[0], of.inputs.background("books")
     needles = Needle.of(facts, [tokenizer])
     context = weave(store, [], needles, [0] * len(facts), [store.tokens_at(tokenizer.fingerprint)])
@@ -187,11 +164,8 @@ def searched(project: Project, facts: list[str], supporting: list[int], question
 
 def test_exact_ranks_and_places(project: Project) -> None:
     facts = [
-        "John went to the hall.",
-        "Mary went to the park.",
-        "Mary and Mary met John there.",
-        "Mary is in the hall.",
-    ]
+        "John went to the hall.", "Mary went to the park.", "Mary and Mary met John there.", "Mary is in the hall.",
+    ]  # fmt: skip
     found = searched(project, facts, [3, 1], "Where is Mary?")
     assert found["retriever"] == "bm25"
     # fact 3 has "is" and "Mary"; fact 2 has "Mary" twice, in six words; fact 0 nothing
@@ -202,7 +176,7 @@ def test_exact_ranks_and_places(project: Project) -> None:
 
 
 def test_a_fact_that_a_chunk_cuts_has_no_rank(project: Project) -> None:
-    tokenizer = suite(project).inputs.tokenizers[0]
+    tokenizer = project.suites()[0].inputs.tokenizers[0]
     assert [tokenizer.count_part(w) for w in (" Mary", " went", " to", " the", " kitchen.")] == [1, 1, 1, 1, 2]
     found = searched(project, ["Mary went to the kitchen."] * 200, list(range(200)), "Where is Mary?")
     ranks = found["chunk"]["ranks"]
@@ -219,9 +193,11 @@ def test_a_fact_that_a_chunk_cuts_has_no_rank(project: Project) -> None:
 
 
 def test_without_it_rows_are_the_same(project: Project, tmp_path: Path) -> None:
-    off = suite(tiny.make(tmp_path / "off", **{"suites.babilong.tasks": TASKS, "suites.babilong.retrieval": "none"}))
+    off = tiny.make(tmp_path / "off", **{"suites.babilong.tasks": TASKS, "suites.babilong.retrieval": "none"}).suites()[
+        0
+    ]
     off.inputs.data = project.data
-    on = suite(project)
+    on = project.suites()[0]
     for task, bucket in (("qa1", "0k"), ("qa1", "4k"), ("qa3", "4k")):
         for a, b in zip(built(on, task, bucket), built(off, task, bucket), strict=True):
             known = json.loads(a.extra or "")
@@ -233,14 +209,14 @@ def test_without_it_rows_are_the_same(project: Project, tmp_path: Path) -> None:
 
 
 def test_fingerprints_tell_searched_tables_apart(project: Project) -> None:
-    on = suite(project)
+    on = project.suites()[0]
     settings, decides = ({t.task: on.fingerprint(t)[key] for t in on.tables()} for key in ("settings", "decides"))
     assert (settings["qa1"]["retrieval"], decides["qa1"]["retrieval"]) == ("bm25", 1)
     assert settings["qa2"]["retrieval"] == "none" and "retrieval" not in decides["qa2"]
 
 
 def test_fingerprints_hold_the_prompt(project: Project) -> None:
-    on = suite(project)
+    on = project.suites()[0]
     texts = {t.task: on.fingerprint(t)["texts"] for t in on.tables()}
     assert texts["qa1"]["instruction"] in find(project.release, "qa1", "0k", 0, "test")["prompt"]
     assert texts["qa1"] != texts["qa2"]
@@ -362,58 +338,41 @@ def edited(edit: Callable[[dict[str, Any]], object]) -> Callable[[list[Row]], No
     return on_rows
 
 
-def rank_worse(known: dict[str, Any]) -> None:
-    known["retrieval"]["sentence"]["ranks"][0] += 1
+def found(unit: str, edit: Callable[[Any], object]) -> Callable[[dict[str, Any]], object]:
+    """An edit of what was found by sentences, or by chunks."""
+    return lambda known: edit(known["retrieval"][unit])
 
 
-def rank_lost(known: dict[str, Any]) -> None:
-    known["retrieval"]["chunk"]["ranks"][0] = None
+def rank_worse(sentences: dict[str, Any]) -> None:
+    sentences["ranks"][0] += 1
 
 
-def rank_one_too_many(known: dict[str, Any]) -> None:
-    known["retrieval"]["chunk"]["ranks"].append(1)
+def piece_moved(chunks: dict[str, Any]) -> None:
+    chunks["top"][0][1] -= 1
 
 
-def pieces_swapped(known: dict[str, Any]) -> None:
-    top = known["retrieval"]["sentence"]["top"]
-    top[-1], top[-2] = top[-2], top[-1]
-
-
-def piece_moved(known: dict[str, Any]) -> None:
-    known["retrieval"]["chunk"]["top"][0][1] -= 1
-
-
-def both_moved(known: dict[str, Any]) -> None:
+def both_moved(sentences: dict[str, Any]) -> None:
     """Rank and piece agree with each other, and are both wrong."""
-    found = known["retrieval"]["sentence"]
-    rank = found["ranks"][0]
+    rank, top = sentences["ranks"][0], sentences["top"]
     other = rank % 20
-    found["top"][rank - 1], found["top"][other] = found["top"][other], found["top"][rank - 1]
-    found["ranks"][0] = other + 1
-
-
-def renamed(known: dict[str, Any]) -> None:
-    known["retrieval"]["retriever"] = "dense"
-
-
-def removed(known: dict[str, Any]) -> None:
-    del known["retrieval"]
+    top[rank - 1], top[other] = top[other], top[rank - 1]
+    sentences["ranks"][0] = other + 1
 
 
 @pytest.mark.parametrize(
     ("edit", "words"),
     [
-        (rank_worse, "sentence: the ranks are not those"),
-        (rank_worse, r"sentence: ranks are \[\d+\], the row says \[\d+\]"),
-        (rank_lost, r"chunk: ranks are \[\d+\], the row says \[None\]"),
-        (rank_one_too_many, "ValueError"),
-        (pieces_swapped, r"sentence: top are \[\["),
-        (piece_moved, r"chunk: top are \[\["),
-        (both_moved, r"sentence: ranks are \[\d+\], the row says \[\d+\]"),
-        (renamed, "retrieval by dense, asked for bm25"),
-        (removed, "retrieval by none, asked for bm25"),
+        (found("sentence", rank_worse), "sentence: the ranks are not those"),
+        (found("sentence", rank_worse), r"sentence: ranks are \[\d+\], the row says \[\d+\]"),
+        (found("chunk", lambda chunks: chunks.update(ranks=[None, *chunks["ranks"][1:]])), r"chunk: ranks are \[\d+\], the row says \[None\]"),
+        (found("chunk", lambda chunks: chunks["ranks"].append(1)), "ValueError"),
+        (found("sentence", lambda sentences: sentences["top"].append(sentences["top"].pop(-2))), r"sentence: top are \[\["),
+        (found("chunk", piece_moved), r"chunk: top are \[\["),
+        (found("sentence", both_moved), r"sentence: ranks are \[\d+\], the row says \[\d+\]"),
+        (lambda known: known["retrieval"].update(retriever="dense"), "retrieval by dense, asked for bm25"),
+        (lambda known: known.pop("retrieval"), "retrieval by none, asked for bm25"),
     ],
-)
+)  # fmt: skip
 def test_damage_is_found(mine: Project, edit: Callable[[dict[str, Any]], object], words: str) -> None:
     change(path_of(mine, "qa1", "4k"), edited(edit))
     found, _ = failed(mine)
@@ -423,7 +382,7 @@ def test_damage_is_found(mine: Project, edit: Callable[[dict[str, Any]], object]
 
 
 def test_a_long_row_whose_rank_and_pieces_disagree_is_found(mine: Project) -> None:
-    change(path_of(mine, "qa1", "18k"), edited(rank_worse))
+    change(path_of(mine, "qa1", "18k"), edited(found("sentence", rank_worse)))
     assert failed(mine)[0] == {"VERBATIM": 1}
 
 
@@ -439,5 +398,5 @@ def test_chunks_are_proved_without_the_background_too(mine: Project) -> None:
 
     shutil.rmtree(mine.data / "corpora")
     stages.run(mine, "validate")
-    change(path_of(mine, "qa1", "4k"), edited(piece_moved))
+    change(path_of(mine, "qa1", "4k"), edited(found("chunk", piece_moved)))
     assert failed(mine)[0] == {"VERBATIM": 1}

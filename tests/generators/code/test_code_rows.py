@@ -18,7 +18,7 @@ from generators.suite import ReleaseSuite, Suite
 from haymaker.core.errors import BuildError
 from haymaker.core.params import Params
 from haymaker.core.rows.schema import to_table
-from tests.generators.helmet import findings_of
+from tests.generators.kit import findings_of, rows_of
 from tests.pipelines import tiny
 
 TOOLS = "RATE = 2\n\n\nclass Till:\n    def pay_in(self, amount_paid, note_of={n}):\n        self.paid = amount_paid\n\n\ndef priced_{n}(things, at_rate=RATE):\n    return [at_rate * each for each in things]\n"
@@ -54,10 +54,6 @@ def suite(
     return ReleaseSuite(Suite("longbench", "", "", TASKS), params.suites["longbench"], inputs)
 
 
-def built(made: ReleaseSuite) -> list[Row]:
-    return [row for table in made.tables() for row in to_table(list(made.build(table, 0, table.rows))).to_pylist()]
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("code")
@@ -82,7 +78,7 @@ def made(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite
 
 @pytest.fixture(scope="module")
 def rows(made: ReleaseSuite) -> list[Row]:
-    return built(made)
+    return rows_of(made)
 
 
 def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, rows: list[Row]) -> None:
@@ -124,7 +120,7 @@ def test_a_line_is_asked_once_whatever_files_have_it(tmp_path: Path) -> None:
     for name, text in files.items():
         (tmp_path / "files" / "shop" / name).write_text(text)
     made = suite(tmp_path, {"repobench_p": {"buckets": {"natural": 2}}}, folder=str(tmp_path / "files"))
-    assert sorted(row["answers"][0] for row in built(made)) == [
+    assert sorted(row["answers"][0] for row in rows_of(made)) == [
         "    sums = priced(found, at_rate=till + 1)",
         "    sums = priced(found, at_rate=till)",
     ]
@@ -198,7 +194,7 @@ def test_training_rows_are_of_part_train(folder: Path, tmp_path: Path) -> None:
         folder=str(folder),
         parts={"test": 1, "train": 1},
     )
-    assert findings_of(made, built(made)).failures == []
+    assert findings_of(made, rows_of(made)).failures == []
     table = next(table for table in made.tables() if table.part == "train")
     drawn = [made.task("lcc").draw(table, 5, number, number) for number in range(6)]
     assert len({sample.group_id for sample in drawn}) == 6
@@ -210,7 +206,7 @@ def test_a_bucket_beyond_the_files_is_refused(folder: Path, tmp_path: Path) -> N
         BuildError,
         match=r"the files of part test in 'code' end at about [\d,]+ tokens.*use 16k or shorter, or use a larger folder",
     ):
-        built(made)
+        rows_of(made)
 
 
 @pytest.mark.slow
@@ -219,7 +215,7 @@ def test_a_real_package(tmp_path: Path) -> None:
     name = "dvc"
     tasks = {"repobench_p": {"buckets": {"natural": 65, "64k": 5}}, "lcc": {"buckets": {"natural": 40, "64k": 5}}}
     made = suite(tmp_path, tasks, package=f"{name}=={metadata.version(name)}", languages=["python"])
-    found = built(made)
+    found = rows_of(made)
     findings = findings_of(made, found)
     assert findings.failures == [] and findings.checked["VERBATIM"] == 115
     assert any(use["via"] for row in found if row["task"] == "repobench_p" for use in json.loads(row["extra"])["uses"])
@@ -246,7 +242,7 @@ def test_rows_of_other_languages(language: str, tmp_path: Path) -> None:
             (tmp_path / "mine" / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / "mine" / path).write_text(each, encoding="utf-8")
     made = suite(tmp_path, {"repobench_p": {"buckets": {"natural": 6}}}, folder=str(tmp_path / "mine"))
-    found = built(made)
+    found = rows_of(made)
     assert findings_of(made, found).failures == []
     for row in found:
         extra = json.loads(row["extra"])

@@ -15,7 +15,7 @@ from generators.helmet.documents import TASKS
 from generators.suite import ReleaseSuite
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint, Split
-from tests.generators import helmet
+from tests.generators import kit
 from tests.generators.passages.small import word
 
 SOURCE = {"source": "world_documents", "revision": None}
@@ -88,13 +88,9 @@ def collection(sizes: dict[Split, tuple[int, ...]] = SIZES) -> tuple[list[Docume
 
 
 def write(
-    folder: Path,
-    documents: Sequence[Document],
-    questions: Sequence[DocumentQuestion],
-    name: str = "books",
-    tokenizers: Sequence[str] = ("tekken",),
-    **params: Any,
-) -> Built:
+    folder: Path, documents: Sequence[Document], questions: Sequence[DocumentQuestion], name: str = "books",
+    tokenizers: Sequence[str] = ("tekken",), **params: Any,
+) -> Built:  # fmt: skip
     """A collection as data/documents/<name>/ under `folder`."""
     return build_with(folder, documents, questions, [tokenizer.load(each) for each in tokenizers], name, **params)
 
@@ -114,4 +110,4 @@ def build_with(
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = ("tekken",), **options: Any) -> ReleaseSuite:
     """The tasks over collections under `folder`."""
-    return helmet.suite(TASKS, folder, tasks, tokenizers, seed=6, **options)
+    return kit.suite(TASKS, folder, tasks, tokenizers, seed=6, **options)

@@ -32,9 +32,8 @@ from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from haymaker.scoring.metrics import get
 from pipelines.checks.row_checks import Findings, RowChecks
 from tests.generators.documents import small
-from tests.generators.helmet import findings_of
+from tests.generators.kit import Row, by_table, context, findings_of, refused, rows_of
 
-Row = dict[str, Any]
 LADDER = {"4k": 12, "8k": 12, "16k": 10, "32k": 4}
 TASKS: dict[str, Any] = {
     "narrativeqa": {"documents": "books", "buckets": LADDER},
@@ -43,15 +42,12 @@ TASKS: dict[str, Any] = {
     "infbench_sum_eng": {"documents": "books", "buckets": {"8k": 3, "16k": 3}},
     "multi_lexsum": {"documents": "books", "buckets": {"2k": {"train": 2}, "4k": 3, "8k": 3}, "shots": 1},
     "narrativeqa_among": {
-        "of": "narrativeqa",
-        "documents": "books",
-        "embedded": True,
-        "buckets": {"4k": 8, "16k": 8, "128k": 8},
+        "of": "narrativeqa", "documents": "books", "embedded": True, "buckets": {"4k": 8, "16k": 8, "128k": 8},
     },
     "narrativeqa_train": {"of": "narrativeqa", "documents": "books", "buckets": {"2k": {"train": 12}}},
     "choice_among": {"of": "infbench_choice_eng", "documents": "books", "embedded": True, "buckets": {"16k": 6}},
     "sum_among": {"of": "infbench_sum_eng", "documents": "books", "embedded": True, "buckets": {"16k": 3, "64k": 3}},
-}
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -66,22 +62,13 @@ def suite(folder: Path) -> ReleaseSuite:
     return small.suite(folder, TASKS)
 
 
-def rows_of(suite: ReleaseSuite, table: Table) -> list[Row]:
-    found: list[Row] = to_table(list(suite.build(table, 0, table.rows))).to_pylist()
-    return found
-
-
 @pytest.fixture(scope="module")
 def built(suite: ReleaseSuite) -> dict[Table, list[Row]]:
-    return {table: rows_of(suite, table) for table in suite.tables()}
+    return by_table(suite)
 
 
 def task_rows(built: dict[Table, list[Row]], task: str, bucket: str = "") -> list[Row]:
     return [row for t, rows in built.items() if t.task == task and bucket in ("", t.bucket) for row in rows]
-
-
-def context(row: Row) -> str:
-    return str(row["prompt"][row["context_start"] : row["context_end"]])
 
 
 def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite, built: dict[Table, list[Row]]) -> None:
@@ -206,10 +193,8 @@ def test_the_same_questions_are_asked_at_every_length_they_reach(
         task_rows(built, "narrativeqa", "4k"), task_rows(built, "narrativeqa_among", "4k"), strict=False
     ):
         assert (one["group_id"], one["question"], one["answers"]) == (
-            other["group_id"],
-            other["question"],
-            other["answers"],
-        )
+            other["group_id"], other["question"], other["answers"],
+        )  # fmt: skip
     assert set(suite.select(tables[-1]).missing.values()) <= {"the document ends before the bucket is full"}
     assert not any("test-6" in row["group_id"] for row in built[tables[2]]), "a short document"
 
@@ -434,9 +419,7 @@ def test_too_few_training_documents_are_refused_in_one_line(tmp_path: Path) -> N
     tasks = {f"qa_{n}": {"of": "narrativeqa", "documents": "books", "buckets": {"2k": 1}, "shots": n} for n in (1, 2)}
     suite = small.suite(tmp_path, tasks)
     assert suite.draw("qa_1", "2k", 1, 0, 0).part == "train"
-    with pytest.raises(BuildError) as caught:
-        suite.draw("qa_2", "2k", 1, 0, 0)
-    assert str(caught.value) == (
+    assert refused(BuildError, suite.draw, "qa_2", "2k", 1, 0, 0) == (
         "documents.books: 2 documents of part train: too few for 2 examples. "
         "Next: set shots: 0 on the task, or prepare more documents"
     )
@@ -610,9 +593,7 @@ def test_examples_of_summaries_have_another_plot(folder: Path, built: dict[Table
 
 def test_too_few_documents_name_the_longest_honest_bucket(folder: Path) -> None:
     suite = small.suite(folder, {"narrativeqa": {"documents": "books", "buckets": {"64k": 5}}})
-    with pytest.raises(BuildError) as caught:
-        suite.select(suite.tables()[0])
-    assert str(caught.value) == (
+    assert refused(BuildError, suite.select, suite.tables()[0]) == (
         "helmet_narrativeqa_64k test: 5 questions wanted, 0 reach the bucket (the document ends before the bucket is full: 42); "
         "the longest bucket that 5 reach is 32k. Next: use 32k, or prepare more (documents.books)"
     )

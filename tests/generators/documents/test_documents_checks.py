@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -12,11 +10,8 @@ from typing import Any
 import pytest
 
 from generators.suite import ReleaseSuite
-from haymaker.core.rows.schema import to_table
 from tests.generators.documents import small
-
-Row = dict[str, Any]
-Injury = Callable[[Row], None]
+from tests.generators.kit import Injury, Row, assert_named, by_table, context, extra, note, put, spans
 
 
 @pytest.fixture(scope="module")
@@ -37,25 +32,13 @@ def suite(folder: Path) -> ReleaseSuite:
 
 @pytest.fixture(scope="module")
 def whole(suite: ReleaseSuite) -> dict[str, Row]:
-    return {t.task: to_table(list(suite.build(t, 0, t.rows))).to_pylist()[-1] for t in suite.tables()}
-
-
-def extra(row: Row, **values: Any) -> None:
-    row["extra"] = json.dumps(json.loads(row["extra"]) | values)
+    return {table.task: rows[-1] for table, rows in by_table(suite).items()}
 
 
 def points(row: Row, **values: Any) -> None:
     """Changes the first key point."""
-    first, *others = json.loads(row["extra"])["key_points"]
-    extra(row, key_points=[first | values, *others])
-
-
-def put(row: Row, at: int, text: str) -> None:
-    row["prompt"] = row["prompt"][:at] + text + row["prompt"][at + len(text) :]
-
-
-def span(row: Row, kind: str) -> dict[str, Any]:
-    return next(each for each in row["spans"] if each["kind"] == kind)
+    first, *others = extra(row)["key_points"]
+    note(row, key_points=[first | values, *others])
 
 
 def swap_choices(row: Row) -> None:
@@ -71,7 +54,7 @@ def swap_choices(row: Row) -> None:
 
 def shorten(row: Row, sentences: int = 2) -> None:
     """The last sentences are left out, with everything that follows from it."""
-    text = row["prompt"][row["context_start"] : row["context_end"]]
+    text = context(row)
     kept = text[: [found.start() + 1 for found in re.finditer(r"\.\s", text)][-sentences]]
     row["prompt"] = row["prompt"][: row["context_start"]] + kept + row["prompt"][row["context_end"] :]
     lost = len(text) - len(kept)
@@ -79,135 +62,86 @@ def shorten(row: Row, sentences: int = 2) -> None:
     row["cue_start"] -= lost
     row["n_units"] -= sentences
     row["slack_tokens"] += 20 * sentences
-    doc, first, last = json.loads(row["extra"])["background"][-1]
-    extra(row, background=[*json.loads(row["extra"])["background"][:-1], [doc, first, last - sentences]])
+    doc, first, last = extra(row)["background"][-1]
+    note(row, background=[*extra(row)["background"][:-1], [doc, first, last - sentences]])
 
 
 def other_order(row: Row) -> None:
     row["doc_ids"] = row["doc_ids"][::-1]
-    extra(row, background=json.loads(row["extra"])["background"][::-1])
+    note(row, background=extra(row)["background"][::-1])
 
 
-INJURIES: list[tuple[str, str, Injury, str]] = [
-    (
-        "narrativeqa",
-        "a word of the text",
-        lambda r: put(r, r["context_start"] + 40, "qqq"),
-        "not the sentences it names",
-    ),
-    (
-        "narrativeqa",
-        "a paragraph that runs on",
-        lambda r: put(r, r["prompt"].index("\n\n", r["context_start"] + 40), "  "),
-        "not the sentences it names",
-    ),
-    (
-        "narrativeqa",
-        "a word of the evidence",
-        lambda r: put(r, span(r, "gold")["start"] + 3, "qqq"),
-        "not the sentences",
-    ),
-    (
-        "narrativeqa",
-        "a span moved",
-        lambda r: span(r, "gold").update(start=span(r, "gold")["start"] + 2),
-        "not its sentences",
-    ),
-    ("narrativeqa", "a span lost", lambda r: r["spans"].remove(span(r, "gold")), "not its sentences"),
-    (
-        "narrativeqa",
-        "a span outside",
-        lambda r: span(r, "gold").update(start=5, end=9),
-        "evidence stands outside the text",
-    ),
-    ("narrativeqa", "spans in another order", lambda r: r["spans"].reverse(), "spans are not in order"),
-    ("narrativeqa", "the depth", lambda r: r.update(depth=r["depth"] + 0.01), "the row says 0"),
-    ("narrativeqa", "the depth gone", lambda r: r.update(depth=None), "the row says None"),
-    ("narrativeqa", "the answer", lambda r: r.update(answers=["Tom"]), "answers are not those of the source"),
-    ("narrativeqa", "the question", lambda r: r.update(question="Who?"), "the question, or the cue"),
-    (
-        "narrativeqa",
-        "the group",
-        lambda r: r.update(group_id="books-nobody"),
-        "nothing books-nobody is asked of part test",
-    ),
-    ("narrativeqa", "the part", lambda r: r.update(part="train"), "is asked of part train"),
-    ("narrativeqa", "the status", lambda r: extra(r, evidence="aligned"), "evidence is verified, the row says aligned"),
-    ("narrativeqa", "sentences of the evidence", lambda r: extra(r, evidence_sentences=7), "the row says otherwise"),
-    ("narrativeqa", "width of the evidence", lambda r: extra(r, evidence_span=7), "the row says otherwise"),
-    ("narrativeqa", "the cut", lambda r: extra(r, cut="beginning"), "the row says beginning"),
-    ("narrativeqa", "the cut", lambda r: extra(r, cut="whole"), "the row says whole"),
-    ("narrativeqa", "room left", lambda r: shorten(r, 5), "tokens are left, the next sentence has"),
-    ("narrativeqa", "over budget", lambda r: r.update(slack_tokens=-1), "over budget"),
-    ("narrativeqa", "a number of sentences", lambda r: r.update(n_units=r["n_units"] + 1), "n_units is not"),
-    ("narrativeqa", "a document", lambda r: r.update(doc_ids=["test-9"]), "doc_ids are not"),
-    ("narrativeqa", "an example twice", lambda r: r.update(demo_ids=r["demo_ids"][:1] * 2), "not 2 different examples"),
-    ("narrativeqa", "examples changed places", lambda r: r["demo_ids"].reverse(), "is not of the collection"),
-    (
-        "narrativeqa",
-        "the answer of an example",
-        lambda r: put(r, span(r, "demo")["end"] - 3, "qqq"),
-        "not as its source",
-    ),
-    ("narrativeqa", "a variant", lambda r: r.update(variant="embedded"), "not in the text, or not alone"),
-    (
-        "infbench_choice_eng",
-        "a letter",
-        lambda r: r.update(answer_index=(r["answer_index"] + 1) % 4),
-        "not the letter at",
-    ),
-    ("infbench_choice_eng", "a choice", lambda r: put(r, r["cue_start"] - 4, "qqq"), "not shown in order"),
-    ("infbench_choice_eng", "a wrong answer", swap_choices, "not that of the right answer"),
-    ("infbench_choice_eng", "choices", lambda r: r.update(choices=["a", *r["choices"][1:]]), "not shown in order"),
-    (
-        "infbench_choice_eng",
-        "an example's letter",
-        lambda r: put(r, span(r, "demo")["end"] - 1, "Z"),
-        "gives the letter Z",
-    ),
-    (
-        "infbench_sum_eng",
-        "the reference",
-        lambda r: r.update(references=["x"]),
-        "the reference of a beginning is not what it tells",
-    ),
-    ("infbench_sum_eng", "a key point", lambda r: points(r, start=5), "is not told where the row says"),
-    ("infbench_sum_eng", "a key point that is shown", lambda r: points(r, start=None), "said to be shown"),
-    ("infbench_sum_eng", "no key points", lambda r: extra(r, key_points=[]), "key points are not those of the source"),
-    ("infbench_sum_eng", "a metric", lambda r: r["metrics"].pop(0), "key points are scored"),
-    (
-        "infbench_sum_eng",
-        "a promise",
-        lambda r: put(r, 0, "Below is a long text."),
-        "does not fit a text that is shown as",
-    ),
-    ("infbench_sum_eng", "a depth", lambda r: r.update(depth=0.5), "a depth without evidence"),
-    ("among", "a title", lambda r: put(r, r["context_start"] + 7, "qqq"), "not the sentences it names"),
-    ("among", "the title asked for", lambda r: put(r, r["prompt"].rindex('"The Book') + 5, "qqq"), "does not name its"),
-    ("among", "documents changed places", other_order, "not the sentences it names"),
-    ("among", "room left", lambda r: shorten(r, 3), "tokens are left, the next sentence has"),
-    ("among", "alone", lambda r: r.update(variant=None), "not in the text, or not alone"),
-]
+INJURIES: dict[str, list[tuple[str, Injury, str]]] = {
+    "narrativeqa": [
+        ("a word of the text", lambda r: put(r, r["context_start"] + 40, "qqq"), "not the sentences it names"),
+        ("a paragraph that runs on", lambda r: put(r, r["prompt"].index("\n\n", r["context_start"] + 40), "  "), "not the sentences it names"),
+        ("a word of the evidence", lambda r: put(r, spans(r, "gold")[0]["start"] + 3, "qqq"), "not the sentences"),
+        ("a span moved", lambda r: spans(r, "gold")[0].update(start=spans(r, "gold")[0]["start"] + 2), "not its sentences"),
+        ("a span lost", lambda r: r["spans"].remove(spans(r, "gold")[0]), "not its sentences"),
+        ("a span outside", lambda r: spans(r, "gold")[0].update(start=5, end=9), "evidence stands outside the text"),
+        ("spans in another order", lambda r: r["spans"].reverse(), "spans are not in order"),
+        ("the depth", lambda r: r.update(depth=r["depth"] + 0.01), "the row says 0"),
+        ("the depth gone", lambda r: r.update(depth=None), "the row says None"),
+        ("the answer", lambda r: r.update(answers=["Tom"]), "answers are not those of the source"),
+        ("the question", lambda r: r.update(question="Who?"), "the question, or the cue"),
+        ("the group", lambda r: r.update(group_id="books-nobody"), "nothing books-nobody is asked of part test"),
+        ("the part", lambda r: r.update(part="train"), "is asked of part train"),
+        ("the status", lambda r: note(r, evidence="aligned"), "evidence is verified, the row says aligned"),
+        ("sentences of the evidence", lambda r: note(r, evidence_sentences=7), "the row says otherwise"),
+        ("width of the evidence", lambda r: note(r, evidence_span=7), "the row says otherwise"),
+        ("the cut", lambda r: note(r, cut="beginning"), "the row says beginning"),
+        ("the cut", lambda r: note(r, cut="whole"), "the row says whole"),
+        ("room left", lambda r: shorten(r, 5), "tokens are left, the next sentence has"),
+        ("over budget", lambda r: r.update(slack_tokens=-1), "over budget"),
+        ("a number of sentences", lambda r: r.update(n_units=r["n_units"] + 1), "n_units is not"),
+        ("a document", lambda r: r.update(doc_ids=["test-9"]), "doc_ids are not"),
+        ("an example twice", lambda r: r.update(demo_ids=r["demo_ids"][:1] * 2), "not 2 different examples"),
+        ("examples changed places", lambda r: r["demo_ids"].reverse(), "is not of the collection"),
+        ("the answer of an example", lambda r: put(r, spans(r, "demo")[0]["end"] - 3, "qqq"), "not as its source"),
+        ("a variant", lambda r: r.update(variant="embedded"), "not in the text, or not alone"),
+    ],
+    "infbench_choice_eng": [
+        ("a letter", lambda r: r.update(answer_index=(r["answer_index"] + 1) % 4), "not the letter at"),
+        ("a choice", lambda r: put(r, r["cue_start"] - 4, "qqq"), "not shown in order"),
+        ("a wrong answer", swap_choices, "not that of the right answer"),
+        ("choices", lambda r: r.update(choices=["a", *r["choices"][1:]]), "not shown in order"),
+        ("an example's letter", lambda r: put(r, spans(r, "demo")[0]["end"] - 1, "Z"), "gives the letter Z"),
+    ],
+    "infbench_sum_eng": [
+        ("the reference", lambda r: r.update(references=["x"]), "the reference of a beginning is not what it tells"),
+        ("a key point", lambda r: points(r, start=5), "is not told where the row says"),
+        ("a key point that is shown", lambda r: points(r, start=None), "said to be shown"),
+        ("no key points", lambda r: note(r, key_points=[]), "key points are not those of the source"),
+        ("a metric", lambda r: r["metrics"].pop(0), "key points are scored"),
+        ("a promise", lambda r: put(r, 0, "Below is a long text."), "does not fit a text that is shown as"),
+        ("a depth", lambda r: r.update(depth=0.5), "a depth without evidence"),
+    ],
+    "among": [
+        ("a title", lambda r: put(r, r["context_start"] + 7, "qqq"), "not the sentences it names"),
+        ("the title asked for", lambda r: put(r, r["prompt"].rindex('"The Book') + 5, "qqq"), "does not name its"),
+        ("documents changed places", other_order, "not the sentences it names"),
+        ("room left", lambda r: shorten(r, 3), "tokens are left, the next sentence has"),
+        ("alone", lambda r: r.update(variant=None), "not in the text, or not alone"),
+    ],
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("task", "what", "injure", "message"), INJURIES, ids=[f"{t} {w}" for t, w, *_ in INJURIES])
+@pytest.mark.parametrize(
+    ("task", "injure", "message"),
+    [pytest.param(task, *case, id=f"{task} {what}") for task, cases in INJURIES.items() for what, *case in cases],
+)
 def test_an_injury_is_named(
-    suite: ReleaseSuite, whole: dict[str, Row], task: str, what: str, injure: Injury, message: str
+    suite: ReleaseSuite, whole: dict[str, Row], task: str, injure: Injury, message: str
 ) -> None:
-    assert list(suite.task(task).problems(whole[task])) == []
-    row = deepcopy(whole[task])
-    injure(row)
-    assert row != whole[task]
-    assert any(message in problem for problem in suite.task(task).problems(row)), list(suite.task(task).problems(row))
+    assert_named(suite.task(task), whole[task], injure, message)
 
 
 def test_without_the_collection_the_prompt_alone_is_looked_at(
     folder: Path, whole: dict[str, Row], tmp_path: Path
 ) -> None:
-    bare = small.suite(tmp_path, {"infbench_choice_eng": {"documents": "books", "buckets": {"4k": 3}}}).task(
-        "infbench_choice_eng"
-    )
-    row = deepcopy(whole["infbench_choice_eng"])
+    name = "infbench_choice_eng"
+    bare = small.suite(tmp_path, {name: {"documents": "books", "buckets": {"4k": 3}}}).task(name)
+    row = deepcopy(whole[name])
     assert list(bare.problems(row)) == []
     row["answer_index"] = (row["answer_index"] + 1) % 4
     assert list(bare.problems(row)) == ["the answers are not the letter at answer_index, alone and with its text"]

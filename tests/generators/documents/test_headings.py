@@ -14,9 +14,9 @@ from corpora.stores.sentences.store import Background
 from generators.context.sentences import Run
 from generators.documents import headings
 from generators.suite import ReleaseSuite
-from haymaker.core.rows.schema import to_table
 from haymaker.core.rows.source_records import Document
 from tests.generators.documents import small
+from tests.generators.kit import rows_of
 
 CHAPTERS = (
     "The Mill\n\nOne was long ago. Two came later.\n\nPart A\n\nA.1 The beginning:\n\nThree went by, as said: \n\n"
@@ -71,10 +71,6 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     return small.suite(folder, tasks)
 
 
-def _rows(suite: ReleaseSuite) -> list[dict[str, Any]]:
-    return [row for table in suite.tables() for row in to_table(list(suite.build(table, 0, table.rows))).to_pylist()]
-
-
 def _ends(row: dict[str, Any]) -> list[str]:
     """The last line of each document of a row."""
     parts = row["prompt"][row["context_start"] : row["context_end"]].split("\n\n***\n\n")
@@ -82,7 +78,7 @@ def _ends(row: dict[str, Any]) -> list[str]:
 
 
 def test_no_row_ends_a_document_with_a_heading(suite: ReleaseSuite) -> None:
-    rows = _rows(suite)
+    rows = rows_of(suite)
     ends = [end for row in rows for end in _ends(row)]
     assert len(rows) == 24 and len(ends) >= 36 and not [end for end in ends if end.startswith("Chapter")]
     assert [problem for row in rows for problem in suite.task(row["task"]).problems(row)] == []
@@ -91,7 +87,7 @@ def test_no_row_ends_a_document_with_a_heading(suite: ReleaseSuite) -> None:
 def test_a_heading_at_the_end_is_found(suite: ReleaseSuite) -> None:
     """Of a row in which a heading of another text is what comes next: shown, it is named."""
     stock = suite.task("among_4k").stock  # type: ignore[attr-defined]
-    for row in _rows(suite):
+    for row in rows_of(suite):
         extra = json.loads(row["extra"])
         doc, first, last = extra["background"][-1]
         run = stock.units(doc, first, last + 1)

@@ -18,11 +18,12 @@ from generators.longbench.suite import SUITE
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.yaml_file import read_yaml
-from haymaker.core.rows.schema import Span, to_table
+from haymaker.core.rows.schema import Span
 from tests.corpora.retrieval import small_models
 from tests.extras import needs
-from tests.generators import helmet
+from tests.generators import kit
 from tests.generators.documents import small as texts
+from tests.generators.kit import refused, rows_of
 from tests.generators.passages import small
 from tests.haymaker.test_sample import sample
 
@@ -45,13 +46,11 @@ SHORT: dict[str, Any] = {
 
 
 def suite(folder: Path, whole: dict[str, Any] = WHOLE, **tasks: Any) -> ReleaseSuite:
-    return helmet.suite(SUITE.tasks, folder, {**whole, **tasks}, small.TOKENIZERS)
+    return kit.suite(SUITE.tasks, folder, {**whole, **tasks}, small.TOKENIZERS)
 
 
 def built(made: ReleaseSuite, task: str) -> list[Row]:
-    tables = [table for table in made.tables() if table.task == task]
-    rows = [to_table(list(made.build(table, 0, table.rows))).to_pylist() for table in tables]
-    return [row for each in rows for row in each]
+    return [row for table in made.tables() if table.task == task for row in rows_of(made, table)]
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +72,7 @@ def made(folder: Path) -> ReleaseSuite:
 @pytest.mark.parametrize("name", sorted(SHORT))
 def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, name: str) -> None:
     rows = built(made, name)
-    findings = helmet.findings_of(made, rows)
+    findings = kit.findings_of(made, rows)
     assert findings.failures == []
     assert findings.checked["VERBATIM"] == findings.checked["recounted"] == findings.checked["STRICT"] == len(rows) > 1
 
@@ -134,7 +133,7 @@ def test_a_row_that_loses_nothing_says_nothing_of_a_search(folder: Path) -> None
         told = json.loads(row["extra"])
         base = next(each for each in built(made, "qasper") if each["id"] == told["whole"])
         assert told["all"] and row["prompt"] == base["prompt"]
-    assert helmet.findings_of(made, built(made, "all_b")).failures == []
+    assert kit.findings_of(made, built(made, "all_b")).failures == []
 
 
 def test_what_survived_is_counted(made: ReleaseSuite) -> None:
@@ -218,9 +217,7 @@ def test_a_damaged_row_is_found(made: ReleaseSuite) -> None:
     ],
 )
 def test_mistakes_are_one_line(folder: Path, given: dict[str, Any], error: str) -> None:
-    with pytest.raises(ParamsError) as caught:
-        suite(folder, qasper_b={**SHORT["qasper_b"], **given})
-    assert error in str(caught.value)
+    assert error in refused(ParamsError, suite, folder, qasper_b={**SHORT["qasper_b"], **given})
 
 
 def test_dense_is_left_out_with_one_line_where_its_libraries_are_not(
@@ -240,5 +237,5 @@ def test_a_model_ranks_the_chunks(folder: Path, tmp_path: Path) -> None:
     dense = {"model": str(small_models.encoder(tmp_path / "model")), "dimensions": 16}
     made = suite(folder, qasper_d={**SHORT["qasper_b"], "retriever": "dense", "dense": dense})
     rows = built(made, "qasper_d")
-    assert helmet.findings_of(made, rows).failures == []
+    assert kit.findings_of(made, rows).failures == []
     assert {row["variant"] for row in rows} == {"dense-200x7"}

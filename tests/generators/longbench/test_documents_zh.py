@@ -8,17 +8,13 @@ from pathlib import Path
 import pytest
 
 from corpora.tokenizers import tokenizer
-from haymaker.core.rows.schema import to_table
 from pipelines.project import Project
 from tests.extras import LONG
-from tests.generators.helmet import findings_of
+from tests.generators.kit import by_table, findings_of
 from tests.pipelines import tiny
 
 KIND = "longbench_zh_mirror"
-LENGTHY = {
-    "multifieldqa_zh": {"natural": 100, "16k": 40, "128k": 10},
-    "vcsum": {"natural": 5, "64k": 5, "512k": 2},
-}
+LENGTHY = {"multifieldqa_zh": {"natural": 100, "16k": 40, "128k": 10}, "vcsum": {"natural": 5, "64k": 5, "512k": 2}}
 FEW = {"multifieldqa_zh": {"natural": 40, "16k": 12, "128k": 2}, "vcsum": {"natural": 5, "64k": 2, "512k": 1}}
 BUCKETS = LENGTHY if os.environ.get(LONG) else FEW
 
@@ -33,7 +29,7 @@ def test_released_chinese_documents(tmp_path: Path, mirror: Path, name: str, oth
     project = tiny.make(tmp_path / "p", sources={"given": {"kind": KIND}}, corpora={}, documents={"made": made}, mirror=str(mirror), suites={"longbench": {"tasks": {name: {"documents": "made", "buckets": BUCKETS[name]}}}})  # fmt: skip
     tiny.run(project, "download", "prepare")
     suite = next(suite for suite in Project(project.root).suites() if suite.name == "longbench")
-    rows = {t.bucket: to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in suite.tables()}
+    rows = {t.bucket: found for t, found in by_table(suite).items()}
     assert findings_of(suite, [row for table in rows.values() for row in table]).failures == []
     count = tokenizer.load("tekken").count
     for row in [row for table in rows.values() for row in table[::7]]:

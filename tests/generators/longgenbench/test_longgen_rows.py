@@ -21,6 +21,7 @@ from haymaker.core.rng import digest
 from haymaker.core.rows.row_checks import Check
 from haymaker.scoring.metrics import get
 from pipelines.checks.row_checks import Findings, RowChecks, across
+from tests.generators.kit import refused
 from tests.generators.longgenbench import small
 from tests.generators.longgenbench.small import Row
 
@@ -324,24 +325,22 @@ def test_other_demands_are_another_question() -> None:
     assert list(task.problems(row)) == [] and task.solve(row["prompt"]) == row["answers"]
 
 
-def refused(name: str, bucket: str, **entry: Any) -> str:
+def refusal(name: str, bucket: str, **entry: Any) -> str:
     task = small.task(name, **entry)
-    with pytest.raises(BuildError) as error:
-        select(task, small.table(name, bucket))
-    return str(error.value)
+    return refused(BuildError, select, task, small.table(name, bucket))
 
 
 def test_what_cannot_be_is_refused_in_one_line() -> None:
     """docs/defects/longgenbench.md D19: the reference asks for more words than it gives tokens."""
-    assert "100 entries of 150 words are asked for, the bucket has room for 73" in refused(
+    assert "100 entries of 150 words are asked for, the bucket has room for 73" in refusal(
         "skyscraper", "16k", entries=100
     )
-    assert "365 entries of 100 words are asked for, the bucket has room for 211" in refused(
+    assert "365 entries of 100 words are asked for, the bucket has room for 211" in refusal(
         "diary_day", "32k", entries=365
     )
-    assert "97 blocks make no grid near to a square" in refused("city", "32k", entries=97)
-    assert "12 entries cannot hold all demands" in refused("diary_week", "4k")
-    assert "25 entries" not in refused("skyscraper", "4k", singles=25)
+    assert "97 blocks make no grid near to a square" in refusal("city", "32k", entries=97)
+    assert "12 entries cannot hold all demands" in refusal("diary_week", "4k")
+    assert "25 entries" not in refusal("skyscraper", "4k", singles=25)
     for entry in (
         {"singles": 0, "ranges": 0, "periodics": 0},
         {"year": 1800},
@@ -378,55 +377,23 @@ def test_first_and_last_rows_by_heart() -> None:
 
 
 GOLDEN: dict[str, tuple[str, str, str, str]] = {
-    "diary_week": (
-        "Week 10: a wedding on board a steamer",
-        "Week 49: a session of the poetry circle",
-        "5a5c5bdbfc60",
-        "8888ef429a5b",
-    ),
-    "diary_day": (
-        "Day 17: a wedding on board a steamer",
-        "Day 97: a session of the poetry circle",
-        "1af74473121a",
-        "c155cf94817a",
-    ),
-    "menu_week": (
-        "Menu Week 2: a gallery night with squid ink pasta",
-        "Menu Week 51: a grandmother's recipe with cabbage parcels",
-        "5c73b57f9067",
-        "97f514673b4d",
-    ),
-    "menu_day": (
-        "Menu Day 8: a gallery night with squid ink pasta",
-        "Menu Day 88: a grandmother's recipe with cabbage parcels",
-        "42633b72cab5",
-        "b48581a41c32",
-    ),
-    "skyscraper": (
-        "Floor 8: an auction house for stamps",
-        "Floor 57: a machine bay for the lifts",
-        "8f8c635ed06d",
-        "40edf40909db",
-    ),
-    "skyscraper_large": (
-        "Floor 13: an auction house for stamps",
-        "Floor 83: a machine bay for the lifts",
-        "35d6e0cdc0a0",
-        "1f72cc2adaa7",
-    ),
-    "city": (
-        "Block 13: a museum of locks and keys",
-        "Block 61: a cooling tunnel of misting arches",
-        "1b1bbb33c095",
-        "0aa55a0c49f5",
-    ),
-    "city_large": (
-        "Block 18: a museum of locks and keys",
-        "Block 90: a cooling tunnel of misting arches",
-        "5932b7f5a067",
-        "0e1e5306c8af",
-    ),
-}
+    "diary_week": ("Week 10: a wedding on board a steamer", "Week 49: a session of the poetry circle",
+        "5a5c5bdbfc60", "8888ef429a5b"),
+    "diary_day": ("Day 17: a wedding on board a steamer", "Day 97: a session of the poetry circle",
+        "1af74473121a", "c155cf94817a"),
+    "menu_week": ("Menu Week 2: a gallery night with squid ink pasta",
+        "Menu Week 51: a grandmother's recipe with cabbage parcels", "5c73b57f9067", "97f514673b4d"),
+    "menu_day": ("Menu Day 8: a gallery night with squid ink pasta",
+        "Menu Day 88: a grandmother's recipe with cabbage parcels", "42633b72cab5", "b48581a41c32"),
+    "skyscraper": ("Floor 8: an auction house for stamps", "Floor 57: a machine bay for the lifts",
+        "8f8c635ed06d", "40edf40909db"),
+    "skyscraper_large": ("Floor 13: an auction house for stamps", "Floor 83: a machine bay for the lifts",
+        "35d6e0cdc0a0", "1f72cc2adaa7"),
+    "city": ("Block 13: a museum of locks and keys", "Block 61: a cooling tunnel of misting arches",
+        "1b1bbb33c095", "0aa55a0c49f5"),
+    "city_large": ("Block 18: a museum of locks and keys", "Block 90: a cooling tunnel of misting arches",
+        "5932b7f5a067", "0e1e5306c8af"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from generators.inputs import Inputs
 from generators.marathon.suite import SUITE
 from generators.spec import TaskSpec
-from generators.suite import ReleaseSuite, Suite
-from haymaker.core.params import Params
+from generators.suite import ReleaseSuite
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
+from tests.generators import kit
 from tests.generators.documents import small
-from tests.pipelines import tiny
 
 SORTS = (
     "comprehension_and_reasoning", "multiple_information_retrieval", "timeline_reorder", "computation", "shortdep_qa",
@@ -65,8 +63,4 @@ def write(
 
 def suite(folder: Path, tasks: dict[str, Any], specs: Sequence[TaskSpec] = SUITE.tasks) -> ReleaseSuite:
     """Some tasks over collections under `folder`."""
-    given = {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "sources", "corpora")}
-    none: dict[str, Any] = {key: {} for key in ("passages", "indexes", "mined", "labelled", "documents")}
-    suites = {"suites": {"marathon": {"tasks": tasks}}, "tokenizer": {"release": "tekken", "also": ["gpt2"]}}
-    params = Params.model_validate({**given, **none, **suites})
-    return ReleaseSuite(Suite("marathon", "", "", tuple(specs)), params.suites["marathon"], Inputs(params, folder))
+    return kit.suite(specs, folder, tasks, TOKENIZERS, name="marathon")

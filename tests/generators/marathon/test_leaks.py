@@ -28,13 +28,11 @@ def rows(count: int = 80, orders: int = 4) -> list[Row]:
         for by in range(orders):
             found.append(
                 {
-                    "group_id": f"g{number}",
-                    "question": f"Who hid the {name(stream)}?",
+                    "group_id": f"g{number}", "question": f"Who hid the {name(stream)}?",
                     "choices": [names[(place - by) % 4] for place in range(4)],
-                    "answer_index": (right + by) % 4,
-                    "extra": "{}",
-                }
-            )
+                    "answer_index": (right + by) % 4, "extra": "{}",
+                },
+            )  # fmt: skip
     return found
 
 

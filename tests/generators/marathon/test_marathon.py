@@ -28,10 +28,9 @@ from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rows.parquet import write_rows
 from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import get
-from tests.generators.helmet import findings_of
+from tests.generators.kit import Row, by_table, context, extra, findings_of, refused
 from tests.generators.marathon import small
 
-Row = dict[str, Any]
 LADDER = {"natural": 24, "4k": 16, "16k": 24, "64k": 28}
 TASKS: dict[str, Any] = {
     "comprehension_and_reasoning": {"documents": "books", "buckets": LADDER},
@@ -56,14 +55,9 @@ def suite(folder: Path) -> ReleaseSuite:
     return small.suite(folder, TASKS)
 
 
-def rows_of(suite: ReleaseSuite, table: Table) -> list[Row]:
-    found: list[Row] = to_table(list(suite.build(table, 0, table.rows))).to_pylist()
-    return found
-
-
 @pytest.fixture(scope="module")
 def built(suite: ReleaseSuite) -> dict[Table, list[Row]]:
-    return {table: rows_of(suite, table) for table in suite.tables()}
+    return by_table(suite)
 
 
 def task_rows(built: dict[Table, list[Row]], task: str, *buckets: str) -> list[Row]:
@@ -73,15 +67,6 @@ def task_rows(built: dict[Table, list[Row]], task: str, *buckets: str) -> list[R
         for row in rows
         if table.task == task and table.bucket in (buckets or (table.bucket,)) and table.part == "test"
     ]
-
-
-def context(row: Row) -> str:
-    return str(row["prompt"][row["context_start"] : row["context_end"]])
-
-
-def extra(row: Row) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(row["extra"])
-    return found
 
 
 def wording() -> dict[str, str]:
@@ -249,9 +234,7 @@ def test_each_letter_is_right_equally_often_in_every_table(built: dict[Table, li
 def test_questions_that_would_make_letters_uneven_are_left_out_and_counted(suite: ReleaseSuite) -> None:
     """35 questions fit 4k; as many rows as can be even, and the rest named."""
     table = next(table for table in suite.tables() if (table.task, table.bucket) == ("every_sort", "4k"))
-    with pytest.raises(BuildError) as caught:
-        suite.select(replace(table, rows=35))
-    found = re.search(r"35 questions wanted, (\d+) reach the bucket \(its letter would be right more often than others: (\d+)", str(caught.value))  # fmt: skip
+    found = re.search(r"35 questions wanted, (\d+) reach the bucket \(its letter would be right more often than others: (\d+)", refused(BuildError, suite.select, replace(table, rows=35)))  # fmt: skip
     assert found and int(found[1]) + int(found[2]) == 35 and int(found[1]) > 24
     picked = suite.select(replace(table, rows=int(found[1]))).candidates
     task = suite.task("every_sort")
@@ -299,9 +282,7 @@ def test_a_collection_without_the_type_of_its_questions_is_refused_in_one_line(t
     documents, questions = small.collection([6], [])
     small.write(tmp_path, documents, [replace(each, sort="") for each in questions])
     suite = small.suite(tmp_path, {"computation": {"documents": "books", "buckets": {"natural": 4}}})
-    with pytest.raises(BuildError) as caught:
-        suite.select(suite.tables()[0])
-    assert str(caught.value) == (
+    assert refused(BuildError, suite.select, suite.tables()[0]) == (
         "documents.books: no question of sort computation in part test (there are: none 6). "
         "Next: use a revision of the source that says the type of its questions"
     )

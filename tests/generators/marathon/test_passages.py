@@ -25,15 +25,14 @@ from generators.pages import stock as page_stock
 from generators.pages.find import PassageRetrieval
 from generators.spec import Table
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.rows.schema import to_table
 from haymaker.core.text.strings import words
 from tests.extras import Once
+from tests.generators.kit import Row, context, finished, in_order
 from tests.generators.pages import small
 
 FIND, EXTRACT = "passage_retrieval", "passage_retrieval_extractive"
 TWO = ("tekken", "gpt2")
 LENGTHS = ("4k", "16k", "64k")
-Row = dict[str, Any]
 
 
 def task(
@@ -47,24 +46,12 @@ def task(
 def group(made: PassageRetrieval[Any], bucket: str, number: int, part: Any = "test") -> list[Row]:
     """All rows of a candidate."""
     at = Table("marathon", made.entry.name, bucket, part, made.variants)
-    samples = [made.row(at, made.candidate(part, number), variant) for variant in range(made.variants)]
-    found: list[Row] = to_table(samples).to_pylist()
-    return found
-
-
-def context(row: Row) -> str:
-    return str(row["prompt"][row["context_start"] : row["context_end"]])
+    return finished(made.row(at, made.candidate(part, number), variant) for variant in range(made.variants))
 
 
 def four(row: Row) -> dict[str, str]:
     """Passage id -> what it is marked as, of those that the options name."""
     return {span["ref"]: span["kind"] for span in row["spans"] if span["kind"] in ("gold", "distractor")}
-
-
-@pytest.fixture(scope="module")
-def corpus(once: Once) -> Path:
-    """900 passages that differ: 545 of part test are long enough."""
-    return once("paragraphs", lambda folder: small.data(folder / "data", small.plain(), tokenizers=TWO)) / "data"
 
 
 @pytest.fixture(scope="module")
@@ -151,8 +138,7 @@ def test_a_longer_row_holds_the_shorter_one_and_names_the_same_paragraphs(corpus
         assert len({(row["group_id"], row["question"], row["answers"][0], row["depth_index"]) for row in rows}) == 1
         assert four(rows[0]) == four(rows[1]) == four(rows[2])
         for short, long in pairwise(rows):
-            rest = iter(made.background(long))
-            assert all(unit in rest for unit in made.background(short))
+            assert in_order(made.background(short), made.background(long))
             assert long["n_units"] > 3 * short["n_units"]
             assert json.loads(long["extra"])["answer_depends_on_length"] is True
 
@@ -213,12 +199,9 @@ def test_neither_number_nor_letter_nor_length_of_a_name_says_which_is_right(corp
         assert found["bm25_first"] == 1.0, "sentences taken out are found by their words: no measure of reading"
         assert found["number_rank"] == pytest.approx(max(ranks.values()) / 480, abs=1e-4)
         alone = made.measures(rows)["option_leaks"]
-        assert (alone["questions"], alone["letter"], alone["like_others"], alone["like_question"]) == (
-            120,
-            0.25,
-            0.25,
-            0.25,
-        )
+        assert (
+            alone["questions"], alone["letter"], alone["like_others"], alone["like_question"],
+        ) == (120, 0.25, 0.25, 0.25)  # fmt: skip
         assert all(0.17 <= alone[name] <= 0.33 for name in ("longest", "shortest")) and alone["unread"] <= 0.33
         for rank in range(3):  # nor is any of the others always at the same place
             places = Counter(
@@ -347,7 +330,7 @@ def test_training_rows_come_from_train_alone(corpus: Path) -> None:
     built = small.suite(corpus, {EXTRACT: {"buckets": {"4k": 4}}}, of=SUITE)
     made = task(corpus)
     train = set(made.stock(made.candidate("train", 0)).ids.tolist())
-    rows = [to_table([built.draw(EXTRACT, "4k", 5, number, number)]).to_pylist()[0] for number in range(4)]
+    rows = finished(built.draw(EXTRACT, "4k", 5, number, number) for number in range(4))
     assert len({row["prompt"] for row in rows}) == 4
     assert set().union(*(row["doc_ids"] for row in rows)) <= train
 

@@ -56,11 +56,9 @@ def plain(count: int = 900) -> tuple[Passage, ...]:
 
 
 def data(
-    folder: Path,
-    passages: Sequence[Passage],
-    summaries: Sequence[tuple[str, str]] = (),
+    folder: Path, passages: Sequence[Passage], summaries: Sequence[tuple[str, str]] = (),
     tokenizers: Sequence[str] = TOKENIZERS,
-) -> Path:
+) -> Path:  # fmt: skip
     """A data folder with a corpus, and summaries (text, id of the article that it was written from)."""
     counters = [tokenizer.load(name) for name in tokenizers]
     (folder / "corpora").mkdir(parents=True)
@@ -79,13 +77,9 @@ def data(
 
 
 def suite(
-    folder: Path,
-    tasks: dict[str, Any],
-    tokenizers: Sequence[str] = TOKENIZERS,
-    of: Suite = SUITE,
-    notes: dict[str, Any] | None = None,
-    **options: Any,
-) -> ReleaseSuite:
+    folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, of: Suite = SUITE,
+    notes: dict[str, Any] | None = None, **options: Any,
+) -> ReleaseSuite:  # fmt: skip
     """LongBench, or another suite, with these entries over a data folder; `notes` is a source of summaries that are not the user's."""
     keys = ("parquet", "validation", "corpora", "indexes", "mined", "labelled", "documents")
     none: dict[str, Any] = {key: {} for key in keys}

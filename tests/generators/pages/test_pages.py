@@ -25,24 +25,20 @@ from generators.pages import stock as page_stock
 from generators.pages.stock import Stock, Wanted
 from generators.pages.words import Words, alike
 from generators.pages.writers import Corpus, Extractive
+from generators.spec import Table
+from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, HaymakerError, ParamsError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.schema import to_table
 from haymaker.core.text.strings import padded
 from haymaker.core.text.strings import words as words_of
 from tests.extras import Once
+from tests.generators.kit import finished, in_order, refused
 from tests.generators.pages import small
 
 COUNT, FIND, EXTRACT = "passage_count", "passage_retrieval_en", "passage_retrieval_extractive"
 TWO = ("tekken", "gpt2")
 LENGTHS = ("4k", "16k", "64k")
 RANGES = {"0-4k": (1000, 4000), "4-8k": (4000, 8000), "8k+": (8000, 12100)}
-
-
-@pytest.fixture(scope="module")
-def corpus(once: Once) -> Path:
-    """900 passages that differ: 545 of part test, all but a tenth long enough."""
-    return once("paragraphs", lambda folder: small.data(folder / "data", small.plain(), tokenizers=TWO)) / "data"
 
 
 @pytest.fixture(scope="module")
@@ -232,8 +228,7 @@ def test_a_longer_row_holds_the_shorter_one_in_order(corpus: Path) -> None:
             rows = [small.row(made, bucket, number) for bucket in LENGTHS]
             assert len({(row["group_id"], row["question"], row["depth_index"]) for row in rows}) == 1
             for short, long in pairwise(rows):
-                rest = iter(made.background(long))
-                assert all(unit in rest for unit in made.background(short))
+                assert in_order(made.background(short), made.background(long))
                 assert long["n_units"] > 3 * short["n_units"]
                 assert json.loads(long["extra"])["answer_depends_on_length"] is True
 
@@ -388,17 +383,16 @@ def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
 # ------------------------------------------------------------------------------------------------- mistakes and injuries
 
 
-def refused(call: Any) -> str:
-    with pytest.raises(HaymakerError) as caught:
-        call()
-    line = str(caught.value)
-    assert "\n" not in line and "Next:" in line
+def unselected(built: ReleaseSuite, table: Table) -> str:
+    """Expect that a table is refused in one line that says what to do next; return the line."""
+    line = refused(HaymakerError, built.select, table)
+    assert "Next:" in line
     return line
 
 
 def test_a_corpus_that_ends_before_the_bucket(corpus: Path) -> None:
     built = small.suite(corpus, {COUNT: {"buckets": {"128k": 2}}, EXTRACT: {"buckets": {"128k": 2}}})
-    lines = [refused(lambda at=at: built.select(at)) for at in built.tables()]
+    lines = [unselected(built, at) for at in built.tables()]
     assert "the passages of part test in 'pages' end at about 7" in lines[0] and "use 64k or shorter" in lines[0]
     assert "the passages of part test in 'pages' end at about 6" in lines[1]
 
@@ -410,7 +404,7 @@ def test_a_corpus_of_a_few_passages(tmp_path: Path) -> None:
     ending = [
         at for at in built.tables() if (at.task, at.bucket) != (COUNT, "0-4k")
     ]  # a few with many copies do for 1,000 words
-    lines = {at.key: refused(lambda at=at: built.select(at)) for at in ending}
+    lines = {at.key: unselected(built, at) for at in ending}
     assert "part test of 'pages' has 12 passages, natural rows need 50" in lines[f"longbench-{COUNT}-natural-test"]
     assert "has 12 passages, natural rows need 30" in lines[f"longbench-{EXTRACT}-natural-test"]
     assert "its passages end before the bucket is full: 12" in lines[f"longbench-{EXTRACT}-0-4k-test"]
@@ -418,15 +412,15 @@ def test_a_corpus_of_a_few_passages(tmp_path: Path) -> None:
     made = built.task(COUNT)
     assert made.short_of(small.table(COUNT, "natural"), made.candidate("test", 0)), "training streams do not select"
     empty = small.suite(folder, {COUNT: {"min_words": 500, "buckets": {"4k": 1}}})
-    assert "no passage of part test has 500 words" in refused(lambda: empty.select(empty.tables()[0]))
+    assert "no passage of part test has 500 words" in unselected(empty, empty.tables()[0])
     part = small.suite(folder, {COUNT: {"parts": {"train": 1}, "buckets": {"4k": 1}}})
-    assert "no passage of part test" in refused(lambda: part.select(part.tables()[0]))
+    assert "no passage of part test" in unselected(part, part.tables()[0])
 
 
 def test_a_summary_of_a_passage_that_is_not_there(tmp_path: Path) -> None:
     folder = small.data(tmp_path / "d", [small.passage(n) for n in range(5)], [("Of one", "p98"), ("Of none", "p99")])
     built = small.suite(folder, {FIND: {"summaries": small.SUMMARIES, "set": "user", "buckets": {"natural": 1}}})
-    line = refused(lambda: built.select(built.tables()[0]))
+    line = unselected(built, built.tables()[0])
     assert "summary 's0' is of passage 'p98', which corpus 'pages' does not have" in line
     assert line.startswith("suites.longbench.tasks.passage_retrieval_en.summaries: ")
 
@@ -576,7 +570,7 @@ def test_training_rows_come_without_end_and_from_train_alone(corpus: Path) -> No
     made = small.task(corpus, COUNT)
     train = set(made.stock(made.candidate("train", 0)).ids.tolist())
     for name in (COUNT, EXTRACT):
-        rows = [to_table([built.draw(name, "4k", 5, n, n)]).to_pylist()[0] for n in range(4)]
+        rows = finished(built.draw(name, "4k", 5, n, n) for n in range(4))
         assert len({row["prompt"] for row in rows}) == 4
         assert set().union(*(row["doc_ids"] for row in rows)) <= train
 

@@ -39,12 +39,8 @@ def passage(number: int, text: str = "") -> Passage:
 def asked(number: int, answers: list[str], *golds: int, **more: Any) -> dict[str, Any]:
     evidence = [{"article_id": f"p{gold}"} for gold in golds]
     return {
-        "id": f"q{number}",
-        "question": f"问题{number}是什么",
-        "part": "test",
-        "answers": answers,
-        "evidence": evidence,
-    } | more
+        "id": f"q{number}", "question": f"问题{number}是什么", "part": "test", "answers": answers, "evidence": evidence,
+    } | more  # fmt: skip
 
 
 def data(folder: Path, questions: list[dict[str, Any]], passages: list[Passage]) -> Path:
@@ -62,13 +58,10 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Related:
     passages[20] = passage(20, passages[3].text)  # a copy of another question's gold, word for word but for its end
     passages[20] = passage(20, passages[3].text[:-1] + "！再见")
     questions = [
-        asked(0, [passages[0].text[5:25]], 0, 1),
-        asked(1, [said(9_000, 15), passages[2].text[3:30]], 2),
-        asked(2, [said(9_001, 15)], 4),
-        asked(3, [passages[3].text[2:30]], 3),
-        asked(4, [passages[20].text[2:30]], 20),
+        asked(0, [passages[0].text[5:25]], 0, 1), asked(1, [said(9_000, 15), passages[2].text[3:30]], 2),
+        asked(2, [said(9_001, 15)], 4), asked(3, [passages[3].text[2:30]], 3), asked(4, [passages[20].text[2:30]], 20),
         asked(5, [passages[6].text], 6, 7, 8),
-    ]
+    ]  # fmt: skip
     folder = data(tmp_path_factory.mktemp("related") / "data", questions, passages)
     built = small.suite(folder, {NAME: {"buckets": {"4k": 1}, **MORE}}).task(NAME)
     assert isinstance(built, Related)

@@ -14,7 +14,7 @@ from generators.inputs import KINDS
 from generators.suite import ReleaseSuite
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Split
-from tests.generators import helmet
+from tests.generators import kit
 
 TOKENIZERS = ("tekken",)
 SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
@@ -33,28 +33,18 @@ def prose(stream: Stream, n_words: int) -> str:
 
 
 def passages(
-    texts: Sequence[tuple[str, str]],
-    *,
-    prefix: str,
-    tokenizers: Sequence[str] = TOKENIZERS,
-    **columns: list[Any],
-) -> MinedPassages:
+    texts: Sequence[tuple[str, str]], *, prefix: str, tokenizers: Sequence[str] = TOKENIZERS, **columns: list[Any],
+) -> MinedPassages:  # fmt: skip
     """(title, text) pairs as passages, counted."""
     n = len(texts)
     units = [unit(title, text) for title, text in texts]
     fields: dict[str, Any] = {
-        "passage_id": [f"{prefix}{i}" for i in range(n)],
-        "article_id": [f"{prefix}a{i}" for i in range(n)],
-        "title": [title for title, _ in texts],
-        "section": [""] * n,
-        "text": [text for _, text in texts],
+        "passage_id": [f"{prefix}{i}" for i in range(n)], "article_id": [f"{prefix}a{i}" for i in range(n)],
+        "title": [title for title, _ in texts], "section": [""] * n, "text": [text for _, text in texts],
         "tokens": [tokenizer.load(name).count_units(units) for name in tokenizers],
-        "rank": list(range(n)),
-        "score": [float(1000 - i) for i in range(n)],
-        "grade": [None] * n,
-        "supports": [[] for _ in range(n)],
-        **columns,
-    }
+        "rank": list(range(n)), "score": [float(1000 - i) for i in range(n)], "grade": [None] * n,
+        "supports": [[] for _ in range(n)], **columns,
+    }  # fmt: skip
     return MinedPassages(**fields)
 
 
@@ -78,23 +68,14 @@ def question(
     gold = [(title(), f"{prose(stream, 30)} The {subject} is {a}. {prose(stream, 40)}") for a in answers]
     others = [(title(), prose(stream, stream.between(20, 110))) for _ in range(depth)]
     fields: dict[str, Any] = {
-        "question_id": f"{name}",
-        "part": part,
-        "question": f"What is {subject}?",
+        "question_id": f"{name}", "part": part, "question": f"What is {subject}?",
         "kind": "single" if golds == 1 else "list",
         "answers": [answers[0], f"{answers[0]} Zy"] if golds == 1 else [],
         "answer_groups": [] if golds == 1 else [[f"Qy {a}", a] for a in answers],
-        "readings": [],
-        "references": [],
-        "popularity": None,
-        "twin_of": "",
-        "relation": "",
-        "gold_by": "simulated",
+        "readings": [], "references": [], "popularity": None, "twin_of": "", "relation": "", "gold_by": "simulated",
         "gold": passages(gold, prefix=f"{name}g", rank=[None] * golds, supports=[[g] for g in range(golds)]),
-        "distractors": passages(others, prefix=f"{name}d"),
-        "removed": {"alias": 3},
-        "searched": depth + 3,
-    }
+        "distractors": passages(others, prefix=f"{name}d"), "removed": {"alias": 3}, "searched": depth + 3,
+    }  # fmt: skip
     return MinedQuestion(**fields | more)
 
 
@@ -118,13 +99,9 @@ def search(part: Split, number: int, grades: Sequence[int], depth: int, *, numbe
 
 
 def write(
-    folder: Path,
-    name: str,
-    questions: Sequence[MinedQuestion],
-    tokenizers: Sequence[str] = TOKENIZERS,
-    *,
+    folder: Path, name: str, questions: Sequence[MinedQuestion], tokenizers: Sequence[str] = TOKENIZERS, *,
     shown: bool = False,
-) -> None:
+) -> None:  # fmt: skip
     """A set as data/mined/<name>.parquet under `folder`."""
     fingerprints = [tokenizer.load(each).fingerprint for each in tokenizers]
     meta = {"tokenizers": fingerprints, "sources": {"wiki": {}, "trivia": {}}, "params": {"passages": "encyclopaedia"}}
@@ -133,4 +110,4 @@ def write(
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> ReleaseSuite:
     """The suite over mined sets under `folder`; `mined` among the options says how they are mined."""
-    return helmet.suite(TASKS, folder, tasks, tokenizers, **options)
+    return kit.suite(TASKS, folder, tasks, tokenizers, **options)

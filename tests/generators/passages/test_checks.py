@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -16,9 +14,9 @@ from generators.passages.checks import as_mined, passages
 from generators.passages.leaks import answer_leaks, folded, letters
 from generators.suite import ReleaseSuite
 from haymaker.core.rows.schema import to_table
+from tests.generators.kit import Injury, Row, assert_named, extra, note, spans
 from tests.generators.passages import small
 
-Row = dict[str, Any]
 TASKS: dict[str, Any] = {
     "kilt_nq": {"mined": "single", "buckets": {"4k": 6}},
     "msmarco_rerank": {"mined": "search", "buckets": {"4k": 3}},
@@ -30,27 +28,17 @@ TASKS: dict[str, Any] = {
 def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     folder = tmp_path_factory.mktemp("proof")
     train = [small.question("train", i, 8, golds=2) for i in range(3)]
-    small.write(
-        folder,
-        "single",
-        [small.question("test", 0, 60), *(small.question("train", i, 8) for i in range(3))],
-    )
-    small.write(folder, "several", [small.question("test", 0, 60, golds=2), *train])
-    small.write(
-        folder,
-        "search",
-        [small.search("test", 0, [3, 0, 1], 120), *(small.search("train", i, [3, 0], 10) for i in range(3))],
-    )
+    single = [small.question("test", 0, 60), *(small.question("train", i, 8) for i in range(3))]
+    search = [small.search("test", 0, [3, 0, 1], 120), *(small.search("train", i, [3, 0], 10) for i in range(3))]
+    several = [small.question("test", 0, 60, golds=2), *train]
+    for name, questions in (("single", single), ("several", several), ("search", search)):
+        small.write(folder, name, questions)
     return small.suite(folder, TASKS)
 
 
 @pytest.fixture(scope="module")
 def whole(suite: ReleaseSuite) -> dict[str, Row]:
     return {t.task: to_table(list(suite.build(t, 0, 3 if t.rows > 1 else 1))).to_pylist()[-1] for t in suite.tables()}
-
-
-def spans(row: Row, kind: str) -> list[dict[str, Any]]:
-    return [span for span in row["spans"] if span["kind"] == kind]
 
 
 def write_over(row: Row, span: dict[str, Any], text: str) -> None:
@@ -77,13 +65,7 @@ def shift(row: Row) -> None:
             span["start"] += 1
 
 
-def other_qrels(row: Row) -> None:
-    extra = json.loads(row["extra"])
-    extra["qrels"] = dict.fromkeys(extra["qrels"], 0)
-    row["extra"] = json.dumps(extra)
-
-
-INJURIES: list[tuple[str, Callable[[Row], Any], str]] = [
+INJURIES: list[tuple[str, Injury, str]] = [
     ("kilt_nq", lambda row: write_over(row, spans(row, "distractor")[0], "Changed"), "is not as mined"),
     ("kilt_nq", lambda row: write_over(row, spans(row, "gold")[0], "No more"), "is not as mined"),
     ("kilt_nq", lambda row: row.update(answers=["Never said"]), "does not say the answer"),
@@ -100,17 +82,13 @@ INJURIES: list[tuple[str, Callable[[Row], Any], str]] = [
     ("kilt_nq", lambda row: row.update(slack_tokens=600), "room for a passage"),
     ("kilt_nq", lambda row: row.update(question="Who?"), "the question"),
     ("kilt_nq", lambda row: row.update(group_id="single-test-none"), "no question single-test-none"),
-    ("msmarco_rerank", other_qrels, "qrels are not the ids"),
+    ("msmarco_rerank", lambda row: note(row, qrels=dict.fromkeys(extra(row)["qrels"], 0)), "qrels are not the ids"),
     ("msmarco_rerank", lambda row: row.update(answers=["1 > 2"]), "not the best ids by grade"),
-    (
-        "alce_qampari",
-        lambda row: row.update(answers=[row["answers"][0].replace("[", "[9")]),
-        "which is no gold passage",
-    ),
+    ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace("[", "[9")]), "which is no gold passage"),
     ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace(" [", "zu [")]), "which does not say"),
     ("alce_qampari", lambda row: spans(row, "distractor")[0].update(title="Other"), "is led by"),
     ("alce_qampari", lambda row: row.update(answers=[row["answers"][0] + ", and more"]), "which cites nothing"),
-]
+]  # fmt: skip
 
 
 def test_whole_rows_have_no_problems(suite: ReleaseSuite, whole: dict[str, Row]) -> None:
@@ -130,13 +108,11 @@ def test_a_passage_that_an_example_shows_is_not_one_passed_over(suite: ReleaseSu
         assert len(list(as_mined(each, moved, question, graded=False))) == problems
 
 
-@pytest.mark.parametrize("number", range(len(INJURIES)))
-def test_each_injury_is_named(suite: ReleaseSuite, whole: dict[str, Row], number: int) -> None:
-    task, injure, named = INJURIES[number]
-    row = deepcopy(whole[task])
-    injure(row)
-    found = list(suite.task(task).problems(row))
-    assert any(named in problem for problem in found), found
+@pytest.mark.parametrize(("task", "injure", "named"), INJURIES)
+def test_each_injury_is_named(
+    suite: ReleaseSuite, whole: dict[str, Row], task: str, injure: Injury, named: str
+) -> None:
+    assert_named(suite.task(task), whole[task], injure, named)
 
 
 def test_without_the_mined_set_the_prompt_alone_is_proved(

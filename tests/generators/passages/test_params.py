@@ -11,6 +11,7 @@ from generators.helmet.passages import TASKS as HELMET
 from generators.synthetic.paragraphs import TASKS as RULER
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.yaml_file import read_yaml
+from tests.generators.kit import refused
 from tests.generators.passages import small
 
 ENTRY = {"mined": "nq", "buckets": {"4k": 6}}
@@ -34,10 +35,9 @@ ENTRY = {"mined": "nq", "buckets": {"4k": 6}}
     ],
 )
 def test_mistakes(tmp_path: Path, name: str, entry: dict[str, Any], said: str) -> None:
-    with pytest.raises(ParamsError) as error:
-        small.suite(tmp_path, {name: entry})
-    assert said in str(error.value)
-    assert str(error.value).startswith(f"suites.helmet.tasks.{name}")
+    line = refused(ParamsError, small.suite, tmp_path, {name: entry})
+    assert said in line
+    assert line.startswith(f"suites.helmet.tasks.{name}")
 
 
 def test_what_is_not_given_is_as_in_the_reference(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import all_metrics
 from pipelines.checks.row_checks import Findings, RowChecks
-from tests.generators.helmet import findings_of
+from tests.generators.kit import Row, by_place, findings_of
 from tests.generators.passages import small
 from tests.rows import row_digest
 
@@ -69,13 +69,9 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     return small.suite(folder, TASKS)
 
 
-Row = dict[str, Any]
-
-
 @pytest.fixture(scope="module")
 def rows(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
-    tables = suite.tables()
-    return {(t.task, t.bucket, t.part): to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in tables}
+    return by_place(suite)
 
 
 def every(rows: dict[tuple[str, str, str], list[Row]]) -> Iterator[Row]:
@@ -361,13 +357,11 @@ def test_an_honest_largest_bucket(tmp_path: Path) -> None:
 def test_left_out_questions_are_counted(tmp_path: Path) -> None:
     gold = small.passages([("", "Nothing here.")], prefix="n")
     questions = [
-        small.question("test", 0, 60),
-        small.question("test", 1, 60, answers=["The", "a"]),
+        small.question("test", 0, 60), small.question("test", 1, 60, answers=["The", "a"]),
         small.question("test", 2, 60, gold=small.passages([], prefix="x")),
-        small.question("test", 3, 60, golds=2, gold=gold),
-        small.question("test", 0, 60, question_id="again"),
+        small.question("test", 3, 60, golds=2, gold=gold), small.question("test", 0, 60, question_id="again"),
         small.question("test", 4, 60, answers=["Never said"]),
-    ]
+    ]  # fmt: skip
     small.write(tmp_path, "odd", questions)
     nq = {"mined": "odd", "shots": 0, "buckets": {"4k": 6}}
     suite = small.suite(tmp_path, {"kilt_nq": nq | {"buckets": {"4k": 12}}})
@@ -489,14 +483,8 @@ def test_first_rows_by_heart(rows: dict[tuple[str, str, str], list[Row]]) -> Non
 
 
 GOLDEN: dict[str, str] = {
-    "kilt_nq": "96eba949f257",
-    "kilt_popqa": "123c5a9eb012",
-    "kilt_triviaqa": "64493d884f5a",
-    "msmarco_rerank": "a0dc376f4db1",
-    "nq_grid": "6cf0bd45b4b1",
-    "kilt_hotpotqa": "0c5ad8edc734",
-    "alce_asqa": "0ae4aa7bbf6d",
-    "alce_qampari": "f3450150d853",
-    "alce_asqa_nocite": "b8619f3396e3",
+    "kilt_nq": "96eba949f257", "kilt_popqa": "123c5a9eb012", "kilt_triviaqa": "64493d884f5a",
+    "msmarco_rerank": "a0dc376f4db1", "nq_grid": "6cf0bd45b4b1", "kilt_hotpotqa": "0c5ad8edc734",
+    "alce_asqa": "0ae4aa7bbf6d", "alce_qampari": "f3450150d853", "alce_asqa_nocite": "b8619f3396e3",
     "alce_qampari_nocite": "9c746ba0397c",
-}
+}  # fmt: skip

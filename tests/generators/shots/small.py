@@ -13,7 +13,7 @@ from generators.inputs import KINDS
 from generators.suite import ReleaseSuite
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import LabelledText, Split
-from tests.generators import helmet
+from tests.generators import kit
 from tests.generators.passages.small import word
 
 TOKENIZERS = ("tekken",)
@@ -45,11 +45,9 @@ def file(folder: Path, set_name: str = "small") -> Path:
 
 
 def write(
-    folder: Path,
-    set_name: str = "small",
-    sizes: Mapping[Split, Sequence[int]] | None = None,
+    folder: Path, set_name: str = "small", sizes: Mapping[Split, Sequence[int]] | None = None,
     tokenizers: Sequence[str] = TOKENIZERS,
-) -> None:
+) -> None:  # fmt: skip
     """A set as data/labelled/<name>.parquet under `folder`."""
     given = {"train": SIZES, "test": TEST} if sizes is None else sizes
     kept, _ = sifted({part: texts(part, counts) for part, counts in given.items()})
@@ -59,4 +57,4 @@ def write(
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = TOKENIZERS, **options: Any) -> ReleaseSuite:
     """The suite over sets under `folder`."""
-    return helmet.suite(TASKS, folder, tasks, tokenizers, **options)
+    return kit.suite(TASKS, folder, tasks, tokenizers, **options)

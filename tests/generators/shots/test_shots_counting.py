@@ -18,7 +18,7 @@ from generators.shots.counting import FEWEST, QUESTIONS
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError
-from haymaker.core.rows.schema import to_table
+from tests.generators.kit import by_table, in_order
 from tests.generators.shots import small
 
 Row = dict[str, Any]
@@ -35,7 +35,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
 
 @pytest.fixture(scope="module")
 def rows(suite: ReleaseSuite) -> dict[str, list[Row]]:
-    return {t.bucket: to_table(list(suite.build(t, 0, t.rows))).to_pylist() for t in suite.tables()}
+    return {t.bucket: rows for t, rows in by_table(suite).items()}
 
 
 def counts(row: Row) -> Counter[str]:
@@ -108,8 +108,7 @@ def test_longer_rows_hold_the_shorter_ones_in_order(rows: dict[str, list[Row]]) 
                 [span["ref"] for span in each["spans"] if span["kind"] == "shot"]
                 for each in (before[row["group_id"]], row)
             )
-            rest = iter(many)
-            assert all(ref in rest for ref in few)
+            assert in_order(few, many)
             added = [i / len(many) for i, ref in enumerate(many) if ref not in set(few)]
             assert sum(place < 0.5 for place in added) > 0.3 * len(added)
 
@@ -125,13 +124,11 @@ def told(labels: np.ndarray, kind: str, first: int, second: int) -> object:
 
 
 PARTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "first half": lambda labels: labels[: len(labels) // 2],
-    "last half": lambda labels: labels[len(labels) // 2 :],
-    "first 60": lambda labels: labels[:60],
-    "last 60": lambda labels: labels[-60:],
+    "first half": lambda labels: labels[: len(labels) // 2], "last half": lambda labels: labels[len(labels) // 2 :],
+    "first 60": lambda labels: labels[:60], "last 60": lambda labels: labels[-60:],
     "a tenth": lambda labels: labels[len(labels) // 5 : 3 * len(labels) // 10],
     "every tenth": lambda labels: labels[::10],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("shots", [200, 800, 6500])

@@ -46,11 +46,9 @@ def test_lengths_of_a_range_come_about_as_often() -> None:
 
 
 @given(
-    st.sampled_from(sorted(WORD_RANGES)),
-    st.lists(st.integers(1, 900), min_size=1, max_size=60),
-    st.integers(1, 5),
+    st.sampled_from(sorted(WORD_RANGES)), st.lists(st.integers(1, 900), min_size=1, max_size=60), st.integers(1, 5),
     st.integers(0, 2000),
-)
+)  # fmt: skip
 def test_a_row_of_a_range_lies_in_it_or_is_missing(bucket, sizes, fewest, around):
     low, high = WORD_RANGES[bucket]
     words = lengths(sizes, around)

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from generators.inputs import Inputs
 from generators.longbench.shots import TASKS
-from generators.suite import ReleaseSuite, Suite
-from haymaker.core.params import Params
+from generators.suite import ReleaseSuite
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
+from tests.generators import kit
 from tests.generators.documents import small as documents
 from tests.generators.passages.small import word
-from tests.pipelines import tiny
 
 Pair = tuple[Document, DocumentQuestion]
 TURNS = 4, 14
@@ -65,15 +63,4 @@ def make(folder: Path, train: int = 260, test: int = 24, tokenizers: Sequence[st
 
 def suite(folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str] = ("tekken",)) -> ReleaseSuite:
     """LongBench's tasks of shots over prepared inputs under `folder`."""
-    given = {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "sources", "corpora")}
-    none: dict[str, Any] = {key: {} for key in ("passages", "indexes", "mined", "labelled", "documents")}
-    params = Params.model_validate(
-        {
-            **given,
-            **none,
-            "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
-            "suites": {"longbench": {"tasks": tasks}},
-        }
-    )
-    made = Suite("longbench", "", "", tuple(TASKS))
-    return ReleaseSuite(made, params.suites["longbench"], Inputs(params, folder))
+    return kit.suite(TASKS, folder, tasks, tokenizers, name="longbench")

@@ -11,6 +11,7 @@ from generators.spec import BackgroundUnits
 from generators.synthetic.base import GeneratedTask
 from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import get
+from tests.generators.kit import in_order
 from tests.generators.synthetic import small
 
 Row = dict[str, Any]
@@ -58,14 +59,11 @@ def one_by_one(units: BackgroundUnits) -> list[tuple[str, int]]:
 def assert_nested(task: GeneratedTask[Any], rows: Sequence[Row]) -> None:
     """Every longer row of one group holds the shorter one in order, and asks and answers the same."""
     for short, long in pairwise(rows):
-        rest = iter(units(task, long))
-        assert all(unit in rest for unit in units(task, short))
+        assert in_order(units(task, short), units(task, long))
         assert long["n_units"] > 1.5 * short["n_units"]
-        assert (short["group_id"], short["question"], short["depth_index"]) == (
-            long["group_id"],
-            long["question"],
-            long["depth_index"],
-        )
+        assert (
+            short["group_id"], short["question"], short["depth_index"],
+        ) == (long["group_id"], long["question"], long["depth_index"])  # fmt: skip
 
 
 def injured(row: Row, old: str, new: str, count: int = 1) -> Row:

@@ -27,6 +27,7 @@ from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample, to_table
 from haymaker.scoring.metrics import get as metric
 from tests.extras import few
+from tests.generators.kit import in_order
 from tests.generators.synthetic import small
 
 SHAPES = [(4, 1, "far"), (4, 3, "near"), (1, 1, "far"), (2, 6, "far"), (12, 12, "near")]
@@ -34,12 +35,9 @@ SHAPES = [(4, 1, "far"), (4, 3, "near"), (1, 1, "far"), (2, 6, "far"), (12, 12, 
 
 @cache
 def built(
-    hops: int = 4,
-    chains: int = 1,
-    closeness: str = "far",
-    tokenizers: tuple[str, ...] = ("tekken",),
+    hops: int = 4, chains: int = 1, closeness: str = "far", tokenizers: tuple[str, ...] = ("tekken",),
     as_ruler: bool = False,
-) -> GeneratedTask[Any]:
+) -> GeneratedTask[Any]:  # fmt: skip
     return small.task("vt", tokenizers=tokenizers, hops=hops, chains=chains, closeness=closeness, as_ruler=as_ruler)
 
 
@@ -61,11 +59,6 @@ def noise(found: dict[str, Any]) -> list[str]:
     return cast("list[str]", built().background(found))
 
 
-def holds_in_order(small_: list[str], large: list[str]) -> bool:
-    rest = iter(large)
-    return all(unit in rest for unit in small_)
-
-
 # ------------------------------------------------------------------------------------------------------------ content
 
 
@@ -76,12 +69,8 @@ def test_first_row_by_heart() -> None:
     assert found["answer_groups"] == [["BWDLQ"], ["PXWFD"], ["JLFMW"], ["GCMHK"], ["XMMSM"]]
     told = [found["prompt"][span["start"] : span["end"]] for span in stated(found)]
     assert told == [
-        "Let BWDLQ = 94413.",
-        "Let PXWFD = BWDLQ.",
-        "Let JLFMW = PXWFD.",
-        "Let GCMHK = JLFMW.",
-        "Let XMMSM = GCMHK.",
-    ]
+        "Let BWDLQ = 94413.", "Let PXWFD = BWDLQ.", "Let JLFMW = PXWFD.", "Let GCMHK = JLFMW.", "Let XMMSM = GCMHK.",
+    ]  # fmt: skip
     assert (found["group_id"], found["depth_index"], found["n_distractors"]) == ("vt-test-00000", 0, 0)
     assert found["prompt"].endswith("\n</text>\n\nQuestion: Which variables hold the number 94413?\nAnswer:")
 
@@ -266,7 +255,7 @@ def test_longer_contexts_hold_shorter_ones(shape: tuple[int, int, str]) -> None:
     for group in (0, 7):
         rows = [row(bucket, group, *shape) for bucket in ("4k", "8k", "16k", "64k", "128k")]
         for shorter, longer in pairwise(rows):
-            assert len(noise(shorter)) < len(noise(longer)) and holds_in_order(noise(shorter), noise(longer))
+            assert len(noise(shorter)) < len(noise(longer)) and in_order(noise(shorter), noise(longer))
             assert shorter["prompt"][: shorter["context_start"]] == longer["prompt"][: longer["context_start"]]
             for same in ("question", "answers", "extra", "group_id", "depth_index", "max_new_tokens"):
                 assert shorter[same] == longer[same]

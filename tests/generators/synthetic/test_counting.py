@@ -27,6 +27,7 @@ from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample, to_table
 from tests.extras import few
+from tests.generators.kit import in_order
 from tests.generators.synthetic import small
 
 LENGTHS = ("4k", "8k", "16k", "64k", "128k")
@@ -53,11 +54,6 @@ def items(task: str, found: dict[str, Any]) -> list[str]:
 
 def names(found: dict[str, Any]) -> list[str]:
     return [name for group in found["answer_groups"] for name in group]
-
-
-def holds_in_order(small_: list[str], large: list[str]) -> bool:
-    rest = iter(large)
-    return all(unit in rest for unit in small_)
 
 
 def injured(found: dict[str, Any], old: str, new: str) -> dict[str, Any]:
@@ -395,7 +391,7 @@ def test_longer_contexts_hold_shorter_ones_and_have_the_same_answer(task: str) -
         rows = [row(task, bucket, group) for bucket in LENGTHS]
         for shorter, longer in pairwise(rows):
             few, many = items(task, shorter), items(task, longer)
-            assert len(few) < len(many) and holds_in_order(few, many)
+            assert len(few) < len(many) and in_order(few, many)
             assert shorter["prompt"][: shorter["context_start"]] == longer["prompt"][: longer["context_start"]]
             for same in ("question", "answers", "answer_groups", "group_id", "max_new_tokens"):
                 assert shorter[same] == longer[same]
@@ -422,7 +418,7 @@ def test_places_are_drawn_for_each_group(task: str) -> None:
         orders.append([roles[listed[i]] for i in at])
         assert 0.4 < sum(at) / len(at) / len(listed) < 0.6
     for one, other in combinations(sorted(orders, key=len), 2):
-        assert not holds_in_order(one, other), "with the same places in both rows it would"
+        assert not in_order(one, other), "with the same places in both rows it would"
 
 
 @pytest.mark.parametrize("task", ["cwe", "fwe"])

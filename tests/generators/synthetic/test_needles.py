@@ -20,9 +20,10 @@ from generators.inputs import Use
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.needles import TASKS
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.rows.schema import Sample, to_table
+from haymaker.core.rows.schema import Sample
 from haymaker.scoring.metrics import get as metric
 from tests.extras import few
+from tests.generators.kit import context, finished, in_order
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import one_by_one
 from tests.rows import row_digest
@@ -60,20 +61,12 @@ def sample(variant: str, bucket: str, group: int = 0, point: int = 0, part: Any 
     return small.sample(task_of(variant), bucket, group, point, part)
 
 
-def rows(*samples: Sample) -> list[Row]:
-    return list(to_table(list(samples)).to_pylist())
-
-
 def row(variant: str, bucket: str, group: int = 0, point: int = 0) -> Row:
-    return rows(sample(variant, bucket, group, point))[0]
+    return finished([sample(variant, bucket, group, point)])[0]
 
 
 def needles(row: Row, *kinds: str) -> list[Row]:
     return [span for span in row["spans"] if span["kind"] in (kinds or ("gold", "distractor"))]
-
-
-def context(row: Row) -> str:
-    return str(row["prompt"][row["context_start"] : row["context_end"]])
 
 
 # -------------------------------------------------------------------------------------------------------------- counts
@@ -128,7 +121,7 @@ def test_exact_under_other_release_tokenizers(variant: str, mirror: Path) -> Non
             each = small.sample(task, bucket, group, 0)
             assert each.prompt_tokens == counter.count(each.text)
             assert (each.slack_tokens or 0) <= 0.005 * (each.bucket_tokens or 0)
-            assert list(task.problems(rows(each)[0])) == []
+            assert list(task.problems(finished([each])[0])) == []
 
 
 # ------------------------------------------------------------------------------------------------------------- content
@@ -143,9 +136,8 @@ def test_longer_contexts_hold_shorter_ones_in_order(variant: str) -> None:
         texts = [[each["prompt"][s["start"] : s["end"]] for s in needles(each)] for each in found]
         assert texts.count(texts[0]) == len(texts)
         for shorter, longer in pairwise(found):
-            small_units, large = one_by_one(task.background(shorter)), iter(one_by_one(task.background(longer)))
-            assert len(small_units) == shorter["n_units"]
-            assert all(unit in large for unit in small_units)
+            few_units, many = (one_by_one(task.background(each)) for each in (shorter, longer))
+            assert len(few_units) == shorter["n_units"] and in_order(few_units, many)
 
 
 @pytest.mark.parametrize("variant", ["niah_single_1", "niah_single_2", "niah_multikey_2", "niah_multiquery", "passkey"])
@@ -214,19 +206,17 @@ def test_settings_that_ask_the_same_share_groups() -> None:
         {"distractors": 9, "closeness": "near"}, {"depths": 11}, {"absent": True}, {"order": "shuffled"},
         {"wording": "other"},
     ):  # fmt: skip
-        other = rows(small.sample(small.task("niah_multikey_1", **entry), "4k", 3, 0))[0]
+        other = finished([small.sample(small.task("niah_multikey_1", **entry), "4k", 3, 0)])[0]
         key = json.loads(other["extra"])["keys"]
         assert (other["group_id"], other["answers"], key) == (
-            plain["group_id"],
-            plain["answers"],
-            json.loads(plain["extra"])["keys"],
-        )
+            plain["group_id"], plain["answers"], json.loads(plain["extra"])["keys"],
+        )  # fmt: skip
         assert other["question"] == question.format(*key) or "wording" in entry
         assert other["doc_ids"][0] == plain["doc_ids"][0]
-    grid = rows(small.sample(small.task("niah_multivalue", depths=11), "4k", 3, 5))[0]
+    grid = finished([small.sample(small.task("niah_multivalue", depths=11), "4k", 3, 5)])[0]
     assert grid["answers"] == row("niah_multivalue", "4k", 3)["answers"]
     for entry in ({"value": "digits"}, {"key": "uuid"}, {"queries": 2}, {"values": 2}, {"haystack": "noise"}):
-        other = rows(small.sample(small.task("niah_multikey_1", **entry), "4k", 3, 0))[0]
+        other = finished([small.sample(small.task("niah_multikey_1", **entry), "4k", 3, 0)])[0]
         assert (other["group_id"], other["answers"]) != (plain["group_id"], plain["answers"])
         assert other["group_id"] != plain["group_id"]
 
@@ -235,7 +225,7 @@ def test_the_answer_has_room() -> None:
     """Room for the answer twice, the same for a row and its twin, at every length and depth; never less than the task's."""
     assert (row("long_answers", "4k")["max_new_tokens"], row("many_keys", "4k")["max_new_tokens"]) > (500, 250)
     task = small.task("niah_multivalue", values=8, value="uuid", absent=True, depths=3)
-    found = rows(*(small.sample(task, b, 2, p) for b in ("4k", "8k") for p in range(4)))
+    found = finished(small.sample(task, b, 2, p) for b in ("4k", "8k") for p in range(4))
     assert {each["max_new_tokens"] for each in found} == {2 * TEKKEN.count(found[0]["answers"][0])}
     assert row("niah_multivalue", "4k")["max_new_tokens"] == 128
     assert row("number_string", "4k")["max_new_tokens"] == 32
@@ -321,17 +311,19 @@ def test_shuffled_sentences_are_the_same_ones_elsewhere() -> None:
     plain = small.sample(small.task("niah", distractors=2), "8k", 0, 0)
     mixed = sample("shuffled", "8k")
     assert plain.text != mixed.text
-    (a, b) = (sorted(map(str, task_of("shuffled").background(each))) for each in rows(mixed, mixed))
+    (a, b) = (sorted(map(str, task_of("shuffled").background(each))) for each in finished([mixed, mixed]))
     assert a == b
-    assert sorted(context(rows(plain)[0]).split(". "))[5:9] == sorted(context(rows(mixed)[0]).split(". "))[5:9]
-    units = [int(str(unit)) for unit in task_of("shuffled").background(rows(mixed)[0])]
+    assert (
+        sorted(context(finished([plain])[0]).split(". "))[5:9] == sorted(context(finished([mixed])[0]).split(". "))[5:9]
+    )
+    units = [int(str(unit)) for unit in task_of("shuffled").background(finished([mixed])[0])]
     follows = sum(b == a + 1 for a, b in pairwise(units))
     assert follows < 0.05 * len(units)
 
 
 def test_train_rows_share_no_line_with_test() -> None:
     for variant in ("niah_single_1", "niah_multikey_2", "niah_single_2"):
-        test, train = rows(sample(variant, "8k"), sample(variant, "8k", part="train"))
+        test, train = finished([sample(variant, "8k"), sample(variant, "8k", part="train")])
         assert not set(context(test).split(". ")) & set(context(train).split(". "))
         assert not set(context(test).split("\n")) & set(context(train).split("\n"))
         assert not set(test["doc_ids"]) & set(train["doc_ids"])
@@ -360,7 +352,7 @@ def test_tables_and_slices(suite: Any) -> None:
         whole = list(suite.build(table, 0, table.rows))
         parts = [each for first in range(table.rows) for each in suite.build(table, first, first + 1)]
         assert [each.prompt for each in whole] == [each.prompt for each in parts]
-        found = rows(*whole)
+        found = finished(whole)
         assert len({each["id"] for each in found}) == table.rows
         task = suite.task(table.task)
         assert len({(task.identity(each), each["depth_index"]) for each in found}) == table.rows
@@ -434,7 +426,7 @@ def test_mistakes_in_the_parameters(tmp_path: Path, task: str, entry: dict[str, 
 def test_any_settings_make_a_row_that_proves(bucket: str, group: int, point: int, **entry: Any) -> None:
     task = small.task("niah", **entry)
     each = small.sample(task, bucket, group, point % task.variants)
-    found = rows(each)[0]
+    found = finished([each])[0]
     assert each.prompt_tokens == TEKKEN.count(each.text)
     assert list(task.problems(found)) == []
     assert task.solve(each.text) == each.answers
@@ -457,29 +449,12 @@ def test_first_rows_by_heart() -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "niah_single_1": "99a0bfeca200",
-    "niah_single_2": "6784710a632a",
-    "niah_single_3": "5643ff963720",
-    "niah_multikey_1": "0e3d91b40dd8",
-    "niah_multikey_2": "b27a7df747b2",
-    "niah_multikey_3": "5a732136b225",
-    "niah_multivalue": "793298098e5f",
-    "niah_multiquery": "451055bfc2cc",
-    "niah": "7e2d13eabb41",
-    "niah_multi": "2809bf5a1bd4",
-    "passkey": "b7efa4463ef6",
-    "number_string": "ac625cfcb759",
-    "absent": "6f6a953461be",
-    "absent_each": "ff49da9211b7",
-    "absent_several": "3506365b17f4",
-    "absent_matrix": "7215be70f0d9",
-    "shuffled": "d08c7bf595ae",
-    "other": "d86163a36d95",
-    "near": "742a6c3d5fa3",
-    "near_uuids": "27c9fe00293b",
-    "matrix": "bfea2a13e859",
-    "lines_other": "684e3298efdd",
-    "absent_key": "226ddd4e6b5a",
-    "long_answers": "5ddd835fe8f7",
-    "many_keys": "979c231173ea",
-}
+    "niah_single_1": "99a0bfeca200", "niah_single_2": "6784710a632a", "niah_single_3": "5643ff963720",
+    "niah_multikey_1": "0e3d91b40dd8", "niah_multikey_2": "b27a7df747b2", "niah_multikey_3": "5a732136b225",
+    "niah_multivalue": "793298098e5f", "niah_multiquery": "451055bfc2cc", "niah": "7e2d13eabb41",
+    "niah_multi": "2809bf5a1bd4", "passkey": "b7efa4463ef6", "number_string": "ac625cfcb759", "absent": "6f6a953461be",
+    "absent_each": "ff49da9211b7", "absent_several": "3506365b17f4", "absent_matrix": "7215be70f0d9",
+    "shuffled": "d08c7bf595ae", "other": "d86163a36d95", "near": "742a6c3d5fa3", "near_uuids": "27c9fe00293b",
+    "matrix": "bfea2a13e859", "lines_other": "684e3298efdd", "absent_key": "226ddd4e6b5a",
+    "long_answers": "5ddd835fe8f7", "many_keys": "979c231173ea",
+}  # fmt: skip

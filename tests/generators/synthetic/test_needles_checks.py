@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
-from copy import deepcopy
 from functools import cache
 from typing import Any
 
@@ -14,9 +12,8 @@ import pytest
 from generators.synthetic import needles_checks as checks
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.oracles import needles as oracle
+from tests.generators.kit import Injury, Row, assert_named, context, extra, said, spans
 from tests.generators.synthetic import proving, small
-
-Row = dict[str, Any]
 
 
 @cache
@@ -36,19 +33,18 @@ def good(name: str, point: int = 0) -> Row:
     return row
 
 
-def gold(row: Row) -> Row:
-    found: Row = next(span for span in row["spans"] if span["kind"] == "gold")
-    return found
+def first(row: Row, kind: str = "gold") -> Row:
+    return spans(row, kind)[0]
 
 
-def said(row: Row, text: str) -> None:
+def placed(row: Row, text: str) -> None:
     """Put a text over words of the background, and letters over what is left of them."""
     letters = rf"(?<= )[A-Za-z ]{{{len(text) + 2},{len(text) + 9}}}(?= )"
     for match in re.finditer(letters, row["prompt"][: row["context_end"]]):
-        first, last = match.span()
-        if first > row["context_start"] and all(last < s["start"] or first > s["end"] for s in row["spans"]):
-            rest = "q" * (last - first - len(text) - 1)
-            row["prompt"] = f"{row['prompt'][:first]}{text} {rest}{row['prompt'][last:]}"
+        begin, end = match.span()
+        if begin > row["context_start"] and all(end < s["start"] or begin > s["end"] for s in row["spans"]):
+            rest = "q" * (end - begin - len(text) - 1)
+            row["prompt"] = f"{row['prompt'][:begin]}{text} {rest}{row['prompt'][end:]}"
             return
     raise AssertionError("no place")
 
@@ -59,51 +55,13 @@ def replaced(row: Row, old: str, new: str) -> None:
     row["prompt"] = row["prompt"].replace(old, new, 1)
 
 
-def dropped_gold(row: Row) -> None:
-    row["spans"].remove(gold(row))
-
-
-def moved_span(row: Row) -> None:
-    gold(row)["start"] += 1
-
-
-def as_distractor(row: Row) -> None:
-    gold(row)["kind"] = "distractor"
-
-
-def overlapping(row: Row) -> None:
-    row["spans"].append(deepcopy(row["spans"][-1]))
-
-
-def one_less(row: Row) -> None:
-    row["spans"].remove(next(span for span in row["spans"] if span["kind"] == "distractor"))
-
-
-def without_a_decoy(row: Row) -> None:
-    row["spans"].remove(next(span for span in row["spans"] if span["kind"] == "decoy"))
-
-
 def decoy_with_a_key(row: Row) -> None:
-    decoy = next(span for span in row["spans"] if span["kind"] == "decoy")
-    value = row["prompt"][gold(row)["start"] : gold(row)["end"] - 1].split()[-1]
-    text = row["prompt"][decoy["start"] : decoy["end"]]
+    value, text = said(row, "gold")[0][:-1].split()[-1], said(row, "decoy")[0]
     row["prompt"] = row["prompt"].replace(text, re.sub(r"\d{7}", value, text))
 
 
-def value_elsewhere(row: Row) -> None:
-    said(row, row["answer_groups"][0][0])
-
-
-def key_elsewhere(row: Row) -> None:
-    said(row, json.loads(row["extra"])["keys"][0])
-
-
-def other_word(row: Row) -> None:
-    said(row, "zzzzzz")
-
-
 def line_twice(row: Row) -> None:
-    lines = row["prompt"][row["context_start"] : row["context_end"]].split("\n")
+    lines = context(row).split("\n")
     last = "\n".join([*lines[:-1], lines[-3]])
     row["prompt"] = row["prompt"][: row["context_start"]] + last + row["prompt"][row["context_end"] :]
     row["context_end"] = row["context_start"] + len(last)
@@ -116,57 +74,44 @@ def value_twice(row: Row) -> None:
 
 
 def no_needle(row: Row) -> None:
-    lines = row["prompt"][row["context_start"] : row["context_end"]].split("\n")
+    lines = context(row).split("\n")
     replaced(row, lines[-1], lines[-1].replace("special", "spatial"))
 
 
-def has_index(row: Row) -> None:
-    row["depth_index"] = 2
-
-
-def sets(name: str, value: Any) -> Callable[[Row], None]:
-    def change(row: Row) -> None:
-        row[name] = row[name] + value if isinstance(value, int) else value
-
-    return change
-
-
-INJURIES: list[tuple[str, int, Callable[[Row], None], str]] = [
-    ("niah_single_2", 0, moved_span, "a needle's span does not hold a needle"),
-    ("niah_multiquery", 0, dropped_gold, "3 needles are asked for"),
-    ("niah_multikey_1", 0, as_distractor, "needles asked for are not those marked gold"),
-    ("niah_multivalue", 0, overlapping, "needles overlap"),
-    ("niah_multikey_1", 0, one_less, "the number of needles is not that of every row"),
-    ("niah_multi", 4, without_a_decoy, "7 decoys"),
+INJURIES: list[tuple[str, int, Injury, str]] = [
+    ("niah_single_2", 0, lambda r: first(r).update(start=first(r)["start"] + 1), "a needle's span does not hold a needle"),
+    ("niah_multiquery", 0, lambda r: r["spans"].remove(first(r)), "3 needles are asked for"),
+    ("niah_multikey_1", 0, lambda r: first(r).update(kind="distractor"), "needles asked for are not those marked gold"),
+    ("niah_multivalue", 0, lambda r: r["spans"].append(dict(r["spans"][-1])), "needles overlap"),
+    ("niah_multikey_1", 0, lambda r: r["spans"].remove(first(r, "distractor")), "the number of needles is not that of every row"),
+    ("niah_multi", 4, lambda r: r["spans"].remove(first(r, "decoy")), "7 decoys"),
     ("niah_multi", 4, decoy_with_a_key, "a decoy says what a needle says"),
-    ("niah_single_2", 0, value_elsewhere, "stands outside its needle"),
-    ("niah_single_2", 0, key_elsewhere, "stands outside its needle"),
-    ("niah_single_1", 0, value_elsewhere, "stands outside its needle"),
-    ("niah_single_3", 0, other_word, "is not the background it names"),
-    ("niah_multikey_1", 0, sets("n_distractors", 1), "n_distractors is not"),
-    ("niah_multikey_2", 0, sets("n_distractors", 1), "n_distractors is not"),
-    ("niah_single_2", 0, sets("n_units", 1), "n_units is not the number of sentences"),
-    ("niah_single_1", 0, sets("n_units", 1), "n_units is not the number of lines"),
-    ("niah_single_1", 0, sets("depth", 0.9), "the row says depth 0.9"),
-    ("niah_single_2", 0, sets("depth", 0.9), "the row says depth 0.9"),
-    ("niah_single_2", 0, sets("depth_index", 2), "is not at depth_index 7"),
-    ("niah", 1, sets("depth_index", 1), "is not at depth_index 2"),
-    ("niah", 3, sets("depth", 0.5), "an absent needle has a depth"),
-    ("niah", 3, has_index, "one of depth and depth_index is missing"),
-    ("niah", 3, sets("variant", None), "0 needles are asked for"),
-    ("niah_multi", 4, sets("depth", 0.6), "the row says depth 0.6"),
-    ("niah_single_2", 0, sets("cue_start", 8), "no cue at cue_start"),
+    ("niah_single_2", 0, lambda r: placed(r, r["answer_groups"][0][0]), "stands outside its needle"),
+    ("niah_single_2", 0, lambda r: placed(r, extra(r)["keys"][0]), "stands outside its needle"),
+    ("niah_single_1", 0, lambda r: placed(r, r["answer_groups"][0][0]), "stands outside its needle"),
+    ("niah_single_3", 0, lambda r: placed(r, "zzzzzz"), "is not the background it names"),
+    ("niah_multikey_1", 0, lambda r: r.update(n_distractors=r["n_distractors"] + 1), "n_distractors is not"),
+    ("niah_multikey_2", 0, lambda r: r.update(n_distractors=r["n_distractors"] + 1), "n_distractors is not"),
+    ("niah_single_2", 0, lambda r: r.update(n_units=r["n_units"] + 1), "n_units is not the number of sentences"),
+    ("niah_single_1", 0, lambda r: r.update(n_units=r["n_units"] + 1), "n_units is not the number of lines"),
+    ("niah_single_1", 0, lambda r: r.update(depth=0.9), "the row says depth 0.9"),
+    ("niah_single_2", 0, lambda r: r.update(depth=0.9), "the row says depth 0.9"),
+    ("niah_single_2", 0, lambda r: r.update(depth_index=r["depth_index"] + 2), "is not at depth_index 7"),
+    ("niah", 1, lambda r: r.update(depth_index=r["depth_index"] + 1), "is not at depth_index 2"),
+    ("niah", 3, lambda r: r.update(depth=0.5), "an absent needle has a depth"),
+    ("niah", 3, lambda r: r.update(depth_index=2), "one of depth and depth_index is missing"),
+    ("niah", 3, lambda r: r.update(variant=None), "0 needles are asked for"),
+    ("niah_multi", 4, lambda r: r.update(depth=0.6), "the row says depth 0.6"),
+    ("niah_single_2", 0, lambda r: r.update(cue_start=r["cue_start"] + 8), "no cue at cue_start"),
     ("niah_multikey_2", 0, line_twice, "a line comes twice"),
     ("niah_multikey_2", 0, value_twice, "a key or a value comes twice"),
     ("niah_multikey_2", 0, no_needle, "a line is no needle"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "point", "injure", "says"), INJURIES)
-def test_the_proof_names_each_injury(name: str, point: int, injure: Callable[[Row], None], says: str) -> None:
-    row = good(name, point)
-    injure(row)
-    assert any(says in problem for problem in task(name).problems(row)), list(task(name).problems(row))
+def test_the_proof_names_each_injury(name: str, point: int, injure: Injury, says: str) -> None:
+    assert_named(task(name), good(name, point), injure, says)
 
 
 def test_which_needle_has_the_depth_of_the_row() -> None:
@@ -241,8 +186,7 @@ def test_prompts_written_by_hand(context: str, question: str, answer: str) -> No
     ("context", "question", "says"),
     [
         (
-            f"{TEXT} The special number of big-ant is 3.",
-            f"{TWO}Answer with all of them.",
+            f"{TEXT} The special number of big-ant is 3.", f"{TWO}Answer with all of them.",
             r"\[2, 1\] values found, any number",
         ),
         ("Nothing at all.", ONE, r"\[0\] values found, one of each"),
@@ -252,11 +196,10 @@ def test_prompts_written_by_hand(context: str, question: str, answer: str) -> No
         (TEXT, "How are you?", "is not of a needle task"),
         (
             "The pass number is 1, so somebody wrote 2 by the open window.",
-            "What is the pass number in the text above? Answer.",
-            "contradicts itself",
+            "What is the pass number in the text above? Answer.", "contradicts itself",
         ),
     ],
-)
+)  # fmt: skip
 def test_the_oracle_refuses(context: str, question: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         oracle.solve(prompt(context, question))

@@ -21,20 +21,13 @@ from generators.spec import TaskSettings
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.suite import SUITE
 from haymaker.core.rows.source_records import Document
+from tests.generators.kit import context, said
 from tests.generators.synthetic import proving, small
 from worlds.novels import write_novel
 
 ROOT = Path(__file__).parents[3]
 Row = dict[str, Any]
 SHAPES = {"number": r"(?<![\w-])\d{7}(?![\w-])", "uuid": r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"}
-
-
-def context(row: Row) -> str:
-    return str(row["prompt"][row["context_start"] : row["context_end"]])
-
-
-def spans(row: Row, *kinds: str) -> list[str]:
-    return [row["prompt"][s["start"] : s["end"]] for s in row["spans"] if s["kind"] in kinds]
 
 
 # -------------------------------------------------------------------------------------------------------------- decoys
@@ -55,9 +48,9 @@ def test_who_looks_for_a_number_finds_decoys_too(name: str, entry: dict[str, Any
     for group in range(4):
         row = proving.row(task, "8k", group)
         assert len(set(re.findall(SHAPES[task.settings.value], context(row)))) == found
-        decoys = spans(row, "decoy")
+        decoys = said(row, "decoy")
         assert len(set(decoys)) == len(decoys) == task.settings.decoys
-        assert row["n_distractors"] == len(spans(row, "distractor"))
+        assert row["n_distractors"] == len(said(row, "distractor"))
         assert all(re.search(r"[a-z]+-[a-z]+", text) and "special number" not in text for text in decoys)
         assert (task.solve(row["prompt"]), list(task.problems(row))) == (row["answers"], [])
 
@@ -67,8 +60,8 @@ def test_decoys_change_neither_question_nor_answer_nor_needles() -> None:
     for group in range(4):
         a, b = (proving.row(task, "8k", group) for task in (plain, among))
         assert (a["group_id"], a["question"], a["answers"]) == (b["group_id"], b["question"], b["answers"])
-        assert spans(a, "gold") == spans(b, "gold")
-        assert spans(b, "decoy") == spans(proving.row(among, "16k", group), "decoy")
+        assert said(a, "gold") == said(b, "gold")
+        assert said(b, "decoy") == said(proving.row(among, "16k", group), "decoy")
 
 
 def test_decoys_stand_anywhere() -> None:
@@ -85,9 +78,9 @@ def test_decoys_stand_anywhere() -> None:
 def test_the_other_wording_is_said_in_words_that_books_use_often() -> None:
     """A sentence of rare words is found without being read."""
     task = small.task("niah_single_2", wording="other", decoys=8)
-    said = spans(proving.row(task, "4k", 0), "gold")[0]
+    needle = said(proving.row(task, "4k", 0), "gold")[0]
     ranks = Counter(re.findall(r"[a-z]+", write_novel(5, 0, words=20_000).text.lower())).most_common(500)
-    rare = set(re.findall(r"[a-z]+", said.lower())) - {word for word, _ in ranks}
+    rare = set(re.findall(r"[a-z]+", needle.lower())) - {word for word, _ in ranks}
     assert rare == set(re.findall(r"[a-z]+", proving.row(task, "4k", 0)["question"].split()[-1]))
 
 
@@ -112,10 +105,10 @@ def test_as_many_needles_whether_what_is_asked_for_is_there_or_not(entry: dict[s
     task = small.task("niah_multikey_1", absent=True, **entry)
     for group in range(6):
         rows = [proving.row(task, "8k", group, variant) for variant in range(task.variants)]
-        assert len({len(spans(row, "gold", "distractor")) for row in rows}) == 1
+        assert len({len(said(row, "gold", "distractor")) for row in rows}) == 1
         gone = rows[-1]
-        assert (gone["variant"], spans(gone, "gold"), gone["answers"]) == ("absent", [], ["none"])
-        assert set(spans(rows[0], "distractor")) < set(spans(gone, "distractor"))
+        assert (gone["variant"], said(gone, "gold"), gone["answers"]) == ("absent", [], ["none"])
+        assert set(said(rows[0], "distractor")) < set(said(gone, "distractor"))
         assert (task.solve(gone["prompt"]), list(task.problems(gone))) == (["none"], [])
         if "depths" not in entry:
             places = [[s["start"] / len(row["prompt"]) for s in row["spans"] if s["label"]] for row in rows]
@@ -180,11 +173,11 @@ def test_no_key_or_value_is_a_word_of_the_books(tmp_path: Path) -> None:
     rules = {"splitter": "lines", "front_matter": False, "tables": False, "min_tokens": 1, "min_letter_share": 0.0}
     _store(tmp_path / "a", "\n".join(lines), **rules)
     plain = proving.row(_task(tmp_path / "a", "niah_multikey_1"), "4k", 0)
-    asked = re.findall(r"of (\S+) is (\S+)\.", "\n".join(spans(plain, "gold", "distractor")))
-    said = [f"They wrote to {key} and heard {value} of it." for key, value in asked]
-    _store(tmp_path / "b", "\n".join([*lines, *said]), **rules)
+    asked = re.findall(r"of (\S+) is (\S+)\.", "\n".join(said(plain, "gold", "distractor")))
+    told = [f"They wrote to {key} and heard {value} of it." for key, value in asked]
+    _store(tmp_path / "b", "\n".join([*lines, *told]), **rules)
     other = proving.row(_task(tmp_path / "b", "niah_multikey_1"), "4k", 0)
-    again = re.findall(r"of (\S+) is (\S+)\.", "\n".join(spans(other, "gold", "distractor")))
+    again = re.findall(r"of (\S+) is (\S+)\.", "\n".join(said(other, "gold", "distractor")))
     assert not {word for pair in asked for word in pair} & {word for pair in again for word in pair}
     assert len(again) == 4
 
@@ -198,7 +191,7 @@ def test_no_needle_is_told_by_its_length_in_an_uncut_book(tmp_path: Path, mirror
         task = _task(tmp_path / str(least), "niah_single_2")
         store = task.inputs.background(small.CORPUS)
         sizes = [store.char_at[i + 1] - store.char_at[i] - 1 for i in range(len(store.char_at) - 1)]
-        golds = [len(spans(proving.row(task, "4k", group), "gold")[0]) for group in range(10)]
+        golds = [len(said(proving.row(task, "4k", group), "gold")[0]) for group in range(10)]
         ranks[least] = sorted(sum(size < gold for size in sizes) / len(sizes) for gold in golds)[5]
     assert ranks[10] < 0.2 < 0.3 < ranks[1] < 0.7, ranks
 
@@ -221,5 +214,5 @@ def test_the_line_least_like_the_others_is_seldom_the_needle(tmp_path: Path, mir
         task = _task(tmp_path, name, rows=11)
         rows = [proving.row(task, "4k", group, group % task.variants) for group in range(30)]
         picked = [_rarest(re.split(r"(?<=[.!?]) ", context(row))) for row in rows]
-        found[name] = sum(line in spans(row, "gold")[0] for line, row in zip(picked, rows, strict=True)) / 30
+        found[name] = sum(line in said(row, "gold")[0] for line, row in zip(picked, rows, strict=True)) / 30
     assert found["niah"] <= 0.25 < 0.4 < found["niah_single_2"], found

@@ -8,13 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from generators.synthetic.oracles import pairs as oracle
 from generators.synthetic.pairs import Pairs
 from haymaker.core.errors import BuildError, ParamsError
-from tests.extras import few
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units
 from tests.rows import row_digest
@@ -42,13 +39,6 @@ def test_rows_are_full_counted_and_solved(name: str, entry: dict[str, Any]) -> N
         for group in range(groups):
             for point in range(task.variants):
                 prove(task, row(task, bucket, group, point))
-
-
-@given(group=st.integers(0, 2**40), bucket=st.sampled_from(["4k", "5k", "6k", "11k"]))
-@few
-def test_any_group_fills_any_length(group: int, bucket: str) -> None:
-    task = small.task("kv_retrieval")
-    prove(task, row(task, bucket, group))
 
 
 @pytest.mark.parametrize(("name", "entry"), VARIANTS)
@@ -135,13 +125,6 @@ def test_harder_entries_ask_the_same() -> None:
     assert len({(each["group_id"], each["question"], each["answers"][0]) for each in rows}) == 1
     other = row(small.task("kv_retrieval", keys="word"), "8k", 5)
     assert other["group_id"] != rows[0]["group_id"]
-
-
-def test_any_order_of_work_gives_the_same_rows() -> None:
-    one, other = small.task("json_kv"), small.task("json_kv")
-    wanted = [("8k", 1, 3), ("4k", 0, 0), ("8k", 1, 0), ("4k", 2, 5)]
-    rows = {each: row(one, *each) for each in wanted}
-    assert {each: row(other, *each) for each in reversed(wanted)} == rows
 
 
 # --------------------------------------------------------------------------------------------------------- mistakes
@@ -241,11 +224,3 @@ GOLDEN: dict[str, str] = {
     "kv_retrieval {}": "e6353bce44b5",
     'kv_retrieval {"keys": "word", "absent": true}': "23af92349dbe",
 }
-
-
-@pytest.mark.real
-def test_counts_under_other_tokenizers(mirror: Path) -> None:
-    names = ("o200k", "gpt2", f"file:{mirror}/tokenizers/llama2/tokenizer.model", "tekken")
-    task = small.task("json_kv", tokenizers=names, absent=True, distractors=3)
-    for point in range(7):
-        prove(task, row(task, "16k", 1, point), names)

@@ -57,10 +57,8 @@ def test_nouns_go_with_a_singular_verb() -> None:
 
 
 DRAWN: tuple[Callable[[int], list[str]], ...] = (
-    lambda n: vocabulary.compounds(n, "k"),
-    lambda n: vocabulary.uuids(n, "k"),
-    lambda n: vocabulary.noise(n, "k"),
-)
+    lambda n: vocabulary.compounds(n, "k"), lambda n: vocabulary.uuids(n, "k"), lambda n: vocabulary.noise(n, "k"),
+)  # fmt: skip
 
 
 @given(st.sampled_from(DRAWN), st.integers(0, 200), st.integers(0, 200))

@@ -1,0 +1,136 @@
+"""What tests of tasks share: a suite over a folder of prepared inputs, its rows as readers have them, and what `validate` finds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from generators.inputs import Inputs
+from generators.spec import Table, TaskSpec
+from generators.suite import ReleaseSuite, Suite
+from generators.task import Task
+from haymaker.core.errors import HaymakerError
+from haymaker.core.params import Params
+from haymaker.core.rows.schema import Sample, to_table
+from pipelines.checks.row_checks import Findings, RowChecks, across
+from tests.pipelines import tiny
+
+Row = dict[str, Any]
+Injury = Callable[[Row], object]
+
+
+def suite(
+    specs: Sequence[TaskSpec], folder: Path, tasks: dict[str, Any], tokenizers: Sequence[str], *, name: str = "helmet",
+    mined: dict[str, Any] | None = None, seed: int = tiny.PARAMS["release"]["seed"], **options: Any,
+) -> ReleaseSuite:  # fmt: skip
+    """A suite with some of its tasks over prepared inputs under `folder`.
+
+    Args:
+        specs: tasks that it knows.
+        folder: data folder.
+        tasks: entries of the parameters.
+        tokenizers: release tokenizer first.
+        name: of the suite.
+        mined: how sets are mined, where that matters.
+        seed: of the release.
+        options: other keys of the suite, e.g. buckets.
+    """
+    params = Params.model_validate({
+        **{key: tiny.PARAMS[key] for key in ("parquet", "validation", "sources", "corpora")},
+        **{key: {} for key in ("passages", "indexes", "labelled", "documents")},
+        "release": {**tiny.PARAMS["release"], "seed": seed},
+        "mined": mined or {},
+        "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
+        "suites": {name: {"tasks": tasks, **options}},
+    })  # fmt: skip
+    return ReleaseSuite(Suite(name, "", "", tuple(specs)), params.suites[name], Inputs(params, folder))
+
+
+def finished(samples: Iterable[Sample]) -> list[Row]:
+    """Rows as a reader of the file has them."""
+    return to_table(list(samples)).to_pylist()  # type: ignore[no-any-return]
+
+
+def rows_of(suite: ReleaseSuite, *tables: Table) -> list[Row]:
+    """All rows of some tables, or of every table."""
+    return [row for each in tables or suite.tables() for row in finished(suite.build(each, 0, each.rows))]
+
+
+def by_table(suite: ReleaseSuite) -> dict[Table, list[Row]]:
+    """All rows of a suite."""
+    return {table: rows_of(suite, table) for table in suite.tables()}
+
+
+def by_place(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
+    """All rows of a suite by task, bucket and part."""
+    return {(table.task, table.bucket, table.part): rows for table, rows in by_table(suite).items()}
+
+
+def context(row: Row) -> str:
+    """The part of a prompt that depends on its length."""
+    return str(row["prompt"][row["context_start"] : row["context_end"]])
+
+
+def extra(row: Row) -> dict[str, Any]:
+    """The notes of a row."""
+    return json.loads(row["extra"])  # type: ignore[no-any-return]
+
+
+def note(row: Row, **values: Any) -> None:
+    """Change the notes of a row."""
+    row["extra"] = json.dumps(extra(row) | values)
+
+
+def spans(row: Row, *kinds: str) -> list[Row]:
+    """Spans of some kinds."""
+    return [span for span in row["spans"] if span["kind"] in kinds]
+
+
+def said(row: Row, *kinds: str) -> list[str]:
+    """The text of spans of some kinds."""
+    return [row["prompt"][span["start"] : span["end"]] for span in spans(row, *kinds)]
+
+
+def findings_of(suite: ReleaseSuite, rows: Iterable[Row]) -> Findings:
+    """What `validate` finds in finished rows, each of them recounted."""
+    checks, findings = RowChecks(suite, suite.inputs.tokenizers, lambda row, index: True), Findings()
+    for index, row in enumerate(rows):
+        checks.look(row, index, findings)
+        checks.remember(row, findings)
+    across(findings)
+    return findings
+
+
+def in_order(few: Iterable[object], many: Iterable[object]) -> bool:
+    """Whether the longer series holds the shorter one in order."""
+    rest = iter(many)
+    return all(each in rest for each in few)
+
+
+def refused(kind: type[HaymakerError], call: Callable[..., object], *given: Any, **named: Any) -> str:
+    """Expect an error of a kind, in one line; return the line."""
+    with pytest.raises(kind) as caught:
+        call(*given, **named)
+    line = str(caught.value)
+    assert "\n" not in line
+    return line
+
+
+def put(row: Row, at: int, text: str) -> None:
+    """Write over the prompt from a place on; its length stays."""
+    row["prompt"] = row["prompt"][:at] + text + row["prompt"][at + len(text) :]
+
+
+def assert_named(task: Task[Any], whole: Row, injure: Injury, message: str) -> None:
+    """Expect no problem in a row, and a named one in an injured copy of it."""
+    assert not (found := list(task.problems(whole))), found
+    row = deepcopy(whole)
+    injure(row)
+    assert row != whole
+    found = list(task.problems(row))
+    assert any(message in problem for problem in found), found
