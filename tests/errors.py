@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from haymaker.core.errors import HaymakerError
+
 Fix = str | tuple[str, ...]
 
 
@@ -20,10 +22,11 @@ def refused(
     with pytest.raises(kind) as raised:
         yield raised
     error = raised.value
-    place, what = getattr(error, "where", ""), getattr(error, "what", str(error))
-    assert "\n" not in str(error) and place.endswith(where), (where, place, what)
-    held(f"{place}: {what}", *values)
-    held(getattr(error, "fix", ""), *([fix] if isinstance(fix, str) else fix))
+    if not isinstance(error, HaymakerError):
+        error = HaymakerError(str(error).replace("\n", " "))
+    assert "\n" not in str(error) and error.where.endswith(where), (where, error)
+    held(f"{error.where}: {error.what}", *values)
+    held(error.fix, *([fix] if isinstance(fix, str) else fix))
 
 
 def refused_line(line: str, where: str = "", *values: object, fix: Fix = "") -> None:
