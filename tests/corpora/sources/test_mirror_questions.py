@@ -15,6 +15,7 @@ from corpora.sources.open_qa import NqMirror, TriviaQaMirror, pieces_with_answer
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.records import Evidence, Question
 from haymaker.core.text.strings import filter_aliases, holds, padded, text_hash
+from tests.errors import refused
 
 
 @pytest.fixture(scope="module")
@@ -140,7 +141,7 @@ def test_nq_takes_gold_alone_and_folds_titles(tmp_path):
         evidence=(Evidence(title="Ada Lovelace", text="Here Ada is"),),
     )
     (tmp_path / "nq-open-oracle.jsonl").write_text(json.dumps(record) + "\n" + json.dumps({**record, "ctxs": 1}) + "\n")
-    with pytest.raises(SourceError, match=r"nq-open-oracle\.jsonl:2: 'ctxs' is int, not a list"):
+    with refused(SourceError, "nq-open-oracle.jsonl:2", "'ctxs'"):
         source.questions(tmp_path, "nq", "test")
 
 
