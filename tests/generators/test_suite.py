@@ -21,6 +21,7 @@ from haymaker.core.params import SuiteParams
 from haymaker.core.rows.records import Split
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.sample import Sample
+from tests.errors import refused
 
 
 @pytest.fixture(autouse=True)
@@ -133,28 +134,27 @@ def test_tables_come_in_the_order_of_the_parameters_shortest_first() -> None:
 
 @pytest.mark.parametrize("tasks", [{"y": ONE}, {"mine": ONE | {"of": "y"}}, {"a": ONE | {"of": ["y"]}}])
 def test_a_task_that_nobody_knows(tasks: dict[str, Any]) -> None:
-    with pytest.raises(ParamsError, match=r"unknown task .*y.*known: a, b, endless, impatient, x"):
+    with refused(ParamsError, "", "y", fix="a, b, endless, impatient, x"):
         suite(tasks)
 
 
 @pytest.mark.parametrize(
-    ("tasks", "options", "said"),
+    ("tasks", "options", "where", "values"),
     [
-        ({"a": ONE | {"sise": 3}}, {}, "suites.both.tasks.a: sise: unknown key 'sise'. Next: did you mean 'size'?"),
-        ({"a": ONE}, {"sise": 3}, "suites.both: sise: unknown key 'sise'. Next: did you mean 'size'?"),
-        ({"a": ONE}, {"of": "b"}, "unknown key 'of'"),
-        ({"a": ONE}, {"size": "big"}, "suites.both: size: must be a whole number"),
-        ({"a": 3}, {}, "suites.both.tasks.a: needs keys and values, not 3"),
-        ({"a": {}}, {}, "suites.both.tasks.a: no buckets. Next: give buckets here or in suites.both.buckets"),
-        ({"a": {"buckets": {"0k": 1}}}, {}, "suites.both.tasks.a.buckets.0k: this task has no rows without a context"),
-        ({"a": {"buckets": {"4k": 5}, "turns": 2}}, {}, "5 test rows cannot be shared by 2 turns"),
-        ({"x": ONE}, {}, "key 'mined' is missing"),
+        ({"a": ONE | {"sise": 3}}, {}, "suites.both.tasks.a: sise", ("'sise'", "Next: 'size'")),
+        ({"a": ONE}, {"sise": 3}, "suites.both: sise", ("'sise'", "Next: 'size'")),
+        ({"a": ONE}, {"of": "b"}, "suites.both: of", ("'of'",)),
+        ({"a": ONE}, {"size": "big"}, "suites.both: size", ("number",)),
+        ({"a": 3}, {}, "suites.both.tasks.a", (3,)),
+        ({"a": {}}, {}, "suites.both.tasks.a", ("buckets", "Next: suites.both.buckets")),
+        ({"a": {"buckets": {"0k": 1}}}, {}, "suites.both.tasks.a.buckets.0k", ()),
+        ({"a": {"buckets": {"4k": 5}, "turns": 2}}, {}, "", (5, "2 turns")),
+        ({"x": ONE}, {}, "suites.both.tasks.x: mined", ("'mined'",)),
     ],
 )
-def test_mistakes(tasks: dict[str, Any], options: dict[str, Any], said: str) -> None:
-    with pytest.raises(ParamsError) as error:
+def test_mistakes(tasks: dict[str, Any], options: dict[str, Any], where: str, values: tuple[object, ...]) -> None:
+    with refused(ParamsError, where, *values):
         suite(tasks, **options)
-    assert said in str(error.value)
 
 
 def test_an_entry_goes_before_the_suite_before_the_task_before_the_class() -> None:
@@ -220,14 +220,10 @@ def test_rows_of_a_candidate_stand_side_by_side_in_any_slice() -> None:
 
 def test_too_few_names_the_longest_bucket_that_enough_reach() -> None:
     built, table = only(14, bucket="8k", turns=2)
-    with pytest.raises(BuildError) as error:
+    with refused(BuildError, "both_a_8k test", 7, 6, 2, 10, 4, fix=("corpora.novels", "12")):
         built.select(table)
-    assert str(error.value) == (
-        "both_a_8k test: 7 questions wanted, 6 reach the bucket (double: 2, ends early: 10, odd: 4); the longest bucket "
-        "that 7 reach is 4k. Next: ask for 12 rows or fewer, or use 4k, or prepare more (corpora.novels)"
-    )
     built, table = only(17)
-    with pytest.raises(BuildError, match=r"no shorter bucket has 17. Next: ask for 16 rows or fewer, or prepare more"):
+    with refused(BuildError, "both_a_4k test", 17, 16):
         built.select(table)
 
 
@@ -235,9 +231,7 @@ def test_endless_candidates_are_given_up_after_as_many_in_vain() -> None:
     built, table = only(40, task="endless")
     assert [c.number for c in built.select(table).candidates][-3:] == [46, 47, 48]
     built, table = only(1, bucket="16k", task="impatient")
-    with pytest.raises(
-        BuildError, match=r"1 questions wanted, 0 reach the bucket \(double: 2, ends early: 3\).* is 8k"
-    ):
+    with refused(BuildError, "both_impatient_16k test", 1, 0, 2, 3):
         built.select(table)
 
 
@@ -274,10 +268,10 @@ def test_endless_questions_are_drawn_with_all_their_variants() -> None:
 def test_what_fits_no_bucket_is_not_drawn_for_ever() -> None:
     built, _ = only(1, candidates=6)
     assert {number for _, number, _ in stream_rows(built, "a", 1, range(6), "8k")} == {0, 3}
-    with pytest.raises(BuildError, match=r"both_a_16k train: no question fits \(.+: \d"):
+    with refused(BuildError, "both_a_16k train"):
         built.draw("a", "16k", 1, 0, 0)
     none, _ = only(1, candidates=0)
-    with pytest.raises(BuildError, match=r"both_a_4k train: no question fits \(there are none\)"):
+    with refused(BuildError, "both_a_4k train"):
         none.draw("a", "4k", 1, 0, 0)
 
 
@@ -298,7 +292,7 @@ def test_a_rule_is_proved_or_skipped_with_a_reason(check: Check, method: str) ->
 @pytest.mark.parametrize("where", ["generators.babilong.suite:SUITES", "generators.helmet.suite:SUITE"])
 def test_a_registration_that_leads_nowhere_is_one_line(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(SUITES, "babilong", where)
-    with pytest.raises(ParamsError, match=r"suites.babilong: registered as .*, where there is no suite of that name"):
+    with refused(ParamsError, "suites.babilong"):
         registered("babilong")
 
 
@@ -323,7 +317,7 @@ class Odd(Made):
 def test_endless_candidates_of_which_none_is_fit_are_given_up() -> None:
     built, table = only(1, task="endless")
     task = Odd(built.entries["endless"], built.inputs)
-    with pytest.raises(BuildError, match=r"1 questions wanted, 0 reach the bucket \(double: 2, odd: 64\)"):
+    with refused(BuildError, "both_endless_4k test", 1, 0, 2, 64):
         select(task, table)
 
 
@@ -341,5 +335,5 @@ def test_words_are_those_of_the_spec_or_of_the_class_and_missing_ones_are_named_
 
     assert built("ask").task("a").words == {"told": "of the kind"}
     assert built("ask", tmp_path / "own.yaml").task("a").words == {"told": "of the suite"}
-    with pytest.raises(BuildError, match=r"suites\.both\.tasks\.a: no texts 'asks'\. Next: did you mean 'ask'"):
+    with refused(BuildError, "suites.both.tasks.a", "'asks'", fix="'ask'"):
         built("asks")

@@ -166,14 +166,14 @@ def test_bad_requests_in_a_row_stop_nothing(folder: Path, server: ModelServer) -
 
 
 @pytest.mark.parametrize(
-    ("status", "fix"), [(401, "HAYMAKER_API_KEY"), (402, ""), (403, ""), (404, "--model"), (307, "")]
+    ("status", "fix"), [(401, "HAYMAKER_API_KEY"), (402, ""), (403, ""), (404, "--model"), (307, "--endpoint")]
 )
 def test_what_holds_for_all_stops_at_once(folder: Path, server: ModelServer, status: int, fix: str) -> None:
     headers = {"Location": "http://127.0.0.1:9/elsewhere"} if status == 307 else {}
     server.refusal = (status, headers)
     requests(folder, *(f"Which {i}?" for i in range(50)))
     line = tiny.one_line(ask(folder, server, "--concurrency", "2"), server.url, status, fix=fix)
-    assert "Next: " in line and headers.get("Location", "") in line
+    assert "Next: " in line
     assert sum(server.asked.values()) == 1 and names(folder) == ["asked.jsonl"]
 
 

@@ -19,6 +19,7 @@ from generators.babilong.oracles.shapes import FACT_SHAPES, QUESTION_SHAPES, TAS
 from generators.babilong.oracles.vocabulary import CLASSIC, words
 from generators.babilong.prompts import load_prompts, render_head, render_tail
 from haymaker.core.errors import BuildError
+from tests.errors import refused
 from tests.growth import TIMES, grows
 
 TASKS = tuple(f"qa{n}" for n in range(1, 21))
@@ -175,16 +176,16 @@ def test_examples_before_the_context_are_not_read() -> None:
 def test_what_is_not_a_prompt_is_named() -> None:
     tail = render_tail("Where is Mary?")
     for prompt, message in (
-        ("Mary went to the office." + tail, "no context"),
-        ("a\n<text>\nMary went to the office.", "no context"),
-        ("a\n<text>\nMary went to the office.\n</text>\n\nWhere is Mary?", "no line"),
-        ("a\n<text>\nMary went to the office." + render_tail("Who is Mary?"), "is not a question of qa1"),
+        ("Mary went to the office." + tail, ("qa1 prompt", "context")),
+        ("a\n<text>\nMary went to the office.", ("qa1 prompt", "context")),
+        ("a\n<text>\nMary went to the office.\n</text>\n\nWhere is Mary?", ("qa1 prompt", "line")),
+        ("a\n<text>\nMary went to the office." + render_tail("Who is Mary?"), ("qa1", "question")),
     ):
-        with pytest.raises(OracleError, match=message):
+        with refused(OracleError, *message):
             solve("qa1", prompt)
-    with pytest.raises(OracleError, match="no oracle for task 'qa21'"):
+    with refused(OracleError, "", "'qa21'"):
         solve("qa21", "")
-    with pytest.raises(OracleError, match="is not a fact of qa1"):
+    with refused(OracleError, "qa1, fact 0"):
         solve_story("qa1", ["Mary sings."], "Where is Mary?")
 
 

@@ -26,6 +26,7 @@ from haymaker.core.rows.parquet import read_row_groups
 from haymaker.core.rows.records import Split
 from haymaker.core.rows.sample import to_table
 from pipelines.project import Project
+from tests.errors import refused
 from tests.extras import Once, few
 from tests.generators import helmet
 from tests.generators.passages import small
@@ -308,18 +309,14 @@ def test_a_passage_out_of_turn_and_a_gold_left_out_are_named(tmp_path: Path, row
 def test_a_range_that_nobody_reaches_is_one_line(tmp_path: Path) -> None:
     small.write(tmp_path, "hop", [asked(i, 20) for i in range(3)])
     made = suite(tmp_path, buckets={"8k+": 2})
-    with pytest.raises(BuildError) as error:
+    with refused(BuildError, "helmet_hotpotqa_8k+ test", 2, 0, 3):
         made.select(made.tables()[0])
-    assert str(error.value).startswith(
-        "helmet_hotpotqa_8k+ test: 2 questions wanted, 0 reach the bucket (no number of its passages has so many words: 3). Next:"
-    )
-    assert "\n" not in str(error.value)
 
 
 def test_an_empty_set_is_one_line(tmp_path: Path) -> None:
     small.write(tmp_path, "hop", [])
     made = suite(tmp_path, buckets={"natural": 1})
-    with pytest.raises(BuildError, match=r"1 questions wanted, 0 reach the bucket \(there are no more\)"):
+    with refused(BuildError, "helmet_hotpotqa_natural test", 1, 0):
         made.select(made.tables()[0])
 
 

@@ -20,6 +20,7 @@ from haymaker.core.errors import ParamsError
 from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rows.sample import Span, to_table
 from tests.corpora.retrieval import small_models
+from tests.errors import refused
 from tests.extras import needs
 from tests.generators import helmet
 from tests.generators.documents import small as texts
@@ -209,18 +210,17 @@ def test_a_damaged_row_is_found(made: ReleaseSuite) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "error"),
+    ("given", "values"),
     [
-        ({"rows_of": "hotpotqa"}, "'hotpotqa' is no entry of task qasper"),
-        ({"buckets": {"32k": 2}}, "use natural, and whole: 32k"),
-        ({"retriever": "dense"}, "needs a model"),
-        ({"dense": MINILM}, "has a model that retriever: bm25 does not use"),
+        ({"rows_of": "hotpotqa"}, ("'hotpotqa'", "qasper")),
+        ({"buckets": {"32k": 2}}, ("Next: whole: 32k",)),
+        ({"retriever": "dense"}, ("model",)),
+        ({"dense": MINILM}, ("bm25",)),
     ],
 )
-def test_mistakes_are_one_line(folder: Path, given: dict[str, Any], error: str) -> None:
-    with pytest.raises(ParamsError) as caught:
+def test_mistakes_are_one_line(folder: Path, given: dict[str, Any], values: tuple[str, ...]) -> None:
+    with refused(ParamsError, "", *values):
         suite(folder, qasper_b={**SHORT["qasper_b"], **given})
-    assert error in str(caught.value)
 
 
 def test_dense_is_left_out_with_one_line_where_its_libraries_are_not(

@@ -28,6 +28,7 @@ from haymaker.core.rows.records import LabelledText
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.sample import to_table
 from pipelines.checks.row_checks import Findings, RowChecks
+from tests.errors import refused
 from tests.extras import few
 from tests.generators.helmet import findings_of
 from tests.generators.shots import small
@@ -410,20 +411,12 @@ def test_the_material_ends(folder: Path) -> None:
 
 def test_too_short_and_too_many(folder: Path) -> None:
     suite = small.suite(folder, {"icl_trec_coarse": {"labelled": "small", "buckets": {"4k": 500}}})
-    with pytest.raises(BuildError) as error:
+    with refused(BuildError, "helmet_icl_trec_coarse_4k test", 500, 48, fix="labelled.small"):
         suite.select(suite.tables()[0])
-    assert str(error.value) == (
-        "helmet_icl_trec_coarse_4k test: 500 questions wanted, 48 reach the bucket (there are no more); no shorter bucket "
-        "has 500. Next: ask for 48 rows or fewer, or prepare more (labelled.small)"
-    )
     small.write(folder, "wide", {"train": [6] * 90, "test": [1] * 90})
     suite = small.suite(folder, {"icl_clinc150": {"labelled": "wide", "buckets": {"1k": 4}}})
-    with pytest.raises(BuildError) as error:
+    with refused(BuildError, "helmet_icl_clinc150_1k test", 4, 0, 90, 64, fix="labelled.wide"):
         suite.select(suite.tables()[0])
-    assert str(error.value) == (
-        "helmet_icl_clinc150_1k test: 4 questions wanted, 0 reach the bucket (no room for one shot of each of 90 labels: 64); "
-        "no shorter bucket has 4. Next: use a longer bucket, or prepare more (labelled.wide)"
-    )
 
 
 def test_shots_of_one_size_that_do_not_fill_the_bucket(folder: Path) -> None:
@@ -450,21 +443,20 @@ def test_a_group_gives_way(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tasks", "message"),
+    ("tasks", "where", "values"),
     [
-        ({"icl_trec": {}}, "suites.helmet.tasks.icl_trec: unknown task 'icl_trec'. Next: did you mean 'icl_trec_fine'?"),
-        ({"x": {"of": "icl_nul"}}, "suites.helmet.tasks.x: unknown task 'icl_nul'. Next: did you mean 'icl_nlu'?"),
-        ({"icl_nlu": {"buckets": {"4k": 1}}}, "suites.helmet.tasks.icl_nlu: labelled: key 'labelled' is missing. Next: add it to suites.helmet.tasks.icl_nlu"),
-        ({"icl_nlu": {"labelled": "small"}}, "suites.helmet.tasks.icl_nlu: no buckets. Next: give buckets here or in suites.helmet.buckets"),
-        ({"icl_nlu": {"labelled": "small", "buckets": {"0k": 1}}}, "suites.helmet.tasks.icl_nlu.buckets.0k: this task has no rows without a context. Next: drop 0k"),
-        ({"icl_nlu": {"labelled": "small", "repeat": True}}, "suites.helmet.tasks.icl_nlu: repeat: unknown key 'repeat'. Next: did you mean 'repeats'?"),
-        ({"icl_aggregate": {"labelled": "small", "labels": "natural"}}, "suites.helmet.tasks.icl_aggregate: labels: unknown key 'labels'"),
+        ({"icl_trec": {}}, "icl_trec", ("'icl_trec'", "Next: 'icl_trec_fine'")),
+        ({"x": {"of": "icl_nul"}}, "x", ("'icl_nul'", "Next: 'icl_nlu'")),
+        ({"icl_nlu": {"buckets": {"4k": 1}}}, "icl_nlu: labelled", ("Next: suites.helmet.tasks.icl_nlu",)),
+        ({"icl_nlu": {"labelled": "small"}}, "icl_nlu", ("buckets", "Next: suites.helmet.buckets")),
+        ({"icl_nlu": {"labelled": "small", "buckets": {"0k": 1}}}, "icl_nlu.buckets.0k", ("Next: 0k",)),
+        ({"icl_nlu": {"labelled": "small", "repeat": True}}, "icl_nlu: repeat", ("'repeat'", "Next: 'repeats'")),
+        ({"icl_aggregate": {"labelled": "small", "labels": "natural"}}, "icl_aggregate: labels", ("'labels'",)),
     ],
-)  # fmt: skip
-def test_mistakes(folder: Path, tasks: dict[str, Any], message: str) -> None:
-    with pytest.raises(ParamsError) as error:
+)
+def test_mistakes(folder: Path, tasks: dict[str, Any], where: str, values: tuple[str, ...]) -> None:
+    with refused(ParamsError, f"suites.helmet.tasks.{where}", *values):
         small.suite(folder, tasks)
-    assert str(error.value).startswith(message)
 
 
 def test_counted_with_other_tokenizers(tmp_path: Path) -> None:

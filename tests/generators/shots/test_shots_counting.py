@@ -19,6 +19,7 @@ from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.sample import to_table
+from tests.errors import refused
 from tests.generators.shots import small
 
 Row = dict[str, Any]
@@ -209,7 +210,7 @@ def test_labels_are_joined_not_torn(rows: dict[str, list[Row]]) -> None:
 def test_few_labels(tmp_path: Path) -> None:
     small.write(tmp_path, "two", {"train": [50, 50], "test": [1, 1]})
     suite = small.suite(tmp_path, {"icl_aggregate": {"labelled": "two", "buckets": {"1k": 1}}})
-    with pytest.raises(BuildError, match=r"set two: has only 2 labels. Next: use 3 or more"):
+    with refused(BuildError, "set two", 2, fix="3"):
         suite.select(suite.tables()[0])
     small.write(tmp_path, "three", {"train": [80, 90, 100], "test": [1, 1, 1]})
     suite = small.suite(tmp_path, {"icl_aggregate": {"labelled": "three", "buckets": {"1k": 10}}})
@@ -223,13 +224,13 @@ def test_the_oracle_refuses_what_it_cannot_tell() -> None:
     assert oracle.solve(f"x\n\n{shots}{question('How many texts have the label 12?')}") == ["1"]
     assert oracle.solve(f"x\n\n{shots}{question('How many different labels occur?')}") == ["2"]
     for prompt, message in (
-        (f"x\n\n{shots}{question('Which label occurs most often?')}", "labels 11, 12 occur equally often"),
-        (f"x\n\n{shots}{question('Does the label 11 occur more often than the label 12?')}", "occur equally often"),
-        (f"x\n\n{shots}{question('Why?')}", "unknown question"),
-        (f"x{question('How many different labels occur?')}", "no question, or no labels"),
-        (f"x\n\n{shots}", "no question, or no labels"),
+        (f"x\n\n{shots}{question('Which label occurs most often?')}", ("", 11, 12)),
+        (f"x\n\n{shots}{question('Does the label 11 occur more often than the label 12?')}", ("", "equally")),
+        (f"x\n\n{shots}{question('Why?')}", ("", "unknown")),
+        (f"x{question('How many different labels occur?')}", ("", "question")),
+        (f"x\n\n{shots}", ("", "question")),
     ):
-        with pytest.raises(ValueError, match=message):
+        with refused(ValueError, *message):
             oracle.solve(prompt)
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from generators.synthetic.code import Code
 from generators.synthetic.oracles import code as oracle
 from haymaker.core.errors import BuildError, ParamsError
+from tests.errors import refused
 from tests.extras import few
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units
@@ -108,14 +109,12 @@ def test_any_order_of_work_gives_the_same_rows() -> None:
 
 
 def test_mistakes_are_refused_in_one_line() -> None:
-    with pytest.raises(
-        BuildError, match=r"synthetic_code_run_4M test: 131,\d+ units hold 2,\d+,\d+ tokens where .*drop"
-    ):
+    with refused(BuildError, "synthetic_code_run_4M test", 131, 2):
         row(small.task("code_run"), "4M", 0)
-    with pytest.raises(BuildError, match=r"leave no room"):
+    with refused(BuildError, "synthetic_code_run_1k"):
         row(small.task("code_run", layers=[40]), "1k", 0)
     for wrong in ([], [0], ["two"]):
-        with pytest.raises(ParamsError, match="layers"):
+        with refused(ParamsError, "", "layers"):
             small.task("code_run", layers=wrong)
 
 

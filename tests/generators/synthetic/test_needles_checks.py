@@ -14,6 +14,7 @@ import pytest
 from generators.synthetic import needles_checks as checks
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.oracles import needles as oracle
+from tests.errors import refused
 from tests.generators.synthetic import proving, small
 
 Row = dict[str, Any]
@@ -243,22 +244,22 @@ def test_prompts_written_by_hand(context: str, question: str, answer: str) -> No
         (
             f"{TEXT} The special number of big-ant is 3.",
             f"{TWO}Answer with all of them.",
-            r"\[2, 1\] values found, any number",
+            ("", 2, 1),
         ),
-        ("Nothing at all.", ONE, r"\[0\] values found, one of each"),
-        ("Nothing at all.", MANY, r"\[0\] values found, any number of each"),
-        (f"{TEXT} The special number of big-ant is 3.", ONE, r"\[2\] values found, one of each"),
-        ("The special number of big-ant is 12.", TWO + "Answer." + NONE, r"\[1, 0\] values found"),
-        (TEXT, "How are you?", "is not of a needle task"),
+        ("Nothing at all.", ONE, ("", 0)),
+        ("Nothing at all.", MANY, ("", 0)),
+        (f"{TEXT} The special number of big-ant is 3.", ONE, ("", 2)),
+        ("The special number of big-ant is 12.", TWO + "Answer." + NONE, ("", 1, 0)),
+        (TEXT, "How are you?", ("", "needle")),
         (
             "The pass number is 1, so somebody wrote 2 by the open window.",
             "What is the pass number in the text above? Answer.",
-            "contradicts itself",
+            ("", "contradicts"),
         ),
     ],
 )
-def test_the_oracle_refuses(context: str, question: str, says: str) -> None:
-    with pytest.raises(ValueError, match=says):
+def test_the_oracle_refuses(context: str, question: str, says: tuple[object, ...]) -> None:
+    with refused(ValueError, *says):
         oracle.solve(prompt(context, question))
-    with pytest.raises(ValueError, match="no text, question and answer"):
+    with refused(ValueError, "", "question"):
         oracle.solve(prompt(context, question).replace("<text>", ""))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from generators.synthetic.oracles import pairs as oracle
 from generators.synthetic.pairs import Pairs
 from haymaker.core.errors import BuildError, ParamsError
+from tests.errors import refused
 from tests.extras import few
 from tests.generators.synthetic import small
 from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units
@@ -149,16 +150,16 @@ def test_any_order_of_work_gives_the_same_rows() -> None:
 
 def test_mistakes_are_refused_in_one_line(tmp_path: Path) -> None:
     task = small.task("json_kv")
-    with pytest.raises(BuildError, match=r"synthetic_json_kv_1k: no choice of units fills 99.5 % .*longer bucket"):
+    with refused(BuildError, "synthetic_json_kv_1k", "99.5"):
         for group in range(20):
             row(task, "1k", group)
-    with pytest.raises(BuildError, match=r"synthetic_json_kv_8M test: 65,\d+ units hold 4,\d+,\d+ tokens where .*drop"):
+    with refused(BuildError, "synthetic_json_kv_8M test", 65, 4):
         small.sample(task, "8M", 0)
-    with pytest.raises(BuildError, match="leave no room"):
+    with refused(BuildError, "synthetic_json_kv_4k"):
         row(small.task("json_kv", distractors=80), "4k", 0)
-    with pytest.raises(ParamsError, match="keys"):
+    with refused(ParamsError, "suites.synthetic.tasks.json_kv: keys"):
         small.task("json_kv", keys="numbers")
-    with pytest.raises(ParamsError, match="cannot be shared"):
+    with refused(ParamsError, "suites.synthetic.tasks.json_kv.buckets.4k"):
         small.suite(tmp_path, {"json_kv": {"buckets": {"4k": 7}}}).tables()
 
 

@@ -25,6 +25,7 @@ from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.vocabulary import noise
 from haymaker.core.errors import HaymakerError, ParamsError
 from haymaker.scoring.metrics import get as metric
+from tests.errors import refused
 from tests.generators.synthetic import proving, speaking
 
 Row = dict[str, Any]
@@ -261,35 +262,36 @@ def test_a_file_of_ones_own_speaks(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "line"),
     [
-        ({"same__question__one": None}, r"own\.yaml: has no phrase 'same\.question\.one', .*tasks\.niah.* Next: add same\.question\.one; in English it is 'What is"),
-        ({"same__statement": "Die {one} von {key} lautet {valeu}."}, r"own\.yaml: same\.statement: unknown placeholder \{valeu\}\. Next: did you mean 'value'"),
-        ({"same__statement": "Die {one} von {key}."}, r"own\.yaml: same\.statement: lacks \{value\}\. Next: write \{value\}"),
-        ({"same__statement": "Die {one von {key}."}, r"own\.yaml: same\.statement: .* Next: write \{word\}, with both brackets"),
-        ({"same__statment": "x"}, r"own\.yaml: unknown key 'same\.statment'\. Next: did you mean 'same\.statement'"),
-        ({"greeting": "x"}, r"own\.yaml: unknown key 'greeting'"),
-        ({"language": None}, r"own\.yaml: key 'language' is missing\. Next: add language; in English it is 'en'"),
-        ({"language": "nl"}, r"corpus 'village' is in 'de', and what is hidden in it would be in 'nl'.*suites\.synthetic\.phrases: de"),
-        ({"decoys": None}, r"own\.yaml: has no 'decoys'.*tasks\.niah"),
-        ({"decoys": ["{name} hat {value}.", "{name} hat {value}."]}, r"own\.yaml: decoys: .* comes twice"),
-        ({"decoys": ["{name} hat nichts."]}, r"own\.yaml: decoys\.0: lacks \{value\}"),
-        ({"decoys": ["Die {one} von {name} lautet {value}."]}, r"own\.yaml: decoys\.0: says what a needle says"),
-        ({"keys": None}, r"own\.yaml: keys: needs `first` and `second`"),
-        ({"keys__first": ["Alt"]}, r"own\.yaml: keys: 124 names can be made of them, 1,000 are needed"),
-        ({"keys__joined": "", "keys__first": [*(f"Wort{c}" for c in "abcdefgh"), "Wor"]}, r"own\.yaml: keys: '\w+' stands in '\w+', and `joined` is empty"),
-        ({"keys__first": [f"a b{c}" for c in "abcdefghijklmnop"]}, r"own\.yaml: keys: 'a ba' holds a space"),
-        ({"there__format__one": ["x"]}, r"own\.yaml: there\.format\.one: must be one line of text"),
-        ({"absent__format__one": "Nichts."}, r"own\.yaml: absent\.format\.one: must say that the answer is the word none"),
-        ({"filler__frames__plain": {"share": 1, "forms": ["{who} ging."]}}, r"own\.yaml: filler\.frames\.plain: '\{who\} ging\.' makes 30 sentences, 100,000 are needed"),
-        ({"filler__frames__plain": {"share": 1, "forms": ["{whom} ging."]}}, r"own\.yaml: filler\.frames\.plain: unknown placeholder \{whom\}\. Next: did you mean 'who'"),
-        ({"filler__frames": []}, r"own\.yaml: filler: needs `frames`"),
-        ({"list": {"comma": ", "}}, r"own\.yaml: key 'list\.last' is missing"),
+        ({"same__question__one": None}, ("own.yaml", "'same.question.one'", "tasks.niah")),
+        ({"same__statement": "Die {one} von {key} lautet {valeu}."}, ("own.yaml: same.statement", "unknown", "Next: 'value'")),
+        ({"same__statement": "Die {one} von {key}."}, ("own.yaml: same.statement", "lacks")),
+        ({"same__statement": "Die {one von {key}."}, ("own.yaml: same.statement", "Next: brackets")),
+        ({"same__statment": "x"}, ("own.yaml", "'same.statment'", "Next: 'same.statement'")),
+        ({"greeting": "x"}, ("own.yaml", "'greeting'")),
+        ({"language": None}, ("own.yaml", "'language'", "Next: 'en'")),
+        ({"language": "nl"}, ("suites.synthetic.tasks.niah", "'village'", "'de'", "'nl'", "Next: suites.synthetic.phrases")),
+        ({"decoys": None}, ("own.yaml", "'decoys'", "tasks.niah")),
+        ({"decoys": ["{name} hat {value}.", "{name} hat {value}."]}, ("own.yaml: decoys", "twice")),
+        ({"decoys": ["{name} hat nichts."]}, ("own.yaml: decoys.0", "lacks")),
+        ({"decoys": ["Die {one} von {name} lautet {value}."]}, ("own.yaml: decoys.0", "needle")),
+        ({"keys": None}, ("own.yaml: keys", "`first`", "`second`")),
+        ({"keys__first": ["Alt"]}, ("own.yaml: keys", 124, "1,000")),
+        ({"keys__joined": "", "keys__first": [*(f"Wort{c}" for c in "abcdefgh"), "Wor"]}, ("own.yaml: keys", "`joined`")),
+        ({"keys__first": [f"a b{c}" for c in "abcdefghijklmnop"]}, ("own.yaml: keys", "'a ba'")),
+        ({"there__format__one": ["x"]}, ("own.yaml: there.format.one", "text")),
+        ({"absent__format__one": "Nichts."}, ("own.yaml: absent.format.one", "answer")),
+        ({"filler__frames__plain": {"share": 1, "forms": ["{who} ging."]}}, ("own.yaml: filler.frames.plain", "'{who} ging.'", 30, "100,000")),
+        ({"filler__frames__plain": {"share": 1, "forms": ["{whom} ging."]}}, ("own.yaml: filler.frames.plain", "unknown", "Next: 'who'")),
+        ({"filler__frames": []}, ("own.yaml: filler", "`frames`")),
+        ({"list": {"comma": ", "}}, ("own.yaml", "'list.last'")),
     ],
 )  # fmt: skip
-def test_a_mistake_in_a_file_is_one_line_with_what_to_write(tmp_path: Path, changes: dict[str, Any], line: str) -> None:
+def test_a_mistake_in_a_file_is_one_line_with_what_to_write(
+    tmp_path: Path, changes: dict[str, Any], line: tuple[object, ...]
+) -> None:
     name = written(tmp_path, **changes)
-    with pytest.raises(ParamsError, match=line) as error:
+    with refused(ParamsError, *line):
         speaking.suite("de", {"niah": {"buckets": {"4k": 11}}}, root=tmp_path, phrases=name)
-    assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(
