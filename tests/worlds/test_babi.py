@@ -17,6 +17,7 @@ from corpora.sources.babi import parse_file
 from corpora.sources.base import FetchContext
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rows.records import Split
+from tests.errors import refused
 from tests.extras import LONG
 from tests.worlds.babi_reader import reread
 from worlds import babi
@@ -221,7 +222,7 @@ def test_unknown_task_names_the_nearest(name: str, near: str, tmp_path: Path) ->
 
 
 def test_negative_count_is_refused() -> None:
-    with pytest.raises(BuildError, match="-1 questions"):
+    with refused(BuildError, "qa1 test", -1):
         stories("qa1", "test", seed=1, questions=-1)
 
 
@@ -249,13 +250,13 @@ def test_a_number_of_facts_that_cannot_be_told(
 
 def test_tasks_end_when_exhausted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(babi, "_PATIENCE", 3)
-    with pytest.raises(BuildError, match=r"qa1 dev gave no new story in 3 tries after .* samples"):
+    with refused(BuildError, "", 3):
         list(stories("qa1", "dev", seed=1, questions=100_000))
 
 
 def test_a_story_of_two_facts_is_told_in_few_ways(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(babi, "_PATIENCE", 20)
-    with pytest.raises(BuildError, match=r"qa11 dev gave no new story in 20 tries after [\d,]+ samples"):
+    with refused(BuildError, "", 20):
         list(stories("qa11", "dev", seed=1, questions=20_000, facts=2))
 
 

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haymaker.core.rows.records import Split
+from tests.errors import refused
 from tests.worlds.babi_reader import read, reread
 from worlds.babi import BABI_WORLD_VERSION, TASKS, Ask, Balance, Fact, Story, VocabularyName, check, stories
 
@@ -208,9 +209,9 @@ def test_reader_refuses_the_known_defects() -> None:
     facts = "1 Bill got the apple there.\n2 Bill gave the apple to Mary.\n"
     facts += "3 Bill got the milk there.\n4 Bill gave the milk to Mary.\n"
     assert reread(facts + "5 Who gave the milk? \tBill\t4\n") == 1
-    with pytest.raises(ValueError, match="too many values"):
+    with refused(ValueError, "", "values"):
         reread(facts + "5 What did Bill give to Mary? \tmilk\t4\n")
-    with pytest.raises(AssertionError, match="may be there"):
+    with refused(AssertionError, "", "there"):
         reread("1 Mary is not in the office.\n2 Is Mary in the garden? \tno\t1\n")
 
 

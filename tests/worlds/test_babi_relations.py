@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.records import Split
+from tests.errors import refused
 from worlds.babi import BABI_WORLD_VERSION, TASKS, Balance, Fact, Story, VocabularyName, stories
 from worlds.babi_worlds.setup import Setup
 from worlds.babi_worlds.vocabulary import vocabulary
@@ -491,14 +492,14 @@ def test_reader_notices_a_wrong_file() -> None:
 @pytest.mark.parametrize(
     ("task", "facts", "question", "problem"),
     [
-        ("qa16", "Lily is a frog.|Greg is a frog.|Lily is gray.|Brian is a frog.|Brian is green.", "What color is Greg?", "two colours"),
-        ("qa19", "The a is north of the b.|The a is north of the c.", "How do you go from the b to the c?", "one point"),
-        ("qa17", "The a is above the b.|The a is above the c.", "Is the b above the c?", "one point"),
-        ("qa18", "The a is bigger than the b.|The c is bigger than the b.", "Is the a bigger than the c?", "undecided"),
+        ("qa16", "Lily is a frog.|Greg is a frog.|Lily is gray.|Brian is a frog.|Brian is green.", "What color is Greg?", ("", "colours")),
+        ("qa19", "The a is north of the b.|The a is north of the c.", "How do you go from the b to the c?", ("", "point")),
+        ("qa17", "The a is above the b.|The a is above the c.", "Is the b above the c?", ("", "point")),
+        ("qa18", "The a is bigger than the b.|The c is bigger than the b.", "Is the a bigger than the c?", ("", "undecided")),
     ],
 )  # fmt: skip
-def test_reader_refuses_the_known_defects(task: str, facts: str, question: str, problem: str) -> None:
-    with pytest.raises(AssertionError, match=problem):
+def test_reader_refuses_the_known_defects(task: str, facts: str, question: str, problem: tuple[object, ...]) -> None:
+    with refused(AssertionError, *problem):
         SOLVERS[task](dict(enumerate(facts.split("|"), start=1)), question)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.records import Article
+from tests.errors import refused
 from tests.worlds.encyclopaedia_reader import Entry, Library
 from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.check import check, contradictions
@@ -168,7 +169,7 @@ def test_the_check_at_generation_sees_what_is_wrong() -> None:
     for facts, key, wrong, said in changes:
         before, facts[key] = facts[key], wrong
         assert any(said in problem for problem in broken(entities)), said
-        with pytest.raises(BuildError, match="contradicts itself"):
+        with refused(BuildError, "", "contradicts"):
             check(entities)
         facts[key] = before
     assert broken(entities) == []
