@@ -236,18 +236,18 @@ def test_infinitebench_fetches_the_tasks_it_is_asked_for(tmp_path, context):
 
 
 @pytest.mark.parametrize(
-    ("file", "record", "message"),
+    ("file", "record", "value"),
     [
-        ("longbook_choice_eng", book(5, "B.", "Which?", ["Eve"], ("Ada", "Bo")), "1: the answer 'Eve' is not among"),
-        ("longbook_qa_eng", book(5, " ", "Which?", ["Eve"]), "1: 'context' is empty"),
-        ("longbook_qa_eng", book(5, "B.", "", ["Eve"]), "1: 'input' is empty"),
-        ("longbook_sum_eng", book(5, "B.", "", []), "1: has no answer"),
-        ("longbook_sum_eng", {"id": 1}, "1: has no key 'context'"),
-        ("longbook_sum_eng", 7, "1: expected an object, not int"),
+        ("longbook_choice_eng", book(5, "B.", "Which?", ["Eve"], ("Ada", "Bo")), "'Eve'"),
+        ("longbook_qa_eng", book(5, " ", "Which?", ["Eve"]), "'context'"),
+        ("longbook_qa_eng", book(5, "B.", "", ["Eve"]), "'input'"),
+        ("longbook_sum_eng", book(5, "B.", "", []), "answer"),
+        ("longbook_sum_eng", {"id": 1}, "'context'"),
+        ("longbook_sum_eng", 7, "int"),
     ],
 )
-def test_a_mistake_in_a_book_shows_at_download(tmp_path, context, file, record, message):
-    with pytest.raises(SourceError, match=rf"{file}\.jsonl:{message}"):
+def test_a_mistake_in_a_book_shows_at_download(tmp_path, context, file, record, value):
+    with refused(SourceError, f"{file}.jsonl:1", value):
         fetched(tmp_path, context, "infinitebench", infinite() | {f"{file}.jsonl": [record]})
 
 
@@ -404,19 +404,19 @@ def test_loogle_of_the_mirror(real, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("pairs", "message"),
+    ("pairs", "values"),
     [
-        ("none", "'qa_pairs' is no list as Python writes it"),
-        ("[1]", "'qa_pairs' holds other things than objects"),
-        ("__import__('os')", "'qa_pairs' is no list as Python writes it"),
-        ("[{'Q': 'q', 'A': ' ', 'S': []}]", "pair 1: 'A' is empty|'A' is empty"),
-        ("[{'Q': 'q', 'A': 'a'}]", "pair 1: has no key 'S'"),
+        ("none", ("'qa_pairs'", "list")),
+        ("[1]", ("'qa_pairs'", "objects")),
+        ("__import__('os')", ("'qa_pairs'", "list")),
+        ("[{'Q': 'q', 'A': ' ', 'S': []}]", ("'A'",)),
+        ("[{'Q': 'q', 'A': 'a'}]", ("pair 1", "'S'")),
     ],
 )
-def test_a_damaged_record_of_loogle(tmp_path, pairs, message):
+def test_a_damaged_record_of_loogle(tmp_path, pairs, values):
     record = {"input": "Text.", "title": "T", "qa_pairs": pairs, "output": "None"}
     written(tmp_path, {"longdep_qa.jsonl": [record]})
-    with pytest.raises(SourceError, match=rf"longdep_qa\.jsonl:1.*{message}"):
+    with refused(SourceError, "", "longdep_qa.jsonl:1", *values):
         LoogleMirror().document_questions(tmp_path, "loogle_qa")
 
 

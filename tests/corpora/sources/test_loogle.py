@@ -219,7 +219,7 @@ def test_a_program_in_place_of_questions_is_not_run(tmp_path: Path) -> None:
 
 def test_all_four_types_must_be_there(tmp_path: Path) -> None:
     written(tmp_path, files([record([each for each in ALL if each["type"] != COMPUTATION])]))
-    with pytest.raises(SourceError, match=rf"has no question of type computation.*{PINNED}"):
+    with refused(SourceError, "", "computation", fix=PINNED):
         LoogleTypedMirror().check(tmp_path)
 
 
