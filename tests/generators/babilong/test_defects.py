@@ -70,7 +70,7 @@ def test_train_and_dev_leave_out_what_earlier_parts_hold() -> None:
 def test_a_question_with_several_readings_is_left_out_and_counted(case: dict[str, str]) -> None:
     task, facts = case["task"], tuple(f"{fact}." for fact in case["facts"].split(" / "))
     doubtful = question(5, case["question"], case["answer"], task=task, facts=facts)
-    with pytest.raises(BuildError, match="no question can be solved from its facts"):
+    with refused(BuildError, "test", "question"):
         pool(files(test=[doubtful]), task, "test", stream_key=1, apart_from={"test"})
     kept, dropped = pool(files(test=[MARY, doubtful]), task, "test", stream_key=1, apart_from={"test"})
     assert (kept, dropped) == ([MARY], {"undecidable": 1})

@@ -106,7 +106,7 @@ def test_every_task_has_shapes_words_and_a_case() -> None:
 def test_several_readings_are_an_error_when_strict_and_a_guess_when_not(case: Case) -> None:
     found = solve_story(case.task, _facts(case), case.question)
     assert (found.answer, found.supporting) == (case.answer, case.supporting)
-    with pytest.raises(OracleError, match="is ambiguous") as caught:
+    with refused(OracleError, "", "ambiguous") as caught:
         solve_story(case.task, _facts(case), case.question, strict=True)
     assert caught.value.ambiguous
     assert copy.copy(caught.value).ambiguous  # copies like pickling does: a worker can hand it to its parent
@@ -114,7 +114,7 @@ def test_several_readings_are_an_error_when_strict_and_a_guess_when_not(case: Ca
 
 @pytest.mark.parametrize("case", UNKNOWN, ids=lambda case: case.task)
 def test_a_question_the_facts_do_not_answer_is_an_error(case: Case) -> None:
-    with pytest.raises(OracleError, match="cannot be answered") as caught:
+    with refused(OracleError, "", "answered") as caught:
         solve_story(case.task, _facts(case), case.question)
     assert not caught.value.ambiguous
     assert isinstance(caught.value, BuildError)
@@ -162,7 +162,7 @@ def test_editions_are_chosen_by_name() -> None:
     assert is_fact("qa1", "Zuleika went to the barn.", vocabulary="large")
     assert not is_fact("qa1", "Zuleika went to the barn.")
     assert not is_fact("qa1", "Mary went to the office.", vocabulary="large")
-    with pytest.raises(OracleError, match="no vocabulary 'huge'"):
+    with refused(OracleError, "", "'huge'"):
         is_fact("qa1", "Mary went to the office.", vocabulary="huge")
 
 

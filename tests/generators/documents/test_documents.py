@@ -242,7 +242,7 @@ def test_a_question_without_known_evidence_is_asked_of_whole_documents_alone(
     unknown = [row for row in rows_of(natural, natural.tables()[0]) if row["depth"] is None]
     assert {json.loads(row["extra"])["cut"] for row in unknown} == {"whole"}
     short = small.suite(folder, {"narrativeqa": {"documents": "books", "buckets": {"4k": 40}}})
-    with pytest.raises(BuildError, match=r"nobody knows where its evidence stands: [1-9]"):
+    with refused(BuildError, "helmet_narrativeqa_4k test", "evidence"):
         short.select(short.tables()[0])
 
 
@@ -479,7 +479,7 @@ def test_without_part_train_the_shortest_documents_are_kept_for_examples(tmp_pat
     assert {row["doc_ids"][0] for row in rows} == {"test-2", "test-3"}
     assert {name.rpartition("-")[0] for row in rows for name in row["demo_ids"]} == {"test-4", "test-6"}
     assert suite.select(table).dropped == {}
-    with pytest.raises(BuildError, match=r"20 questions wanted, 10 reach.*its document is kept for examples: 12"):
+    with refused(BuildError, "helmet_narrativeqa_4k test", 20, 10, 12):
         small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": {"4k": 20}}}).select(
             replace(table, rows=20)
         )
@@ -493,7 +493,7 @@ def test_a_document_that_comes_under_two_ids_counts_as_one(tmp_path: Path) -> No
     for row in rows_of(suite, suite.tables()[0]):
         assert not {"test-2", "test-3"} <= set(row["doc_ids"]), "one text twice in one context"
         assert row["demo_ids"][0].startswith("test-6")
-    with pytest.raises(BuildError, match=r"3 documents of part test and 0 of part train: too few for 3 examples"):
+    with refused(BuildError, "documents.books", 3, 0):
         again = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": {"4k": 1}, "shots": 3}})
         again.select(again.tables()[0])
 
@@ -598,7 +598,7 @@ def test_examples_of_summaries_have_another_plot(folder: Path, built: dict[Table
         own = plots[row["group_id"].removeprefix("books-")]
         assert len(row["demo_ids"]) == 2 and own not in {plots[demo] for demo in row["demo_ids"]}
     few = small.suite(folder, {"infbench_sum_eng": {"documents": "books", "buckets": {"8k": 4}, "shots": 3}})
-    with pytest.raises(BuildError, match="too few examples have another plot: 6"):
+    with refused(BuildError, "helmet_infbench_sum_eng_8k test", 6):
         few.select(few.tables()[0])
 
 
@@ -635,10 +635,7 @@ def test_wide_evidence_and_long_answers_are_left_out_and_counted(tmp_path: Path)
     small.write(tmp_path, [document], [wide, long, told, questions[0]])
     suite = small.suite(tmp_path, {"narrativeqa": {"documents": "books", "buckets": {"4k": 1}, "shots": 0}})
     table = suite.tables()[0]
-    with pytest.raises(
-        BuildError,
-        match="its question holds its answer: 1, the answer is longer than the room for it: 1, the evidence is wider than the bucket: 1",
-    ):
+    with refused(BuildError, "helmet_narrativeqa_4k test", 1):
         suite.select(replace(table, rows=2))
     assert [row["group_id"] for row in rows_of(suite, table)] == ["books-test-2-q0"]
 

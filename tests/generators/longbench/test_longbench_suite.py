@@ -112,7 +112,7 @@ def test_a_task_without_natural_rows_says_so() -> None:
         release=SimpleNamespace(seed=7, stream_key="both world 7", reserved_output_tokens=None),
         **{kind: {} for kind in KINDS},
     )
-    with pytest.raises(ParamsError, match="no rows of natural length"):
+    with refused(ParamsError, "suites.e.tasks.a.buckets.natural"):
         ReleaseSuite(
             Suite("e", "E", "", (spec,)),
             SuiteParams(tasks={"a": {"sizes": [1, 1, 1], "buckets": {"natural": 1}}}),

@@ -152,17 +152,17 @@ def test_the_oracle() -> None:
     assert ran("def b(x): return x - 12\ndef a(x): return b(x) + 17") == ["2"]
     assert ran("def a(x): return x + 0", "a(10)") == ["10"]
     for code, reason in (
-        ("def a(x): return b(x) + 1", "b is not defined"),
-        ("def a(x): return b(x) + 1\ndef b(x): return a(x) + 1", "never end"),
-        ("def a(x): return x + 1\ndef a(x): return x + 2", "defined twice"),
-        ("def a(x): return x * 2", "neither addition"),
-        ("def a(x): return x + x", "more than add"),
-        ("import os", "not a function"),
-        ("def a(x): return __import__('os').system(x) + 1", "more than add"),
+        ("def a(x): return b(x) + 1", ("", "defined")),
+        ("def a(x): return b(x) + 1\ndef b(x): return a(x) + 1", ("", "never")),
+        ("def a(x): return x + 1\ndef a(x): return x + 2", ("", "twice")),
+        ("def a(x): return x * 2", ("", "addition")),
+        ("def a(x): return x + x", ("", "more")),
+        ("import os", ("", "function")),
+        ("def a(x): return __import__('os').system(x) + 1", ("", "more")),
     ):
-        with pytest.raises(ValueError, match=reason):
+        with refused(ValueError, *reason):
             ran(code)
-    with pytest.raises(ValueError, match="no question"):
+    with refused(ValueError, "", "question"):
         oracle.run("<code>\ndef a(x): return x + 1\n</code>\n\nAnswer:")
 
 

@@ -137,7 +137,7 @@ def test_an_order_takes_each_text_once_and_begins_alike() -> None:
 
     assert taken(BLOCK + 9)[:20] == taken(20) and len(set(taken(2 * BLOCK))) == 2 * BLOCK
     assert taken(20) != list(range(20)) and all(i % 5 < 2 for i in taken(9000, 2))
-    with pytest.raises(BuildError, match="24,577 texts are needed, there are 24,576"):
+    with refused(BuildError, "", "24,577", "24,576"):
         taken(3 * BLOCK + 1)
 
 
@@ -196,7 +196,7 @@ def test_too_many_common_words_are_refused() -> None:
 
 @pytest.mark.parametrize("entry", [{"common": 5}, {"uncommon": 0}, {"asked": 41}, {"repeats": 3}])
 def test_settings_of_common_words_are_checked(entry: dict[str, Any]) -> None:
-    with pytest.raises(ParamsError, match=r"suites\.synthetic\.tasks\.cwe"):
+    with refused(ParamsError, "", "suites.synthetic.tasks.cwe"):
         small.task("cwe", **entry)
 
 
@@ -226,7 +226,7 @@ def test_the_oracle_and_the_proof_see_injuries_to_a_list() -> None:
     ]
     renumbered = injured(found, " 7. ", " 8. ")
     assert list(task.problems(renumbered)) == ["items are not numbered 1, 2, 3 ..."]
-    with pytest.raises(ValueError, match="not numbered"):
+    with refused(ValueError, "", "numbered"):
         task.solve(renumbered["prompt"])
     gone = {**found, "prompt": found["prompt"].replace(first, "other-word")}
     assert task.solve(gone["prompt"]) != found["answers"]
@@ -240,9 +240,9 @@ def test_the_oracle_of_lists_by_hand() -> None:
     two = "Which 2 words occur most often in the list?"
     assert common(prompt("1. c-d 2. a-b 3. c-d 4. e-f 5. a-b 6. c-d", two)) == ["a-b, c-d"]
     assert common(prompt("1. c-d 2. a-b 3. c-d", "Which word occurs most often in the list?")) == ["c-d"]
-    with pytest.raises(ValueError, match="do not stand out"):
+    with refused(ValueError, "", "stand"):
         common(prompt("1. c-d 2. a-b 3. e-f", two))
-    with pytest.raises(ValueError, match="question behind it"):
+    with refused(ValueError, "", "question"):
         common(prompt("1. c-d 2. a-b", "Which words?"))
 
 
@@ -346,14 +346,14 @@ def test_words_asked_for_are_clearly_apart_at_every_length() -> None:
         assert all(more - less >= CLEAR for more, less in pairwise(counts))
         assert all(now > then for now, then in zip(counts, before, strict=True))
         before = counts
-    with pytest.raises(BuildError, match=r"synthetic_fwe_4k: the 10 most frequent words .* ask for fewer words"):
+    with refused(BuildError, "synthetic_fwe_4k", 10):
         sample("fwe", "4k", 0, asked=10)
     assert len(names(row("fwe", "64k", 0, asked=10))) == 10
 
 
 @pytest.mark.parametrize("entry", [{"asked": 0}, {"alpha": 1.0}, {"alpha": "steep"}, {"asks": 3}])
 def test_settings_of_frequent_words_are_checked(entry: dict[str, Any]) -> None:
-    with pytest.raises(ParamsError, match=r"suites\.synthetic\.tasks\.fwe"):
+    with refused(ParamsError, "", "suites.synthetic.tasks.fwe"):
         small.task("fwe", **entry)
 
 
@@ -381,9 +381,9 @@ def test_the_oracle_of_texts_by_hand() -> None:
 
     assert frequent(prompt("... bcd fgh ... fgh ... klm fgh bcd ...")) == ["fgh, bcd"]
     for bad in ("... bcd fgh ... klm", "bcd ..."):
-        with pytest.raises(ValueError, match="do not stand out"):
+        with refused(ValueError, "", "stand"):
             frequent(prompt(bad))
-    with pytest.raises(ValueError, match="question behind it"):
+    with refused(ValueError, "", "question"):
         frequent(prompt("bcd fgh\nklm"))
 
 

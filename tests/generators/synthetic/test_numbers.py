@@ -159,11 +159,11 @@ def test_the_oracle_of_lists() -> None:
         return oracle.find(f"x <numbers> {numbers} </numbers>\n\nWhat is the {what} number in the list?\nAnswer:")
 
     assert [answers_of("5, -3, 9, 7, 1", each)[0] for each in TARGETS] == ["9", "7", "5", "-3", "1", "5", "5"]
-    with pytest.raises(ValueError, match="even list"):
+    with refused(ValueError, "", "even"):
         answers_of("1, 2", "median")
-    with pytest.raises(ValueError, match="more than once"):
+    with refused(ValueError, "", "once"):
         answers_of("1, 2, 2", "largest")
-    with pytest.raises(ValueError, match="no question"):
+    with refused(ValueError, "", "question"):
         answers_of("1, 2, 3", "fourth largest")
 
 
@@ -251,7 +251,7 @@ def test_the_oracle_of_calculations() -> None:
     assert solved("4 + 9 - 15 + 2") == ["13, -2, 0"]
     assert solved("-4 - 9 - 0") == ["-13, -13"]
     for wrong in ("4", "4 * 2", "4 + 2 +", "4 + -2"):
-        with pytest.raises(ValueError, match="no calculation"):
+        with refused(ValueError, "", "calculation"):
             solved(wrong)
 
 

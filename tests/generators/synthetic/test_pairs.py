@@ -207,12 +207,12 @@ def test_the_oracle_reads_only_the_prompt_and_refuses_what_it_must(task: Pairs) 
     swapped = good["prompt"].replace(f'"{answer}"', '"A"').replace(f'"{other}"', f'"{answer}"')
     assert oracle.solve(swapped) == ["A"]
     for old, new, reason in (
-        (f'"{key}":', '"lost":', "does not have the key"),
-        ("</json>", "</jsn>", "no object"),
-        (f'"{next(k for k, _ in pairs_of(good) if k != key)}":', f'"{key}":', "twice"),
-        ("<json>", "<jsn>", "no object"),
+        (f'"{key}":', '"lost":', ("", "does")),
+        ("</json>", "</jsn>", ("", "object")),
+        (f'"{next(k for k, _ in pairs_of(good) if k != key)}":', f'"{key}":', ("", "twice")),
+        ("<json>", "<jsn>", ("", "object")),
     ):
-        with pytest.raises(ValueError, match=reason):
+        with refused(ValueError, *reason):
             oracle.solve(good["prompt"].replace(old, new, 1))
 
 

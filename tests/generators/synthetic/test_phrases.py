@@ -177,14 +177,14 @@ def test_the_oracle_counts_sentences_that_say_it_and_no_others(language: str) ->
     text = each["prompt"][needle["start"] : needle["end"]]
     other = re.sub(r"\d{7}", "7654321", text)
     begun, rest = each["prompt"][: needle["end"]], each["prompt"][needle["end"] :]
-    with pytest.raises(ValueError, match="values found"):
+    with refused(ValueError, "", "values"):
         oracle.solve_in(f"{begun} {other}{rest}", said)
-    with pytest.raises(ValueError, match="values found"):
+    with refused(ValueError, "", "values"):
         oracle.solve_in(each["prompt"].replace(text, "", 1), said)
     assert oracle.solve_in(f"{begun} X{other}{rest}", said) == each["answers"]  # of another name
-    with pytest.raises(ValueError, match="is not of a needle task"):
+    with refused(ValueError, "", "needle"):
         oracle.solve_in(each["prompt"].replace(each["question"], "?"), said)
-    with pytest.raises(ValueError, match="is set twice"):
+    with refused(ValueError, "", "twice"):
         chain = row(language, "vt")
         gold = next(s for s in chain["spans"] if s["kind"] == "gold")
         set_again = chain["prompt"][gold["start"] : gold["end"]]
@@ -297,24 +297,23 @@ def test_a_mistake_in_a_file_is_one_line_with_what_to_write(
 @pytest.mark.parametrize(
     ("changes", "task", "entry", "line"),
     [
-        ({"filler": None}, "niah_single_1", {}, r"has no 'filler'.*niah_single_1.* Next: .*haystack: essay"),
-        ({"filler": None}, "vt", {}, r"has no 'filler'.*tasks\.vt"),
-        ({"vt": None}, "vt", {}, r"has no phrase 'vt\.instruction'"),
-        ({"vt__told": None}, "vt", {"as_ruler": True}, r"has no phrase 'vt\.told'"),
-        ({"same__statement": "{key} hat {one} {value}."}, "niah_multikey_2", {}, r"is no line: it must begin with a word.* Next: add same\.line"),
-        ({"absent": None}, "niah_single_2", {"absent": True}, r"has no phrase 'absent\.announce\.prose'"),
-        ({"things__uuid": None}, "niah_single_3", {}, r"has no phrase 'things\.uuid\.one'"),
-        ({"single": None}, "passkey", {}, r"has no phrase 'single\.statement'"),
+        ({"filler": None}, "niah_single_1", {}, ("own.yaml", "'filler'")),
+        ({"filler": None}, "vt", {}, ("own.yaml", "'filler'", "tasks.vt")),
+        ({"vt": None}, "vt", {}, ("own.yaml", "'vt.instruction'")),
+        ({"vt__told": None}, "vt", {"as_ruler": True}, ("own.yaml", "'vt.told'")),
+        ({"same__statement": "{key} hat {one} {value}."}, "niah_multikey_2", {}, ("own.yaml", "begin", "Next: same.line")),
+        ({"absent": None}, "niah_single_2", {"absent": True}, ("own.yaml", "'absent.announce.prose'")),
+        ({"things__uuid": None}, "niah_single_3", {}, ("own.yaml", "'things.uuid.one'")),
+        ({"single": None}, "passkey", {}, ("own.yaml", "'single.statement'")),
     ],
 )  # fmt: skip
 def test_what_an_entry_needs_and_a_file_lacks(
-    tmp_path: Path, changes: dict[str, Any], task: str, entry: dict[str, Any], line: str
+    tmp_path: Path, changes: dict[str, Any], task: str, entry: dict[str, Any], line: tuple[object, ...]
 ) -> None:
     """And what it does not need may be left out."""
     name = written(tmp_path, **changes)
-    with pytest.raises(ParamsError, match=line) as error:
+    with refused(ParamsError, *line):
         speaking.suite("de", {task: {"buckets": {"4k": 20}, **entry}}, root=tmp_path, phrases=name)
-    assert "\n" not in str(error.value)
     speaking.suite("de", {"niah": {"buckets": {"4k": 11}}}, root=tmp_path, phrases="de")
     if "same__statement" not in changes and "things__uuid" not in changes:
         assert speaking.suite("de", {"niah": {"buckets": {"4k": 11}}}, root=tmp_path, phrases=name).entries
@@ -322,18 +321,17 @@ def test_what_an_entry_needs_and_a_file_lacks(
 
 def test_a_text_is_not_asked_in_another_language() -> None:
     niah = {"niah": {"buckets": {"4k": 11}}}
-    with pytest.raises(
-        ParamsError,
-        match=r"tasks\.niah: corpus 'village' is in 'de', .* in 'en'.* Next: write suites\.synthetic\.phrases: de",
+    with refused(
+        ParamsError, "suites.synthetic.tasks.niah", "'village'", "'de'", "'en'", fix="suites.synthetic.phrases"
     ):
         speaking.suite("de", niah)
-    with pytest.raises(ParamsError, match=r"is in 'de', .* in 'zh'"):
+    with refused(ParamsError, "suites.synthetic.tasks.niah", "'de'", "'zh'"):
         speaking.suite("de", niah, phrases="zh")
     assert speaking.suite("de", niah, phrases="en").entries  # who says so wants it
     assert speaking.suite("de", {"niah_single_1": {"buckets": {"4k": 10}}}).entries  # hidden in no corpus
-    with pytest.raises(ParamsError, match=r"no phrases of language 'fr' here\. Next: known: de, en, zh.*own-language"):
+    with refused(ParamsError, "phrases", "'fr'"):
         speaking.suite("de", niah, phrases="fr")
-    with pytest.raises(HaymakerError, match=r"texts/fr\.yaml: no such file"):
+    with refused(HaymakerError, "texts/fr.yaml"):
         speaking.suite("de", niah, phrases="texts/fr.yaml")
 
 
