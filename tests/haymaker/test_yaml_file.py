@@ -12,32 +12,33 @@ from ruamel.yaml import YAML
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.paths import expanded
 from haymaker.core.files.yaml_file import mapping, read_yaml
+from tests.errors import refused
 
 NINES = "9" * 5000
 
 
 @pytest.mark.parametrize(
-    ("value", "message"),
+    ("value", "where", "held"),
     [
-        (NINES, "not valid YAML: ValueError: Exceeds the limit"),
-        (f"0x{'f' * 5000}", r"release\.seed: is a number of 20,000 bits"),
-        (f"-0b1{'0' * 200}", r"release\.seed: is a number of 201 bits"),
-        (".inf", r"release\.seed: is inf, not a number"),
-        ("-.inf", r"release\.seed: is -inf"),
-        ("1.0e+999", r"release\.seed: is inf"),
-        (".nan", r"release\.seed: is nan"),
-        ('"\\ud800"', ":2: not valid YAML: found invalid Unicode character escape code"),
-        (f"{{? 0x{'f' * 5000} : 1}}", r"release\.seed: a key is a number of 20,000 bits"),
-        ("{? [a, b] : 1}", r":2: not valid YAML: key \('a', 'b'\) is a list"),
-        ("{<<: {a: 1}, b: 1}", ":2: not valid YAML: .*merge"),
-        ("{a: 1, b: 2,\n    a: 3}", ":3: not valid YAML: key 'a' is given twice"),
-        ("&a [*a]", "holds more than 100,000 values, aliases written out"),
-        ("[" * 1_000_000, ":2: nested more than 100 levels deep"),
+        (NINES, "p.yaml", "YAML"),
+        (f"0x{'f' * 5000}", "p.yaml: release.seed", "20,000 bits"),
+        (f"-0b1{'0' * 200}", "p.yaml: release.seed", "201 bits"),
+        (".inf", "p.yaml: release.seed", "inf"),
+        ("-.inf", "p.yaml: release.seed", "-inf"),
+        ("1.0e+999", "p.yaml: release.seed", "inf"),
+        (".nan", "p.yaml: release.seed", "nan"),
+        ('"\\ud800"', "p.yaml:2", "Unicode"),
+        (f"{{? 0x{'f' * 5000} : 1}}", "p.yaml: release.seed", "20,000 bits"),
+        ("{? [a, b] : 1}", "p.yaml:2", "('a', 'b')"),
+        ("{<<: {a: 1}, b: 1}", "p.yaml:2", "merge"),
+        ("{a: 1, b: 2,\n    a: 3}", "p.yaml:3", "'a'"),
+        ("&a [*a]", "p.yaml", "100,000"),
+        ("[" * 1_000_000, "p.yaml:2", "100"),
     ],
 )
-def test_values_that_later_code_would_trip_over(tmp_path, value, message):
+def test_values_that_later_code_would_trip_over(tmp_path, value, where, held):
     (tmp_path / "p.yaml").write_text(f"release:\n  seed: {value}\n")
-    with pytest.raises(ParamsError, match=f"^p.yaml.*{message}") as caught:
+    with refused(ParamsError, where, held) as caught:
         read_yaml(tmp_path / "p.yaml", name="p.yaml")
     line = str(caught.value)
     assert len(line) < 300 and line.isprintable() and line.encode()
@@ -75,13 +76,13 @@ def device(path: Path) -> None:
 @pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir, loop, device])
 def test_what_no_file_is_is_refused_at_once(tmp_path, make: Callable[[Path], None]):
     make(tmp_path / "p.yaml")
-    with pytest.raises(ParamsError, match=r"^p\.yaml: cannot be read: (is|Too many)"):
+    with refused(ParamsError, "p.yaml"):
         read_yaml(tmp_path / "p.yaml", name="p.yaml")
 
 
 @pytest.mark.parametrize("path", ["~nosuchuser", "~nosuchuser/x", "a\0b", "", "x" * 256, "a/" + "\u20ac" * 100])
 def test_what_no_path_can_be(path):
-    with pytest.raises(ParamsError, match=r"no user 'nosuchuser'|is no path"):
+    with refused(ParamsError, "", "'nosuchuser'" if path.startswith("~") else "path"):
         expanded(path)
 
 

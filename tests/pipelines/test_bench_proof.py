@@ -14,6 +14,7 @@ from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.files.disk import write_json
 from pipelines.execution.worker_state import payload
 from pipelines.project import Project
+from tests.errors import refused
 
 
 def sent(project: Project, buckets: tuple[str, ...]) -> dict[str, object]:
@@ -52,7 +53,7 @@ def test_a_row_that_fails_is_no_figure(mine: Project) -> None:
     from tests.pipelines.test_validate import change, one_token_more, path_of
 
     change(path_of(mine, "qa1", "4k"), one_token_more)
-    with pytest.raises(ReleaseError, match="BUDGET: "):
+    with refused(ReleaseError, "", "BUDGET"):
         proof_work.measure(sent(mine, ("4k",)))
 
 
@@ -63,12 +64,12 @@ def test_the_command_writes_all_figures(mine: Project, tmp_path: Path) -> None:
 
 
 def test_without_a_release(built: Project) -> None:
-    with pytest.raises(ReleaseError, match="no rows here"):
+    with refused(ReleaseError, "data/releases/tiny", fix="haymaker run"):
         proof.run(built, "2M", None)
 
 
 def test_an_unknown_task_is_named(built: Project) -> None:
-    with pytest.raises(ParamsError, match="unknown task 'babilong/qa'"):
+    with refused(ParamsError, "", "'babilong/qa'", fix="babilong/"):
         proof.run(built, None, None, ["babilong/qa1", "babilong/qa"])
 
 

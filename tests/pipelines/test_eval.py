@@ -17,6 +17,7 @@ from starlette.responses import JSONResponse, Response
 
 from haymaker.core.rows.schema import Sample
 from haymaker.evaluation.models.prefix_order import PrefixOrder
+from tests.errors import Fix
 from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import UNFINISHED, WAIT_MS, ModelServer, _cut_body, completion
@@ -130,7 +131,8 @@ def test_a_budget_stops_it(tmp_path: Path, release: Release, server: ModelServer
 
 
 def test_a_budget_needs_prices(tmp_path: Path, release: Release, server: ModelServer) -> None:
-    assert "--price-in and --price-out" in tiny.one_line(tiny.called(tmp_path, *command(server, "--budget", "3")))
+    done = tiny.called(tmp_path, *command(server, "--budget", "3"))
+    tiny.one_line(done, "--budget", fix=("--price-in", "--price-out"))
 
 
 def test_shared_beginnings_side_by_side(tmp_path: Path, release: Release, server: ModelServer) -> None:
@@ -163,9 +165,7 @@ def test_an_output_that_the_server_did_not_finish_is_none(
 
     server.misfortune = dropped
     options = (*stream, "--limit", "3", "--retries", "1")
-    assert "3 requests have no reply: 3 x no reply in the answer: " in tiny.one_line(
-        tiny.called(tmp_path, *command(server, *options))
-    )
+    tiny.one_line(tiny.called(tmp_path, *command(server, *options)), "got.jsonl", 3, "3 x")
     assert set(server.asked.values()) == {2} and not (tmp_path / "got.jsonl").exists()
     server.misfortune, server.judge = None, answer
     assert tiny.called(tmp_path, *command(server, *options)).returncode == 0
@@ -215,21 +215,21 @@ def test_a_refused_temperature_names_the_flag(tmp_path: Path, release: Release, 
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("option", "value", "fix"),
     [
-        (("--prompting", "chet"), "--prompting: no prompting 'chet'"),
-        (("--tasks", "niah_singel_1"), "no task 'niah_singel_1' in this release"),
-        (("--endpoint", "nowhere"), "--endpoint: is no address of a server"),
+        ("--prompting", "chet", "chat"),
+        ("--tasks", "niah_singel_1", "niah_single_1"),
+        ("--endpoint", "nowhere", ("--endpoint", "HAYMAKER_ENDPOINT")),
     ],
 )
-def test_mistakes(tmp_path: Path, release: Release, server: ModelServer, options: tuple[str, ...], words: str) -> None:
-    assert words in tiny.one_line(tiny.called(tmp_path, *command(server, *options)))
+def test_mistakes(tmp_path: Path, release: Release, server: ModelServer, option: str, value: str, fix: Fix) -> None:
+    tiny.one_line(tiny.called(tmp_path, *command(server, option, value)), option, fix=fix)
     assert [path.name for path in tmp_path.iterdir()] == ["data"] and not server.asked
 
 
 def test_other_outputs_are_not_replaced(tmp_path: Path, release: Release, server: ModelServer) -> None:
     (tmp_path / "got.jsonl").write_text('{"id": "a", "output": "b"}\n')
-    assert "is no reply" in tiny.one_line(tiny.called(tmp_path, *command(server)))
+    tiny.one_line(tiny.called(tmp_path, *command(server)), "got.jsonl:1", fix="--out")
     assert not server.asked
 
 
@@ -249,8 +249,10 @@ def test_batch_requests_are_what_eval_sends(tmp_path: Path, release: Release, se
         )
 
 
-@pytest.mark.parametrize(("form", "words"), [("openai", "no form 'openai'"), ("openai_jsonl", "would be replaced")])
-def test_exports_that_are_refused(tmp_path: Path, release: Release, form: str, words: str) -> None:
+@pytest.mark.parametrize(
+    ("form", "where", "fix"), [("openai", "export", "openai_jsonl"), ("openai_jsonl", "batch.jsonl", "--out")]
+)
+def test_exports_that_are_refused(tmp_path: Path, release: Release, form: str, where: str, fix: str) -> None:
     (tmp_path / "batch.jsonl").write_text("mine")
     done = tiny.called(tmp_path, "export", form, "--out", "batch.jsonl", "--model", "m", "--release", "tiny")
-    assert words in tiny.one_line(done) and (tmp_path / "batch.jsonl").read_text() == "mine"
+    assert tiny.one_line(done, where, fix=fix) and (tmp_path / "batch.jsonl").read_text() == "mine"

@@ -18,6 +18,7 @@ from haymaker.core.files.disk import locked, sha256_file
 from pipelines.execution import executor, shards
 from pipelines.execution.executor import Job, run, worker_count
 from pipelines.execution.signals import signals_wait
+from tests.errors import refused
 
 
 def jobs(count: int, **more: Any) -> list[Job]:
@@ -56,7 +57,7 @@ def test_finished_shards_are_kept_and_damaged_ones_built_again(tmp_path: Path) -
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_failing_job_is_named_and_leaves_nothing(tmp_path: Path, workers: int) -> None:
     todo = [*jobs(3), Job("bad", "tests.pipelines.shardwork:work", {"n": 9, "fail": True})]
-    with pytest.raises(BuildError, match=r"job 9: told to fail\. Next: ask for less"):
+    with refused(BuildError, "job 9", fix="less"):
         run(todo, tmp_path, title="t", workers=workers)
     assert not (tmp_path / "bad").exists()
     assert not list(tmp_path.glob(".*.tmp"))
@@ -107,14 +108,14 @@ def test_of_two_attempts_the_first_that_is_whole_stays(tmp_path: Path) -> None:
 
 
 def test_a_work_folder_belongs_to_one_run(tmp_path: Path) -> None:
-    with locked(tmp_path), pytest.raises(EnvironmentProblem, match=f"another run \\(process {os.getpid()}\\)"):
+    with locked(tmp_path), refused(EnvironmentProblem, "", os.getpid()):
         run(jobs(1), tmp_path, title="t", workers=1)
 
 
 @pytest.mark.parametrize("given", ["0", "-1", "two", "1.5", "9999"])
 def test_worker_count_must_be_a_number(given: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HAYMAKER_WORKERS", given)
-    with pytest.raises(EnvironmentProblem, match="HAYMAKER_WORKERS"):
+    with refused(EnvironmentProblem, "", "HAYMAKER_WORKERS", given):
         worker_count()
 
 

@@ -20,6 +20,7 @@ from pipelines import stages
 from pipelines.plan import catalogue
 from pipelines.project import Project
 from pipelines.training.stream import training_stream
+from tests.errors import refused
 from tests.extras import Once
 from tests.pipelines import tiny, tiny_generated
 
@@ -96,7 +97,7 @@ def test_damage_to_what_was_prepared_is_named(finished: Project, tmp_path: Path)
     mine = tiny.copy(finished.root, tmp_path / "mine")
     file = mine.data / "labelled/ferry.parquet"
     file.write_bytes(file.read_bytes()[:-1] + b"x")
-    with pytest.raises(ReleaseError, match=r"data/labelled/ferry\.parquet: changed since it was made"):
+    with refused(ReleaseError, "data/labelled/ferry.parquet", "changed", fix="haymaker run"):
         stages.run(mine, "generate")
 
 

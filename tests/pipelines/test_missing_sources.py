@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from pipelines.plan import plan as planning
 from pipelines.project import Project
 from pipelines.stages import optional_sources, records
 from pipelines.training.stream import training_stream
+from tests.errors import refused
 from tests.extras import Once
 from tests.hub import LocalHub
 from tests.pipelines import tiny
@@ -238,7 +240,7 @@ def test_plan_tasks_and_sources_show_it(finished: Project, monkeypatch: pytest.M
 
 
 def test_a_training_stream_says_why_it_cannot_be_drawn(finished: Project) -> None:
-    with pytest.raises(ReleaseError, match=r"labelled\.coarse: cannot be drawn: source trec: missing from the mirror"):
+    with refused(ReleaseError, "labelled.coarse", "trec"):
         training_stream(finished.root, suite="helmet", tasks="icl_trec_coarse", buckets="4k")
 
 
@@ -256,20 +258,17 @@ def test_a_downloaded_release_may_lack_what_its_manifest_says(mine: Project) -> 
         manifest.verify(mine.release)
     assert f"not in it: helmet kilt_nq ({LEFT_OUT['helmet']['kilt_nq']})" in captured.get()
     said = read_json(mine.release / "manifest.json")
-    for wrong, message in (
-        (
-            {"helmet": {"icl_banking77": "lost"}},
-            "says that helmet icl_banking77 is not here, and lists data/helmet/icl_bank",
-        ),
-        ({"helmet": ["kilt_nq"]}, "does not say which tasks and why"),
-        ("helmet", "does not say which tasks and why"),
+    for wrong, values in (
+        ({"helmet": {"icl_banking77": "lost"}}, ("helmet icl_banking77", "data/helmet/icl_banking77/")),
+        ({"helmet": ["kilt_nq"]}, ("tasks",)),
+        ("helmet", ("tasks",)),
     ):
         write_json(mine.release / "manifest.json", {**said, "unavailable": wrong})
         digest, card = sha256((mine.release / "manifest.json").read_bytes()).hexdigest(), mine.release / "README.md"
         card.write_text(
             re.sub(r"`manifest\.json`, SHA-256 `\w+`", f"`manifest.json`, SHA-256 `{digest}`", card.read_text())
         )
-        with pytest.raises(ReleaseError, match=message):
+        with refused(ReleaseError, "manifest.json", *values):
             manifest.verify(mine.release)
 
 
@@ -304,18 +303,19 @@ def test_a_source_comes_goes_and_is_lost(mine: Project) -> None:
 def test_what_stops_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A missing source that is not optional; a mirror that is not set, or damaged files in it, optional or not."""
     monkeypatch.delenv("HAYMAKER_MIRROR", raising=False)
-    with pytest.raises(UnavailableError, match=WHY["trec"]) as caught:
+    with refused(
+        UnavailableError, "HAYMAKER_MIRROR", "icl/trec_qc/train_5500.label", fix="sources.trec.optional: true"
+    ):
         stages.run(required := make(tmp_path / "p", **(MORE | {"sources.trec": GONE["trec"]})), "download")
-    assert str(caught.value).endswith("; or set sources.trec.optional: true, to go without what needs it")
     no_mirror = tiny.make(tmp_path / "q", **{key: value for key, value in (KEPT | MORE).items() if key != "mirror"})
-    with pytest.raises(SourceError, match="the mirror's folder is not set"):
+    with refused(SourceError, "mirror", fix="HAYMAKER_MIRROR"):
         stages.run(no_mirror, "download")
     damaged = make(
         tmp_path / "r", **{**KEPT, "sources.trec": MORE["sources.trec"], "labelled.coarse": MORE["labelled.coarse"]}
     )
     fill_mirror(damaged.root / "mirror", trec())
     (damaged.root / "mirror/icl/trec_qc/TREC_10.label").write_bytes(b"NUM:count changed ?\n")
-    with pytest.raises(SourceError, match="wrong checksum"):
+    with refused(SourceError, "TREC_10.label", "checksum"):
         stages.run(damaged, "download")
     assert not any((project.data / "raw/trec").exists() for project in (required, no_mirror, damaged))
 
@@ -331,12 +331,11 @@ def test_a_suite_of_which_nothing_is_left_is_one_line(tmp_path: Path) -> None:
     wanted = {"sources.trec": MORE["sources.trec"], "labelled.coarse": MORE["labelled.coarse"]}
     project = tiny.make(tmp_path / "p", **only, **wanted)
     fill_mirror(project.root / "mirror", {})
-    line = tiny.one_line(tiny.called(project.root, "stage", "download"))
-    assert line.startswith(f"haymaker: suites.helmet: nothing is left of it: source trec: {WHY['trec']}. Next: "), line
+    tiny.one_line(tiny.called(project.root, "stage", "download"), "suites.helmet", "source trec")
 
 
 def test_optional_is_yes_or_no(tmp_path: Path) -> None:
-    with pytest.raises(ParamsError, match=r"sources\.said\.optional: must be true or false \(given: 'yes'\)"):
+    with refused(ParamsError, "sources.said.optional", "(given: 'yes')"):
         assert make(tmp_path / "p", **{"sources.said.optional": "yes"}).params
     params = make(tmp_path / "q", **{"sources.said.optional": False}).params
     assert "optional" not in params.model_dump_json() and "optional" not in params.sources["said"].options
@@ -366,7 +365,6 @@ def test_refused_or_withdrawn_is_not_here(hub: LocalHub, tmp_path: Path, status:
 def test_trouble_on_the_way_is_an_error(hub: LocalHub, tmp_path: Path, status: int) -> None:
     error = tried(hub, tmp_path, status)
     assert isinstance(error, SourceError) and not isinstance(error, UnavailableError)
-    assert "cannot be reached" in str(error)
 
 
 def tried(hub: LocalHub, root: Path, status: int) -> Exception:
@@ -425,7 +423,7 @@ def test_what_a_proxy_or_an_empty_cache_says_is_not_said_of_the_file() -> None:
 
     for error in (ClientHttpProxyError(), LocalEntryNotFoundError(), TimeoutError()):
         found = explain(error, "https://example.org/a")
-        assert not isinstance(found, UnavailableError) and "cannot be reached" in str(found), error
+        assert isinstance(found, SourceError) and not isinstance(found, UnavailableError), error
 
 
 def test_files_that_only_a_person_can_get_are_not_here_until_they_are_given(tmp_path: Path) -> None:
@@ -435,7 +433,7 @@ def test_files_that_only_a_person_can_get_are_not_here_until_they_are_given(tmp_
         path: tuple[str, ...] = ()
 
     context = FetchContext(None, tmp_path / "work", tmp_path / "lock.json")
-    with pytest.raises(UnavailableError, match=r"its files were not given. Next: sign the form at example.org"):
+    with refused(UnavailableError, "", fix="example.org"):
         ByHand().fetch(tmp_path / "raw", context)
     (tmp_path / "a.txt").write_text("a")
     ByHand(path=(str(tmp_path / "a.txt"),)).fetch(tmp_path / "raw", context)
@@ -462,10 +460,9 @@ def test_files_of_ones_own_that_are_not_there_yet(tmp_path: Path) -> None:
         ("text_folder", {"path": str(tmp_path / "none")}),
     ):
         source = sources.create("mine", kind, options, where="x")
-        with pytest.raises(UnavailableError, match="no such f"):
-            source.ask(context)
-        with pytest.raises(UnavailableError, match="no such f"):
-            source.fetch(tmp_path / "raw", context)
+        for had in (source.ask, partial(source.fetch, tmp_path / "raw")):
+            with refused(UnavailableError, Path(options["path"]).name):
+                had(context)
 
 
 def test_no_place_of_this_machine_stands_in_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -510,8 +507,7 @@ def test_a_run_ends_well_and_the_next_one_asks_again(tmp_path: Path, monkeypatch
     note.chmod(0o644)
     note.write_text("{")
     assert project.inputs.unavailable(Use("labelled", "coarse")) == "", "a damaged note stops no plan"
-    line = tiny.one_line(tiny.called(project.root, "validate"))
-    assert f"data/raw/trec/{MARK}: changed since it was made" in line
+    tiny.one_line(tiny.called(project.root, "validate"), f"data/raw/trec/{MARK}", "changed")
     fill_mirror(project.root / "mirror", {})
     assert tiny.called(project.root, "run").returncode == 0 and tiny.digests(project.root) == before
 

@@ -25,6 +25,7 @@ from pipelines.execution.executor import is_on_ray, run
 from pipelines.project import Project
 from pipelines.stages.table import STAGES
 from tests.corpora.retrieval import small_models
+from tests.errors import refused, refused_line
 from tests.extras import needs
 from tests.pipelines import test_index_stage, tiny, tiny_generated, tiny_passages
 from tests.pipelines.shardwork import slow_jobs
@@ -119,11 +120,10 @@ def _vectors(root: Path) -> Project:
 @pytest.mark.parametrize("given", ["Ray", "", "dask"])
 def test_an_executor_that_does_not_exist(given: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HAYMAKER_EXECUTOR", given)
-    with pytest.raises(EnvironmentProblem, match=r"HAYMAKER_EXECUTOR=.* is neither local nor ray\. Next: unset it"):
+    with refused(EnvironmentProblem, "", "HAYMAKER_EXECUTOR", given, "local", "ray"):
         run(jobs(2), tmp_path, title="t")
     project = tiny.make(tmp_path / "project")
-    line = tiny.one_line(tiny.called(project.root, "run", HAYMAKER_EXECUTOR=given))
-    assert "is neither local nor ray" in line
+    tiny.one_line(tiny.called(project.root, "run", HAYMAKER_EXECUTOR=given), "", "HAYMAKER_EXECUTOR", given)
     monkeypatch.setenv("HAYMAKER_EXECUTOR", "local")
     assert not is_on_ray()
 
@@ -133,13 +133,10 @@ def test_a_node_must_see_the_project_folder_and_have_the_same_versions(tmp_path:
     (job,) = jobs(1)
     assert ray_executor._attempt(job, tmp_path, "this run", ray_executor._versions()).result == {"n": 0}
     for work, mark in ((tmp_path, "another run"), (tmp_path / "elsewhere", "this run")):
-        line = (
-            f"node .*: does not see {work}. Next: mount the project folder at the same path on every node .NFS, FSx, "
-        )
-        with pytest.raises(EnvironmentProblem, match=line):
+        with refused(EnvironmentProblem, "", "node", work, fix="mount"):
             ray_executor._attempt(job, work, mark, ray_executor._versions())
         assert not (tmp_path / "elsewhere").exists()
-    with pytest.raises(EnvironmentProblem, match=r"node .*: has pyarrow [0-9.]+, the run 1\.0\."):
+    with refused(EnvironmentProblem, "", "node", "pyarrow", "1.0"):
         ray_executor._attempt(job, tmp_path, "this run", ray_executor._versions() | {"pyarrow": "1.0"})
 
 
@@ -180,9 +177,9 @@ def test_a_ray_started_here_has_its_own_token(
 @pytest.mark.parametrize(
     ("address", "told"),
     [
-        ("127.0.0.1:9", "Ray at 127.0.0.1:9: cannot be reached: .*refused"),
-        ("nowhere", "Ray at nowhere: cannot be reached: Invalid address"),
-        ("ray://127.0.0.1:10001", "RAY_ADDRESS=ray://127.0.0.1:10001 names a client's port  -> run on a node"),
+        ("127.0.0.1:9", "Ray at 127.0.0.1:9: .*refused"),
+        ("nowhere", "Ray at nowhere: .*Invalid address"),
+        ("ray://127.0.0.1:10001", "RAY_ADDRESS=ray://127.0.0.1:10001 "),
     ],
 )
 def test_a_cluster_that_does_not_answer_is_one_line(address: str, told: str, tmp_path: Path) -> None:
@@ -201,7 +198,8 @@ def test_ray_here_gives_the_same_files_and_errors(tmp_path: Path) -> None:
     home = {"HOME": str(tmp_path / "home"), **dict.fromkeys(_AUTHENTICATION)}
     sessions = set(Path("/tmp").glob("haymaker-ray-*"))
     out, said = ended(started(what, None, **home))
-    assert out == "BuildError: job 9: told to fail. Next: ask for less\n", said
+    assert out.startswith("BuildError: ") and out.count("\n") == 1, (out, said)
+    refused_line(out, "job 9", fix="less")
     assert "first: 5 of 5 shards in " in said
     assert all(line.startswith("first: ") for line in said.splitlines()), said
     run(jobs(5), tmp_path / "here", title="t", workers=1)
@@ -258,8 +256,7 @@ def test_every_stage_gives_the_same_files(
 def test_a_node_that_does_not_see_the_project_is_one_line(mine: Project, tmp_path: Path) -> None:
     with cluster(0) as made, blind_node(made, mine.root, tmp_path / "said.txt"):
         asked = {"HAYMAKER_EXECUTOR": "ray", "RAY_ADDRESS": made.address}
-        line = tiny.one_line(tiny.haymaker(mine.root, "stage", "generate", **asked))
-    assert f"does not see {mine.root}" in line and "Next: mount the project folder at the same path on every" in line
+        tiny.one_line(tiny.haymaker(mine.root, "stage", "generate", **asked), "", mine.root, fix="mount")
     assert tiny.leftovers(mine.root) == []
 
 
@@ -288,7 +285,8 @@ def test_a_shard_that_kills_its_process_ends_the_run_in_one_line(tmp_path: Path)
     deadly = "Job('bad', 'tests.pipelines.shardwork:deadly', {})"
     with cluster(1) as made:
         out, said = ended(started(f"run([*jobs(2), {deadly}], Path('{tmp_path}'), title='t')", made.address))
-    assert out.startswith(f"EnvironmentProblem: {tmp_path}: a worker process died (killed, or out of memory)"), out
+    assert out.startswith(f"EnvironmentProblem: {tmp_path}: "), out
+    refused_line(out, str(tmp_path), "process", "memory")
     assert out.count("\n") == 1 and all(line.startswith("t: ") for line in said.splitlines()), said
     assert tiny.leftovers(tmp_path) == []
 
@@ -296,13 +294,9 @@ def test_a_shard_that_kills_its_process_ends_the_run_in_one_line(tmp_path: Path)
 @with_ray
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("daemon", "told"),
-    [
-        ("raylet", "Ray: ended on this machine. Next: ray start here, then run again; finished shards are kept"),
-        ("gcs_server", "Ray: the head node does not answer any more. Next: start Ray again there and on the others, "),
-    ],
+    ("daemon", "value", "fix"), [("raylet", "this machine", "ray start"), ("gcs_server", "head node", "Ray")]
 )
-def test_a_head_node_that_dies_is_one_line(daemon: str, told: str, tmp_path: Path) -> None:
+def test_a_head_node_that_dies_is_one_line(daemon: str, value: str, fix: str, tmp_path: Path) -> None:
     """Without a GCS server, Ray itself would end the process of the command after a minute, with status 1."""
     work = tmp_path / "work"
     with cluster(2) as made:
@@ -310,7 +304,8 @@ def test_a_head_node_that_dies_is_one_line(daemon: str, told: str, tmp_path: Pat
         until(lambda: list(work.glob("job-*/done.json")))
         made.head_node.all_processes[daemon][0].process.kill()
         out, said = ended(process)
-    assert (process.returncode, out.count("\n")) == (0, 1) and out.startswith(f"EnvironmentProblem: {told}"), out + said
+    assert (process.returncode, out.count("\n")) == (0, 1) and out.startswith("EnvironmentProblem: Ray: "), out + said
+    refused_line(out, "Ray", value, fix=fix)
     assert tiny.leftovers(work) == [] and list(work.glob("job-*/done.json"))
 
 
@@ -323,10 +318,8 @@ def test_a_node_that_cannot_even_read_its_task_is_one_line(tmp_path: Path) -> No
     with cluster(0) as made:
         made.add_node(num_cpus=1, env_vars={"PYTHONPATH": str(tmp_path / "other")})
         out, said = ended(started(f"run(jobs(2), Path('{tmp_path}/work'), title='t')", made.address, cwd=tmp_path))
-    told = (
-        r"EnvironmentProblem: Ray: a node cannot run its task: No module named 'pipelines\..*'\. Next: install the same"
-    )
-    assert re.match(told, out) and out.count("\n") == 1, out + said
+    assert out.startswith("EnvironmentProblem: Ray: ") and out.count("\n") == 1, out + said
+    refused_line(out, "Ray", "node", "'pipelines.", fix="install")
 
 
 @with_ray
@@ -350,7 +343,7 @@ def test_ctrl_c_ends_what_runs_on_the_nodes(to: str, tmp_path: Path) -> None:
     with cluster(2) as made:
         process = started(counting(work, 40, 1), made.address)
         until(lambda: len(list(work.glob("job-*"))) >= 1)
-        with pytest.raises(EnvironmentProblem, match=f"another run .process {process.pid}. is working here"):
+        with refused(EnvironmentProblem, "work", process.pid):
             run(jobs(1), work, title="a second run")
         (os.kill if to == "the program" else os.killpg)(process.pid, signal.SIGINT)
         assert ended(process)[1].strip().endswith("KeyboardInterrupt")

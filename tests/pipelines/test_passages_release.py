@@ -25,6 +25,7 @@ from haymaker.core.rows.parquet import read_row_groups
 from pipelines import stages
 from pipelines.project import Project
 from pipelines.stages import records
+from tests.errors import refused
 from tests.extras import Once
 from tests.pipelines import tiny, tiny_passages
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
@@ -120,7 +121,7 @@ def test_a_changed_mined_file_is_named(finished: Project, tmp_path: Path) -> Non
     path.unlink()
     path.write_bytes(raw)
     for stage in ("generate", "validate"):
-        with pytest.raises(ReleaseError, match=r"data/mined/nq\.parquet: changed since it was made"):
+        with refused(ReleaseError, "data/mined/nq.parquet", "changed", fix="haymaker run"):
             stages.run(Project(mine.root), stage)
 
 
@@ -155,9 +156,7 @@ def test_a_bucket_beyond_the_mined_passages_names_the_longest_one(finished: Proj
     values = tiny.params(**tiny_passages.CHANGES)
     values["suites"]["helmet"]["tasks"] = changed["suites.helmet.tasks"]
     tiny.write_params(mine.root, values)
-    with pytest.raises(
-        BuildError, match=r"helmet_kilt_nq_world_128k test: 1 questions wanted, 0 reach the bucket.*32k"
-    ):
+    with refused(BuildError, "helmet_kilt_nq_world_128k test", 1, 0, "32k", fix=("32k", "mined.nq")):
         stages.run(Project(mine.root), "generate")
 
 
@@ -189,7 +188,7 @@ def test_an_alias_in_a_distractor_fails_the_proof(finished: Project, tmp_path: P
     assert found["failed"]["CLEAN"] == 1
     assert any(line.startswith("CLEAN: ") and "distractor" in line for line in found["failures"])
     assert isinstance(Findings().failed, Counter)
-    with pytest.raises(ReleaseError, match="changed since it was built"):
+    with refused(ReleaseError, name, "changed", fix="haymaker run"):
         check_file(payload(Project(mine.root), file=name, sha256="0" * 64), tmp_path)
 
 

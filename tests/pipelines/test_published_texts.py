@@ -25,6 +25,7 @@ from pipelines.project import Project
 from pipelines.publishing.card.evaluation import listed
 from pipelines.publishing.card.texts import texts
 from pipelines.run import verify
+from tests.errors import refused
 from tests.extras import needs
 
 CASES = Path(__file__).parents[1] / "metrics"
@@ -57,10 +58,10 @@ def test_a_text_that_was_changed_or_taken_away_is_named(mine: Project, name: str
     place = mine.release / name
     good = place.read_bytes()
     place.write_bytes(good + b"\n")
-    with pytest.raises(ReleaseError, match=rf"{re.escape(name)}: not the one that the card names"):
+    with refused(ReleaseError, name, "card"):
         manifest.verify(mine.release)
     place.unlink()
-    with pytest.raises(ReleaseError, match=re.escape(name)):
+    with refused(ReleaseError, f"data/releases/tiny/{name}"):
         manifest.verify(mine.release)
     place.write_bytes(good)
     card = mine.release / "README.md"
@@ -295,7 +296,7 @@ def test_no_parquet_file_tells_who_built_it_where_and_when(built: Project) -> No
 def test_nothing_else_may_lie_there(mine: Project, name: str) -> None:
     verify.check_no_foreign_files(mine)
     (mine.release / name).write_text("")
-    with pytest.raises(ReleaseError, match="no stage makes it"):
+    with refused(ReleaseError, f"data/releases/tiny/{name}"):
         verify.check_no_foreign_files(mine)
-    with pytest.raises(ReleaseError, match="not listed"):
+    with refused(ReleaseError, f"data/releases/tiny/{name}"):
         manifest.verify(mine.release)

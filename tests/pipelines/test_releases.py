@@ -12,6 +12,7 @@ import pytest
 from haymaker.core.errors import ReleaseError
 from haymaker.core.files.disk import sha256_file, write_json
 from haymaker.releases.folder import release_folder
+from tests.errors import refused
 from tests.pipelines import tiny
 
 
@@ -89,21 +90,18 @@ def test_a_release_by_folder_and_by_name(here: Path, tmp_path: Path, monkeypatch
     release = Path("data/releases/tiny")
     for given in (None, "tiny", "small", "data/releases/tiny", str(here / release)):
         assert release_folder(given).resolve() == here / release, given
-    for given, words in (
-        ("tinny", "--release: no release 'tinny' here. Next: did you mean 'tiny'?"),
-        ("../data", "no release '../data' here. Next: known: tiny"),
-        ("params", "params: no release in this folder. Next: give the folder that holds README.md and data/"),
+    for given, where, fix in (
+        ("tinny", "--release", "tiny"),
+        ("../data", "--release", "tiny"),
+        ("params", "params", ("README.md", "data/")),
     ):
-        with pytest.raises(ReleaseError) as caught:
+        with refused(ReleaseError, where, given, fix=fix):
             release_folder(given)
-        assert words in str(caught.value)
     (here / "params.yaml").write_text("release: {name: other}\n")
-    with pytest.raises(
-        ReleaseError, match=r"data/releases/other: nothing is built yet.*or name another by --release: tiny"
-    ):
+    with refused(ReleaseError, "data/releases/other", fix=("haymaker run", "--release", "tiny")):
         release_folder(None)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ReleaseError, match=r"no release 'tiny' here\. Next: give its folder; haymaker releases lists"):
+    with refused(ReleaseError, "--release", "tiny", fix="haymaker releases"):
         release_folder("tiny")
 
 

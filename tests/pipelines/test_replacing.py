@@ -15,6 +15,7 @@ import haymaker
 from haymaker.core.errors import ParamsError
 from haymaker.core.rows.model_requests import journal_of
 from haymaker.evaluation.export import export as exporting
+from tests.errors import refused
 from tests.pipelines import tiny
 from tests.scoring.test_longgen_report import samples
 from tests.scoring.test_scorecard import Release, judged_rows, kv_rows
@@ -53,8 +54,7 @@ def called(root: Path, command: tuple[str, ...], target: str) -> subprocess.Comp
 @named
 def test_outputs_of_a_model_are_never_replaced(tmp_path: Path, release: Release, command: tuple[str, ...]) -> None:
     before = (tmp_path / "b.jsonl").read_bytes()
-    line = tiny.one_line(called(tmp_path, command, "b.jsonl"))
-    assert f"and would be replaced. Next: name another {command[-1]}" in line
+    tiny.one_line(called(tmp_path, command, "b.jsonl"), "b.jsonl", fix=command[-1])
     assert (tmp_path / "b.jsonl").read_bytes() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "b.jsonl", "data"]
 
@@ -63,10 +63,8 @@ def test_outputs_of_a_model_are_never_replaced(tmp_path: Path, release: Release,
 def test_a_folder_that_is_not_there_or_stands_in_the_way(
     tmp_path: Path, release: Release, command: tuple[str, ...]
 ) -> None:
-    assert f"nodir: is no folder. Next: make it, or name another {command[-1]}" in tiny.one_line(
-        called(tmp_path, command, "nodir/x")
-    )
-    assert f"name a file by {command[-1]}" in tiny.one_line(called(tmp_path, command, "data"))
+    tiny.one_line(called(tmp_path, command, "nodir/x"), "nodir", fix=command[-1])
+    tiny.one_line(called(tmp_path, command, "data"), "data", fix=command[-1])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.jsonl", "b.jsonl", "data"]
 
 
@@ -86,7 +84,7 @@ def test_what_was_written_for_the_same_is_replaced(tmp_path: Path, release: Rele
 
 def test_figures_and_rows_are_two_files(tmp_path: Path, release: Release) -> None:
     done = called(tmp_path, ("score", "a.jsonl", "--json", "x", "--rows"), "x")
-    assert "is named twice" in tiny.one_line(done) and not (tmp_path / "x").exists()
+    assert tiny.one_line(done, "x", "twice", fix=("--json", "--rows")) and not (tmp_path / "x").exists()
 
 
 # ---------------------------------------------------------------------------------------------- folders of tasks
@@ -105,7 +103,7 @@ def test_an_export_deletes_its_own_files_alone(tmp_path: Path, release: Release)
     assert listed == ["lm_eval", *sorted(here)] and not any("_4k" in name for name in here)
     (tmp_path / "tasks/mine.yaml").write_text("keep")
     before = tiny.digests(tmp_path, "tasks")
-    assert "holds 'mine.yaml', which no export wrote. Next: name another --out" in tiny.one_line(exported(tmp_path))
+    tiny.one_line(exported(tmp_path), "tasks", "mine.yaml", fix="--out")
     assert tiny.digests(tmp_path, "tasks") == before
 
 
@@ -138,7 +136,7 @@ def test_an_export_on_a_full_disk_leaves_what_was_there(
         tiny.called(tmp_path, "export", "lm_eval", "--release", "tiny", "--out", "small/tasks", "--buckets", "8k")
     before = tiny.digests(small_disk, "tasks")
     (small_disk / "filler").write_bytes(bytes(shutil.disk_usage(small_disk).free - 8192))
-    assert "the disk is full" in tiny.one_line(export())
+    tiny.one_line(export(), "", "full")
     assert tiny.digests(small_disk, "tasks") == before and (small_disk / "tasks").exists() is older
     (small_disk / "filler").unlink()
     assert export().returncode == 0
@@ -167,57 +165,53 @@ def test_an_export_that_was_killed_between_two_files_goes_on(
 # ------------------------------------------------------------------------------------------------------- outputs
 
 
-def scored(root: Path, *arguments: str) -> str:
-    return tiny.one_line(tiny.called(root, "score", *arguments, "--release", "tiny"))
+def scored(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return tiny.called(root, "score", *arguments, "--release", "tiny")
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "words"),
+    ("name", "text", "line", "value"),
     [
-        ("x.csv", "row,answer\n1,2\n", "x.csv: looks like CSV. Next: each line must be a JSON object"),
-        ("x.txt", '"id"\t"output"\na\tb\n', "x.txt: looks like CSV"),
-        ("x.jsonl", "so to say, none\n", "x.jsonl:1: no JSON"),
-        ("x.json", '[{"id": "a", "output": "b"}]', "x.json:1: a line must be one JSON object, {...}. Next: each line must"),
-        ("", "", 'nothing.jsonl: cannot be read (No such file or directory). Next: each line must be a JSON object, {"id"'),
+        ("x.csv", "row,answer\n1,2\n", "", "CSV"),
+        ("x.txt", '"id"\t"output"\na\tb\n', "", "CSV"),
+        ("x.jsonl", "so to say, none\n", ":1", "JSON"),
+        ("x.json", '[{"id": "a", "output": "b"}]', ":1", "JSON"),
+        ("nothing.jsonl", "", "", "No such file or directory"),
     ],
-)  # fmt: skip
-def test_outputs_that_cannot_be_read(tmp_path: Path, release: Release, name: str, text: str, words: str) -> None:
-    if name:
+)
+def test_outputs_that_cannot_be_read(
+    tmp_path: Path, release: Release, name: str, text: str, line: str, value: str
+) -> None:
+    if text:
         (tmp_path / name).write_text(text)
-    assert words in scored(tmp_path, name or "nothing.jsonl")
-    done = tiny.called(tmp_path, "compare", "a.jsonl", name or "nothing.jsonl", "--release", "tiny")
-    assert words in tiny.one_line(done)
+    compared = tiny.called(tmp_path, "compare", "a.jsonl", name, "--release", "tiny")
+    for done in (scored(tmp_path, name), compared):
+        tiny.one_line(done, f"{name}{line}", value, fix='{"id"')
 
 
 def test_an_eval_that_was_stopped_is_named(tmp_path: Path, release: Release) -> None:
     record = {"reply": "x", "judge": "my-model", "request": "0" * 32}
     journal_of(tmp_path / "evs.jsonl").write_text(f'{json.dumps(record)}\n{json.dumps(record)}\n{{"re')
-    line = scored(tmp_path, "evs.jsonl")
-    assert (
-        "is not written yet: haymaker eval was stopped or is at work (2 replies are kept in evs.jsonl.journal)" in line
-    )
-    assert "Next: the same command goes on: haymaker eval --out evs.jsonl --model my-model" in line
+    fix = "haymaker eval --out evs.jsonl --model my-model"
+    tiny.one_line(scored(tmp_path, "evs.jsonl"), "evs.jsonl", 2, "evs.jsonl.journal", fix=fix)
 
 
 def test_two_files_of_outputs_are_compared(tmp_path: Path, release: Release) -> None:
-    assert "haymaker compare sets several side by side" in scored(tmp_path, "a.jsonl", "b.jsonl")
-    assert tiny.one_line(tiny.called(tmp_path, "score")).endswith("Next: haymaker score --help")
+    tiny.one_line(scored(tmp_path, "a.jsonl", "b.jsonl"), fix="haymaker compare")
+    tiny.one_line(tiny.called(tmp_path, "score"), fix="haymaker score --help")
 
 
 def test_outputs_of_another_release_are_named(tmp_path: Path, release: Release) -> None:
     (tmp_path / "x.jsonl").write_text('{"id": "qa1-7", "output": "x"}\n')
-    line = scored(tmp_path, "x.jsonl")
-    assert (
-        "no id of these outputs is in the release small 1.2.3: 'qa1-7' here, 'narrativeqa-8k-0-plain-0' there" in line
-    )
+    tiny.one_line(scored(tmp_path, "x.jsonl"), "", "small 1.2.3", "'qa1-7'", "'narrativeqa-8k-0-plain-0'")
 
 
 @pytest.mark.parametrize("outputs", [["x"], None, 7])
 def test_outputs_in_python_that_are_none(release: Release, outputs: object) -> None:
-    with pytest.raises(ParamsError, match=r"outputs: are \w+, no outputs by row id\. Next: give \{"):
+    with refused(ParamsError, "outputs", type(outputs).__name__):
         haymaker.score(outputs, release.folder)  # type: ignore[arg-type]
 
 
 def test_pipes_are_no_files(tmp_path: Path, release: Release) -> None:
     os.mkfifo(tmp_path / "pipe")
-    assert "pipe: is no plain file" in tiny.one_line(called(tmp_path, ("score", "a.jsonl", "--json"), "pipe"))
+    tiny.one_line(called(tmp_path, ("score", "a.jsonl", "--json"), "pipe"), "pipe", "file")

@@ -18,6 +18,7 @@ from haymaker.core.params import Params, parse
 from haymaker.core.rows.parquet import read_row_groups, write_rows
 from pipelines.checks.row_checks import Findings, RowChecks, across
 from pipelines.project import Project
+from tests.errors import Fix, refused
 from tests.extras import Once, few
 from tests.pipelines import tiny, tiny_generated, tiny_passages
 
@@ -156,35 +157,30 @@ def test_a_length_of_outputs_is_its_own_room(built: Project) -> None:
     row = next(iter(suite.build(suite.tables()[0], 0, 1)))
     assert row.reserved_output_tokens == row.max_new_tokens == 4096
     values["suites"]["longgenbench"]["tasks"] = {"diary_day": {"reserved_output_tokens": 100_000}}
-    with pytest.raises(ParamsError, match=r"tasks\.diary_day\.reserved_output_tokens: its buckets are lengths of outp"):
+    with refused(ParamsError, "suites.longgenbench.tasks.diary_day.reserved_output_tokens"):
         release_suite("longgenbench", Inputs(parse(Params, values, where="test"), built.data))
 
 
-MISTAKES = {
-    "release.reserved_output_tokens: 10 tokens, an answer of babilong qa1 takes up to 20. Next: use 20 or more, or give "
-    "suites.babilong.tasks.qa1 a reserved_output_tokens of its own": {"release.reserved_output_tokens": 10},
-    "suites.babilong.tasks.qa2.reserved_output_tokens: 8 tokens, an answer of babilong qa2 takes up to 20. Next: use 20 or "
-    "more": {"suites.babilong.tasks.qa2": {"buckets": {"0k": 8}, "reserved_output_tokens": 8}},
-    "release.reserved_output_tokens: 3,000 tokens leave no room for a prompt in bucket 1k of babilong qa1. Next: drop 1k of "
-    "suites.babilong.tasks.qa1 (the shortest that works is 4k), or use 704 or less": {"release.reserved_output_tokens": 3000},
-    "suites.babilong.reserved_output_tokens: 1,000 tokens leave no room for a prompt in bucket 1k of babilong qa1. Next: drop "
-    "1k of suites.babilong.tasks.qa1 (the shortest that works is 2k), or use 704 or less": {
-        "suites.babilong.reserved_output_tokens": 1000
-    },
-    "release.reserved_output_tokens: Input should be greater than or equal to 1 (given: 0)": {"release.reserved_output_tokens": 0},
-}  # fmt: skip
+TOKENS = "reserved_output_tokens"
 
 
-@pytest.mark.parametrize("line", MISTAKES)
-def test_what_cannot_be_is_one_line_before_anything_is_built(line: str, tmp_path: Path) -> None:
-    root = tiny.make(tmp_path, **MISTAKES[line]).root
-    assert line in tiny.one_line(tiny.called(root, "plan"))
+@pytest.mark.parametrize(
+    ("block", "given", "values", "fix"),
+    [
+        ("release", 10, (10, "babilong qa1", 20), ("20", "suites.babilong.tasks.qa1", TOKENS)),
+        ("suites.babilong.tasks.qa2", 8, (8, "babilong qa2", 20), "20"),
+        ("release", 3000, ("3,000", "1k", "babilong qa1"), ("1k", "suites.babilong.tasks.qa1", "4k", "704")),
+        ("suites.babilong", 1000, ("1,000", "1k", "babilong qa1"), ("1k", "suites.babilong.tasks.qa1", "2k", "704")),
+        ("release", 0, (1, "(given: 0)"), ""),
+        ("release", None, (), ""),
+    ],
+)
+def test_what_cannot_be_is_one_line_before_anything_is_built(
+    block: str, given: int | None, values: tuple[object, ...], fix: Fix, tmp_path: Path
+) -> None:
+    root = tiny.make(tmp_path, **{f"{block}.{TOKENS}": given}).root
+    tiny.one_line(tiny.called(root, "plan"), f"{block}.{TOKENS}", *values, fix=fix)
     assert not (root / "data").exists()
-
-
-def test_a_parameter_file_without_the_key_is_told_to_have_it(tmp_path: Path) -> None:
-    root = tiny.make(tmp_path, **{"release.reserved_output_tokens": None}).root
-    assert "key 'reserved_output_tokens' is missing" in tiny.one_line(tiny.called(root, "plan"))
 
 
 def test_the_plan_says_the_room(tmp_path: Path) -> None:
@@ -208,5 +204,5 @@ def test_training_rows_have_the_room_and_a_length_without_a_prompt_is_refused(bu
     row = suite.draw("qa1", "4k", 1, 0, 0)
     assert row.reserved_output_tokens == 2000
     assert row.prompt_tokens + 2000 + row.reserved_template_tokens + (row.slack_tokens or 0) == 4096
-    with pytest.raises(ParamsError, match="2,000 tokens leave no room for a prompt in bucket 2k"):
+    with refused(ParamsError, "suites.babilong.tasks.qa1", "2,000", "2k", fix=("4k", "1728")):
         suite.draw("qa1", "2k", 1, 0, 0)

@@ -37,6 +37,7 @@ from pipelines.checks.shortcuts import (
 )
 from pipelines.checks.shortcuts.table_stats import RowView, TableStats
 from pipelines.project import Project
+from tests.errors import refused
 from tests.extras import Once
 from tests.haymaker.test_sample import sample
 from tests.pipelines import tiny, tiny_generated
@@ -861,7 +862,7 @@ def test_no_table_is_measured_without_its_rows(finished: Project, tmp_path: Path
         writer.write_table(pa.Table.from_pylist([], schema=arrow_schema()))
     for place in (tmp_path, tmp_path / "rows"):
         sent = measure_tables._sent(finished, table) | {"rows": place}
-        with pytest.raises(ReleaseError, match=f"0 of {table.rows} test rows to measure"):
+        with refused(ReleaseError, "", 0, table.rows):
             measure_tables.of_table(sent, tmp_path)
 
 
@@ -873,7 +874,7 @@ def test_rows_that_are_not_proved_are_not_measured(finished: Project, tmp_path: 
     with open_writer(file, 1) as writer:
         writer.write_table(pa.Table.from_pylist(rows, schema=arrow_schema()))
     bless(file)
-    with pytest.raises(ReleaseError, match="1 checks failed, the first: BUDGET"):
+    with refused(ReleaseError, "validate.json", 1, "BUDGET"):
         stages.run(Project(mine.root), "validate")
     assert reported(mine) == {}
 

@@ -17,6 +17,7 @@ from haymaker.core.progress import SafeConsole
 from haymaker.releases.display import show as shown
 from haymaker.releases.display.show import folded, show
 from haymaker.releases.find_row import find
+from tests.errors import refused
 
 ROW = {
     "id": "a", "suite": "s", "task": "t", "prompt": "It is in the attic.", "answers": ["attic"],
@@ -58,11 +59,9 @@ def test_a_task_that_two_suites_have_is_named_with_its_suite(tmp_path: Path) -> 
         "id": "longbench-narrativeqa",
     }
     assert find(tmp_path, "qmsum", "natural", 0, "test") == find(tmp_path, "longbench/qmsum", None, 0, "test")
-    with pytest.raises(
-        ReleaseError, match=r"helmet and longbench have a task 'narrativeqa'\. Next: say helmet/narrativeqa or"
-    ):
+    with refused(ReleaseError, tmp_path.name, "narrativeqa", fix=("helmet/narrativeqa", "longbench/narrativeqa")):
         find(tmp_path, "narrativeqa", None, 0, "test")
-    with pytest.raises(ReleaseError, match="no task 'qasper' in this release"):
+    with refused(ReleaseError, tmp_path.name, "qasper", fix=("narrativeqa", "qmsum")):
         find(tmp_path, "qasper", None, 0, "test")
 
 
@@ -91,13 +90,9 @@ def test_a_row_is_found_as_people_type_it(tmp_path: Path) -> None:
     assert find(tmp_path, "babilong_qa1_128k", None, 1, "test") == {"id": "babilong-qa1-128k-1"}
     assert find(tmp_path, "qa1", "4k", 2, "test") == find(tmp_path, "babilong-qa1-4k-2", None, 0, "test")
     assert find(tmp_path, "qa2", None, 0, "test") == {"id": "other-QA2-4k-0"}
-    with pytest.raises(
-        ReleaseError, match=r"no row 'babilong-qa1-4k-9' in this release\. Next: did you mean babilong-qa1-4k-"
-    ):
+    with refused(ReleaseError, tmp_path.name, "babilong-qa1-4k-9", fix="babilong-qa1-4k-"):
         find(tmp_path, "babilong-qa1-4k-9", None, 0, "test")
-    with pytest.raises(
-        ReleaseError, match=r"no task 'xyz' in this release\. Next: name one of its 2 tasks, such as qa1, QA2"
-    ):
+    with refused(ReleaseError, tmp_path.name, "xyz", fix=("2", "qa1", "QA2")):
         find(tmp_path, "xyz", None, 0, "test")
 
 
@@ -112,12 +107,12 @@ def test_a_config_of_several_tasks_and_the_small_set_are_found(tmp_path: Path) -
     (tmp_path / "README.md").write_text(f"---\n{yaml.safe_dump({'configs': head})}\n---\n")
     assert find(tmp_path, "mini", None, 0, "test") == {"id": "mini/babilong/qa2-0"}
     assert find(tmp_path, "Babilong_world_4k", None, 3, "test") == {"id": "data/babilong/qa2/4k-1"}
-    for name, index, words in (
-        ("mini", 2, "mini has 2 test rows"),
-        ("babilong_wrld_4k", 0, "did you mean 'babilong_world_4k'"),
-        ("babilong-qa1", 0, "no row 'babilong-qa1'"),
+    for name, index, where, values, fix in (
+        ("mini", 2, "--index 2", (2, "test"), ""),
+        ("babilong_wrld_4k", 0, tmp_path.name, (), "babilong_world_4k"),
+        ("babilong-qa1", 0, tmp_path.name, ("babilong-qa1",), ""),
     ):
-        with pytest.raises(ReleaseError, match=words):
+        with refused(ReleaseError, where, name, *values, fix=fix):
             find(tmp_path, name, None, index, "test")
 
 

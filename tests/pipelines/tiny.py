@@ -22,6 +22,7 @@ from haymaker.core.files.disk import sha256_file, write_json
 from pipelines import stages
 from pipelines.project import Project
 from pipelines.stages.table import STAGES
+from tests.errors import Fix, refused_line
 
 ROOT = Path(__file__).parents[2]
 PARAMS: dict[str, Any] = {
@@ -209,14 +210,17 @@ def called(root: Path, *arguments: str, **more: str | None) -> subprocess.Comple
     return subprocess.CompletedProcess([], code, out.getvalue(), err.getvalue())
 
 
-def one_line(result: subprocess.CompletedProcess[str], code: int = 2) -> str:
-    """The one line in which a program said what is wrong; anything more or less is a failure."""
+def one_line(
+    result: subprocess.CompletedProcess[str], where: str = "", *values: object, fix: Fix = "", code: int = 2
+) -> str:
+    """The one line in which a program said what is wrong, at this place, with these values and fixes; anything more or less is a failure."""
     text = result.stderr
     assert result.returncode == code, (result.returncode, text, result.stdout)
     assert "Traceback" not in text + result.stdout
     lines = text.strip().splitlines()
     mine = [line for line in lines if line.startswith("haymaker: ")]
     assert len(mine) == 1 and lines[-1] == mine[0], text
+    refused_line(mine[0], where, *values, fix=fix)
     return mine[0]
 
 

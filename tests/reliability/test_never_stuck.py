@@ -64,8 +64,7 @@ def test_stale_locks(alone: Alone, mine: Path) -> None:
     assert not small.differing(mine, alone.bytes)
     (mine / ".dvc/tmp/rwlock").write_text('{"write": {"')
     shutil.rmtree(mine / "data/releases")
-    line = tiny.one_line(tiny.called(mine, "run"))
-    assert "Unable to read RWLock-file" in line and "rm .dvc/tmp/rwlock if no dvc is at work" in line, line
+    tiny.one_line(tiny.called(mine, "run"), "", "RWLock-file", fix="rm .dvc/tmp/rwlock")
     (mine / ".dvc/tmp/rwlock").unlink()
     assert tiny.called(mine, "run").returncode == 0 and not small.differing(mine, alone.bytes)
 
@@ -88,7 +87,6 @@ def test_a_file_of_the_user_is_not_removed_from_a_release(mine: Path) -> None:
     for place in ("NOTES.txt", "data/NOTES.txt", "data/babilong/qa1/NOTES.txt", "mini/NOTES.txt"):
         file = mine / "data/releases/tiny" / place
         file.write_text("mine")
-        line = tiny.one_line(tiny.called(mine, "run"))
-        assert f"haymaker: data/releases/tiny/{place}: no stage makes it. Next: move it away" in line
+        tiny.one_line(tiny.called(mine, "run"), f"haymaker: data/releases/tiny/{place}", fix="haymaker run")
         assert file.read_text() == "mine"
         file.unlink()

@@ -14,6 +14,7 @@ from haymaker.core.errors import ParamsError
 from haymaker.scoring.metrics import all_metrics
 from haymaker.scoring.published_tables import AggregateTable, Value, table, tables
 from haymaker.scoring.statistics.means import Share, effective_length, summarise, weighted_means
+from tests.errors import refused
 
 HELMET, RULER = table("helmet"), table("ruler")
 LONGBENCH, LONGBENCH_E = table("longbench"), table("longbench_e")
@@ -61,7 +62,7 @@ def test_every_figure_is_of_a_task_of_ours_that_has_the_metric(name: str) -> Non
 
 
 def test_an_unknown_table_names_the_nearest() -> None:
-    with pytest.raises(ParamsError, match=r"no table 'helmt' to aggregate by\. Next: did you mean 'helmet'\?"):
+    with refused(ParamsError, "", "'helmt'", fix="'helmet'"):
         table("helmt")
 
 

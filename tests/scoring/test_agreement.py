@@ -14,6 +14,7 @@ from haymaker.evaluation.compare import people_agreement as agreement_of
 from haymaker.evaluation.score import run
 from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.scoring.statistics.agreement import Pair, agreement
+from tests.errors import refused
 from tests.pipelines import tiny
 from tests.scoring.test_scorecard import KV, VALUE, Release, sample
 
@@ -110,20 +111,20 @@ def test_the_command_pairs_labels_with_scores_by_id_and_metric(tmp_path: Path, s
 
 
 @pytest.mark.parametrize(
-    ("records", "says"),
+    ("records", "line", "values"),
     [
-        ([{"id": "json_kv-4k-0-plain-0", "label": "yes"}], "label is 'yes'"),
-        ([{"id": "json_kv-4k-0-plain-0"}], "label is None"),
-        ([{"id": "json_kv-4k-0-plain-0", "label": 1e999}], "label is inf"),
-        ([{"id": "x", "label": 1}, {"id": "x", "label": 0}], "id 'x' comes twice"),
-        ([{"id": "x", "label": 1}], "no label is about a row that has a score"),
-        ([{"label": 1}], "id"),
+        ([{"id": "json_kv-4k-0-plain-0", "label": "yes"}], ":1", ("label", "'yes'")),
+        ([{"id": "json_kv-4k-0-plain-0"}], ":1", ("label", "None")),
+        ([{"id": "json_kv-4k-0-plain-0", "label": 1e999}], ":1", ("label", "inf")),
+        ([{"id": "x", "label": 1}, {"id": "x", "label": 0}], ":2", ("id 'x'",)),
+        ([{"id": "x", "label": 1}], "", ()),
+        ([{"label": 1}], ":1", ("id",)),
     ],
 )
 def test_labels_that_cannot_be_used_are_said(
-    tmp_path: Path, scored: Path, records: list[dict[str, Any]], says: str
+    tmp_path: Path, scored: Path, records: list[dict[str, Any]], line: str, values: tuple[str, ...]
 ) -> None:
     labels = written(tmp_path / "people.jsonl", *records)
-    with pytest.raises(ReleaseError, match=says):
+    with refused(ReleaseError, f"people.jsonl{line}", *values):
         agreement_of.compare_with_people(labels, scored, tmp_path / "found.json")
     assert not (tmp_path / "found.json").exists()

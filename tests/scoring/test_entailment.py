@@ -12,6 +12,7 @@ import pytest
 from haymaker.core.errors import EnvironmentProblem, HaymakerError
 from haymaker.scoring.judges.entailment import Lexical, TrueNli, active_entailment, open_entailment, use_entailment
 from haymaker.scoring.metrics import get
+from tests.errors import refused
 
 PASSAGE = "Title: Ada Lovelace\nAda Lovelace, born in London in 1815, wrote what is called the first computer program."
 
@@ -58,16 +59,15 @@ class TwoWay(Lexical):
 
 @pytest.mark.parametrize("metric", ["citation_recall@official", "citation_precision@official"])
 def test_official_citation_scores_are_not_to_be_had_without_the_model(metric: str) -> None:
-    with pytest.raises(HaymakerError, match=r"needs the entailment model; lexical@1 only stands in for it\. Next: "):
+    with refused(HaymakerError, "citation scores @official", "lexical@1", fix="@strict"):
         get(metric).function("A [1].", {})
 
 
 def test_a_model_that_is_not_here_is_one_clear_line(tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    with pytest.raises(EnvironmentProblem, match="the entailment model is not here") as caught:
+    with refused(EnvironmentProblem, str(tmp_path), fix="hf download"):
         open_entailment(str(tmp_path))
-    assert "\n" not in str(caught.value)
-    with pytest.raises(EnvironmentProblem, match="Next: hf download nobody/nothing"):
+    with refused(EnvironmentProblem, "", "nobody/nothing", fix="hf download nobody/nothing"):
         open_entailment("nobody/nothing@0123456789abcdef")
 
 

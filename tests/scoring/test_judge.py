@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from haymaker.core.errors import ReleaseError
 from haymaker.scoring.judges import judge
 from haymaker.scoring.judges.judge import Call, fields, prompts, read_replies, worked_examples
+from tests.errors import refused
 
 POINTS = json.dumps({"key_points": [{"text": "Ada keeps the light."}, {"text": "Bo drowns."}]})
 SUMMARY: dict[str, Any] = {
@@ -179,17 +180,16 @@ def test_replies_of_a_file(tmp_path: Path) -> None:
     replies = read_replies(file)
     assert (replies.get("a", Call.QA), replies.get("a", Call.RECALL), replies.get("a", Call.FLUENCY)) == ("x", "", None)
     assert replies.name == "a judge, m1"
-    for line, words in (
-        ('{"id": "a", "call": "qa", "reply": "y"}', ":4: qa of 'a' comes twice"),
-        ('{"id": "a", "call": "marks", "reply": "y"}', ":4: no call 'marks'. Next: calls are qa, fluency, recall"),
-        ('{"id": 1, "call": "qa", "reply": "y"}', ":4: id is 1, not text"),
-        ('{"id": "b", "call": "qa", "reply": null}', ":4: reply is null, not text"),
-        ("[1]", ":4: a line must be one JSON object"),
-        ("{", ":4: no JSON: "),
+    for line, values, fix in (
+        ('{"id": "a", "call": "qa", "reply": "y"}', ("qa", "'a'"), ""),
+        ('{"id": "a", "call": "marks", "reply": "y"}', ("'marks'",), ("qa", "fluency", "recall")),
+        ('{"id": 1, "call": "qa", "reply": "y"}', ("id", 1, "text"), ""),
+        ('{"id": "b", "call": "qa", "reply": null}', ("reply", "null", "text"), ""),
+        ("[1]", ("JSON object",), ""),
+        ("{", ("JSON",), ""),
     ):
         file.write_text("\n".join(map(json.dumps, lines)) + "\n\n" + line)
-        with pytest.raises(ReleaseError, match=words) as caught:
+        with refused(ReleaseError, f"{file}:4", *values, fix=fix):
             read_replies(file)
-        assert "\n" not in str(caught.value)
-    with pytest.raises(ReleaseError, match="cannot be read"):
+    with refused(ReleaseError, "none.jsonl"):
         read_replies(tmp_path / "none.jsonl")

@@ -10,6 +10,7 @@ import pytest
 from haymaker.core.errors import EnvironmentProblem
 from haymaker.scoring.judges.entailment import Classifier, load_entailment, open_entailment, use_entailment
 from haymaker.scoring.metrics import get
+from tests.errors import refused
 from tests.extras import needs
 
 pytestmark = needs("embed-cpu", "torch")
@@ -193,16 +194,12 @@ def test_citations_are_judged_by_it_and_say_so(tmp_path: Path) -> None:
 
 def test_a_model_of_something_else_is_refused_by_its_labels(tmp_path: Path) -> None:
     random_model(tmp_path, names=("joy", "anger"))
-    with pytest.raises(
-        EnvironmentProblem, match=r"its labels are joy, anger, none is 'entailment'\. Next: name another"
-    ) as caught:
+    with refused(EnvironmentProblem, "", "joy", "anger", "'entailment'"):
         open_entailment(str(tmp_path))
-    assert "\n" not in str(caught.value)
 
 
 def test_a_model_without_its_weights_is_one_clear_line(tmp_path: Path) -> None:
     both_colours(tmp_path, TWO)
     (tmp_path / "model.safetensors").unlink()
-    with pytest.raises(EnvironmentProblem, match="the entailment model is not here") as caught:
+    with refused(EnvironmentProblem, str(tmp_path), fix="hf download"):
         open_entailment(str(tmp_path))
-    assert "\n" not in str(caught.value)

@@ -15,6 +15,7 @@ from haymaker.core.errors import BuildError, CorpusError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Article
 from haymaker.core.text.strings import padded
+from tests.errors import refused
 from worlds import encyclopaedia, prose
 from worlds.encyclopaedia.block import Block, make_block
 from worlds.encyclopaedia.build import kind_at
@@ -105,7 +106,7 @@ def test_names_of_many_blocks_differ() -> None:
             assert len(set(names)) == len(names)
     for names in ([prize_name(SEED, n) for n in range(3_564)], [genus_name(SEED, n) for n in range(2_376)]):
         assert len(set(names)) == len(names)
-    with pytest.raises(BuildError, match="no more than 2 names"):
+    with refused(BuildError, "", 2):
         pick(("a", "b"), 2, "key")
 
 
@@ -123,7 +124,7 @@ def test_no_name_is_an_english_word() -> None:
 @pytest.mark.parametrize("culture", range(6))
 def test_the_largest_world_has_names_to_its_end(culture: int) -> None:
     assert make_block(SEED, ARTICLES_AT_MOST // BLOCK - 1 - culture).entities
-    with pytest.raises(BuildError, match="no more than"):
+    with refused(BuildError, "", "more"):
         make_block(SEED, 2_000 + culture)
 
 

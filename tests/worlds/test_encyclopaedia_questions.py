@@ -14,7 +14,6 @@ from functools import cache
 from itertools import accumulate
 
 import numpy as np
-import pytest
 
 from corpora.retrieval.lexical import BM25
 from corpora.retrieval.scorers import ranking
@@ -22,6 +21,7 @@ from corpora.stores.passages.cut import CutParams, cut
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.source_records import Question
 from haymaker.core.text.strings import filter_aliases, holds, padded, words
+from tests.errors import refused
 from worlds.encyclopaedia.block import make_block
 from worlds.encyclopaedia.kinds import Relation, kinds
 from worlds.encyclopaedia.model import BLOCK, Entity, part_of
@@ -445,9 +445,9 @@ def test_more_questions_keep_the_earlier_ones() -> None:
 
 
 def test_too_many_questions_are_refused() -> None:
-    with pytest.raises(BuildError, match=r"1,600 articles give \d+ train questions of the set 'list', not 5000"):
+    with refused(BuildError, "", "'list'", "1,600", 5000):
         write_questions(SEED, ARTICLES, {"list": {"train": 5000}})
-    with pytest.raises(BuildError, match="give 0 train questions"):
+    with refused(BuildError, "", 0):
         write_questions(SEED, BLOCK, {"single": {"train": 1}})
 
 

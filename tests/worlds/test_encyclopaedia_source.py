@@ -12,6 +12,7 @@ from corpora import sources
 from corpora.sources.base import FetchContext
 from corpora.sources.world_encyclopaedia import WorldEncyclopaedia
 from haymaker.core.errors import ParamsError, SourceError
+from tests.errors import refused
 from worlds.encyclopaedia.files import SHARD, join, kilt_line, shard_names, write_block
 from worlds.encyclopaedia.model import BLOCK
 from worlds.encyclopaedia.page import write_page
@@ -50,7 +51,7 @@ def test_questions_come_back_as_they_were_made(raw: Path) -> None:
     assert source().questions(raw, "single", "test") + source().questions(raw, "single", "train") == made["single"]
     assert source().questions(raw, "list", "test") == made["list"]
     assert source().questions(raw, "list", "dev") == []
-    with pytest.raises(SourceError, match=r"no question set 'trivia'.*its sets are: single, list"):
+    with refused(SourceError, "source enc", "'trivia'"):
         source().questions(raw, "trivia", "test")
 
 
@@ -112,9 +113,9 @@ def test_damaged_questions_are_named(raw: Path, tmp_path: Path) -> None:
     lines = (raw / "questions-single.jsonl").read_text(encoding="utf-8").splitlines()
     for bad in ("{", '{"unknown": 1}', "[]", '{"question_id": "x"}'):
         (tmp_path / "questions-single.jsonl").write_text("\n".join([lines[0], bad]), encoding="utf-8")
-        with pytest.raises(SourceError, match=r"questions-single.jsonl:2: is no question"):
+        with refused(SourceError, "questions-single.jsonl:2"):
             source().questions(tmp_path, "single", "test")
-    with pytest.raises(SourceError, match=r"questions-list.jsonl: missing or unreadable"):
+    with refused(SourceError, "questions-list.jsonl"):
         source().questions(tmp_path, "list", "test")
 
 
@@ -129,15 +130,15 @@ def test_changed_files_are_named(raw: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"articles": 300}, "multiple of 200"),
-        ({"articles": 0}, "greater than or equal to 200"),
-        ({"questions": {"singel": {"test": 1}}}, "single"),
-        ({"questions": {"single": {"test": -1}}}, "greater than or equal to 0"),
-        ({"sead": 1}, "seed"),
+        ({"articles": 300}, ("params.yaml: articles", 200)),
+        ({"articles": 0}, ("params.yaml: articles", 200)),
+        ({"questions": {"singel": {"test": 1}}}, ("params.yaml: questions.singel", "single")),
+        ({"questions": {"single": {"test": -1}}}, ("params.yaml: questions.single.test", 0)),
+        ({"sead": 1}, ("params.yaml: sead", "Next: seed")),
     ],
 )
-def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ParamsError, match=message):
+def test_bad_options_are_refused(options: dict[str, Any], message: tuple[object, ...]) -> None:
+    with refused(ParamsError, *message):
         source(**options)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from haymaker.core.errors import CorpusError
 from haymaker.core.rng import Stream
+from tests.errors import refused
 from worlds.novels import Novel, write_novel
 from worlds.prose.cast import make_world
 from worlds.prose.grammar import Grammar
@@ -161,7 +162,7 @@ def test_titles_are_unique() -> None:
 
 @pytest.mark.parametrize(("index", "words"), [(-1, 1000), (0, 499)])
 def test_arguments_out_of_range_are_refused(index: int, words: int) -> None:
-    with pytest.raises(ValueError, match="a novel needs"):
+    with refused(ValueError, "", "novel"):
         write_novel(1, index, words=words)
 
 
@@ -170,7 +171,7 @@ def test_every_rule_compiles_and_an_unknown_slot_is_an_error() -> None:
         form = "ed" if any("*" in text for _, text in alternatives) else ""
         assert alternatives, name
         grammar().phrase(name, form)
-    with pytest.raises(CorpusError, match="no slot 'nothing'"):
+    with refused(CorpusError, "", "'nothing'"):
         Grammar({}, {}).phrase("nothing")
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from corpora.choices.options import Candidate
 from corpora.choices.review import VERDICTS, Line, read_sheet, safe, unsafe, write_sheet
 from haymaker.core.errors import SourceError
+from tests.errors import refused
 
 WRONG = (Candidate("=SUM(A1)", "rules"), Candidate("-5 °C", "mined"), Candidate("'tis so", "llm:3"))
 LINE = Line("q1", "d1", '+How, "much";\nand when?', "@right", WRONG)
@@ -86,24 +87,24 @@ def test_no_verdict_and_other_options_change_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        ({"verdict": "perhaps"}, r"verdict 'perhaps' of question 'q1'.*Next: write one of: ok, wrong option is true"),
-        ({"verdict": "ok", "wrong_2": "@RIGHT"}, r"review of 'q1': two options say the same"),
-        ({"verdict": "ok", "wrong_2": " "}, r"review of 'q1': two options say the same, or one is empty"),
+        ({"verdict": "perhaps"}, ("saved.csv", "'perhaps'", "'q1'")),
+        ({"verdict": "ok", "wrong_2": "@RIGHT"}, ("review of 'q1'", "options")),
+        ({"verdict": "ok", "wrong_2": " "}, ("review of 'q1'", "empty")),
     ],
 )
-def test_mistakes_are_one_line(tmp_path: Path, cells: dict[str, str], message: str) -> None:
-    with pytest.raises(SourceError, match=message):
+def test_mistakes_are_one_line(tmp_path: Path, cells: dict[str, str], message: tuple[object, ...]) -> None:
+    with refused(SourceError, *message):
         read_sheet(judged(tmp_path, **cells)).judge("q1", LINE.question, LINE.right, WRONG)
 
 
 def test_a_sheet_without_its_columns_or_with_a_line_twice(tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.csv"
     sheet.write_text("question_id,verdict\nq1,ok\n")
-    with pytest.raises(SourceError, match=r"sheet.csv: has no column 'document'"):
+    with refused(SourceError, "sheet.csv", "'document'"):
         read_sheet(sheet)
     write_sheet(sheet, [LINE, LINE])
-    with pytest.raises(SourceError, match=r"question 'q1' comes twice"):
+    with refused(SourceError, "sheet.csv", "'q1'"):
         read_sheet(sheet)
     sheet.write_bytes(b"\xff\xfe")
-    with pytest.raises(SourceError, match=r"save the sheet as CSV in UTF-8"):
+    with refused(SourceError, "sheet.csv", fix=("CSV", "UTF-8")):
         read_sheet(sheet)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from corpora.retrieval import exact
 from corpora.retrieval.exact import exact_scores, exact_search, pack, ranked, unpack
 from haymaker.core.errors import CorpusError
+from tests.errors import refused
 from tests.extras import needs
 
 pytestmark = needs("embed-cpu", "torch")
@@ -108,7 +109,7 @@ def test_memory_is_bounded_when_all_vectors_are_alike() -> None:
 def test_a_vector_that_is_no_number_is_named(bad: float) -> None:
     vectors = unit("v", 50, 8).astype(np.float16)
     vectors[33, 2] = bad
-    with pytest.raises(CorpusError, match="passage 33 "):
+    with refused(CorpusError, "", 33):
         found(unit("q", 2, 8), vectors, 5, 20)
 
 

@@ -21,6 +21,7 @@ from haymaker.core.errors import CorpusError, EnvironmentProblem, ParamsError
 from haymaker.core.params import parse
 from tests.corpora.retrieval import small_models
 from tests.corpora.retrieval.test_exact import brute, unit
+from tests.errors import refused
 from tests.extras import few, needs
 
 pytestmark = needs("embed-cpu", "faiss", "sentence_transformers")
@@ -149,15 +150,15 @@ def test_a_gpu_build_selects_2048_candidates_at_most(vectors: Vectors) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "says"),
+    ("changes", "values"),
     [
-        ({"codes": 5}, "32 dimensions cannot be split into 5 codes"),
-        ({"lists": 1501}, "1501 lists and 256 codewords are learned from at least 1,501 vectors; there are 1,500"),
-        ({"probes": 17}, "17 probes are more than the 16 lists"),
+        ({"codes": 5}, ("32 dimensions", "5 codes")),
+        ({"lists": 1501}, ("1501 lists", 256, "1,501", "1,500")),
+        ({"probes": 17}, ("17 probes", "16 lists")),
     ],
 )
-def test_settings_are_checked_before_work(changes: dict[str, int], says: str) -> None:
-    with pytest.raises(ParamsError, match=says):
+def test_settings_are_checked_before_work(changes: dict[str, int], values: tuple[object, ...]) -> None:
+    with refused(ParamsError, "", *values):
         check_ivfpq(params(ivfpq=IVFPQ | changes).ivfpq, DIMENSIONS, N)
 
 
@@ -168,7 +169,7 @@ def test_a_damaged_index_is_one_line(vectors: Vectors, tmp_path: Path) -> None:
     file = tmp_path / "dense" / INDEX_FILE
     file.write_bytes(b"no index at all" + file.read_bytes()[15:])
     harmed = Vectors(tmp_path / "dense", Passages(vectors.folder.parent / "store"))
-    with pytest.raises(CorpusError, match=r"ivfpq.faiss: damaged: .*Next: haymaker run builds it again"):
+    with refused(CorpusError, "dense/ivfpq.faiss", "damaged", fix="haymaker run"):
         list(IvfPq(harmed, params().ivfpq, "cpu").find(QUERIES, 5))
 
 
@@ -180,7 +181,7 @@ def test_a_vector_that_is_no_number_is_named(vectors: Vectors, tmp_path: Path) -
     shard[DIMENSIONS * 7] = np.nan
     shard.tofile(tmp_path / "dense" / shard_name(1))
     harmed = Vectors(tmp_path / "dense", Passages(vectors.folder.parent / "store"))
-    with pytest.raises(CorpusError, match="the vector of passage 307 holds NaN or infinity"):
+    with refused(CorpusError, "", 307, "NaN"):
         build_flat(harmed, 0, N, tmp_path / "flat.faiss")
 
 
@@ -192,12 +193,8 @@ def test_both_builds_installed_is_one_line(tmp_path: Path, monkeypatch: pytest.M
             f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.15.1\n"
         )
     monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(EnvironmentProblem) as error:
+    with refused(EnvironmentProblem, "", "faiss-cpu 1.15.1", "faiss-gpu 1.15.1", fix="pip uninstall"):
         check_faiss()
-    assert str(error.value) == (
-        "faiss-cpu 1.15.1 and faiss-gpu 1.15.1 are both installed and overwrite each other. "
-        "Next: pip uninstall -y faiss-cpu faiss-gpu, then install one of them"
-    )
 
 
 @pytest.mark.slow

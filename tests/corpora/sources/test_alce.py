@@ -12,6 +12,7 @@ import pytest
 from corpora.sources import create
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question
+from tests.errors import refused
 
 ASQA = {
     "sample_id": "-675",
@@ -83,24 +84,27 @@ def test_qampari_has_one_group_an_answer_empty_and_repeated_ones_left_out(tmp_pa
 @pytest.mark.parametrize(
     ("asqa", "message"),
     [
-        ([ASQA, {**ASQA, "qa_pairs": []}], r"asqa_eval_gtr_top100\.json: record 2: 'qa_pairs' is empty"),
-        ([{**ASQA, "annotations": {}}], "record 1: 'annotations' is dict, not a list"),
-        ([{**ASQA, "qa_pairs": [{"question": "x", "short_answers": []}]}], "record 1: has no answer"),
-        ([ASQA, 3], "record 2: expected an object, not int"),
-        ([ASQA, ASQA], "set asqa: question id '-675' was used before"),
-        ({}, r"asqa_eval_gtr_top100\.json: expected an array of objects"),
-        (json.dumps([ASQA], indent=1)[:-5], r"asqa_eval_gtr_top100\.json:\d\d: not JSON, or cut short"),
+        ([ASQA, {**ASQA, "qa_pairs": []}], ("asqa_eval_gtr_top100.json: record 2", "'qa_pairs'")),
+        ([{**ASQA, "annotations": {}}], ("asqa_eval_gtr_top100.json: record 1", "'annotations'")),
+        (
+            [{**ASQA, "qa_pairs": [{"question": "x", "short_answers": []}]}],
+            ("asqa_eval_gtr_top100.json: record 1", "answer"),
+        ),
+        ([ASQA, 3], ("asqa_eval_gtr_top100.json: record 2", "expected")),
+        ([ASQA, ASQA], ("source alce: set asqa", "'-675'")),
+        ({}, ("asqa_eval_gtr_top100.json", "expected")),
+        (json.dumps([ASQA], indent=1)[:-5], ("asqa_eval_gtr_top100.json:42", "JSON")),
     ],
 )
 def test_damage_shows_at_download(tmp_path, context, asqa, message):
-    with pytest.raises(SourceError, match=message):
+    with refused(SourceError, *message):
         fetched(tmp_path, context, asqa, [QAMPARI])
     assert not (tmp_path / "raw").exists()
 
 
 def test_a_set_that_was_not_asked_for_is_unknown(tmp_path, context):
     source, raw = fetched(tmp_path, context, "broken", [QAMPARI], tasks=["qampari"])
-    with pytest.raises(SourceError, match="has no set of questions 'asqa'"):
+    with refused(SourceError, "source alce", "'asqa'"):
         source.questions(raw, "asqa", "test")
 
 

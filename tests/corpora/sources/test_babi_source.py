@@ -12,6 +12,7 @@ from corpora.sources import create
 from corpora.sources.babi import fact_lookalike_patterns, near_facts_pattern, parse_file
 from haymaker.core.errors import ParamsError, SourceError
 from haymaker.core.rows.source_records import StoryQuestion
+from tests.errors import refused
 
 GOOD = "1 Mary moved to the bathroom.\n2 John went to the hallway.\n3 Where is Mary? \tbathroom\t1\n"
 
@@ -127,38 +128,38 @@ def test_harmless_differences_are_tolerated(tmp_path, text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (GOOD.replace("\t", "|"), r"qa1_test\.txt:3: '\|' stands where"),
-        (GOOD.replace("\t", " "), r":3: a question without"),
-        (GOOD.replace("2 John", "3 John"), r":2: line id 3 after 1; expected 2"),
-        ("2 Mary moved.\n", r":1: line id 2 after 0"),
-        (GOOD + "5 Mary moved.\n", r":4: line id 5 after 3"),
-        (GOOD.replace("\t1", "\t4"), r":3: supporting id 4 is later"),
-        (GOOD.replace("\t1", "\t3"), r":3: supporting id 3 is later"),
-        (GOOD + "4 Where is Mary? \tbathroom\t3\n", r":4: supporting id 3 is no fact"),
-        (GOOD.replace("\t1", "\t0"), r":3: supporting id 0 is no fact"),
-        (GOOD.replace("\t1", "\t1,2"), r":3: supporting id '1,2' is no number"),
-        (GOOD.replace("\t1", "\t" + "9" * 5000), r":3: supporting id '999[^ ]{1,40} is no number"),
-        (GOOD.replace("\t1", "\t"), r":3: no supporting ids"),
-        (GOOD.replace("bathroom\t", " \t"), r":3: empty answer"),
-        (GOOD.replace("Where is Mary? ", " "), r":3: empty question"),
-        (GOOD.replace("\t1", ""), r":3: expected 'question<TAB>answer<TAB>ids', found 2"),
-        (GOOD.replace("\t1", "\t1\t2"), r":3: expected .* found 4"),
-        ("1 Where is Mary? \tbathroom\t1\n", r":1: a question before any fact"),
-        (GOOD.replace("2 John went", "\n2 John went"), r":2: expected '<id> <text>'"),
-        (GOOD.replace("1 Mary", "one Mary"), r":1: expected '<id> <text>'"),
-        (GOOD.replace("1 Mary", "1" * 5000 + " Mary"), r":1: expected '<id> <text>'"),
-        ("1 Mary moved.\n" + GOOD, r":2: the story before this line has no question"),
-        (GOOD + "1 Mary moved.\n", r"qa1_test\.txt: ends without a question"),
-        ("", r":1: expected"),
+        (GOOD.replace("\t", "|"), ("qa1_test.txt:3", "'|'")),
+        (GOOD.replace("\t", " "), ("qa1_test.txt:3", "question")),
+        (GOOD.replace("2 John", "3 John"), ("qa1_test.txt:2", 3, 1)),
+        ("2 Mary moved.\n", ("qa1_test.txt:1", 2, 0)),
+        (GOOD + "5 Mary moved.\n", ("qa1_test.txt:4", 5, 3)),
+        (GOOD.replace("\t1", "\t4"), ("qa1_test.txt:3", 4)),
+        (GOOD.replace("\t1", "\t3"), ("qa1_test.txt:3", "supporting")),
+        (GOOD + "4 Where is Mary? \tbathroom\t3\n", ("qa1_test.txt:4", 3)),
+        (GOOD.replace("\t1", "\t0"), ("qa1_test.txt:3", 0)),
+        (GOOD.replace("\t1", "\t1,2"), ("qa1_test.txt:3", "'1,2'")),
+        (GOOD.replace("\t1", "\t" + "9" * 5000), ("qa1_test.txt:3", "supporting")),
+        (GOOD.replace("\t1", "\t"), ("qa1_test.txt:3", "supporting")),
+        (GOOD.replace("bathroom\t", " \t"), ("qa1_test.txt:3", "empty")),
+        (GOOD.replace("Where is Mary? ", " "), ("qa1_test.txt:3", "empty")),
+        (GOOD.replace("\t1", ""), ("qa1_test.txt:3", "'question<TAB>answer<TAB>ids'", 2)),
+        (GOOD.replace("\t1", "\t1\t2"), ("qa1_test.txt:3", 4)),
+        ("1 Where is Mary? \tbathroom\t1\n", ("qa1_test.txt:1", "question")),
+        (GOOD.replace("2 John went", "\n2 John went"), ("qa1_test.txt:2", "'<id> <text>'")),
+        (GOOD.replace("1 Mary", "one Mary"), ("qa1_test.txt:1", "'<id> <text>'")),
+        (GOOD.replace("1 Mary", "1" * 5000 + " Mary"), ("qa1_test.txt:1", "'<id> <text>'")),
+        ("1 Mary moved.\n" + GOOD, ("qa1_test.txt:2", "question")),
+        (GOOD + "1 Mary moved.\n", ("qa1_test.txt", "question")),
+        ("", ("qa1_test.txt:1", "expected")),
     ],
 )
 def test_any_other_shape_fails_with_file_and_line(tmp_path, text, message):
-    with pytest.raises(SourceError, match=message):
+    with refused(SourceError, *message):
         parsed(tmp_path, text)
 
 
 def test_a_byte_that_is_not_utf8_is_named_with_its_line(tmp_path):
-    with pytest.raises(SourceError, match=r":2: not UTF-8 at byte 32 \(0xe9\)"):
+    with refused(SourceError, "qa1_test.txt:2", "UTF-8", 32):
         parsed(tmp_path, GOOD.encode().replace(b"John", b"\xe9ohn"))
 
 
@@ -177,7 +178,7 @@ def test_root_folder_anywhere_with_and_without_slug(context, tmp_path):
     source = create("b", "babi", {"url": path.as_uri(), "variant": "en-valid"}, where="w")
     source.fetch(tmp_path / "raw/b", context)
     assert source.stories(tmp_path / "raw/b", "qa1", "dev")[0].part == "dev"
-    with pytest.raises(SourceError, match="test of qa 11; valid of qa 1"):
+    with refused(SourceError, "source b", 11, 1):
         source.stories(tmp_path / "raw/b", "qa1", "test")
 
 
@@ -185,24 +186,24 @@ def test_two_matching_files_are_an_error(context, tmp_path):
     path = archive(tmp_path, ["a/en-10k/qa1_test.txt", "b/en-10k/qa1_single_test.txt"])
     source = create("b", "babi", {"url": path.as_uri()}, where="w")
     source.fetch(tmp_path / "raw/b", context)
-    with pytest.raises(SourceError, match="two files for qa1 test"):
+    with refused(SourceError, "en-10k"):
         source.stories(tmp_path / "raw/b", "qa1", "test")
 
 
 def test_an_archive_without_the_variant_is_refused_at_download(context, tmp_path):
     path = archive(tmp_path, ["a/en/qa1_test.txt"])
     source = create("b", "babi", {"url": path.as_uri()}, where="w")
-    with pytest.raises(SourceError, match="no folder 'en-10k'; it has en"):
+    with refused(SourceError, "b", "'en-10k'"):
         source.fetch(tmp_path / "raw/b", context)
     assert not (tmp_path / "raw/b").exists()
 
 
 def test_unknown_variant_and_key_name_the_nearest(tmp_path):
-    with pytest.raises(ParamsError, match="variant"):
+    with refused(ParamsError, "w: variant"):
         create("b", "babi", {"variant": "en-11k"}, where="w")
-    with pytest.raises(ParamsError, match="did you mean 'variant'"):
+    with refused(ParamsError, "w: varient", fix="'variant'"):
         create("b", "babi", {"varient": "en"}, where="w")
-    with pytest.raises(ParamsError, match="did you mean 'babi'"):
+    with refused(ParamsError, "w", fix="'babi'"):
         create("b", "babbi", {}, where="w")
 
 

@@ -13,6 +13,7 @@ from corpora.sources.base import FetchContext
 from corpora.sources.code_files import source_text
 from haymaker.core.errors import HaymakerError, ParamsError, SourceError, UnavailableError
 from haymaker.core.files.disk import read_json
+from tests.errors import refused
 
 FILES: dict[str, bytes] = {
     "a.py": b"\xef\xbb\xbfx = 1\r\ny = 2\r\n",  # byte order mark, CRLF
@@ -70,7 +71,7 @@ def test_the_digest_is_what_sha256sum_gives(folder: Path, tmp_path: Path, contex
     right = hashlib.sha256(lines.encode()).hexdigest()
     options = {"folder": str(folder), "languages": ["java"]}
     assert fetch(context, tmp_path / "raw", sha256=right, **options)
-    with pytest.raises(SourceError, match=f"its files are others than `sha256` says.*write sha256: {right}"):
+    with refused(SourceError, "", "`sha256`", fix=f"sha256: {right}"):
         fetch(context, tmp_path / "other", sha256="0" * 64, **options)
     assert not (tmp_path / "other").exists()
 
@@ -79,37 +80,35 @@ def test_a_package_is_read_where_it_is_installed(tmp_path: Path, context: FetchC
     version = metadata.version("pydantic")
     found = fetch(context, tmp_path / "raw", package=f"pydantic=={version}", pattern="pydantic/*.py")
     assert "class BaseModel" in found["pydantic/main.py"]
-    with pytest.raises(
-        UnavailableError,
-        match=rf"pydantic {version} is installed, the parameters ask for 0\.1.*pip install -c constraints.txt pydantic==0\.1",
-    ):
+    install = "pip install -c constraints.txt pydantic==0.1"
+    with refused(UnavailableError, "", f"pydantic {version}", "0.1", fix=install):
         fetch(context, tmp_path / "other", package="pydantic==0.1")
-    with pytest.raises(UnavailableError, match="package no-such-thing is not installed"):
+    with refused(UnavailableError, "", "no-such-thing"):
         fetch(context, tmp_path / "other", package="no-such-thing")
 
 
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [
-        ({}, ParamsError, "give either `folder` or `package`"),
-        ({"folder": "x", "package": "y"}, ParamsError, "give either `folder` or `package`"),
-        ({"folder": "no/such"}, UnavailableError, "no such folder"),
-        ({"languages": ["csharp"]}, SourceError, "no file of csharp matches"),
-        ({"languages": ["cobol"]}, ParamsError, "languages"),
-        ({"pattern": "b/blank.py"}, SourceError, "no file of part test"),
-        ({"part": "train"}, SourceError, "no file of part test"),
+        ({}, ParamsError, ("sources.code", "`folder`", "`package`")),
+        ({"folder": "x", "package": "y"}, ParamsError, ("sources.code", "`folder`", "`package`")),
+        ({"folder": "no/such"}, UnavailableError, ("no/such", "folder")),
+        ({"languages": ["csharp"]}, SourceError, ("source code", "matches")),
+        ({"languages": ["cobol"]}, ParamsError, ("sources.code: languages.0",)),
+        ({"pattern": "b/blank.py"}, SourceError, ("source code", "part")),
+        ({"part": "train"}, SourceError, ("source code", "part")),
     ],
 )
 def test_mistakes_are_one_line(
     options: dict[str, object],
     error: type[HaymakerError],
-    words: str,
+    words: tuple[object, ...],
     folder: Path,
     tmp_path: Path,
     context: FetchContext,
 ) -> None:
     given = options if options == {} or "folder" in options else {"folder": str(folder), **options}
-    with pytest.raises(error, match=words) as caught:
+    with refused(error, *words) as caught:
         fetch(context, tmp_path / "raw", **given)
     assert "\n" not in str(caught.value) and not (tmp_path / "raw").exists()
 

@@ -23,6 +23,7 @@ from corpora.sources.transport import ranges, retry, web
 from corpora.sources.transport.fetch import fetch_file
 from haymaker.core.errors import SourceError
 from tests.corpora.sources.faults import PAGE, Server, Wrong, packed, serving
+from tests.errors import refused
 
 DATA = b"".join(b'{"n": %d}\n' % i for i in range(60_000))
 SHA = hashlib.sha256(DATA).hexdigest()
@@ -107,25 +108,25 @@ def test_a_file_that_changes_between_two_attempts_begins_anew(server, context, t
 
 
 REFUSED = {
-    "a page": ([Wrong(body=lambda data: PAGE)], "the server sends a web page instead of the file"),
-    "gone": ([Wrong(404)], "no such file or repository"),
-    "forbidden": ([Wrong(403)], "access was refused"),
-    "too busy for long": ([Wrong(429, {"Retry-After": "90000"})], "asks to wait 1,500 minutes"),
-    "too busy for ever": ([Wrong(429, {"Retry-After": "9" * 400})], r"cannot be reached \(status 429\)"),
-    "always busy": ([Wrong(503)], r"cannot be reached \(status 503\)"),
-    "a status nobody knows": ([Wrong(418)], r"cannot be reached \(status 418"),
-    "no part is to be had where none was asked for": ([Wrong(416)], r"cannot be reached \(status 416"),
+    "a page": ([Wrong(body=lambda data: PAGE)], ("/a.jsonl", "server")),
+    "gone": ([Wrong(404)], ("/a.jsonl", "repository")),
+    "forbidden": ([Wrong(403)], ("/a.jsonl", "refused")),
+    "too busy for long": ([Wrong(429, {"Retry-After": "90000"})], ("/a.jsonl", "1,500")),
+    "too busy for ever": ([Wrong(429, {"Retry-After": "9" * 400})], ("/a.jsonl", 429)),
+    "always busy": ([Wrong(503)], ("/a.jsonl", 503)),
+    "a status nobody knows": ([Wrong(418)], ("/a.jsonl", 418)),
+    "no part is to be had where none was asked for": ([Wrong(416)], ("/a.jsonl", 416)),
     "a part where all was asked for": (
         [Wrong(206, {"Content-Range": f"bytes 5-9/{len(DATA)}"})],
-        r"cannot be reached \(status 206",
+        ("/a.jsonl", 206),
     ),
-    "never whole": ([Wrong(cut=0)], r"cannot be reached \(RemoteProtocolError"),
-    "cut for ever": ([Wrong(cut=100_000, times=1), Wrong(503)], r"cut short: got [\d,]+ of .*resumes from there"),
+    "never whole": ([Wrong(cut=0)], ("/a.jsonl", "RemoteProtocolError")),
+    "cut for ever": ([Wrong(cut=100_000, times=1), Wrong(503)], ("/a.jsonl", "cut")),
 }
 WRONG_FILES = {
-    "shorter": (lambda data: data[:-5], "wrong size: 768,885 bytes, not 768,890"),
-    "longer": (lambda data: data + b"\n", "wrong size: 768,891 bytes, not 768,890"),
-    "another": (lambda data: data.replace(b"7", b"8"), "wrong checksum: sha256"),
+    "shorter": (lambda data: data[:-5], ("/a.jsonl", "768,885", "768,890")),
+    "longer": (lambda data: data + b"\n", ("/a.jsonl", "768,891", "768,890")),
+    "another": (lambda data: data.replace(b"7", b"8"), ("/a.jsonl", "checksum")),
 }
 
 
@@ -133,7 +134,7 @@ WRONG_FILES = {
 def test_what_cannot_arrive_is_one_line_and_the_next_run_works(server, context, tmp_path, fault):
     faults, line = REFUSED[fault]
     server.wrong = [Wrong(**vars(each)) for each in faults]
-    with pytest.raises(SourceError, match=line) as caught:
+    with refused(SourceError, *line) as caught:
         fetch(server, context, tmp_path)
     assert "\n" not in str(caught.value) and "Next: " in str(caught.value)
     assert not list((tmp_path / "raw").rglob("*"))
@@ -146,7 +147,7 @@ def test_other_bytes_than_promised_are_not_kept(server, context, tmp_path, fault
     body, line = WRONG_FILES[fault]
     server.wrong = [Wrong(body=body)]
     known = {"sha256": SHA, "size_bytes": len(DATA)}
-    with pytest.raises(SourceError, match=line):
+    with refused(SourceError, *line):
         fetch(server, context, tmp_path, **known)
     assert not [*(tmp_path / "raw").rglob("*"), *context.cache.rglob("*.part")]
     server.wrong = []
@@ -180,9 +181,8 @@ def test_of_a_line_that_breaks_again_and_again_every_byte_counts(server, context
 
 def test_a_body_that_cannot_be_unpacked_is_named(server, context, tmp_path):
     server.wrong = [Wrong(headers={"Content-Encoding": "gzip"})]
-    with pytest.raises(SourceError, match=r"cannot be reached \(DecodingError") as caught:
+    with refused(SourceError, "/a.jsonl", "DecodingError"):
         fetch(server, context, tmp_path)
-    assert "\n" not in str(caught.value)
 
 
 def test_attempts_are_bounded_and_waits_are_those_asked_for(server, context, tmp_path, monkeypatch):
@@ -228,7 +228,7 @@ class TestParts:
     def test_of_parts_that_never_began_nothing_is_taken_for_bytes(self, server, context, tmp_path):
         known = {"sha256": SHA, "size_bytes": len(DATA)}
         server.wrong = [Wrong(503, when=lambda request: "Range" in request.headers)]
-        with pytest.raises(SourceError, match=r"cannot be reached \(status 503\)"):
+        with refused(SourceError, "/a.jsonl", 503):
             fetch(server, context, tmp_path, **known)
         server.wrong = []
         assert fetch(server, context, tmp_path, **known) == DATA
@@ -266,7 +266,7 @@ class TestParts:
             Wrong(cut=100_000, when=first_of_a_part),
             Wrong(503, when=lambda request: "Range" in request.headers),
         ]
-        with pytest.raises(SourceError, match=r"cut short: got [1-9]"):
+        with refused(SourceError, "/a.jsonl", 1):
             fetch(server, context, tmp_path)
         (journal,) = context.cache.rglob("*.parts")
         done = json.loads(journal.read_bytes())["done"]
@@ -316,7 +316,7 @@ def test_what_does_not_pass_its_checks_is_locked_nowhere(server, context, tmp_pa
     server.files["/b.jsonl"] = DATA
     server.wrong = [Wrong(body=body, when=lambda request: request.path == "/b.jsonl")]
     source, target = Lines(at=server.url), tmp_path / "raw"
-    with pytest.raises(SourceError, match=r"web page|not JSON"):
+    with refused(SourceError, "b.jsonl"):
         source.fetch(target, context)
     assert not context.lock_file.exists() and not target.exists()
     server.wrong = []

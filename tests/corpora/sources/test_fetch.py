@@ -15,6 +15,7 @@ from corpora.sources.transport import web as asking
 from corpora.sources.transport.fetch import fetch_file
 from corpora.sources.transport.lock import FileLock, read_lock, write_lock
 from haymaker.core.errors import HaymakerError, SourceError
+from tests.errors import refused
 
 DATA = b"".join(b"%07d\n" % i for i in range(5000))
 SHA = hashlib.sha256(DATA).hexdigest()
@@ -84,13 +85,13 @@ def test_a_wrong_checksum_names_both_digests_and_leaves_nothing(web, context, tm
 
 def test_a_wrong_size_is_an_error_even_without_a_digest(web, context, tmp_path):
     web.files["/a.txt"] = DATA
-    with pytest.raises(SourceError, match="wrong size: 40,000 bytes, not 39,999"):
+    with refused(SourceError, "/a.txt", "40,000", "39,999"):
         fetch_file(RawFile("a.txt", f"{web.url}/a.txt", 39_999), tmp_path / "raw", context)
 
 
 def test_a_shorter_file_at_the_origin_is_not_fetched(web, context, tmp_path):
     web.files["/a.txt"] = DATA[:100]
-    with pytest.raises(SourceError, match="wrong size: 100 bytes, not 40,000"):
+    with refused(SourceError, "/a.txt", 100, "40,000"):
         fetch_file(RawFile("a.txt", f"{web.url}/a.txt", 40_000, SHA), tmp_path / "raw", context)
 
 
@@ -104,11 +105,10 @@ def test_a_finished_file_is_not_fetched_again(web, context, tmp_path):
 
 
 def test_not_found_and_no_network_are_one_line_with_a_next_step(web, context, tmp_path):
-    with pytest.raises(SourceError, match=r"no such file.*Next: check the address"):
+    with refused(SourceError, "/missing"):
         fetch_file(RawFile("a", f"{web.url}/missing"), tmp_path / "raw", context)
-    with pytest.raises(SourceError, match=r"cannot be reached.*Next: check the network") as caught:
+    with refused(SourceError, "", "cannot"):
         fetch_file(RawFile("a", "http://127.0.0.1:9/a"), tmp_path / "raw", context)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -124,13 +124,13 @@ def test_not_found_and_no_network_are_one_line_with_a_next_step(web, context, tm
     ],
 )
 def test_other_protocols_are_refused(url, context, tmp_path):
-    with pytest.raises(SourceError, match="not allowed"):
+    with refused(SourceError, "", "allowed"):
         fetch_file(RawFile("a", url), tmp_path / "raw", context)
 
 
 @pytest.mark.parametrize("path", ["/abs", "../up", "a/../../b", "a\\b", ""])
 def test_a_path_that_leaves_its_folder_is_refused(path, context, tmp_path):
-    with pytest.raises(SourceError, match="leaves its folder"):
+    with refused(SourceError, "", "leaves"):
         fetch_file(RawFile(path, "https://example.org/a"), tmp_path / "raw", context)
 
 
@@ -155,25 +155,25 @@ class TestMirror:
         assert fetch_file(RawFile("a.txt", "mirror:x/a.txt"), tmp_path / "raw", mirror).sha256 == SHA
 
     def test_root_not_set(self, context, tmp_path):
-        with pytest.raises(SourceError, match="HAYMAKER_MIRROR"):
+        with refused(SourceError, "mirror", fix="HAYMAKER_MIRROR"):
             fetch_file(RawFile("a.txt", "mirror:x/a.txt"), tmp_path / "raw", context)
 
     def test_missing_file(self, mirror, tmp_path):
-        with pytest.raises(SourceError, match=r"HAYMAKER_MIRROR.*x/gone\.txt"):
+        with refused(SourceError, "HAYMAKER_MIRROR", "x/gone.txt"):
             fetch_file(RawFile("a.txt", "mirror:x/gone.txt"), tmp_path / "raw", mirror)
 
     def test_not_listed(self, mirror, tmp_path):
         (mirror.mirror / "x/b.txt").write_text("b")
-        with pytest.raises(SourceError, match=r"x/b\.txt is not listed"):
+        with refused(SourceError, "HAYMAKER_MIRROR", "x/b.txt"):
             fetch_file(RawFile("b.txt", "mirror:x/b.txt"), tmp_path / "raw", mirror)
 
     def test_changed_file(self, mirror, tmp_path):
         (mirror.mirror / "x/a.txt").write_bytes(DATA[::-1])
-        with pytest.raises(SourceError, match="wrong checksum"):
+        with refused(SourceError, "a.txt from file:a.txt"):
             fetch_file(RawFile("a.txt", "mirror:x/a.txt"), tmp_path / "raw", mirror)
 
     def test_outside(self, mirror, tmp_path):
-        with pytest.raises(SourceError, match="leaves its folder"):
+        with refused(SourceError, "", "leaves"):
             fetch_file(RawFile("a.txt", "mirror:../sources.lock.json"), tmp_path / "raw", mirror)
 
 
@@ -192,14 +192,14 @@ class TestLock:
     def test_another_revision_or_file_is_refused(self, tmp_path):
         path = tmp_path / "l.json"
         write_lock(path, "x", revision="r", files={"f": FileLock(1, "aa")})
-        with pytest.raises(SourceError, match=r"revision is s, but l\.json says r"):
+        with refused(SourceError, "x", "l.json"):
             write_lock(path, "x", revision="s")
-        with pytest.raises(SourceError, match="f is bb"):
+        with refused(SourceError, "x"):
             write_lock(path, "x", files={"f": FileLock(1, "bb")})
 
     @pytest.mark.parametrize("text", ["{", "[]", '{"x": {"files": {"f": {}}}}', '{"x": 3}'])
     def test_a_damaged_file_is_one_line(self, tmp_path, text):
         path = tmp_path / "l.json"
         path.write_text(text)
-        with pytest.raises(HaymakerError, match="version control"):
+        with refused(HaymakerError, "l.json"):
             read_lock(path, "x")

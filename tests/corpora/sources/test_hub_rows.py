@@ -24,6 +24,7 @@ from tests.corpora.sources.test_documents import documents
 from tests.corpora.sources.test_hub_sources import parquet
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
 from tests.corpora.sources.test_multihop import musique
+from tests.errors import refused
 
 REPORT = {"report": "A report.\nIts end.", "summary": "In short."}
 NEWS = {"document": "One. NEWLINE_CHAR Two. ||||| Three. ||||| ", "summary": "– Four."}
@@ -175,7 +176,7 @@ def test_the_bound_on_a_page_is_strict(tmp_path, context, bound):
     if bound == 1001:
         assert len(one(*taken(tmp_path, context, "triviaqa_reading", [long], words_below=bound), "triviaqa")[1]) == 1
     else:
-        with pytest.raises(SourceError, match="has no questions of part test"):
+        with refused(SourceError, "source s: set triviaqa"):
             taken(tmp_path, context, "triviaqa_reading", [long], words_below=bound)
 
 
@@ -217,23 +218,31 @@ def test_musique_names_articles(tmp_path, context):
 @pytest.mark.parametrize(
     ("kind", "row", "message"),
     [
-        ("gov_report", {"document": "x", "summary": "y"}, r"test-00000-of-00001\.parquet: has no column 'report'"),
-        ("gov_report", {"report": 7, "summary": "y"}, "column 'report' holds int64, not text"),
-        ("gov_report", REPORT | {"report": " "}, r"test-00000-of-00001\.parquet: row 1: 'report' is empty"),
-        ("multi_news", NEWS | {"summary": ""}, r"default/test/0000\.parquet: row 1: 'summary' is empty"),
-        ("samsum", CHAT | {"summary": ""}, r"samsum/test/0000\.parquet: row 1: 'summary' is empty"),
-        ("qasper", PAPER | {"title": ""}, r"row 1: 'title' is empty"),
-        ("qasper", PAPER | {"qas": columns([asked("a", told())])}, "row 1, question 1: an answer is neither spans nor"),
-        ("triviaqa_reading", TRIVIA | {"question": ""}, "row 1: 'question' is empty"),
-        ("hotpotqa", HOTPOT | {"type": "odd"}, "row 1: 'type' is 'odd', not one of bridge, comparison"),
-        ("hotpotqa", HOTPOT, "question id 'h' was used before"),
-        ("wikimqa2", WIKI | {"supporting_facts": "[["}, "row 1: 'supporting_facts' is not JSON"),
-        ("wikimqa2", WIKI | {"supporting_facts": "[]"}, "row 1: 'supporting_facts' names no article"),
+        ("gov_report", {"document": "x", "summary": "y"}, ("document/test-00000-of-00001.parquet", "'report'")),
+        ("gov_report", {"report": 7, "summary": "y"}, ("document/test-00000-of-00001.parquet", "'report'")),
+        ("gov_report", REPORT | {"report": " "}, ("document/test-00000-of-00001.parquet: row 1", "'report'")),
+        ("multi_news", NEWS | {"summary": ""}, ("default/test/0000.parquet: row 1", "'summary'")),
+        ("samsum", CHAT | {"summary": ""}, ("samsum/test/0000.parquet: row 1", "'summary'")),
+        ("qasper", PAPER | {"title": ""}, ("qasper/test-00000-of-00001.parquet: row 1", "'title'")),
+        (
+            "qasper",
+            PAPER | {"qas": columns([asked("a", told())])},
+            ("qasper/test-00000-of-00001.parquet: row 1, question 1", "neither"),
+        ),
+        (
+            "triviaqa_reading",
+            TRIVIA | {"question": ""},
+            ("rc.wikipedia/validation-00000-of-00001.parquet: row 1", "'question'"),
+        ),
+        ("hotpotqa", HOTPOT | {"type": "odd"}, ("distractor/validation/0000.parquet: row 1", "'type'", "'odd'")),
+        ("hotpotqa", HOTPOT, ("source s: set hotpotqa", "'h'")),
+        ("wikimqa2", WIKI | {"supporting_facts": "[["}, ("dev.parquet: row 1", "'supporting_facts'", "JSON")),
+        ("wikimqa2", WIKI | {"supporting_facts": "[]"}, ("dev.parquet: row 1", "'supporting_facts'")),
     ],
 )
 def test_a_mistake_shows_at_download(tmp_path, context, kind, row, message):
     first = ROWS[kind][:1] if set(row) == set(ROWS[kind][0]) and row.get("report") != 7 else []
-    with pytest.raises(SourceError, match=message):
+    with refused(SourceError, *message):
         taken(tmp_path, context, kind, [*first, row])
 
 
@@ -241,12 +250,12 @@ def test_a_damaged_file_a_missing_part_and_no_file(tmp_path, context):
     source, raw = taken(tmp_path, context, "gov_report")
     path = raw / "document/test-00000-of-00001.parquet"
     path.write_bytes(path.read_bytes()[:-9])
-    with pytest.raises(SourceError, match=r"document/test-00000-of-00001\.parquet|not a whole Parquet file"):
+    with refused(SourceError, "test-00000-of-00001.parquet"):
         documents(source, raw)
     path.unlink()
-    with pytest.raises(SourceError, match="has no file of part test"):
+    with refused(SourceError, "source s: document/test-*.parquet"):
         documents(source, raw)
-    with pytest.raises(SourceError, match="has no part 'dev'"):
+    with refused(SourceError, "source s", "'dev'"):
         taken(tmp_path / "dev", context, "hotpotqa", parts=["test", "dev"])
 
 

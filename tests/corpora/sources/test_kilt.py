@@ -12,6 +12,7 @@ from corpora.sources import create
 from corpora.sources.formats import lines
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Article, Paragraph
+from tests.errors import refused
 
 RIVER = {
     "_id": "12",
@@ -76,26 +77,26 @@ def test_batches_are_whole_lines_and_lose_no_article(tmp_path, context, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
+    ("line", "values"),
     [
-        ("{", rf"{FILE}:2: not JSON"),
-        ("[]", rf"{FILE}:2: expected an object, not list"),
-        ({**RIVER, "text": "Ouse"}, rf"{FILE}:2: 'text' is str, not a list"),
-        ({**RIVER, "text": ["Ouse", 3]}, rf"{FILE}:2: 'text' is int, not text"),
-        ({k: v for k, v in RIVER.items() if k != "wikipedia_id"}, rf"{FILE}:2: has no key 'wikipedia_id'"),
+        ("{", ("JSON",)),
+        ("[]", ("object", "list")),
+        ({**RIVER, "text": "Ouse"}, ("'text'", "list")),
+        ({**RIVER, "text": ["Ouse", 3]}, ("'text'", "int")),
+        ({k: v for k, v in RIVER.items() if k != "wikipedia_id"}, ("'wikipedia_id'",)),
     ],
 )
-def test_a_line_of_another_shape_is_named(tmp_path, context, line, message):
-    with pytest.raises(SourceError, match=message):
+def test_a_line_of_another_shape_is_named(tmp_path, context, line, values):
+    with refused(SourceError, f"{FILE}:2", *values):
         articles(*fetched(tmp_path, context, RIVER, line))
 
 
 def test_a_wrong_first_line_shows_at_download(tmp_path, context):
-    with pytest.raises(SourceError, match=rf"{FILE}:1: has no key 'text'"):
+    with refused(SourceError, f"{FILE}:1", "'text'"):
         fetched(tmp_path, context, {"id": 1})
     assert not (tmp_path / "raw").exists()
 
 
 def test_an_empty_file_shows_at_download(tmp_path, context):
-    with pytest.raises(SourceError, match="holds no article"):
+    with refused(SourceError, "kilt_knowledgesource.json"):
         fetched(tmp_path, context)

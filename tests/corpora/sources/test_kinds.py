@@ -12,6 +12,7 @@ import pytest
 from corpora import sources
 from corpora.sources.base import Source
 from haymaker.core.errors import ParamsError
+from tests.errors import refused
 
 
 def test_what_is_read_is_what_the_classes_say():
@@ -28,5 +29,5 @@ def test_a_file_in_the_folder_is_enough_and_one_kind_twice_is_named(tmp_path: Pa
     (folder / "ours.py").write_text('class Ours(Source):\n    kind: ClassVar[str] = "ours"\n', encoding="utf-8")
     assert sources._places.__wrapped__()["ours"] == "ours"
     (folder / "theirs.py").write_text('class Theirs(Source):\n    kind: ClassVar[str] = "ours"\n', encoding="utf-8")
-    with pytest.raises(ParamsError, match=r"kind 'ours' is in ours\.py and in theirs\.py"):
+    with refused(ParamsError, "corpora/sources", "'ours'", "ours.py", "theirs.py"):
         sources._places.__wrapped__()

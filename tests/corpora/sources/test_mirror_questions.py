@@ -15,6 +15,7 @@ from corpora.sources.open_qa import NqMirror, TriviaQaMirror, pieces_with_answer
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question
 from haymaker.core.text.strings import filter_aliases, holds, padded, text_hash
+from tests.errors import refused
 
 
 @pytest.fixture(scope="module")
@@ -140,23 +141,23 @@ def test_nq_takes_gold_alone_and_folds_titles(tmp_path):
         evidence=(Evidence(title="Ada Lovelace", text="Here Ada is"),),
     )
     (tmp_path / "nq-open-oracle.jsonl").write_text(json.dumps(record) + "\n" + json.dumps({**record, "ctxs": 1}) + "\n")
-    with pytest.raises(SourceError, match=r"nq-open-oracle\.jsonl:2: 'ctxs' is int, not a list"):
+    with refused(SourceError, "nq-open-oracle.jsonl:2", "'ctxs'"):
         source.questions(tmp_path, "nq", "test")
 
 
 @pytest.mark.parametrize(
-    ("line", "message"),
+    ("line", "values"),
     [
-        ("one\n", "expected 2 fields, found 1"),
-        ("one\t['a'\n", "no list of answers"),
-        ("one\t__import__('os')\n", "no list of answers"),
-        ("one\t('a',)\n", "no list of texts"),
-        ("one\t[]\n", "has no answer"),
+        ("one\n", (2, 1)),
+        ("one\t['a'\n", ("answers",)),
+        ("one\t__import__('os')\n", ("answers",)),
+        ("one\t('a',)\n", ("texts",)),
+        ("one\t[]\n", ("answer",)),
     ],
 )
-def test_a_damaged_line_of_triviaqa(tmp_path, line, message):
+def test_a_damaged_line_of_triviaqa(tmp_path, line, values):
     (tmp_path / "topics.dpr.trivia.dev.txt").write_text("fine\t['a']\n" + line)
-    with pytest.raises(SourceError, match=rf"topics\.dpr\.trivia\.dev\.txt:2: {message}"):
+    with refused(SourceError, "topics.dpr.trivia.dev.txt:2", *values):
         TriviaQaMirror().questions(tmp_path, "triviaqa", "test")
 
 
@@ -200,16 +201,16 @@ def test_hotpotqa_shows_every_other_piece_in_the_order_of_the_record(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "values"),
     [
-        ({"supporting_facts": [["Long", 3]]}, "no sentence 3 in a paragraph 'Long'"),
-        ({"supporting_facts": [["Other", 0]]}, "no sentence 0 in a paragraph 'Other'"),
-        ({"supporting_facts": {"title": ["Long"], "sent_id": []}}, "'supporting_facts' holds no pairs"),
-        ({"context": "x"}, "'context' holds no pairs"),
-        ({"type": "odd"}, "'type' is 'odd'"),
-        ({"answer": ""}, "'answer' is empty"),
+        ({"supporting_facts": [["Long", 3]]}, (3, "'Long'")),
+        ({"supporting_facts": [["Other", 0]]}, (0, "'Other'")),
+        ({"supporting_facts": {"title": ["Long"], "sent_id": []}}, ("'supporting_facts'",)),
+        ({"context": "x"}, ("'context'",)),
+        ({"type": "odd"}, ("'type'", "'odd'")),
+        ({"answer": ""}, ("'answer'",)),
     ],
 )
-def test_a_damaged_record_of_hotpotqa(tmp_path, change, message):
-    with pytest.raises(SourceError, match=rf"hotpotqa_train_100\.json: record 1: {message}"):
+def test_a_damaged_record_of_hotpotqa(tmp_path, change, values):
+    with refused(SourceError, "hotpotqa_train_100.json: record 1", *values):
         hotpot_evidence(tmp_path, **change)

@@ -15,6 +15,7 @@ from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
 from tests.corpora.sources.test_mirror_questions import check_in_slice, loaded, slice_of
+from tests.errors import refused
 
 __all__ = ["slice_of"]
 
@@ -61,21 +62,21 @@ def test_an_answer_with_a_torn_hyphen_is_accepted_joined_too(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"question_decomposition": []}, "'question_decomposition' is empty"),
+        ({"question_decomposition": []}, "'question_decomposition'"),
         (
             {"question_decomposition": [{"question": "x", "answer": "y", "paragraph_support_idx": 2}]},
             "paragraph 2 of 2",
         ),
         (
             {"question_decomposition": [{"question": "x", "answer": "y", "paragraph_support_idx": None}]},
-            "is None, not a",
+            "None",
         ),
-        ({"answer": " "}, "'answer' is empty"),
-        ({"answer_aliases": None}, "'answer_aliases' is NoneType, not a list"),
+        ({"answer": " "}, "'answer'"),
+        ({"answer_aliases": None}, "'answer_aliases'"),
     ],
 )
 def test_a_damaged_record_of_musique(tmp_path, change, message):
-    with pytest.raises(SourceError, match=rf"musique_train_100\.json: record 1: .*{message}"):
+    with refused(SourceError, "", "musique_train_100.json: record 1", message):
         questions(tmp_path, musique(**change))
 
 

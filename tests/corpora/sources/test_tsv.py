@@ -14,6 +14,7 @@ from corpora.sources.formats import tsv
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.tsv import plain_file, plain_rows, quoted_batches, quoted_rows, quoted_table
 from haymaker.core.errors import SourceError
+from tests.errors import refused
 
 COLUMNS = ("id", "text", "title")
 HEADER = "id\ttext\ttitle\n"
@@ -52,45 +53,45 @@ def test_pieces_meet_and_cover_the_file(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id\ttitle\ttext\n1\ta\tb\n", r"p\.tsv:1: expected the header id text title"),
-        ("", r"p\.tsv:1: expected the header"),
-        (HEADER, r"p\.tsv: holds no record"),
-        (HEADER + "1\ta\tb\n2\ta\n", r"p\.tsv:3: expected 3 fields, found 2: the file is damaged or cut short"),
-        (HEADER + '1\ta\tb\n2\t"a\nb\nc', r"p\.tsv:3: a quoted field does not end"),
-        (HEADER + '1\t"a\nb"\tT\n2\tx\ty\tz\n', r"p\.tsv:4: expected 3 fields, found 4"),
+        ("id\ttitle\ttext\n1\ta\tb\n", ("p.tsv:1", "expected")),
+        ("", ("p.tsv:1", "expected")),
+        (HEADER, ("p.tsv", "record")),
+        (HEADER + "1\ta\tb\n2\ta\n", ("p.tsv:3", 2)),
+        (HEADER + '1\ta\tb\n2\t"a\nb\nc', ("p.tsv:3", "quoted")),
+        (HEADER + '1\t"a\nb"\tT\n2\tx\ty\tz\n', ("p.tsv:4", 3)),
     ],
 )
 def test_damage_is_named_with_its_line(tmp_path, text, message):
     (tmp_path / "p.tsv").write_text(text)
-    with pytest.raises(SourceError, match=message):
+    with refused(SourceError, *message):
         rows_of(tmp_path)
 
 
 def test_a_quoted_field_of_more_than_a_megabyte_is_damage(tmp_path):
     (tmp_path / "p.tsv").write_text(HEADER + '1\t"a\n' + "x\n" * 600_000 + '"\tT\n')
-    with pytest.raises(SourceError, match=r"p\.tsv:2: a quoted field does not end"):
+    with refused(SourceError, "p.tsv:2", "quoted"):
         quoted_batches(tmp_path, "p.tsv", COLUMNS)
 
 
 def test_bytes_that_are_not_utf8(tmp_path):
     (tmp_path / "p.tsv").write_bytes(HEADER.encode() + b"1\ta\xff\tb\n")
-    with pytest.raises(SourceError, match=r"p\.tsv:2: not UTF-8 at byte 3"):
+    with refused(SourceError, "p.tsv:2", "UTF-8", 3):
         rows_of(tmp_path)
 
 
 def test_a_missing_file_is_one_line(tmp_path):
-    with pytest.raises(SourceError, match=r"p\.tsv: is missing"):
+    with refused(SourceError, "p.tsv", "missing"):
         rows_of(tmp_path)
-    with pytest.raises(SourceError, match=r"p\.tsv: is missing"):
+    with refused(SourceError, "p.tsv", "missing"):
         list(plain_file(tmp_path, "p.tsv", 2))
-    with pytest.raises(SourceError, match=r"p\.tsv: is missing"):
+    with refused(SourceError, "p.tsv", "missing"):
         list(quoted_table(tmp_path / "p.tsv", ["id"]))
 
 
 def test_a_table_is_read_by_the_names_of_its_header(tmp_path):
     (tmp_path / "t.tsv").write_text('\ufeffb\ta\nx\t"say ""hi"""\n', encoding="utf-8")
     assert list(quoted_table(tmp_path / "t.tsv", ["a"])) == [("t.tsv:2", {"a": 'say "hi"', "b": "x"})]
-    with pytest.raises(SourceError, match=r"t\.tsv:1: has no column 'c'"):
+    with refused(SourceError, "t.tsv:1", "'c'"):
         list(quoted_table(tmp_path / "t.tsv", ["a", "c"]))
 
 
@@ -99,5 +100,5 @@ def test_plain_rows_quote_nothing_and_know_their_line(tmp_path):
     assert list(plain_file(tmp_path, "c.tsv", 2)) == [("c.tsv:1", ["0", '"a" b']), ("c.tsv:3", ["7", 'c"'])]
     assert list(plain_rows(tmp_path, Piece("c.tsv", 10, 15, 2), 2)) == [("c.tsv:3", ["7", 'c"'])]
     (tmp_path / "c.tsv").write_text("0\ta\n1\n")
-    with pytest.raises(SourceError, match=r"c\.tsv:2: expected 2 fields, found 1"):
+    with refused(SourceError, "c.tsv:2", 1):
         list(plain_file(tmp_path, "c.tsv", 2))

@@ -19,6 +19,7 @@ from corpora.sources.formats import batches
 from haymaker.core.errors import ParamsError, SourceError
 from haymaker.core.rows.source_records import Article, Evidence, Paragraph, Question
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
+from tests.errors import refused
 
 ARTICLE = {"id": "a1", "title": "Ada  Low", "text": "\nAda was\na poet.\r\n \r\nShe died in 1901.\n"}
 QUESTION = {"id": 1, "question": "Who was a poet?", "answers": ["Ada", " Ada ", "A. Low"]}
@@ -84,37 +85,37 @@ class TestArticles:
     @pytest.mark.parametrize(
         ("line", "message"),
         [
-            ({"title": "x", "text": "x"}, r"a\.jsonl:2: has no key 'id'"),
-            (ARTICLE | {"id": ""}, r"a\.jsonl:2: 'id' is '', not an id"),
-            (ARTICLE, r"a\.jsonl:2: article id 'a1' was used before"),
-            ({"id": 2, "text": "x"}, r"a\.jsonl:2: has no key 'title'"),
-            ({"id": 2, "title": None, "text": "x"}, r"a\.jsonl:2: 'title' is NoneType, not text"),
-            ({"id": 2, "title": "x", "txt": "x"}, r"a\.jsonl:2: has no key 'text', and no 'paragraphs' \(its keys: id,"),
-            (ARTICLE | {"id": 2, "paragraphs": ["x"]}, r"a\.jsonl:2: has both 'text' and 'paragraphs'"),
-            (ARTICLE | {"id": 2, "text": " \n"}, r"a\.jsonl:2: 'text' is empty"),
-            (ARTICLE | {"id": 2, "text": ["x"]}, r"a\.jsonl:2: 'text' is list, not text"),
-            ({"id": 2, "title": "x", "paragraphs": [" ", ""]}, r"a\.jsonl:2: 'paragraphs' holds no text"),
-            ({"id": 2, "title": "x", "paragraphs": ["x", 3]}, r"a\.jsonl:2: 'paragraphs' is int, not text"),
-            ({"id": 2, "title": "x", "paragraphs": "x"}, r"a\.jsonl:2: 'paragraphs' is str, not a list"),
-            ({"id": 2, "title": "x", "text": "\ud800"}, r"a\.jsonl:2: not UTF-8|a\.jsonl:2: 'text' holds a lone"),
-            ('{"id": 2,\n', r"a\.jsonl:2: not JSON"),
-            ("[1]\n", r"a\.jsonl:2: expected an object, not list"),
+            ({"title": "x", "text": "x"}, ("files/a.jsonl:2", "'id'")),
+            (ARTICLE | {"id": ""}, ("files/a.jsonl:2", "'id'")),
+            (ARTICLE, ("files/a.jsonl:2", "'a1'")),
+            ({"id": 2, "text": "x"}, ("files/a.jsonl:2", "'title'")),
+            ({"id": 2, "title": None, "text": "x"}, ("files/a.jsonl:2", "'title'")),
+            ({"id": 2, "title": "x", "txt": "x"}, ("files/a.jsonl:2", "'text'", "'paragraphs'")),
+            (ARTICLE | {"id": 2, "paragraphs": ["x"]}, ("files/a.jsonl:2", "'text'", "'paragraphs'")),
+            (ARTICLE | {"id": 2, "text": " \n"}, ("files/a.jsonl:2", "'text'")),
+            (ARTICLE | {"id": 2, "text": ["x"]}, ("files/a.jsonl:2", "'text'")),
+            ({"id": 2, "title": "x", "paragraphs": [" ", ""]}, ("files/a.jsonl:2", "'paragraphs'")),
+            ({"id": 2, "title": "x", "paragraphs": ["x", 3]}, ("files/a.jsonl:2", "'paragraphs'")),
+            ({"id": 2, "title": "x", "paragraphs": "x"}, ("files/a.jsonl:2", "'paragraphs'")),
+            ({"id": 2, "title": "x", "text": "\ud800"}, ("files/a.jsonl:2", "'text'")),
+            ('{"id": 2,\n', ("files/a.jsonl:2", "JSON")),
+            ("[1]\n", ("files/a.jsonl:2", "expected")),
         ],
     )  # fmt: skip
     def test_a_wrong_line_is_refused_at_download(self, tmp_path, context, line, message):
         line = json.dumps(line) + "\n" if isinstance(line, dict) else line
         path = written(tmp_path / "a.jsonl", ARTICLE, line)
-        with pytest.raises(SourceError, match=message):
+        with refused(SourceError, *message):
             articles(str(path), context)
         assert not (tmp_path / "work/raw").exists()
 
     def test_nothing_there(self, tmp_path, context):
-        with pytest.raises(SourceError, match="source mine: holds no article"):
+        with refused(SourceError, "source mine", "article"):
             articles(str(written(tmp_path / "a.jsonl", "\n")), context)
         (tmp_path / "empty").mkdir()
-        with pytest.raises(SourceError, match=r"empty: no file matches '\*\.jsonl\*'"):
+        with refused(SourceError, "empty", "'*.jsonl*'"):
             articles(str(tmp_path / "empty"), context)
-        with pytest.raises(SourceError, match=r"none\.jsonl"):
+        with refused(SourceError, "none.jsonl"):
             articles(str(tmp_path / "none.jsonl"), context)
 
 
@@ -151,10 +152,7 @@ class TestQuestions:
 
     def test_one_question_is_never_on_both_sides(self, tmp_path, context):
         one, other = QUESTION | {"part": "test"}, QUESTION | {"id": 2, "question": "who was a POET", "part": "train"}
-        with pytest.raises(
-            SourceError,
-            match=r"q\.jsonl:2: a question of part train that is asked in part test too \(files/q\.jsonl:1\)",
-        ):
+        with refused(SourceError, "files/q.jsonl:2", 1):
             questions(tmp_path, context, one, other)
         assert len(questions(tmp_path, context, one, other | {"part": "test"})) == 2
 
@@ -163,54 +161,52 @@ class TestQuestions:
         source, raw = fetched("questions_jsonl", [str(path)], context, parts={"test": 1})
         assert [q.question_id for q in source.questions(raw, "user", "test")] == ["1", "2"]
         assert [path.name for path in (raw / "files").iterdir()] == ["q.jsonl"]
-        with pytest.raises(
-            SourceError, match=r"source mine: has no set of questions 'usre'. Next: did you mean 'user'\?"
-        ):
+        with refused(SourceError, "source mine", "'usre'", fix="'user'"):
             source.questions(raw, "usre", "test")
 
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            ({"id": None}, r"q\.jsonl:2: 'id' is None, not an id"),
-            ({"id": "1"}, r"q\.jsonl:2: question id '1' was used before"),
-            ({"question": " "}, r"q\.jsonl:2: 'question' is empty"),
-            ({"part": "tets"}, r"q\.jsonl:2: 'part' is 'tets'. Next: one of train, dev, test"),
-            ({"part": ["test"]}, r"q\.jsonl:2: 'part' is \['test'\]"),
-            ({"evidenc": []}, r"q\.jsonl:2: unknown key 'evidenc'. Next: did you mean 'evidence'\?"),
-            ({"answers": []}, r"q\.jsonl:2: has no answer"),
-            ({"answers": "Ada"}, r"q\.jsonl:2: 'answers' is str, not a list"),
-            ({"answers": [["Ada"]]}, r"q\.jsonl:2: 'answers' is list, not text"),
-            ({"answer_groups": [["Ada"]]}, r"q\.jsonl:2: has answers and answer_groups. Next: give one of"),
-            ({"answers": None, "answer_groups": []}, r"q\.jsonl:2: 'answer_groups' is no list of lists"),
-            ({"answers": None, "answer_groups": ["Ada"]}, r"q\.jsonl:2: 'answer_groups' is no list of lists"),
-            ({"answers": None, "answer_groups": [["Ada"], []]}, r"q\.jsonl:2: has no answer"),
-            ({"answers": None}, r"q\.jsonl:2: has no answer. Next: give one of"),
-            ({"answers": None, "evidence": [GOLD]}, r"q\.jsonl:2: has no answer. Next: give one of"),
-            ({"references": "Ada"}, r"q\.jsonl:2: 'references' is str, not a list"),
-            ({"evidence": GOLD}, r"q\.jsonl:2: 'evidence' is dict, not a list"),
-            ({"evidence": ["a1"]}, r"q\.jsonl:2: 'evidence' holds other things than objects"),
-            ({"evidence": [{"paragraph": 1}]}, r"q\.jsonl:2: evidence: has no key 'article_id'"),
-            ({"evidence": [GOLD | {"txt": "x"}]}, r"q\.jsonl:2: evidence: unknown key 'txt'. Next: did you mean 'text'"),
-            ({"evidence": [GOLD | {"text": "x"}]}, r"q\.jsonl:2: evidence: has both 'paragraph' and 'text'"),
-            ({"evidence": [GOLD | {"paragraph": -1}]}, r"q\.jsonl:2: evidence: 'paragraph' is -1, not a whole number"),
-            ({"evidence": [GOLD | {"group": 0}]}, r"q\.jsonl:2: evidence: 'group' is 0. Next: it counts `answer_groups`"),
-            ({"evidence": [GOLD | {"grade": 4}]}, r"q\.jsonl:2: evidence: 'grade' is 4. Next: from 0 to 3"),
-            ({"evidence": [GOLD | {"grade": 1}]}, r"q\.jsonl:2: has answers and graded evidence"),
-            ({"evidence": [GOLD, GOLD | {"grade": 1}]}, r"q\.jsonl:2: some evidence has a grade, some has none"),
+            ({"id": None}, ("files/q.jsonl:2", "'id'")),
+            ({"id": "1"}, ("files/q.jsonl:2", "'1'")),
+            ({"question": " "}, ("files/q.jsonl:2", "'question'")),
+            ({"part": "tets"}, ("files/q.jsonl:2", "'part'", "'tets'")),
+            ({"part": ["test"]}, ("files/q.jsonl:2", "'part'", "'test'")),
+            ({"evidenc": []}, ("files/q.jsonl:2", "'evidenc'", "Next: 'evidence'")),
+            ({"answers": []}, ("files/q.jsonl:2", "answer")),
+            ({"answers": "Ada"}, ("files/q.jsonl:2", "'answers'")),
+            ({"answers": [["Ada"]]}, ("files/q.jsonl:2", "'answers'")),
+            ({"answer_groups": [["Ada"]]}, ("files/q.jsonl:2", "answers")),
+            ({"answers": None, "answer_groups": []}, ("files/q.jsonl:2", "'answer_groups'")),
+            ({"answers": None, "answer_groups": ["Ada"]}, ("files/q.jsonl:2", "'answer_groups'")),
+            ({"answers": None, "answer_groups": [["Ada"], []]}, ("files/q.jsonl:2", "answer")),
+            ({"answers": None}, ("files/q.jsonl:2", "has")),
+            ({"answers": None, "evidence": [GOLD]}, ("files/q.jsonl:2", "has")),
+            ({"references": "Ada"}, ("files/q.jsonl:2", "'references'")),
+            ({"evidence": GOLD}, ("files/q.jsonl:2", "'evidence'")),
+            ({"evidence": ["a1"]}, ("files/q.jsonl:2", "'evidence'")),
+            ({"evidence": [{"paragraph": 1}]}, ("files/q.jsonl:2: evidence", "'article_id'")),
+            ({"evidence": [GOLD | {"txt": "x"}]}, ("files/q.jsonl:2: evidence", "'txt'", "Next: 'text'")),
+            ({"evidence": [GOLD | {"text": "x"}]}, ("files/q.jsonl:2: evidence", "'paragraph'", "'text'")),
+            ({"evidence": [GOLD | {"paragraph": -1}]}, ("files/q.jsonl:2: evidence", "'paragraph'", -1)),
+            ({"evidence": [GOLD | {"group": 0}]}, ("files/q.jsonl:2: evidence", "'group'", 0, "Next: `answer_groups`")),
+            ({"evidence": [GOLD | {"grade": 4}]}, ("files/q.jsonl:2: evidence", "'grade'", 4, "Next: 0", "Next: 3")),
+            ({"evidence": [GOLD | {"grade": 1}]}, ("files/q.jsonl:2", "evidence")),
+            ({"evidence": [GOLD, GOLD | {"grade": 1}]}, ("files/q.jsonl:2", "evidence")),
         ],
     )  # fmt: skip
     def test_a_wrong_line_is_refused_at_download(self, tmp_path, context, change, message):
         wrong = {k: v for k, v in (QUESTION | {"id": 2} | change).items() if k == "id" or v is not None}
-        with pytest.raises(SourceError, match=message):
+        with refused(SourceError, *message):
             questions(tmp_path, context, QUESTION, wrong)
         assert not (tmp_path / "work/raw").exists()
 
     def test_nothing_there_and_wrong_options(self, tmp_path, context):
-        with pytest.raises(SourceError, match="source mine: holds no question"):
+        with refused(SourceError, "source mine", "question"):
             questions(tmp_path, context, "\n")
-        with pytest.raises(ParamsError, match="add up to 0"):
+        with refused(ParamsError, "w: parts", 0):
             questions(tmp_path, context, QUESTION, parts={"test": 0})
-        with pytest.raises(ParamsError, match=r"unknown key 'text_key'"):
+        with refused(ParamsError, "w: text_key", "'text_key'"):
             questions(tmp_path, context, QUESTION, text_key="x")
 
 

@@ -15,6 +15,7 @@ from corpora.sources import create, user_texts
 from corpora.sources.formats import batches
 from corpora.sources.splits import share_split
 from haymaker.core.errors import ParamsError, SourceError
+from tests.errors import refused
 
 ROWS = [{"id": f"doc-{i}", "body": f"text {i} \u6cd5\u9662", "name": f"T{i}"} for i in range(50)]
 
@@ -62,22 +63,22 @@ class TestJsonl:
     @pytest.mark.parametrize(
         ("row", "options", "message"),
         [
-            (b'{"text": "x", "id": 1}', {}, r"a\.jsonl:51: has no key 'body'"),
-            (b'{"body": 3}', {}, r"a\.jsonl:51: 'body' is int, not text"),
-            (b'{"body": null}', {}, r"a\.jsonl:51: 'body' is NoneType, not text"),
-            (b'{"body": "\\ud800"}', {}, r"a\.jsonl:51: 'body' holds a lone surrogate"),
-            (b'{"body": "x"', {}, r"a\.jsonl:51: not JSON"),
-            (b'["x"]', {}, r"a\.jsonl:51: expected an object, not list"),
-            (b'{"body": "\xe9"}', {}, r"a\.jsonl:51: not UTF-8 at byte 10"),
-            (b'{"body": "x", "id": "doc-7"}', {"id_key": "id"}, r"a\.jsonl:51: document id 'doc-7' was used before"),
-            (b'{"body": "x", "id": ""}', {"id_key": "id"}, r"a\.jsonl:51: 'id' is '', not an id"),
-            (b'{"body": "x", "id": true}', {"id_key": "id"}, r"a\.jsonl:51: 'id' is True, not an id"),
-            (b'{"body": "x"}', {"title_key": "name"}, r"a\.jsonl:51: has no key 'name'"),
+            (b'{"text": "x", "id": 1}', {}, ("files/a.jsonl:51", "'body'")),
+            (b'{"body": 3}', {}, ("files/a.jsonl:51", "'body'")),
+            (b'{"body": null}', {}, ("files/a.jsonl:51", "'body'")),
+            (b'{"body": "\\ud800"}', {}, ("files/a.jsonl:51", "'body'")),
+            (b'{"body": "x"', {}, ("files/a.jsonl:51", "JSON")),
+            (b'["x"]', {}, ("files/a.jsonl:51", "expected")),
+            (b'{"body": "\xe9"}', {}, ("files/a.jsonl:51", "UTF-8", 10)),
+            (b'{"body": "x", "id": "doc-7"}', {"id_key": "id"}, ("files/a.jsonl:51", "'doc-7'")),
+            (b'{"body": "x", "id": ""}', {"id_key": "id"}, ("files/a.jsonl:51", "'id'")),
+            (b'{"body": "x", "id": true}', {"id_key": "id"}, ("files/a.jsonl:51", "'id'")),
+            (b'{"body": "x"}', {"title_key": "name"}, ("files/a.jsonl:51", "'name'")),
         ],
     )
     def test_a_wrong_record_is_refused_at_download_with_its_line(self, tmp_path, context, row, options, message):
         source = jsonl(tmp_path, lines(ROWS) + row + b"\n", **options)
-        with pytest.raises(SourceError, match=message):
+        with refused(SourceError, *message):
             source.fetch(tmp_path / "raw/law", context)
         assert not (tmp_path / "raw/law").exists()
 
@@ -91,7 +92,7 @@ class TestJsonl:
                 jsonl(tmp_path, data, name).fetch(tmp_path / "raw/law", context)
 
     def test_nothing_in_it(self, tmp_path, context):
-        with pytest.raises(SourceError, match="holds no document"):
+        with refused(SourceError, "source law", "document"):
             jsonl(tmp_path, b"\n\n").fetch(tmp_path / "raw/law", context)
 
     def test_two_files_of_one_name(self, tmp_path, context):
@@ -112,7 +113,7 @@ class TestJsonl:
         (entry,) = json.loads(context.lock_file.read_bytes()).values()
         assert entry["files"]["files/a.jsonl"]["size"] == len(lines(ROWS))
         web.files["/a.jsonl"] = lines(ROWS[::-1])
-        with pytest.raises(SourceError, match="wrong checksum"):
+        with refused(SourceError, "/a.jsonl"):
             source.fetch(tmp_path / "raw/law", context)
         assert (tmp_path / "raw/law/SOURCE.json").exists()  # the old copy stays
 
@@ -135,39 +136,39 @@ class TestParquet:
     @pytest.mark.parametrize(
         ("table", "options", "message"),
         [
-            ({"bodi": ["x"]}, {}, r"a\.parquet: has no column 'body'.*did you mean 'bodi'"),
-            ({"body": [1]}, {}, r"a\.parquet: column 'body' holds int64, not text"),
-            ({"body": ["x"]}, {"id_column": "id"}, "has no column 'id'"),
+            ({"bodi": ["x"]}, {}, ("files/a.parquet", "'body'", "Next: 'bodi'")),
+            ({"body": [1]}, {}, ("files/a.parquet", "'body'")),
+            ({"body": ["x"]}, {"id_column": "id"}, ("files/a.parquet", "'id'")),
             (
                 {"body": ["x"] * 12, "id": [*range(11), 3]},
                 {"id_column": "id"},
-                r"row 11: document id '3' was used before",
+                ("files/a.parquet: row 11", "'3'"),
             ),
-            ({"body": ["x"], "id": [None]}, {"id_column": "id"}, r"row 0: 'id' is None, not an id"),
-            ({"body": pa.array([], pa.string())}, {}, "holds no document"),
-            (pa.table([["x"], ["y"]], ["body", "body"]), {}, r"a\.parquet: has the column 'body' twice"),
+            ({"body": ["x"], "id": [None]}, {"id_column": "id"}, ("files/a.parquet: row 0", "'id'")),
+            ({"body": pa.array([], pa.string())}, {}, ("source p", "document")),
+            (pa.table([["x"], ["y"]], ["body", "body"]), {}, ("files/a.parquet", "'body'")),
             (
                 pa.table([["x"], ["y"], ["z"]], ["body", "id", "id"]),
                 {"id_column": "id"},
-                r"a\.parquet: has the column 'id' twice",
+                ("files/a.parquet", "'id'"),
             ),
         ],
     )
     def test_wrong_tables(self, tmp_path, context, table, options, message):
         table = table if isinstance(table, pa.Table) else pa.table(table)
-        with pytest.raises(SourceError, match=message):
+        with refused(SourceError, *message):
             self.make(tmp_path, table, **options).fetch(tmp_path / "raw/p", context)
 
     def test_a_null_text_names_its_row(self, tmp_path, context):
         source = self.make(tmp_path, pa.table({"body": ["x"] * 11 + [None]}))
-        with pytest.raises(SourceError, match=r"row 11: 'body' is NoneType, not text"):
+        with refused(SourceError, "files/a.parquet: row 11", "'body'"):
             fetched(source, tmp_path, context)
 
     def test_cut_short(self, tmp_path, context):
         source = self.make(tmp_path, pa.Table.from_pylist(ROWS))
         path = tmp_path / "a.parquet"
         path.write_bytes(path.read_bytes()[:-30])
-        with pytest.raises(SourceError, match=r"a\.parquet: not a whole Parquet file"):
+        with refused(SourceError, "a.parquet"):
             source.fetch(tmp_path / "raw/p", context)
 
 
@@ -187,7 +188,7 @@ class TestTextFolder:
         assert found == [("test/b/2", "test"), ("test/b/10", "test"), ("train/1", "train"), ("validation/1", "dev")]
 
     def test_a_file_without_a_part(self, tmp_path, context):
-        with pytest.raises(SourceError, match=r"source t: 1\.txt: lies in no folder that names a part.*part: test"):
+        with refused(SourceError, "source t: 1.txt"):
             self.make(tmp_path, ["1.txt"]).fetch(tmp_path / "raw/t", context)
         source = self.make(tmp_path, ["1.txt"], part="dev")
         assert [(doc.doc_id, doc.part, doc.text) for doc in fetched(source, tmp_path, context)] == [
@@ -195,7 +196,7 @@ class TestTextFolder:
         ]
 
     def test_two_files_of_one_id(self, tmp_path, context):
-        with pytest.raises(SourceError, match="document id '1' was used before"):
+        with refused(SourceError, "1.txt", "'1'"):
             self.make(tmp_path, ["1.txt", "1.md"], part="test", pattern="*").fetch(tmp_path / "raw/t", context)
 
     def test_addresses(self, web, tmp_path, context):
@@ -203,7 +204,7 @@ class TestTextFolder:
         urls = [f"{web.url}/1.txt", f"{web.url}/2.txt"]
         source = create("t", "text_folder", {"urls": urls, "part": "test"}, where="w")
         assert [doc.text for doc in fetched(source, tmp_path, context)] == ["one", "two"]
-        with pytest.raises(SourceError, match="needs either `path` or `urls`"):
+        with refused(SourceError, "source t", "`path`", "`urls`"):
             create("t", "text_folder", {}, where="w").fetch(tmp_path / "raw/t", context)
 
 
@@ -228,15 +229,15 @@ class TestParts:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"part": "test", "parts": {"test": 1}}, "not both"),
-            ({"parts": {"test": 0}}, "add up to 0"),
-            ({"parts": {"tset": 1}}, "test"),
-            ({"parts": {"test": 0.5}}, "parts"),
-            ({"part": "all"}, "part"),
+            ({"part": "test", "parts": {"test": 1}}, ("w", "both")),
+            ({"parts": {"test": 0}}, ("w", 0)),
+            ({"parts": {"tset": 1}}, ("w: parts.tset", "test")),
+            ({"parts": {"test": 0.5}}, ("w: parts.test",)),
+            ({"part": "all"}, ("w: part",)),
         ],
     )
     def test_wrong_rules(self, options, message):
-        with pytest.raises(ParamsError, match=message):
+        with refused(ParamsError, *message):
             create("law", "jsonl", {"path": "a", "text_key": "b", **options}, where="w")
 
 

@@ -13,6 +13,7 @@ from corpora.sources import create
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Passage
+from tests.errors import refused
 
 GOOD = (
     "id\ttext\ttitle\n"
@@ -38,16 +39,16 @@ def test_quotes_and_line_breaks(tmp_path, context, kind):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (GOOD.replace("1\t", "one\t", 1), r"psgs_w100\.tsv:2: 'id' is 'one', not a whole number"),
-        (GOOD[:-2], r"psgs_w100\.tsv:5: expected 3 fields, found 2"),
-        (GOOD.replace('a prophet."', "a prophet."), r"psgs_w100\.tsv:\d+: "),
-        ("id\ttext\n", r"psgs_w100\.tsv:1: expected the header id text title"),
+        (GOOD.replace("1\t", "one\t", 1), ("psgs_w100.tsv:2", "'id'", "'one'")),
+        (GOOD[:-2], ("psgs_w100.tsv:5", 3, 2)),
+        (GOOD.replace('a prophet."', "a prophet."), ("psgs_w100.tsv:2",)),
+        ("id\ttext\n", ("psgs_w100.tsv:1", "expected")),
     ],
 )
 def test_damage_is_named(tmp_path, context, text, message):
     (tmp_path / "psgs_w100.tsv.gz").write_bytes(gzip.compress(text.encode()))
     source = create("p", "dpr_passages", {"url": tmp_path.as_uri()}, where="w")
-    with pytest.raises(SourceError, match=message):
+    with refused(SourceError, *message):
         source.fetch(tmp_path / "raw", context)
         [list(source.passages(tmp_path / "raw", batch)) for batch in source.batches(tmp_path / "raw")]
 

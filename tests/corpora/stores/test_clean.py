@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from corpora.stores.sentences.clean import CleaningParams, paragraphs, sentences
 from corpora.stores.sentences.split import splitter
+from tests.errors import refused
 
 BARE = CleaningParams(front_matter=False)
 ONE = "The old mill stood by the river, and nobody had turned its wheel for years."
@@ -139,7 +140,7 @@ def test_splitters(name: str, text: str, wanted: list[str]) -> None:
 
 
 def test_bounds_must_make_sense() -> None:
-    with pytest.raises(ValidationError, match="min_tokens is above max_tokens"):
+    with refused(ValidationError, "", "min_tokens", "max_tokens"):
         CleaningParams(min_tokens=20, max_tokens=19)
 
 

@@ -14,6 +14,7 @@ from corpora.tokenizers import tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import sha256_file
 from haymaker.core.rows.source_records import LabelledText, Split
+from tests.errors import refused
 
 
 def labelled_texts(part: Split, *pairs: tuple[str, str]) -> list[LabelledText]:
@@ -133,17 +134,16 @@ def test_several_tokenizers(tmp_path: Path, mirror: Path) -> None:
 
 def test_damage(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
-    with pytest.raises(CorpusError) as error:
+    with refused(CorpusError, str(path), fix="haymaker run"):
         Labelled(path)
-    assert str(error.value) == f"{path}: no such set of labelled texts. Next: haymaker run prepares it again"
     path.write_bytes(b"PAR1 nothing PAR1")
-    with pytest.raises(CorpusError, match=r"damaged. Next: haymaker run prepares it again"):
+    with refused(CorpusError, "a.parquet", fix="haymaker run"):
         Labelled(path)
     write(path, "tekken")
     raw = bytearray(path.read_bytes())
     raw[60:90] = b"\0" * 30
     path.write_bytes(raw)
-    with pytest.raises(CorpusError, match=r"part train is damaged"):
+    with refused(CorpusError, "a.parquet", "damaged"):
         Labelled(path).part("train")
 
 
@@ -151,5 +151,5 @@ def test_another_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     with monkeypatch.context() as patch:
         patch.setattr("corpora.stores.labelled.LABELLED_VERSION", 99)
         write(tmp_path / "a.parquet", "tekken")
-    with pytest.raises(CorpusError, match=r"of version 99, this program reads 3"):
+    with refused(CorpusError, "a.parquet", 99, 3):
         Labelled(tmp_path / "a.parquet")

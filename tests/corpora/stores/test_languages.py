@@ -14,6 +14,7 @@ from corpora.stores.sentences.store import CorpusParams
 from generators.inputs import KINDS
 from haymaker.core.errors import EnvironmentProblem, ParamsError
 from haymaker.core.extras import BUILD
+from tests.errors import refused
 
 NASTY = st.lists(
     st.one_of(
@@ -98,23 +99,20 @@ def test_english_is_written_as_it_always_was() -> None:
 @pytest.mark.parametrize(
     ("given", "line"),
     [
-        ({"language": "tlh"}, r"corpora\.own: clean: no rules for sentences of language 'tlh'.* punkt .* nearest language of am, ar"),
-        ({"clean": {"splitter": "punt"}}, r"corpora\.own: clean\.splitter: must be punkt, cjk, lines, or a language of am"),
+        ({"language": "tlh"}, ("corpora.own: clean", "'tlh'")),
+        ({"clean": {"splitter": "punt"}}, ("corpora.own: clean.splitter", "language")),
     ],
 )  # fmt: skip
-def test_what_is_not_known_is_one_line(given: dict[str, object], line: str) -> None:
-    with pytest.raises(ParamsError, match=line) as error:
+def test_what_is_not_known_is_one_line(given: dict[str, object], line: tuple[object, ...]) -> None:
+    with refused(ParamsError, *line):
         KINDS["corpora"].parse({"source": "texts", **given}, "own")
-    assert "\n" not in str(error.value)
 
 
 def test_the_library_is_the_one_that_was_tried(monkeypatch: pytest.MonkeyPatch) -> None:
     assert languages.LIBRARY in BUILD
     monkeypatch.setattr(languages, "VERSION", "0.0.1")
-    with pytest.raises(
-        EnvironmentProblem, match=r"sentencex 1\.\S+ is installed.*0\.0\.1.*Next: pip install -c constraints"
-    ):
+    with refused(EnvironmentProblem, "", "0.0.1", fix="pip install"):
         languages.splitter("de")
     monkeypatch.setattr(languages, "LIBRARY", "sentencex-that-is-not-here")
-    with pytest.raises(EnvironmentProblem, match="is not installed"):
+    with refused(EnvironmentProblem, "", "installed"):
         languages.splitter("de")

@@ -18,6 +18,7 @@ from corpora.tokenizers.counting import Tokenizer
 from corpora.tokenizers.cuts import PIECE_BPE, REGEX_BPE, unknown_alternatives
 from corpora.tokenizers.tokenizer import CountedText, load
 from haymaker.core.errors import TokenizerError
+from tests.errors import refused
 from tests.extras import LONG
 
 MIRROR = os.environ.get("HAYMAKER_MIRROR")
@@ -167,7 +168,7 @@ def test_dropped_leading_space_is_exact(name, unit, before):
 def test_drop_leading_space_of_a_text_and_of_none():
     tokenizer = get("tekken")
     assert str(tokenizer.drop_leading_space(tokenizer.part(" a"))) == "a"
-    with pytest.raises(TokenizerError, match="does not begin with a space"):
+    with refused(TokenizerError, "", "begin"):
         tokenizer.drop_leading_space(tokenizer.part("a"))
 
 
@@ -183,19 +184,19 @@ def test_heads_and_tails_stop_at_whole_characters(text):
 
 
 def test_parts_that_are_not_whole_are_refused():
-    with pytest.raises(TokenizerError, match="whole UTF-8 characters"):
+    with refused(TokenizerError, "", "UTF-8"):
         CountedText(1, utf8="é".encode()[1:]).head(4)
-    with pytest.raises(TokenizerError, match="whole UTF-8 characters"):
+    with refused(TokenizerError, "", "UTF-8"):
         CountedText(1, utf8="aé".encode()[:2]).tail(4)
-    with pytest.raises(TokenizerError, match="exactly one"):
+    with refused(TokenizerError, fix="exactly"):
         CountedText(1)
-    with pytest.raises(TokenizerError, match="exactly one"):
+    with refused(TokenizerError, fix="exactly"):
         CountedText(1, text="a", utf8=b"a")
 
 
 @pytest.mark.parametrize("unit", ["a", "", " ", "  a", " a ", " a\n", "\na", " \u00a0a"])
 def test_units_that_do_not_add_up_are_refused(unit):
-    with pytest.raises(TokenizerError, match="does not add up"):
+    with refused(TokenizerError, "", "add"):
         get("tekken").count_units([" fine.", unit])
 
 
@@ -277,9 +278,9 @@ def test_sentencepiece_counts_a_later_part_without_the_dummy_prefix():
 
 
 def test_unknown_names_point_to_the_nearest():
-    with pytest.raises(TokenizerError, match=r"unknown tokenizer 'gpt-2'. Next: did you mean gpt2\?"):
+    with refused(TokenizerError, "tokenizer gpt-2", fix="gpt2"):
         load("gpt-2")
-    with pytest.raises(TokenizerError, match=r"choose one of tekken, gpt2, cl100k, o200k, file:<path>"):
+    with refused(TokenizerError, "tokenizer zzzzzzzz", fix=("tekken", "gpt2", "cl100k", "o200k", "file:<path>")):
         load("zzzzzzzz")
 
 
@@ -293,7 +294,7 @@ def bare_machine(monkeypatch):
 
 @pytest.mark.parametrize("name", ["tekken", "gpt2", "cl100k", "o200k"])
 def test_missing_vocabulary_is_an_error_not_a_fallback(name, bare_machine, tmp_path):
-    with pytest.raises(TokenizerError, match=f"tokenizer {name} is not on this machine.*Next: "):
+    with refused(TokenizerError, "", name):
         load(name, search=[tmp_path])
 
 
@@ -320,30 +321,29 @@ def test_tiktoken_cache_names_are_known(bare_machine, tmp_path, monkeypatch):
 
 def test_damaged_vocabulary_is_named(bare_machine, tmp_path):
     (tmp_path / "cl100k_base.tiktoken").write_bytes(b"IQ== 0\n")
-    with pytest.raises(TokenizerError, match=r"cl100k_base.tiktoken: wrong sha256") as error:
+    with refused(TokenizerError, "cl100k_base.tiktoken"):
         load("cl100k", search=[tmp_path])
-    assert "\n" not in str(error.value)
 
 
 def test_files_that_are_no_tokenizers(tmp_path):
     for name in ("tokenizer.json", "tokenizer.model", "tokenizer.txt"):
         (tmp_path / name).write_text("{}")
-    with pytest.raises(TokenizerError, match=r"not a tokenizer.json"):
+    with refused(TokenizerError, "tokenizer.json", "not"):
         load(f"file:{tmp_path}/tokenizer.json")
-    with pytest.raises(TokenizerError, match="not a SentencePiece model"):
+    with refused(TokenizerError, "tokenizer.model"):
         load(f"file:{tmp_path}/tokenizer.model")
-    with pytest.raises(TokenizerError, match="neither"):
+    with refused(TokenizerError, "tokenizer.txt"):
         load(f"file:{tmp_path}/tokenizer.txt")
-    with pytest.raises(TokenizerError, match="no such tokenizer file"):
+    with refused(TokenizerError, "absent.json"):
         load(f"file:{tmp_path}/absent.json")
 
 
 def test_hub_names_need_a_revision_and_a_cached_file(tmp_path, monkeypatch):
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    with pytest.raises(TokenizerError, match="names no revision"):
+    with refused(TokenizerError, "tokenizer hf:someone/something"):
         load("hf:someone/something")
-    with pytest.raises(TokenizerError, match=r"not in the Hub cache.*hf download someone/something"):
+    with refused(TokenizerError, "tokenizer hf:someone/something@0123456", fix="hf download someone/something"):
         load("hf:someone/something@0123456", allow_download=True)
 
 
@@ -357,7 +357,7 @@ def test_hub_file_comes_from_the_cache(tmp_path, monkeypatch):
 
 
 def test_a_tokenizer_stays_in_its_process():
-    with pytest.raises(TokenizerError, match="load it there by name"):
+    with refused(TokenizerError, fix="load"):
         get("tekken").__reduce__()
 
 
@@ -440,14 +440,14 @@ GOOD = {
     "word pieces": word_piece,
 }
 BAD = {
-    "unigram without splits": (unigram, "nothing is proved for splitting by nothing"),
-    "no split at spaces": (lambda: byte_level(pattern=r"\p{N}"), "not split at spaces"),
-    "strange split": (lambda: byte_level(pattern=r"\w+ \w+|\s+"), r"split pattern '\\\\w"),
-    "removed": (lambda: byte_level(pattern=CL100K, behavior="removed"), "this kind of split"),
+    "unigram without splits": (unigram, "nothing"),
+    "no split at spaces": (lambda: byte_level(pattern=r"\p{N}"), "spaces"),
+    "strange split": (lambda: byte_level(pattern=r"\w+ \w+|\s+"), "'\\\\w"),
+    "removed": (lambda: byte_level(pattern=CL100K, behavior="removed"), "kind"),
     "prefix": (lambda: byte_level(prefix=True), "add_prefix_space"),
-    "strip": (lambda: byte_level("Strip"), "normaliser Strip"),
-    "space inside": (lambda: metaspace(extra=["the▁"]), "has a space inside"),
-    "newline piece": (lambda: metaspace(extra=["\n\n"], newline=True), "holds a newline"),
+    "strip": (lambda: byte_level("Strip"), "Strip"),
+    "space inside": (lambda: metaspace(extra=["the▁"]), "inside"),
+    "newline piece": (lambda: metaspace(extra=["\n\n"], newline=True), "newline"),
 }
 
 
@@ -481,7 +481,7 @@ def test_json_units_add_up(good):
 def test_json_tokenizers_that_do_not_add_up_are_refused(kind, tmp_path):
     make, message = BAD[kind]
     name = write_json(tmp_path / "tokenizer.json", make())
-    with pytest.raises(TokenizerError, match=f"not additive.*{message}"):
+    with refused(TokenizerError, "", "additive", message):
         load(name)
 
 
@@ -501,7 +501,7 @@ def test_added_tokens_that_swallow_joints_are_refused(tmp_path):
     for number, token in enumerate([AddedToken("old man"), AddedToken("tag", lstrip=True)]):
         tokenizer = byte_level()
         tokenizer.add_tokens([token])
-        with pytest.raises(TokenizerError, match="may reach across two parts"):
+        with refused(TokenizerError, "", "across"):
             load(write_json(tmp_path / f"{number}.json", tokenizer))
     tokenizer = byte_level()
     tokenizer.add_tokens([AddedToken("<tag>"), AddedToken("    ")])
@@ -514,7 +514,7 @@ def test_added_tokens_that_swallow_joints_are_refused(tmp_path):
 def test_the_proof_refuses_wrong_cuts(monkeypatch):
     inner = get("tekken")._engine
     wrong = type(REGEX_BPE)(r"[\s\S](?=[\s\S])")  # a cut anywhere
-    with pytest.raises(TokenizerError, match=r"not additive: .* has not as many tokens"):
+    with refused(TokenizerError, "tokenizer wrong", "additive"):
         checks.prove(Tokenizer("wrong", type(inner)(**{**vars(inner), "cuts": wrong})))
 
 
@@ -522,7 +522,7 @@ def test_the_proof_refuses_wrong_cuts(monkeypatch):
 @needs_mirror
 def test_the_proof_refuses_a_forgotten_dummy_prefix():
     inner = get("llama2")._engine
-    with pytest.raises(TokenizerError, match="not additive"):
+    with refused(TokenizerError, "", "additive"):
         checks.prove(Tokenizer("wrong", type(inner)(**{**vars(inner), "prefixed": False})))
 
 
@@ -531,19 +531,19 @@ def test_sentencepiece_unigram_is_refused(tmp_path):
 
     lines = tmp_path / "lines.txt"
     lines.write_text("\n".join(CORPUS * 20))
-    for kind, message in (("unigram", "no BPE"), ("bpe", "rewrites text")):
+    for kind, message in (("unigram", "BPE"), ("bpe", "rewrites")):
         sentencepiece.SentencePieceTrainer.train(
             input=str(lines), model_prefix=str(tmp_path / kind), vocab_size=60, model_type=kind,
             hard_vocab_limit=False, minloglevel=2,
         )  # fmt: skip
-        with pytest.raises(TokenizerError, match=f"not additive.*{message}"):
+        with refused(TokenizerError, "", "additive", message):
             load(f"file:{tmp_path}/{kind}.model")
 
 
 def test_unknown_split_patterns():
     assert unknown_alternatives(r"'s| ?\p{L}++|\p{N}{1,3}+|\s++$|\s+(?!\S)") == []
     assert unknown_alternatives(r"\s+|(?:a|b)[|)]c|\|") == [r"(?:a|b)[|)]c", r"\|"]
-    with pytest.raises(TokenizerError, match="not additive"):
+    with refused(TokenizerError, "", "additive"):
         tiktoken_engine(r"\S+ \S+", {b"a": 0}, 1, "0")
 
 
@@ -552,7 +552,7 @@ def test_a_text_the_library_gives_up_on_is_one_clear_line(capfd):
     try:
         assert tokenizer.count(" " * 3_000_000) > 0
     except TokenizerError as error:
-        assert "gave up on a text of 3,000,000 characters" in str(error)
+        assert "3,000,000" in error.what
 
 
 def test_the_face_is_small():

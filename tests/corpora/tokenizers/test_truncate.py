@@ -13,6 +13,7 @@ from corpora.tokenizers.counting import Tokenizer
 from corpora.tokenizers.tokenizer import load
 from corpora.tokenizers.truncate import middle_truncate
 from haymaker.core.errors import ParamsError, TokenizerError
+from tests.errors import refused
 
 MIRROR = os.environ.get("HAYMAKER_MIRROR")
 needs_mirror = pytest.mark.skipif(not MIRROR, reason="NOT RUN: set HAYMAKER_MIRROR to the folder of real raw files")
@@ -119,7 +120,7 @@ def test_two_halves_of_tokens_may_be_more_than_was_allowed_or_break_a_character(
 
 
 def test_mistakes_are_one_clear_line() -> None:
-    with pytest.raises(ParamsError, match="cannot keep -1 tokens"):
+    with refused(ParamsError, "middle_truncate", -1):
         middle_truncate("text", -1, "gpt2")
-    with pytest.raises(TokenizerError, match="unknown tokenizer 'gpt22'"):
+    with refused(TokenizerError, "tokenizer gpt22", "'gpt22'"):
         middle_truncate("text", 1, "gpt22")

@@ -18,6 +18,7 @@ from generators.babilong.oracles.vocabulary import words
 from generators.babilong.prompts import load_prompts, render_head, render_tail
 from haymaker.core.rows.source_records import Split
 from haymaker.scoring.metrics import get
+from tests.errors import refused
 from worlds.babi import TASKS, Ask, Balance, Fact, VocabularyName, stories
 from worlds.babi_worlds import vocabulary as simulator
 
@@ -171,7 +172,7 @@ def test_labels_of_large() -> None:
     for task in ("qa6", "qa7", "qa9", "qa10", "qa17", "qa18", "qa19"):
         assert labels(task, "large") == labels(task, "classic")
     assert [len(known.people) >= 300, len(known.places) >= 300, len(known.objects) >= 300] == [True] * 3
-    with pytest.raises(OracleError, match="no oracle for task 'qa21'"):
+    with refused(OracleError, "", "'qa21'"):
         labels("qa21", "large")
 
 
@@ -190,7 +191,7 @@ def test_many_equally_short_paths_are_counted_not_listed() -> None:
     found = solve_story("qa19", facts, question, vocabulary="large")
     assert found.answer == ",".join(["n,e"] * 100)
     assert len(found.evidence) == 200
-    with pytest.raises(OracleError, match="several walks are equally short"):
+    with refused(OracleError, "", "short"):
         solve_story("qa19", facts, question, strict=True, vocabulary="large")
 
 
@@ -204,5 +205,5 @@ def test_figures_on_a_grid_agree_whatever_the_path() -> None:
     question = f"Is the {corner} to the right of the {other}?"
     assert solve_story("qa17", facts, question, strict=True, vocabulary="large").answer == "no"
     facts.append(f"The {by_place[3, 3]} is above the {by_place[3, 4]}.")
-    with pytest.raises(OracleError, match="place a figure in different ways"):
+    with refused(OracleError, "", "different"):
         solve_story("qa17", facts, question, strict=True, vocabulary="large")

@@ -11,6 +11,7 @@ import pytest
 from generators.babilong.oracle import labels
 from haymaker.core.errors import ParamsError
 from pipelines.project import Project
+from tests.errors import refused
 from tests.pipelines import tiny
 
 TASKS = [f"qa{n}" for n in range(1, 21)]
@@ -33,7 +34,7 @@ def test_a_corpus_that_keeps_lookalikes_is_refused(tmp_path: Path) -> None:
     )
     assert not project.data.exists()
     tiny.write_params(tmp_path, tiny.params(**LARGE | {CLEAN: ["babi"]}))
-    with pytest.raises(ParamsError, match="Next: add babi_large"):
+    with refused(ParamsError, "params.yaml: params.yaml: corpora.books.clean.drop_lookalikes", fix="babi_large"):
         Project(tmp_path).suites()
     tiny.write_params(tmp_path, tiny.params(**LARGE | {CLEAN: ["babi_large"]}))
     assert Project(tmp_path).suites()

@@ -19,6 +19,7 @@ from generators.babilong.oracles.shapes import FACT_SHAPES, QUESTION_SHAPES, TAS
 from generators.babilong.oracles.vocabulary import CLASSIC, words
 from generators.babilong.prompts import load_prompts, render_head, render_tail
 from haymaker.core.errors import BuildError
+from tests.errors import refused
 from tests.growth import TIMES, grows
 
 TASKS = tuple(f"qa{n}" for n in range(1, 21))
@@ -101,7 +102,7 @@ def test_every_task_has_shapes_words_and_a_case() -> None:
 def test_several_readings_are_an_error_when_strict_and_a_guess_when_not(case: Case) -> None:
     found = solve_story(case.task, _facts(case), case.question)
     assert (found.answer, found.supporting) == (case.answer, case.supporting)
-    with pytest.raises(OracleError, match="is ambiguous") as caught:
+    with refused(OracleError, "", "ambiguous") as caught:
         solve_story(case.task, _facts(case), case.question, strict=True)
     assert caught.value.ambiguous
     assert copy.copy(caught.value).ambiguous  # copies like pickling does: a worker can hand it to its parent
@@ -109,7 +110,7 @@ def test_several_readings_are_an_error_when_strict_and_a_guess_when_not(case: Ca
 
 @pytest.mark.parametrize("case", UNKNOWN, ids=lambda case: case.task)
 def test_a_question_the_facts_do_not_answer_is_an_error(case: Case) -> None:
-    with pytest.raises(OracleError, match="cannot be answered") as caught:
+    with refused(OracleError, "", "answered") as caught:
         solve_story(case.task, _facts(case), case.question)
     assert not caught.value.ambiguous
     assert isinstance(caught.value, BuildError)
@@ -157,7 +158,7 @@ def test_editions_are_chosen_by_name() -> None:
     assert is_fact("qa1", "Zuleika went to the barn.", vocabulary="large")
     assert not is_fact("qa1", "Zuleika went to the barn.")
     assert not is_fact("qa1", "Mary went to the office.", vocabulary="large")
-    with pytest.raises(OracleError, match="no vocabulary 'huge'"):
+    with refused(OracleError, "", "'huge'"):
         is_fact("qa1", "Mary went to the office.", vocabulary="huge")
 
 
@@ -171,16 +172,16 @@ def test_examples_before_the_context_are_not_read() -> None:
 def test_what_is_not_a_prompt_is_named() -> None:
     tail = render_tail("Where is Mary?")
     for prompt, message in (
-        ("Mary went to the office." + tail, "no context"),
-        ("a\n<text>\nMary went to the office.", "no context"),
-        ("a\n<text>\nMary went to the office.\n</text>\n\nWhere is Mary?", "no line"),
-        ("a\n<text>\nMary went to the office." + render_tail("Who is Mary?"), "is not a question of qa1"),
+        ("Mary went to the office." + tail, ("qa1 prompt", "context")),
+        ("a\n<text>\nMary went to the office.", ("qa1 prompt", "context")),
+        ("a\n<text>\nMary went to the office.\n</text>\n\nWhere is Mary?", ("qa1 prompt", "line")),
+        ("a\n<text>\nMary went to the office." + render_tail("Who is Mary?"), ("qa1", "question")),
     ):
-        with pytest.raises(OracleError, match=message):
+        with refused(OracleError, *message):
             solve("qa1", prompt)
-    with pytest.raises(OracleError, match="no oracle for task 'qa21'"):
+    with refused(OracleError, "", "'qa21'"):
         solve("qa21", "")
-    with pytest.raises(OracleError, match="is not a fact of qa1"):
+    with refused(OracleError, "qa1, fact 0"):
         solve_story("qa1", ["Mary sings."], "Where is Mary?")
 
 

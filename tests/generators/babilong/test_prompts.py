@@ -23,6 +23,7 @@ from generators.babilong.prompts import (
 )
 from haymaker.core.errors import ParamsError
 from haymaker.scoring.metrics import get
+from tests.errors import refused
 
 TASKS = tuple(f"qa{n}" for n in range(1, 21))
 FOREIGN = Vocabulary(
@@ -159,7 +160,7 @@ def test_a_bare_yes_in_the_file_is_refused() -> None:
     ):
         with pytest.raises(ParamsError, match="^prompts.yaml: qa6: .*" + re.escape(message)):
             _prompt("qa6", good | damage, "classic")
-    with pytest.raises(ParamsError, match="key 'title' is missing"):
+    with refused(ParamsError, "prompts.yaml: qa6: title", "'title'"):
         _prompt("qa6", {key: good[key] for key in good if key != "title"}, "classic")
 
 

@@ -15,6 +15,7 @@ from generators.shots import natural
 from haymaker.core.buckets import WORD_RANGES
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
+from tests.errors import refused
 
 
 def lengths(sizes, around=0):
@@ -32,7 +33,7 @@ def test_a_natural_row_takes_the_number_that_is_drawn_for_it() -> None:
     for i in range(50):
         count = natural.drawn(Stream(i), (10, 100))
         assert natural.wanted("natural", Stream(i), (10, 100), lengths([9] * 100)) == count
-    with pytest.raises(BuildError, match="the shots end before the number that is drawn for it"):
+    with refused(BuildError, "", "number"):
         natural.wanted("natural", Stream(1), (10, 10), lengths([9] * 9))
 
 
@@ -87,8 +88,8 @@ def test_the_longest_range_takes_the_fewest_shots_that_pass_its_end() -> None:
 def test_bounds_that_are_mixed_up_are_refused() -> None:
     bounds = TypeAdapter(natural.Bounds)
     assert bounds.validate_python([2, 24]) == (2, 24) and bounds.validate_python([3, 3]) == (3, 3)
-    for wrong, what in (([24, 2], "24 is above 2"), ([0, 2], "greater than or equal to 1"), ([2], "Field required")):
-        with pytest.raises(ValidationError, match=what):
+    for wrong, what in (([24, 2], ("", 24, 2)), ([0, 2], ("", 1)), ([2], ("", "required"))):
+        with refused(ValidationError, *what):
             bounds.validate_python(wrong)
 
 

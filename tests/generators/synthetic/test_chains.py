@@ -26,6 +26,7 @@ from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample, to_table
 from haymaker.scoring.metrics import get as metric
+from tests.errors import refused
 from tests.extras import few
 from tests.generators.kit import in_order
 from tests.generators.synthetic import small
@@ -283,13 +284,13 @@ def test_a_statement_may_stand_first_or_last() -> None:
 
 
 def test_too_short_a_bucket_is_refused() -> None:
-    with pytest.raises(BuildError, match="synthetic_vt_1k"):
+    with refused(BuildError, "synthetic_vt_1k"):
         sample("1k", 0, 12, 12, "far")
 
 
 @pytest.mark.parametrize("entry", [{"hops": 0}, {"chains": 13}, {"closeness": "nearer"}, {"hop": 3}])
 def test_settings_are_checked(entry: dict[str, Any]) -> None:
-    with pytest.raises(ParamsError, match=r"suites\.synthetic\.tasks\.vt"):
+    with refused(ParamsError, "", "suites.synthetic.tasks.vt"):
         small.task("vt", **entry)
 
 
@@ -321,16 +322,16 @@ def test_the_oracle_sees_a_broken_chain() -> None:
     assert value and task.solve(found["prompt"]) == found["answers"]
     other = json.loads(found["extra"])["chains"][1]["value"]
     changed = injured(found, f"Let {names[0]} = {value[0]}.", f"Let {names[0]} = {other}.")
-    with pytest.raises(ValueError, match="no variable holds"):
+    with refused(ValueError, "", "variable"):
         task.solve(changed["prompt"])
     assert any(names[0] in problem for problem in task.problems(changed))
     cut = injured(found, f"Let {names[4]} = {names[3]}.", f"Lot {names[4]} = {names[3]}.")
     assert task.solve(cut["prompt"]) == [", ".join(names[:4])]
     late = injured(found, f"Let {names[2]} = {names[1]}.", f"Let {names[2]} = {names[4]}.")
-    with pytest.raises(ValueError, match="not set before"):
+    with refused(ValueError, "", "before"):
         task.solve(late["prompt"])
     twice = injured(found, f"Let {names[2]} = {names[1]}.", f"Let {names[1]} = {names[0]}.")
-    with pytest.raises(ValueError, match="set twice"):
+    with refused(ValueError, "", "twice"):
         task.solve(twice["prompt"])
 
 
@@ -338,7 +339,7 @@ def test_the_oracle_reads_the_last_text_and_its_question_alone() -> None:
     text = "<text>\nLet QQ = 11111. Let RR = QQ. Let SS = 22222.\n</text>\n\nQuestion: Which variables hold the number 11111?\nAnswer:"
     assert holders(f"Let TT = 11111.\n\n{text}") == ["QQ, RR"]
     for bad in (text.replace("hold", "have"), text.replace("<text>", ""), f"{text} QQ"):
-        with pytest.raises(ValueError, match="question behind it"):
+        with refused(ValueError, "", "question"):
             holders(bad)
 
 

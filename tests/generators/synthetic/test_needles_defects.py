@@ -14,6 +14,7 @@ import pytest
 from generators.synthetic.base import GeneratedTask
 from haymaker.core.errors import BuildError
 from haymaker.scoring.metrics import get as metric
+from tests.errors import refused
 from tests.generators.synthetic import proving, small
 
 Row = dict[str, Any]
@@ -146,7 +147,7 @@ def test_ids_are_unique() -> None:
 def test_a_bucket_that_is_too_short_is_refused_at_once() -> None:
     """docs/defects/synthetic.md A5 #4: a loop without end."""
     niah = small.task("niah_multiquery", queries=8, values=4)
-    with pytest.raises(BuildError, match=r"synthetic_niah_multiquery_1k test: needles of [\d,]+ tokens leave no room"):
+    with refused(BuildError, "synthetic_niah_multiquery_1k test"):
         small.sample(niah, "1k", 0)
 
 

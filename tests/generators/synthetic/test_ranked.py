@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from generators.context.pieces import Pieces, closed
 from generators.synthetic import ranked
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
+from tests.errors import refused
 from tests.generators.synthetic import small
 
 
@@ -45,7 +45,7 @@ def test_a_longer_context_holds_the_shorter_one_in_order(seed: int, k: int) -> N
 
 def test_too_little_material_is_refused_in_one_line() -> None:
     have = np.array(sizes(0, 50))
-    with pytest.raises(BuildError, match=r"50 units hold 3,\d+ tokens where 3,900 are to be filled"):
+    with refused(BuildError, "", 50, 3, "3,900"):
         ranked.filling_ranks(lambda count: have[:count], 50, 3_900, small.table("json_kv", "4k"))
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from operator import attrgetter
 
-import pytest
-
 from devtools.quality.books import Book
 from devtools.quality.classifier import Pieces, compare, halves, hands, pieces
 from haymaker.core.errors import CorpusError
 from haymaker.core.rng import Stream
+from tests.errors import refused
 
 WORDS = [f"{a}{b}" for a in ("ta", "no", "ri", "mu", "se") for b in ("la", "ki", "po", "ved", "shun")]
 
@@ -55,5 +54,5 @@ def test_compare_leaves_out_what_cannot_be_had() -> None:
 
 def test_too_little_to_judge_is_said() -> None:
     one = [written("a", author="x"), written("b", author="x")]
-    with pytest.raises(CorpusError, match="one text"):
+    with refused(CorpusError, "classifier", "one", fix="two"):
         Pieces([*one, *one], 20).areas(one, one, attrgetter("author"))
