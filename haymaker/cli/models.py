@@ -81,7 +81,7 @@ def evaluate(
     from haymaker.core.files.json_lines import without_surrogates
     from haymaker.evaluation.models import evaluate as evaluating
     from haymaker.evaluation.models.options import RequestOptions
-    from haymaker.evaluation.models.requests import is_base, row_requests
+    from haymaker.evaluation.models.row_requests import is_base, row_requests
     from haymaker.releases.folder import release_folder
     from haymaker.releases.selection import Selection
 
@@ -116,7 +116,7 @@ def export(
     from haymaker.core.progress import say
     from haymaker.evaluation.export.export import OPENAI, check_form, harness, openai_jsonl
     from haymaker.evaluation.export.tables import tables
-    from haymaker.evaluation.models.requests import is_base, row_requests
+    from haymaker.evaluation.models.row_requests import is_base, row_requests
     from haymaker.evaluation.score.row_scores import release_of
     from haymaker.releases.folder import release_folder
     from haymaker.releases.selection import Selection

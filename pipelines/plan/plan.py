@@ -19,7 +19,7 @@ from pipelines.plan import licence_limits as plan_publishing
 from pipelines.plan import retrieval as plan_retrieval
 from pipelines.project import Project
 from pipelines.stages import optional_sources
-from pipelines.stages.table import STAGES
+from pipelines.stages.stage_table import STAGES
 
 # Rates of one core of an AMD EPYC, from whole runs of demo and mirror; `haymaker bench` measures this machine.
 DEFAULT_RATES = {

@@ -18,7 +18,7 @@ from pipelines.project import PARAMS, Project
 from pipelines.run import dvc, sbom, verify
 from pipelines.stages import card, inputs, optional_sources, records
 from pipelines.stages.project_lock import check_unchanged, run_alone
-from pipelines.stages.table import STAGES, made_by
+from pipelines.stages.stage_table import STAGES, made_by
 
 _ACTIVATED = "activated"
 _ROUNDS = 5  # a damaged cache may restore damaged files once; they are then removed

@@ -14,7 +14,7 @@ from haymaker.releases.manifest import TEXTS, files_below
 from haymaker.releases.pulled.partial_pull import suite_of
 from pipelines.project import PHRASES, Project
 from pipelines.stages import records
-from pipelines.stages.table import STAGES, made_by, outs, record_file
+from pipelines.stages.stage_table import STAGES, made_by, outs, record_file
 
 _NAMED = 8  # number of files printed per stage; the others are only counted
 

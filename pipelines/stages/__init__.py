@@ -12,7 +12,7 @@ from pipelines.execution.executor import shared_workers
 from pipelines.execution.signals import signals_wait
 from pipelines.stages import records
 from pipelines.stages.project_lock import check_unchanged, stage_alone
-from pipelines.stages.table import STAGES, outs, record_file
+from pipelines.stages.stage_table import STAGES, outs, record_file
 
 if TYPE_CHECKING:
     from pipelines.project import Project

@@ -15,7 +15,7 @@ from pipelines.execution.executor import Done, complete, finished_shards
 from pipelines.project import Project
 from pipelines.publishing.card import facts
 from pipelines.publishing.card.texts import texts
-from pipelines.stages.table import versions
+from pipelines.stages.stage_table import versions
 
 CARD_VERSION = 17
 

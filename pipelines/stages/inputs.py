@@ -18,7 +18,7 @@ from haymaker.core.progress import say
 from pipelines.execution.executor import Done, complete, finished_shards
 from pipelines.project import Project
 from pipelines.stages import records
-from pipelines.stages.table import outs
+from pipelines.stages.stage_table import outs
 
 STORE = "store"
 """File or folder in a stored input that holds the input; other files next to it are reports."""

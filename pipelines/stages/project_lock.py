@@ -11,7 +11,7 @@ from pathlib import Path
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.disk import locked
 from pipelines.project import Project
-from pipelines.stages.table import made_by
+from pipelines.stages.stage_table import made_by
 
 RUN_VARIABLE = "HAYMAKER_RUN"
 SNAPSHOT_VARIABLE = "HAYMAKER_SNAPSHOT"

@@ -17,7 +17,7 @@ from haymaker.core.errors import EnvironmentProblem, ReleaseError
 from haymaker.core.files.disk import read_json, sha256_once, write_json
 from haymaker.core.rng import digest
 from pipelines.project import Project
-from pipelines.stages.table import STAGES, made_by, outs, record_file
+from pipelines.stages.stage_table import STAGES, made_by, outs, record_file
 
 AGAIN = "haymaker run builds it again"
 OTHER_PARAMETERS = "not made with the parameters in force"

@@ -28,7 +28,7 @@ from pipelines.execution.executor import run as execute
 from pipelines.execution.worker_state import payload, suite_of
 from pipelines.project import RELEASES, Project
 from pipelines.stages import inputs, records
-from pipelines.stages.table import versions
+from pipelines.stages.stage_table import versions
 
 
 def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[str, Any]]:

@@ -17,7 +17,7 @@ from generators.inputs import KINDS
 from haymaker.core.files.disk import alive
 from haymaker.core.files.yaml_file import read_yaml
 from pipelines.stages.card import CARD_VERSION
-from pipelines.stages.table import STAGES
+from pipelines.stages.stage_table import STAGES
 from tests.pipelines import tiny
 
 Result = subprocess.CompletedProcess[str]

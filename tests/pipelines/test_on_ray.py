@@ -23,7 +23,7 @@ from haymaker.core.errors import EnvironmentProblem
 from pipelines.execution import ray_cluster, ray_executor
 from pipelines.execution.executor import is_on_ray, run
 from pipelines.project import Project
-from pipelines.stages.table import STAGES
+from pipelines.stages.stage_table import STAGES
 from tests.corpora.retrieval import small_models
 from tests.errors import refused, refused_line
 from tests.extras import needs

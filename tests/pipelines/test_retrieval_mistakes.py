@@ -16,7 +16,7 @@ from corpora.stores.passages.store import Passages
 from haymaker.cli import main
 from haymaker.core.errors import CorpusError
 from pipelines.project import Project
-from pipelines.stages.table import outs, record_file
+from pipelines.stages.stage_table import outs, record_file
 from tests.corpora.retrieval import small_models
 from tests.errors import Fix, refused
 from tests.extras import Once, needs

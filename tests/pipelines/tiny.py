@@ -21,7 +21,7 @@ from generators.inputs import KINDS
 from haymaker.core.files.disk import sha256_file, write_json
 from pipelines import stages
 from pipelines.project import Project
-from pipelines.stages.table import STAGES
+from pipelines.stages.stage_table import STAGES
 from tests.errors import Fix, refused_line
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from pipelines.stages.table import STAGES
+from pipelines.stages.stage_table import STAGES
 from tests.pipelines import tiny
 
 PHASES = ("start", *(phase for stage in STAGES for phase in (stage, f"after {stage}")))

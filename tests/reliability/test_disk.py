@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pipelines.stages.table import STAGES
+from pipelines.stages.stage_table import STAGES
 from tests.extras import LONG, TOO_LONG
 from tests.pipelines import tiny
 from tests.reliability import small

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from haymaker.core.rng import Stream
-from pipelines.stages.table import STAGES
+from pipelines.stages.stage_table import STAGES
 from tests.pipelines import tiny
 from tests.reliability import small
 from tests.reliability.conftest import Alone

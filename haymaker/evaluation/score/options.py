@@ -7,7 +7,7 @@ from pathlib import Path
 
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import nearest
-from haymaker.evaluation.models.requests import is_base
+from haymaker.evaluation.models.row_requests import is_base
 from haymaker.evaluation.score.row_scores import MISSING
 from haymaker.evaluation.score.split_by import BY
 from haymaker.scoring.metrics import get

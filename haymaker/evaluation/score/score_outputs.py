@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from haymaker.core.errors import HaymakerError
-from haymaker.evaluation.models.requests import is_base, metric_input, reads_cue
+from haymaker.evaluation.models.row_requests import is_base, metric_input, reads_cue
 from haymaker.evaluation.score import split_by
 from haymaker.evaluation.score.options import ScoringOptions
 from haymaker.evaluation.score.row_scores import NO_OUTPUT, PLACES, RowScore, row_score

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from haymaker.evaluation.models.requests import is_base, metric_input
+from haymaker.evaluation.models.row_requests import is_base, metric_input
 from haymaker.scoring.metrics import get
 
 NEEDED = ("id", "group_id", "suite", "prompt", "system", "cue_start", "max_new_tokens", "stop", "metrics")
