@@ -85,7 +85,7 @@ def splitter(language: str, abbreviations: Iterable[str] = ()) -> Splitter:
     Raises:
         EnvironmentProblem: the library is not installed, or of another version.
     """
-    _demand()
+    _check_version()
     from sentencex import segment
 
     short = frozenset(word.lower().removesuffix(".") for word in abbreviations)
@@ -123,7 +123,7 @@ def _cut(text: str, segment: Callable[[str], list[str]]) -> Iterator[str]:
         at += sum(map(len, whole))
 
 
-def _demand() -> None:
+def _check_version() -> None:
     try:
         found = importlib.metadata.version(LIBRARY)
     except importlib.metadata.PackageNotFoundError:
