@@ -51,8 +51,11 @@ class Column(Sequence[T]):
     @overload
     def __getitem__(self, at: slice) -> list[T]: ...
     def __getitem__(self, at: Any) -> Any:
-        first, stop, _ = at.indices(len(self)) if isinstance(at, slice) else (at, at + 1, 1)
-        last = max(first + 1, stop) if first >= 0 else len(self)
+        if isinstance(at, slice):
+            wanted = range(len(self))[at]
+            values = self.upto(max(wanted[0], wanted[-1]) + 1) if wanted else []
+            return [values[i] for i in wanted] if wanted.step < 0 else values[wanted.start : wanted.stop : wanted.step]
+        last = at + 1 if at >= 0 else len(self)
         return (self._known if last <= len(self._known) else self.upto(last))[at]
 
     def __iter__(self) -> Iterator[T]:

@@ -1,6 +1,6 @@
 """haymaker quality stories: compare simulated bAbI stories with the real files.
 
-The figures are defined in docs/spec/babilong.md 2.4, 2.5 and 2.6, for real and simulated questions.
+The figures are defined in docs/spec/babilong.md 2.4, 2.5, 2.6, for real and simulated questions.
 """
 
 from __future__ import annotations

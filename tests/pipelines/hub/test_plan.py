@@ -46,7 +46,7 @@ def test_a_task_stands_in_one_commit_and_texts_in_the_last() -> None:
 def test_only_what_differs_and_what_is_gone() -> None:
     before = staged({name(0, 0): "a", name(0, 1): "a", name(1, 0): "a", name(2, 0): "a"}, "0.1.0")
     now = staged({name(0, 0): "b", name(1, 0): "a", name(3, 0): "a"})
-    there = RemoteState("org/many", "0" * 40, tags={"0.1.0": "0" * 40}, files=held(before), manifest=before.said)
+    there = RemoteState("org/many", "0" * 40, tags={"0.1.0": "0" * 40}, files=held(before), manifest=before.manifest)
     first, last = steps(now, there)
     assert (first.sent, first.removed) == ((name(0, 0), name(3, 0)), (name(0, 1),))
     assert (last.sent, last.removed) == (("README.md", "manifest.json"), (name(2, 0),))
