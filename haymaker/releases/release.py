@@ -61,8 +61,8 @@ class Release:
 
     @property
     def configs(self) -> list[str]:
-        """Names of the configs that `datasets.load_dataset` accepts."""
-        return [config.name for config in configs(self.manifest)]
+        """Names of the configs that `datasets.load_dataset` accepts; empty without a manifest."""
+        return [config.name for config in configs(self.manifest)] if self.manifest else []
 
     def rows(
         self,
