@@ -7,30 +7,46 @@ from typing import Annotated, Optional
 
 import typer
 
-from haymaker.cli.shared_options import Buckets, Folder, Mini, Prompting, Stream, Suites, Tasks, ThinkingTokens
+from haymaker.cli.shared_options import (
+    Buckets,
+    Concurrency,
+    DryRun,
+    Endpoint,
+    Folder,
+    Mini,
+    Model,
+    PriceIn,
+    PriceOut,
+    Prompting,
+    Retries,
+    Stream,
+    Suites,
+    Tasks,
+    Temperature,
+    ThinkingTokens,
+    Timeout,
+)
 
 
 def ask(
     requests: Annotated[Path, typer.Argument(help="JSON lines with `id`, `call`, `prompt`; optional: `max_tokens`.")],
     out: Annotated[Path, typer.Option(help="Reply file: `id`, `call`, `reply`, `judge`, `request`, `finish`, tokens.")],
     *,
-    model: Annotated[str, typer.Option(help="Model name on the server.")],
-    endpoint: Annotated[
-        str, typer.Option(envvar="HAYMAKER_ENDPOINT", help="OpenAI-compatible: https://your-server/v1")
-    ] = "",
+    model: Model,
+    endpoint: Endpoint = "",
     system: Annotated[str, typer.Option(help="System message for each prompt.")] = "",
-    temperature: Annotated[float, typer.Option(min=0, max=2)] = 0.0,
+    temperature: Temperature = 0.0,
     max_tokens: Annotated[
         Optional[int], typer.Option(min=1, help="Maximum tokens per reply. Overrides `max_tokens` in the requests.")
     ] = None,
-    concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Parallel requests.")] = 8,
-    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds without data until a timeout.")] = 120.0,
-    retries: Annotated[int, typer.Option(min=0, max=100, help="Retries per request.")] = 5,
+    concurrency: Concurrency = 8,
+    timeout: Timeout = 120.0,
+    retries: Retries = 5,
     limit: Annotated[Optional[int], typer.Option(min=1, help="Send only the first N requests.")] = None,
-    price_in: Annotated[Optional[float], typer.Option(min=0, help="Price per million prompt tokens.")] = None,
-    price_out: Annotated[Optional[float], typer.Option(min=0, help="Price per million reply tokens.")] = None,
+    price_in: PriceIn = None,
+    price_out: PriceOut = None,
     stream: Stream = False,
-    plan: Annotated[bool, typer.Option("--plan", help="Dry run: print requests, tokens, cost and time.")] = False,
+    plan: DryRun = False,
 ) -> None:
     """Send requests to a model and save its replies.
 
@@ -51,10 +67,8 @@ def ask(
 def evaluate(
     out: Annotated[Path, typer.Option(help="Output file, in the format of haymaker score.")],
     *,
-    model: Annotated[str, typer.Option(help="Model name on the server.")],
-    endpoint: Annotated[
-        str, typer.Option(envvar="HAYMAKER_ENDPOINT", help="OpenAI-compatible: https://your-server/v1")
-    ] = "",
+    model: Model,
+    endpoint: Endpoint = "",
     release: Folder = None,
     tasks: Tasks = "",
     suites: Suites = "",
@@ -62,16 +76,16 @@ def evaluate(
     mini: Mini = False,
     prompting: Prompting = "chat",
     thinking_tokens: ThinkingTokens = 0,
-    temperature: Annotated[float, typer.Option(min=0, max=2)] = 0.0,
-    concurrency: Annotated[int, typer.Option(min=1, max=1024, help="Parallel requests.")] = 8,
-    timeout: Annotated[float, typer.Option(min=0.001, help="Seconds without data until a timeout.")] = 600.0,
-    retries: Annotated[int, typer.Option(min=0, max=100, help="Retries per request.")] = 5,
+    temperature: Temperature = 0.0,
+    concurrency: Concurrency = 8,
+    timeout: Timeout = 600.0,
+    retries: Retries = 5,
     limit: Annotated[Optional[int], typer.Option(min=1, help="Send only the first N rows.")] = None,
-    price_in: Annotated[Optional[float], typer.Option(min=0, help="Per million prompt tokens.")] = None,
-    price_out: Annotated[Optional[float], typer.Option(min=0, help="Per million reply tokens.")] = None,
+    price_in: PriceIn = None,
+    price_out: PriceOut = None,
     budget: Annotated[Optional[float], typer.Option(min=0, help="Maximum cost of this run.")] = None,
     stream: Stream = False,
-    plan: Annotated[bool, typer.Option("--plan", help="Dry run: print requests, tokens, cost and time.")] = False,
+    plan: DryRun = False,
 ) -> None:
     """Run a model on the test rows of a release.
 

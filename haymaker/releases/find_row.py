@@ -14,7 +14,7 @@ from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.params import nearest
 from haymaker.core.rows.config_name import config_name
 from haymaker.core.rows.parquet import read_row_groups, to_rows
-from haymaker.releases.folder import MINI, PARTS
+from haymaker.releases.folder import PARTS, row_files
 from haymaker.releases.pulled.partial_pull import card_configs, check_pulled, split_patterns
 
 _NEAR = 300  # ids with the longest common prefix that are compared fully
@@ -83,10 +83,6 @@ def _card(release: Path) -> list[Any]:
         return []
 
 
-def _files(release: Path) -> list[Path]:
-    return [*sorted((release / "data").rglob("*.parquet")), *sorted((release / MINI).rglob("*.parquet"))]
-
-
 def _unknown(release: Path, name: str, tasks: Sequence[str]) -> ReleaseError:
     """Return the error for an unknown name, with the closest known ones."""
     suites = [path.name for path in (release / "data").glob("*")]
@@ -102,7 +98,10 @@ def _unknown(release: Path, name: str, tasks: Sequence[str]) -> ReleaseError:
 def near_id_of(release: Path, name: str) -> str:
     """Return a suggestion for an id that the release does not contain."""
     ids = (
-        each for path in _files(release) for table in read_row_groups(path, ("id",)) for each in table["id"].to_pylist()
+        each
+        for path in row_files(release)
+        for table in read_row_groups(path, ("id",))
+        for each in table["id"].to_pylist()
     )
     return near_id(name, ids) or "build it again"
 
@@ -153,7 +152,7 @@ def _is_task(release: Path, name: str) -> bool:
 
 def _by_id(release: Path, name: str) -> dict[str, Any] | None:
     """Return the row with this id, or None; only the id column is read until a file matches."""
-    for path in _files(release):
+    for path in row_files(release):
         if any(name in table["id"].to_pylist() for table in read_row_groups(path, ("id",))):
             return next(row for table in read_row_groups(path) for row in to_rows(table, path) if row["id"] == name)
     return None

@@ -95,6 +95,11 @@ def _name_in(file: Path) -> str:
     return str(release.get("name", "")) if isinstance(release, dict) else ""
 
 
+def row_files(release: Path) -> list[Path]:
+    """Return the Parquet files of a release: those of data/, then those of mini/."""
+    return [path for below in ("data", MINI) for path in sorted((release / below).rglob("*.parquet"))]
+
+
 def rows(
     release: Path, columns: Callable[[Mapping[str, Any]], tuple[str, ...] | None], ids: Collection[str] | None = None
 ) -> Iterator[dict[str, Any]]:
@@ -107,7 +112,7 @@ def rows(
     import pyarrow.compute as pc
 
     known_ids = None if ids is None else pa.array(sorted(ids), pa.string())
-    for path in (*sorted((release / "data").rglob("*.parquet")), *sorted((release / MINI).rglob("*.parquet"))):
+    for path in row_files(release):
         facts = read_row_groups(path, ("suite", "task", "metrics"))
         known = [row for table in facts for row in to_rows(table, path)]
         if not all(row["metrics"] for row in known):

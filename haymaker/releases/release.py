@@ -12,8 +12,8 @@ from haymaker.core.rows.parquet import read_row_groups, to_rows
 from haymaker.releases import manifest
 from haymaker.releases.configs import configs
 from haymaker.releases.find_row import find_id
-from haymaker.releases.folder import MINI, release_folder
 from haymaker.releases.folder import manifest as read_manifest
+from haymaker.releases.folder import release_folder
 from haymaker.releases.selection import Selection
 
 
@@ -89,11 +89,7 @@ class Release:
             ParamsError: unknown split.
         """
         choice = Selection(tuple(suites), tuple(tasks), tuple(buckets), split, mini)
-        places = [self.folder / "data", self.folder / MINI]
-        names = [
-            path.relative_to(self.folder).as_posix() for place in places for path in sorted(place.rglob("*.parquet"))
-        ]
-        for name in choice.names(names):
+        for name in choice.files(self.folder):
             for table in read_row_groups(self.folder / name, tuple(columns)):
                 yield from to_rows(table, self.folder / name)
 

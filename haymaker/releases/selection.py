@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from haymaker.core.buckets import bucket_order
 from haymaker.core.errors import ParamsError, ReleaseError
 from haymaker.core.params import nearest
+from haymaker.releases.folder import row_files
 from haymaker.releases.pulled.partial_pull import MINI, RowFile, row_file
 
 PARTS = ("test", "dev", "train", "all")
@@ -54,6 +56,14 @@ class Selection:
         if not wanted:
             raise ReleaseError("the release has no such rows", where=str(self), fix="ask for less at once")
         return [name for name in names if name in wanted]
+
+    def files(self, release: Path) -> list[str]:
+        """Return the selected files of those in a release folder, by their names below it: data/, then mini/.
+
+        Raises:
+            ParamsError, ReleaseError: as in `names`.
+        """
+        return self.names(path.relative_to(release).as_posix() for path in row_files(release))
 
     def __str__(self) -> str:
         """Return the selection as command-line options."""

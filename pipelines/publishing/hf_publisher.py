@@ -11,13 +11,11 @@ from haymaker.core.progress import megabytes
 from haymaker.releases.manifest import MANIFEST
 from haymaker.releases.pulled.ref import tag
 from haymaker.releases.remote.backend import read_manifest
-from haymaker.releases.remote.hf_backend import HfBackend
+from haymaker.releases.remote.hf_backend import REPO_TYPE, HfBackend
 from haymaker.releases.remote.hf_errors import LOGIN, hub_errors
 from pipelines.publishing.publish_plan import limits
 from pipelines.publishing.publisher import RemoteState, UploadBatch
 from pipelines.publishing.release_files import ReleaseFiles
-
-_TYPE = "dataset"
 
 
 @dataclass
@@ -58,7 +56,7 @@ class HfPublisher(HfBackend):
         if remote.head:
             return remote.head
         with hub_errors(self.address):
-            self.api.create_repo(self.address, repo_type=_TYPE, private=not public, exist_ok=True)
+            self.api.create_repo(self.address, repo_type=REPO_TYPE, private=not public, exist_ok=True)
             return str(self.api.dataset_info(self.address, expand=["sha"]).sha)
 
     def write(self, staged: ReleaseFiles, step: UploadBatch, revision: str) -> str:
@@ -71,7 +69,7 @@ class HfPublisher(HfBackend):
         ]
         with hub_errors(self.address):
             made = self.api.create_commit(
-                self.address, operations, commit_message=step.title, repo_type=_TYPE, revision="main", parent_commit=revision
+                self.address, operations, commit_message=step.title, repo_type=REPO_TYPE, revision="main", parent_commit=revision
             )  # fmt: skip
         return str(made.oid)
 
@@ -79,7 +77,7 @@ class HfPublisher(HfBackend):
         """See Publisher: a tag."""
         name = tag(staged.manifest["version"])
         with hub_errors(f"{self.address} {name}"):
-            self.api.create_tag(self.address, tag=name, revision=revision, repo_type=_TYPE)
+            self.api.create_tag(self.address, tag=name, revision=revision, repo_type=REPO_TYPE)
 
     def address_in_texts(self, said: Mapping[str, Any]) -> str:
         """See Publisher."""

@@ -108,8 +108,7 @@ def tables(release: Path, choice: Selection) -> list[Table]:
     facts = manifest(release)
     configs = {(each.suite, each.task, each.bucket): each.config for each in listed(facts)} if "suites" in facts else {}
     files: dict[tuple[str, str, str], list[Path]] = {}
-    names = sorted(path.relative_to(release).as_posix() for path in release.rglob("*.parquet"))
-    for name in choice.names(names):
+    for name in sorted(choice.files(release)):
         files.setdefault(_place(name), []).append(release / name)
     return [_table(place, configs.get(place, "_".join(place)), paths) for place, paths in files.items() if any(place)]
 

@@ -60,15 +60,13 @@ def row_requests(release: Path, choice: Selection, *, base: bool, thinking_token
     Raises:
         ReleaseError: the release has no such rows.
     """
-    names = (path.relative_to(release).as_posix() for path in sorted(release.rglob("*.parquet")))
     met: set[str] = set()
-    for name in choice.names(names):
-        if name.endswith(".parquet"):
-            for table in read_row_groups(release / name, _COLUMNS):
-                for row in to_rows(table, release / name):
-                    if row["id"] not in met:
-                        met.add(row["id"])
-                        yield _request(row, base, thinking_tokens)
+    for name in choice.files(release):
+        for table in read_row_groups(release / name, _COLUMNS):
+            for row in to_rows(table, release / name):
+                if row["id"] not in met:
+                    met.add(row["id"])
+                    yield _request(row, base, thinking_tokens)
     if not met:
         raise ReleaseError("the release has no such rows", where=str(choice), fix="ask for others")
 

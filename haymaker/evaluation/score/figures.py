@@ -123,9 +123,10 @@ def table_pairs(
     return {bucket: found[bucket] for bucket in sorted(found, key=bucket_order)}
 
 
-def table_means(rows: Iterable[RowScore], table: AggregateTable, edition: str) -> dict[str, dict[Value, float]]:
-    """Return the mean of each figure of a published table, by length."""
-    pairs = table_pairs(rows, table, edition)
+def table_means(
+    pairs: Mapping[str, Mapping[Value, list[tuple[str, float]]]],
+) -> dict[str, dict[Value, float]]:
+    """Return the mean of each figure of a published table, by length, from the result of `table_pairs`."""
     return {
         bucket: {value: mean_over_groups(scores).mean for value, scores in of.items()} for bucket, of in pairs.items()
     }
@@ -136,7 +137,7 @@ def averages(rows: Sequence[RowScore]) -> Iterator[dict[str, Any]]:
     for name in tables():
         table = published_table(name)
         for edition in ("strict", "official"):
-            for bucket, at in table_means(rows, table, edition).items():
+            for bucket, at in table_means(table_pairs(rows, table, edition)).items():
                 summary = summarise(table, at)
                 for of, each in (("overall", summary.overall), *summary.languages.items(), *summary.categories.items()):
                     if each.have:

@@ -13,6 +13,7 @@ from haymaker.evaluation.score.row_scores import NO_OUTPUT
 from haymaker.evaluation.score.score_outputs import ScoredOutputs
 from haymaker.evaluation.score.table import print_grid
 from haymaker.releases.display.simulated_tasks import simulated_note
+from haymaker.releases.manifest import LEFT_OUT
 from haymaker.scoring.published_tables import AggregateTable, Value, tables
 from haymaker.scoring.published_tables import table as published_table
 from haymaker.scoring.statistics.means import (
@@ -40,7 +41,7 @@ def print_published_table(
     pairs = table_pairs(found.rows, table, edition)
     if not pairs:
         raise ReleaseError(f"no row is of a task of {table.title}", fix=_other_tables(manifest))
-    means = table_means(found.rows, table, edition)
+    means = table_means(pairs)
     buckets = [*table.buckets, *(bucket for bucket in means if bucket not in table.buckets)]
     summaries = {bucket: summarise(table, means.get(bucket, {})) for bucket in buckets}
     lines = _category_lines(table, summaries)
@@ -51,7 +52,7 @@ def print_published_table(
     for line in (
         *_provenance(table, found, manifest),
         *simulated_note(manifest, found.tasks),
-        *_missing(found, summaries, edition, manifest.get("unavailable", {})),
+        *_missing(found, summaries, edition, manifest.get(LEFT_OUT, {})),
     ):
         out.print(line, markup=False)
     if table.consistency:

@@ -35,7 +35,7 @@ class Scores(NamedTuple):
     """Mean scores of outputs.
 
     Attributes:
-        figures: means, in the order of the release's files; empty if no row has a score.
+        figures: means, by suite, task (qa2 before qa10), metric and length; empty if no row has a score.
         notes: messages about outputs and rows excluded from the means, and about simulated rows.
     """
 

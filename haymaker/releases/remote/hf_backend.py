@@ -17,7 +17,7 @@ from haymaker.releases.pulled.ref import version_of
 from haymaker.releases.remote.backend import RemoteFile, Stopped
 from haymaker.releases.remote.hf_errors import hub_api, hub_errors, print_library_warnings
 
-_TYPE = "dataset"
+REPO_TYPE = "dataset"
 
 
 @dataclass
@@ -48,7 +48,7 @@ class HfBackend:
 
         with hub_errors(self.address):
             try:
-                refs = self.api.list_repo_refs(self.address, repo_type=_TYPE)
+                refs = self.api.list_repo_refs(self.address, repo_type=REPO_TYPE)
             except RepositoryNotFoundError:
                 fix = "check the name; for a private one, hf auth login, or set HF_TOKEN"
                 what = "no such data set on the Hub, or it is private"
@@ -60,7 +60,7 @@ class HfBackend:
         from huggingface_hub import RepoFile
 
         with hub_errors(self.address):
-            found = self.api.list_repo_tree(self.address, recursive=True, revision=revision, repo_type=_TYPE)
+            found = self.api.list_repo_tree(self.address, recursive=True, revision=revision, repo_type=REPO_TYPE)
             return {
                 node.path: RemoteFile(node.size, node.lfs.sha256 if node.lfs else "", node.blob_id)
                 for node in found
@@ -70,13 +70,15 @@ class HfBackend:
     def names_present(self, names: tuple[str, ...], revision: str) -> set[str]:
         """See Backend."""
         with hub_errors(self.address):
-            found = self.api.get_paths_info(self.address, list(names), revision=revision, repo_type=_TYPE)
+            found = self.api.get_paths_info(self.address, list(names), revision=revision, repo_type=REPO_TYPE)
         return {info.path for info in found} & set(names)
 
     def read(self, name: str, revision: str) -> bytes:
         """See Backend."""
         with tempfile.TemporaryDirectory() as folder, hub_errors(f"{self.address} {name}"):
-            path = self.api.hf_hub_download(self.address, name, revision=revision, repo_type=_TYPE, local_dir=folder)
+            path = self.api.hf_hub_download(
+                self.address, name, revision=revision, repo_type=REPO_TYPE, local_dir=folder
+            )
             return Path(path).read_bytes()
 
     def download(self, name: str, revision: str, folder: Path, stop: threading.Event) -> Path:
@@ -85,7 +87,12 @@ class HfBackend:
         with disk_errors(folder / name), hub_errors(where), _plainly(where):
             return Path(
                 self.api.hf_hub_download(
-                    self.address, name, repo_type=_TYPE, revision=revision, local_dir=folder, tqdm_class=_silent(stop)
+                    self.address,
+                    name,
+                    repo_type=REPO_TYPE,
+                    revision=revision,
+                    local_dir=folder,
+                    tqdm_class=_silent(stop),
                 )
             )
 
