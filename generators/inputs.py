@@ -7,7 +7,7 @@ key in haymaker/core/params.py and one stage.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -215,6 +215,14 @@ class Inputs:
     def is_here(self, use: Use) -> bool:
         """Whether it was prepared."""
         return KINDS[use.kind].is_here(self.data, use.name)
+
+    def are_here(self, uses: Iterable[Use]) -> bool:
+        """Whether all of some inputs were prepared."""
+        return all(map(self.is_here, uses))
+
+    def source_names(self, uses: Iterable[Use]) -> list[str]:
+        """Sources of some inputs, sorted, as in the column `sources`."""
+        return sorted({name for use in uses for name in self.open(use).provenance})
 
     def unavailable(self, use: Use) -> str:
         """Which optional source behind an input cannot be had, and why, as its download noted; empty where none is known to be missing.

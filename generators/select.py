@@ -44,17 +44,18 @@ def select(task: Task[Any], table: Table) -> Selection:
     """
     task.check_feasible(table)
     wanted = table.rows // task.variants
-    endless = task.count(table.part) is None
+    pool = task.pool(table.part)
+    endless = pool.count is None
     patience = task.patience or (_PATIENCE if endless else None)
     picked: list[Candidate] = []
-    dropped, missing, failed = task.left_out(table.part), dict[str, str](), 0
+    dropped, missing, failed = pool.left_out.copy(), dict[str, str](), 0
     for candidate in _candidates(task, table):
         if len(picked) == wanted or failed == patience:
             break
-        if reason := task.unfit(candidate):
+        if reason := task.rejection_reason(candidate):
             dropped[reason] += 1
             failed += endless
-        elif reason := task.short_of(table, candidate):
+        elif reason := task.rejection_reason_at(table, candidate):
             missing[candidate.key] = reason
             failed += 1
         else:
@@ -66,7 +67,7 @@ def select(task: Task[Any], table: Table) -> Selection:
 
 
 def _candidates(task: Task[Any], table: Table) -> Iterator[Candidate]:
-    return (task.candidate(table.part, i) for i in task.turns(table))
+    return map(task.pool(table.part).candidate, task.candidate_order(table))
 
 
 def _too_few(task: Task[Any], table: Table, found: int, dropped: Counter[str], missing: Counter[str]) -> BuildError:
@@ -90,9 +91,9 @@ def _reach(task: Task[Any], shorter: Table, table: Table) -> int:
     """Candidates that make rows of a shorter bucket, as far as they are wanted."""
     if not 0 < (bucket_tokens(shorter.bucket) or 0) < (table.tokens or 0):
         return 0
-    found, most = 0, _TRIED if task.count(table.part) is None else None
+    found, most = 0, _TRIED if task.pool(table.part).count is None else None
     for candidate in islice(_candidates(task, shorter), most):
         if found * task.variants >= table.rows:
             break
-        found += not task.unfit(candidate) and not task.short_of(shorter, candidate)
+        found += not task.rejection_reason(candidate) and not task.rejection_reason_at(shorter, candidate)
     return found

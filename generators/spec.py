@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated, Any, Generic, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from pydantic import BeforeValidator, Field
 
@@ -36,19 +36,43 @@ BackgroundUnits = list[tuple[str, int, int]] | list[str]
 
 
 class TaskSettings(Section):
-    """Keys of `suites.<suite>.tasks.<name>` that every task has; a task's own class adds its knobs.
+    """Keys of `suites.<suite>.tasks.<name>` that every task has; the settings of a task add their own.
 
-    What an entry does not give comes from the suite's block, where that has the key, then from the TaskSpec, then from here.
+    A key that an entry does not set comes from the block of the suite, then from the TaskSpec, then from this class.
+    What follows from the settings alone is a method here: number of rows per question, title, metrics, limits of shortcuts.
 
     Attributes:
-        of: the task, when the entry's name is another (e.g. qa1_grid).
+        of: name of the task if the entry has another name (e.g. qa1_grid).
         buckets: rows per bucket.
-        reserved_output_tokens: room for the answer in each row (generators/room.py); None: as the release says.
+        reserved_output_tokens: output token budget of each row (generators/room.py); None: as in the release.
+        shared_by: what the rows of a candidate at one length differ in, e.g. "depths"; for error messages.
     """
 
     of: Name | None = None
     buckets: Buckets = Field(default_factory=dict)
     reserved_output_tokens: OutputRoom = omit_if_default(None)
+    shared_by: ClassVar[str] = "rows of each question"
+
+    @property
+    def variants(self) -> int:
+        """Rows of a candidate at one length: depths, orders, a row without the answer."""
+        return 1
+
+    def title_words(self) -> Mapping[str, object]:
+        """Values for the {words} in the title; by default each setting by its name."""
+        return dict(iter(self))
+
+    def metrics(self, spec: TaskSpec) -> Sequence[str]:
+        """Metrics of all rows, the primary one first."""
+        return spec.metrics
+
+    def allows(self, spec: TaskSpec) -> Mapping[str, Allowed]:
+        """Scores that shortcuts may reach, if higher than for other tasks."""
+        return spec.allows
+
+    def missing_requirements(self) -> str:
+        """Libraries that the rows need and that are not installed, with the command to install them, or an empty string."""
+        return ""
 
 
 S = TypeVar("S", bound=TaskSettings)
@@ -90,6 +114,9 @@ class TaskSpec:
         imitates: plain name of the data set that its rows are made of ({words} as in the title); empty where its questions are our own, whatever text is around.
         allows: shortcut -> what it may get and why, where that is more than elsewhere.
         language: of its rows, where it is another than the release's; empty otherwise.
+        allows_simulated: the same for rows of simulated sources, in addition.
+        solver: exact solver: finished prompt -> accepted answers. None if there is none, or if it depends on the settings (Task.solve).
+        right_output: finished row -> an output that every strict metric scores 100.
     """
 
     name: str
@@ -110,6 +137,9 @@ class TaskSpec:
     imitates: str = ""
     allows: Mapping[str, Allowed] = field(default_factory=lambda: MappingProxyType({}))
     language: str = ""
+    allows_simulated: Mapping[str, Allowed] = field(default_factory=lambda: MappingProxyType({}))
+    solver: Callable[[str], list[str] | None] | None = None
+    right_output: Callable[[Row], str] = lambda row: str(row["answers"][0])
 
     def titled(self, settings: TaskSettings | None = None, *, simulated: bool) -> str:
         """The title of an entry: what its settings ask for.
@@ -121,7 +151,7 @@ class TaskSpec:
         """
         kind: type[Any] = self.task
         settings = settings or kind.settings_type.model_construct(**self.defaults)
-        title, imitates = (text.format_map(kind.title_words(settings)) for text in (self.title, self.imitates))
+        title, imitates = (text.format_map(settings.title_words()) for text in (self.title, self.imitates))
         if not simulated:
             return title
         if not imitates:
@@ -169,11 +199,13 @@ class Candidate:
         part: that asks it.
         number: by which its task finds it.
         key: names it in every row (column group_id).
+        draw: name of a row of a training stream, for tasks that draw depths or texts again for every row; else empty.
     """
 
     part: Split
     number: int
     key: str
+    draw: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,9 @@ from corpora import sources
 from generators import room
 from generators.inputs import Inputs, Use
 from generators.select import Selection, select
-from generators.spec import Candidate, Entry, Row, Table, TaskSettings, TaskSpec, bucket_rows
+from generators.spec import Allowed, Candidate, Entry, Row, Table, TaskSettings, TaskSpec, bucket_rows
 from generators.task import Task
+from generators.training import TrainingRows
 from haymaker.core.buckets import NO_BACKGROUND, is_natural
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import SuiteParams, names_read, nearest, parse
@@ -23,6 +24,8 @@ from haymaker.core.rows.schema import Sample
 from haymaker.core.text.equivalents import accepted
 
 _CHECKED_BY = {Check.VERBATIM: "problems", Check.CLEAN: "answer_leaks", Check.ORACLE: "solve"}
+PHRASES = "phrases"
+"""Key of Task.fingerprint: file of phrases -> digest."""
 SUITES = {
     "babilong": "generators.babilong.suite:SUITE",
     "helmet": "generators.helmet.suite:SUITE",
@@ -102,6 +105,7 @@ class ReleaseSuite:
         for name, values in params.tasks.items():
             self.entries[name] = self._entry(name, {} if values is None else values)
         self._tasks: dict[str, Task[Any]] = {}
+        self._training: dict[str, TrainingRows] = {}
         self._selections: dict[Table, Selection] = {}
         self._simulated: dict[str, bool] = {}
         for entry in self.entries.values():
@@ -137,7 +141,7 @@ class ReleaseSuite:
             raise ParamsError("no buckets", where=where, fix=f"give buckets here or in suites.{self.name}.buckets")
         for bucket in settings.buckets:
             _check_context(kind, bucket, f"{where}.buckets.{bucket}")
-        rows = bucket_rows(settings.buckets, kind.variants_of(settings), kind.shared_by, where)
+        rows = bucket_rows(settings.buckets, settings.variants, settings.shared_by, where)
         entry = Entry(self.name, name, spec, settings, rows, self.entries)
         room.check_room(entry, self.inputs.params.release, room.key(entry, self._shared, values))
         return entry
@@ -189,6 +193,17 @@ class ReleaseSuite:
             fix = f"give it another name (of: {entry.spec.name}), or simulated sources"
             raise ParamsError(f"names that end in {WORLD} are of simulated rows", where=entry.where, fix=fix)
 
+    def metrics(self, name: str) -> Sequence[str]:
+        """Metrics of the rows of a task, the primary one first."""
+        task = self.task(name)
+        found: Sequence[str] = task.settings.metrics(task.spec)
+        return found
+
+    def allows(self, name: str) -> Mapping[str, Allowed]:
+        """Scores that shortcuts may reach at a task, if higher than for other tasks."""
+        task = self.task(name)
+        return {**task.settings.allows(task.spec), **(task.spec.allows_simulated if self.simulated(name) else {})}
+
     # ------------------------------------------------------------------------------------------------- tables
 
     @cached_property
@@ -200,7 +215,7 @@ class ReleaseSuite:
         return {name: why for name, reasons in found.items() if (why := next(filter(None, reasons), ""))}
 
     def _reasons(self, task: Task[Any]) -> Iterator[str]:
-        yield task.lacks()
+        yield task.settings.missing_requirements()
         yield from map(self.inputs.unavailable, task.uses())
 
     def built(self) -> dict[str, Entry[Any]]:
@@ -213,7 +228,7 @@ class ReleaseSuite:
 
     def word_files(self) -> dict[str, str]:
         """Files of phrases that rows of any entry are written with: name -> digest."""
-        found = [self.task(name).word_files() for name in self.built()]
+        found = [self.task(name).fingerprint().get(PHRASES, {}) for name in self.built()]
         return {name: digest for files in found for name, digest in sorted(files.items())}
 
     def tables(self) -> list[Table]:
@@ -246,13 +261,12 @@ class ReleaseSuite:
                 *([] if spec.chat else ["continued"]),
             ],
             "settings": task.settings.model_dump(mode="json", exclude={"of", "buckets", room.KEY, *unread}),
-            "decides": task.decides(),
-            "texts": task.told(),
-            "sources": task.sources if len(read) == len(uses) else [],
+            "own": task.fingerprint(),
+            "sources": self.inputs.source_names(uses) if len(read) == len(uses) else [],
             "release": [release.stream_key, release.seed, release.language, release.reserved_template_tokens],
             "tokenizers": [tokenizer.fingerprint for tokenizer in self.inputs.tokenizers],
             "inputs": [[*use, self.inputs.open(use).digest] for use in read],
-            **({"room": task.answer_room} if task.answer_room else {}),
+            **({"room": budget} if (budget := room.asked(task.entry, release)) else {}),
         }
 
     def select(self, table: Table) -> Selection:
@@ -291,7 +305,7 @@ class ReleaseSuite:
         return self.rows(table, self.candidates(table, first, last), first, last)
 
     def draw(self, task: str, bucket: str, seed: int, number: int, turn: int) -> Sample:
-        """Row `number` of the training stream `seed`: of part train, of any task and length (see Task.draw).
+        """Row `number` of the training stream `seed`: of part train, of any task and length (see TrainingRows.draw).
 
         Raises:
             ParamsError: no such task.
@@ -301,13 +315,15 @@ class ReleaseSuite:
         _check_context(type(instance), bucket, instance.entry.where)
         room.check_prompt(instance.entry, instance.release, instance.entry.where, [bucket])
         table = Table(self.name, task, bucket, "train", 0, instance.of_output, self.simulated(task))
-        return _finished(instance.draw(table, seed, number, turn))
+        if task not in self._training:
+            self._training[task] = TrainingRows(instance)
+        return _finished(self._training[task].draw(table, seed, number, turn))
 
     def limit(self, task: str) -> int | None:
         """Tokens of the longest honest row of an entry; None where nothing ends it, or its inputs are not here."""
         instance = self.task(task)
-        limit = instance.limit() if instance.has_inputs() else None
-        return limit if limit is None else limit + instance.room_beyond
+        limit = instance.limit() if self.inputs.are_here(instance.uses()) else None
+        return limit if limit is None else limit + instance.writer.extra_output
 
     def measures(self, rows: Callable[[Table], Iterable[Row]]) -> dict[str, Any]:
         """Figures of the finished test rows: name -> task -> bucket -> figures.
@@ -333,6 +349,8 @@ def _finished(row: Sample) -> Sample:
 def _check_checks(spec: TaskSpec, where: str) -> None:
     """A rule that only a task's own method can prove is proved or skipped, never passed for want of the method."""
     for check, method in _CHECKED_BY.items():
+        if check is Check.ORACLE and spec.solver:
+            continue
         if check in spec.checks and getattr(spec.task, method) is getattr(Task, method):
             raise ParamsError(
                 f"{spec.task.__name__} has no `{method}`, which the rule {check.name} needs", where=where,

@@ -72,7 +72,7 @@ def tables_of(suite: ReleaseSuite) -> list[Table]:
     for table in suite.tables():  # the shortest bucket first
         known = found.get(table.task)
         timed = table.part == "test" and table.tokens and not (known and known.bucket == _BUCKET)
-        if timed and (known or suite.task(table.task).has_inputs()):
+        if timed and (known or suite.inputs.are_here(suite.task(table.task).uses())):
             found[table.task] = table
     return list(found.values())
 

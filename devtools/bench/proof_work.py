@@ -120,7 +120,7 @@ def _pass(suite: ReleaseSuite, row: Row) -> tuple[float, int]:
     """Return the seconds that all tokenizers need for prompt and right output of a row, and the first one's tokens.
     The pass directly follows the check of the row, so that other load on the machine slows down both.
     """
-    text = f"{row['prompt']}{suite.task(row['task']).right_output(row)}"
+    text = f"{row['prompt']}{suite.task(row['task']).spec.right_output(row)}"
     begin = time.process_time()
     counts = [tokenizer.count(text) for tokenizer in suite.inputs.tokenizers]
     return time.process_time() - begin, counts[0]

@@ -82,7 +82,7 @@ def run(project: Project, rows: int, json_file: Path | None) -> None:
 def _rows(suite: ReleaseSuite, table: Table, count: int) -> list[Make]:
     """Return functions that build the first rows of a table, at most `count`; their candidates are already chosen."""
     task = suite.task(table.task)
-    there = task.count(table.part)
+    there = task.pool(table.part).count
     most = count if there is None else min(count, there * task.variants)
     chosen = suite.select(replace(table, rows=max(most, task.variants))).candidates
     return [partial(task.row, table, each, variant) for each in chosen for variant in range(task.variants)]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache, cached_property, partial
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from generators.babilong.placing import Placement
+from generators.babilong.prompts import load_prompts
 from generators.babilong.questions import Read, pool
-from generators.babilong.retrieval import RETRIEVAL_VERSION, Retrieval
+from generators.babilong.retrieval import Retrieval
 from generators.inputs import Corpus, RawSource
+from generators.pool import Pool
 from generators.spec import Candidate, TaskSettings
 from generators.task import Task
 from haymaker.core.errors import ParamsError
@@ -34,19 +36,19 @@ class BABILongSettings(TaskSettings):
     placement: Placement = "uniform"
     depths: Annotated[int, Field(ge=2, le=101)] = 5
     retrieval: Retrieval = "none"
+    shared_by: ClassVar[str] = "depths"
+
+    @property
+    def variants(self) -> int:
+        """One, four quarters, or the points of the grid."""
+        return {"uniform": 1, "quarter": 4, "grid": self.depths}[self.placement]
 
 
 class QuestionTask(Task[BABILongSettings]):
     """A task whose candidates are the questions of a bAbI task."""
 
     settings_type = BABILongSettings
-    shared_by = "depths"
     no_background = True
-
-    @classmethod
-    def variants_of(cls, settings: BABILongSettings) -> int:
-        """One, four quarters, or the points of the grid."""
-        return {"uniform": 1, "quarter": 4, "grid": settings.depths}[settings.placement]
 
     def check(self) -> None:
         """Refuse a background in which hundreds of ordinary words may stand in sentences that look like facts.
@@ -63,10 +65,10 @@ class QuestionTask(Task[BABILongSettings]):
                 where=f"corpora.{corpus}.clean.drop_lookalikes", fix="add babi_large",
             )  # fmt: skip
 
-    def decides(self) -> dict[str, Any]:
-        """Parts that its questions are kept apart from, their vocabulary, and the version of what searches."""
-        searched = {} if self.settings.retrieval == "none" else {"retrieval": RETRIEVAL_VERSION}
-        return {"parts": sorted(self._parts), "vocabulary": self.vocabulary, **searched}
+    def fingerprint(self) -> dict[str, Any]:
+        """The splits that its questions are kept apart from, their vocabulary, the prompt."""
+        prompt = load_prompts(self.vocabulary)[self.spec.name].model_dump(mode="json")
+        return {"parts": sorted(self._parts), "vocabulary": self.vocabulary, "texts": prompt}
 
     @cached_property
     def vocabulary(self) -> str:
@@ -94,18 +96,14 @@ class QuestionTask(Task[BABILongSettings]):
             lambda: pool(self._read, of, part, stream_key=key, apart_from=parts, vocabulary=self.vocabulary),
         )
 
-    def count(self, part: Split) -> int:
-        """Questions of the source that can be asked."""
-        return len(self._pool(part)[0])
+    def pool(self, part: Split) -> Pool[StoryQuestion]:
+        """Questions, numbered by their position in their file; left out: repeated, asked in another split, or undecidable."""
+        items, left_out = self._pool(part)
 
-    def candidate(self, part: Split, index: int) -> Candidate:
-        """A question, numbered by its position in its file."""
-        position = self._pool(part)[0][index].position
-        return Candidate(part, position, f"{self.spec.name}-{part}-{position:05d}")
+        def key(index: int) -> str:
+            return f"{self.spec.name}-{part}-{items[index].position:05d}"
 
-    def left_out(self, part: Split) -> Counter[str]:
-        """Questions that come twice, are asked in another part, or cannot be decided."""
-        return self._pool(part)[1].copy()
+        return Pool(part, items, key, lambda index: items[index].position, left_out)
 
     def question(self, candidate: Candidate) -> StoryQuestion:
         """What a candidate asks."""

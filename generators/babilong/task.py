@@ -41,11 +41,7 @@ class StoryTask(QuestionTask):
     def __init__(self, entry: Entry[BABILongSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
         self._story = lru_cache(maxsize=_KEPT)(self._new_story)
-
-    @cached_property
-    def sources(self) -> list[str]:
-        """Of the questions, then of the background."""
-        return [self.settings.questions, self.inputs.corpus(self.settings.background).source]
+        self._filled = lru_cache(maxsize=1)(self._fill)  # counted to see whether it is full, then written
 
     def limit(self, part: Split = "test") -> int:
         """Tokens of the corpus's documents of a part."""
@@ -55,17 +51,13 @@ class StoryTask(QuestionTask):
         """Refuse a bucket that the corpus cannot fill, before any row is built."""
         what = f"corpus {self.settings.background!r} holds {{limit}} tokens of {table.part} text"
         what += f", the bucket {table.tokens or 0:,}"
-        self.check_length(table, self.limit(table.part), what, "give the corpus more documents")
+        self._check_limit(table, what, "give the corpus more documents")
 
     # ------------------------------------------------------------------------------------------- what it is made of
 
     @cached_property
     def _prompt(self) -> TaskPrompt:
         return load_prompts(self.vocabulary)[self.spec.name]
-
-    def told(self) -> dict[str, Any]:
-        """Its prompt in the edition of its questions."""
-        return self._prompt.model_dump(mode="json")
 
     @cached_property
     def _head(self) -> dict[str, Any]:
@@ -84,25 +76,29 @@ class StoryTask(QuestionTask):
 
     # ------------------------------------------------------------------------------- which questions make rows
 
-    def short_of(self, table: Table, candidate: Candidate) -> str:
+    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         """Long stories leave no room in a short bucket, and where little is left to choose from, tokens may stay empty."""
         story = self._story(candidate)
         if not self._leaves_room(table, story):
             return _NO_ROOM
-        if table.tokens is None or self.writer.tokens(table) > _TIGHT:
+        if table.tokens is None or (self.writer.tokens(table) > _TIGHT and not candidate.draw):
             return ""
-        counts = (self._filled(table, story, variant)[2] for variant in range(self.variants))
-        full = all(self.writer.is_full(table, each) for each in counts)
+        variants = [self._variant(candidate)] if candidate.draw else range(self.variants)
+        full = all(self.writer.is_full(table, self._filled(table, candidate, variant)[2]) for variant in variants)
         return "" if full else _NOT_FULL
+
+    def _variant(self, candidate: Candidate) -> int:
+        """Placement of a row of a training stream, drawn for the row."""
+        return self.stream(self.entry.name, "draw", candidate.draw).below(self.variants)
 
     def _leaves_room(self, table: Table, story: Story) -> bool:
         """Whether there is room for background (counted to a few tokens)."""
         fixed = story.frame.tokens + story.tokens + self.writer.reserved
         return table.tokens is None or fixed <= _MAX_FIXED_SHARE * self.writer.tokens(table)
 
-    def _new_story(self, candidate: Candidate, draw: str = "") -> Story:
+    def _new_story(self, candidate: Candidate) -> Story:
         """A question with its facts counted; another `draw` gives other depths and another background."""
-        question, variants = self.question(candidate), self.variants
+        question, variants, draw = self.question(candidate), self.variants, candidate.draw
         facts, stream = Needle.of(question.facts, self.inputs.tokenizers), self._stream(question, "depths", draw)
         draws, deciding = sorted(stream.unit() for _ in facts), max(question.supporting)
         return Story(
@@ -125,18 +121,13 @@ class StoryTask(QuestionTask):
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The story at one point of its placement."""
-        return self._written(table, self._story(candidate), variant)
+        return self._written(table, candidate, self._variant(candidate) if candidate.draw else variant)
 
-    def training_row(self, table: Table, candidate: Candidate, variant: int, name: str) -> Sample | str:
-        """A placement of its own for each row of a stream."""
-        story = self._new_story(candidate, name)
-        if not self._leaves_room(table, story):
-            return _NO_ROOM
-        row = self._written(table, story, self.stream(self.entry.name, "draw", name).below(self.variants))
-        return row if table.tokens is None or self.writer.is_full(table, [row.prompt_tokens]) else _NOT_FULL
-
-    def _filled(self, table: Table, story: Story, variant: int) -> tuple[tuple[list[Run], Context], Context, list[int]]:
+    def _fill(
+        self, table: Table, candidate: Candidate, variant: int
+    ) -> tuple[tuple[list[Run], Context], Context, list[int]]:
         """(background, facts woven into it), the same as it stands behind a line break, and exact counts."""
+        story = self._story(candidate)
 
         def fill(budget: int) -> tuple[tuple[list[Run], Context], Context]:
             runs = self._background(table, story, budget - story.tokens) if table.tokens else []
@@ -157,8 +148,8 @@ class StoryTask(QuestionTask):
                 fix="drop the bucket, or give the corpus more documents",
             ) from None  # fmt: skip
 
-    def _written(self, table: Table, story: Story, variant: int) -> Sample:
-        (runs, woven), context, counts = self._filled(table, story, variant)
+    def _written(self, table: Table, candidate: Candidate, variant: int) -> Sample:
+        story, ((runs, woven), context, counts) = self._story(candidate), self._filled(table, candidate, variant)
         answer, choices, n = story.question.answer, self._prompt.choices, count_units(runs)
         background = in_documents(self._sentences.store, runs)
         placed = self.settings.placement != "uniform"
@@ -178,7 +169,7 @@ class StoryTask(QuestionTask):
             n_unique_units=n,
             haystack=self.settings.background if runs else None,
             density=story.tokens / woven.tokens[0],
-            sources=self.sources if runs else self.sources[:1],
+            sources=[self.settings.questions, *([self.inputs.corpus(self.settings.background).source] if runs else [])],
             doc_ids=list(dict.fromkeys(doc for doc, _, _ in background)),
         )  # fmt: skip
 

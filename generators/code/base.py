@@ -87,14 +87,14 @@ class CodeTask(CodeMaterial):
 
     # --------------------------------------------------------------------------------------------------------- rows
 
-    def short_of(self, table: Table, candidate: Candidate) -> str:
+    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         """Files that end, that do not fit, or whose words are not in a range."""
         made = self._made(table, candidate)
         return made if isinstance(made, str) else ""
 
     def _make(self, table: Table, candidate: Candidate) -> Filled | str:
         stock, line = self.stock(candidate.part), self.line(candidate.part, candidate.number)
-        pool, units, fixed = self.pool(candidate), self.units(stock, line), self.fixed(stock, line)
+        pool, units, fixed = self.others(candidate), self.units(stock, line), self.fixed(stock, line)
         frame = self._frame(stock, line)
 
         def laid(ranks: Sequence[int]) -> tuple[list[int], Context]:
@@ -147,7 +147,7 @@ class CodeTask(CodeMaterial):
         return self.writer.sample(
             table, candidate.key, filled.frame, filled.context, filled.counts,
             question=self._question(stock, line), answers=[line.text], n_units=len(filled.order), n_unique_units=len(filled.order),
-            spans=self._spans(stock, line, filled), haystack=self.settings.code, sources=self.sources,
+            spans=self._spans(stock, line, filled), haystack=self.settings.code,
             doc_ids=list(dict.fromkeys((*shown, line.path))), **self.columns(line, stock, filled),
         )  # fmt: skip
 
@@ -170,7 +170,7 @@ class CodeTask(CodeMaterial):
             return 0
         stock, reach = self.stock(part), 0
         for number, line in enumerate(lines):
-            units, pool = self.units(stock, line), self.pool(self.candidate(part, number))
+            units, pool = self.units(stock, line), self.others(self.pool(part).candidate(number))
             needed, sums = units.sums(self.fixed(stock, line), pool)
             reach = max(reach, needed + sums[len(pool)] + self._frame(stock, line).tokens)
         return reach + self.writer.reserved
@@ -178,14 +178,14 @@ class CodeTask(CodeMaterial):
     def check_feasible(self, table: Table) -> None:
         """Refuse a bucket beyond the files."""
         what = f"the files of part {table.part} in {self.settings.code!r} end at about {{limit}} tokens"
-        self.check_length(table, self.limit(table.part), what, "use a larger folder or package")
+        self._check_limit(table, what, "use a larger folder or package")
 
     # ------------------------------------------------------------------------------------------------------- checks
 
     def problems(self, row: Row) -> Iterator[str]:
         """Files and spans against the prompt; with the source at hand, against it and by its parser."""
         yield from checks.of_prompt(row, self.words)
-        if self.has_inputs():
+        if self.inputs.are_here(self.uses()):
             yield from checks.as_stored(row, self.stock(row["part"]).project, self.words)
 
     def answer_leaks(self, row: Row) -> Iterator[str]:

@@ -75,5 +75,5 @@ class CrossFile(CodeTask):
         """And what the line needs is defined in a file that the prompt shows."""
         yield from super().problems(row)
         yield from checks.of_depth(row)
-        stored = self.stock(row["part"]).project if self.has_inputs() else Project({})
+        stored = self.stock(row["part"]).project if self.inputs.are_here(self.uses()) else Project({})
         yield from checks.of_uses(row, stored)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import ClassVar
 
 from generators.code.lines import Line
 from generators.code.stock import CodeStock
 from generators.inputs import CodeSource, Inputs
-from generators.spec import Allowed, Candidate, Entry, TaskSettings
+from generators.pool import Pool
+from generators.spec import Candidate, Entry, TaskSettings
 from generators.task import Task
 from haymaker.core.rows.source_records import Split
 
 _SAME = "another file's line is the same"  # one answer for most of the rows could be given without reading
-_FEW_FORMS = Allowed(65, "lines of simulated programs are of nine forms and share what is no name; `code_line` is 0")
 
 
 class CodeSettings(TaskSettings):
@@ -37,14 +36,7 @@ class CodeMaterial(Task[CodeSettings]):
 
     def __init__(self, entry: Entry[CodeSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
-        self.pool = lru_cache(maxsize=4)(self._pool)
-
-    @property
-    def allows(self) -> Mapping[str, Allowed]:
-        """Of simulated programs more: their lines are of few forms."""
-        if self.inputs.source(self.settings.code).info.edition == "real":
-            return self.spec.allows
-        return {**self.spec.allows, **dict.fromkeys(("majority", "by_opening", "question_alone"), _FEW_FORMS)}
+        self.others = lru_cache(maxsize=4)(self._others)
 
     @abstractmethod
     def asked(self, stock: CodeStock, path: str) -> Line | str:
@@ -85,17 +77,10 @@ class CodeMaterial(Task[CodeSettings]):
         left_out[_SAME] += len(lines) - len(different)
         return [line for line in lines if different[" ".join(line.text.split())] is line], +left_out
 
-    def count(self, part: Split) -> int:
-        """One line of every file that has one."""
-        return len(self._lines(part)[0])
-
-    def left_out(self, part: Split) -> Counter[str]:
-        """Files of which no line can be asked for."""
-        return self._lines(part)[1].copy()
-
-    def candidate(self, part: Split, index: int) -> Candidate:
-        """A line, named by its source, file and number."""
-        return Candidate(part, index, f"{self.settings.code}-{self.line(part, index).key}")
+    def pool(self, part: Split) -> Pool[Line]:
+        """One line of every file that has one, named by source, file and number; left out: files of which no line can be asked for."""
+        lines, left_out = self._lines(part)
+        return Pool(part, lines, lambda index: f"{self.settings.code}-{lines[index].key}", left_out=left_out)
 
     def line(self, part: Split, index: int) -> Line:
         """The line of a candidate."""
@@ -106,7 +91,7 @@ class CodeMaterial(Task[CodeSettings]):
         lines = stock.project.texts[line.path].split("\n")
         return "".join(f"{each}\n" for each in lines[: line.number])
 
-    def _pool(self, candidate: Candidate) -> list[int]:
+    def _others(self, candidate: Candidate) -> list[int]:
         """Further files in the order in which rows take them.
 
         Left out are the file itself, those that every row shows, and those that hold the line or define a name that it needs.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -26,8 +27,9 @@ from generators.compressed import kept
 from generators.context.context import Context
 from generators.documents.task import DocumentTask
 from generators.inputs import Inputs, Use
+from generators.pool import Pool
 from generators.spec import Candidate, Entry, Row, Table, TaskSettings
-from generators.task import Task
+from generators.task import Task, prompt_texts
 from haymaker.core import extras
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import Bucket, Name, nearest
@@ -57,6 +59,14 @@ class CompressedSettings(TaskSettings):
     retriever: Literal["bm25", "dense"] = "bm25"
     dense: DenseParams | None = None
 
+    def title_words(self) -> Mapping[str, object]:
+        return {"how": how(self)}
+
+    def missing_requirements(self) -> str:
+        """The libraries of dense retrieval, if it is requested."""
+        gone = [name for name in _LIBRARIES if importlib.util.find_spec(name) is None] if self.dense else []
+        return f"dense retrieval needs {' and '.join(gone)}: {extras.install_command('.[embed-cpu]')}" if gone else ""
+
 
 class Compressed(Task[CompressedSettings]):
     """Every question of the other entry that has a row there, in its order."""
@@ -68,10 +78,6 @@ class Compressed(Task[CompressedSettings]):
     def __init__(self, entry: Entry[CompressedSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
         self._known: dict[Split, dict[str, Candidate]] = {}
-
-    @classmethod
-    def title_words(cls, settings: CompressedSettings) -> Mapping[str, object]:
-        return {"how": how(settings)}
 
     @cached_property
     def base(self) -> Task[Any]:
@@ -87,7 +93,7 @@ class Compressed(Task[CompressedSettings]):
         """
         entry = self.base.entry
         wording = f"{entry.spec.wording}_parts"
-        if wording not in self.base.texts:
+        if wording not in prompt_texts(entry.spec):
             return self.base
         made: Task[Any] = entry.spec.task(replace(entry, spec=replace(entry.spec, wording=wording)), self.inputs)
         return made
@@ -100,7 +106,7 @@ class Compressed(Task[CompressedSettings]):
             what = f"{settings.rows_of!r} is no entry of task {self._wanted}"
             raise ParamsError(what, where=f"{where}.rows_of", fix=nearest(settings.rows_of, alike))
         if self.base.variants > 1:
-            what = f"{settings.rows_of} has {self.base.variants} {self.base.shared_by}"
+            what = f"{settings.rows_of} has {self.base.variants} {self.base.settings.shared_by}"
             raise ParamsError(what, where=f"{where}.rows_of", fix="name an entry with one row of each question")
         if odd := next((bucket for bucket, _, _ in self.entry.rows if bucket != "natural"), None):
             what = "compressed rows are as long as their chunks"
@@ -115,42 +121,34 @@ class Compressed(Task[CompressedSettings]):
     def _wanted(self) -> str:
         return self.spec.name.removesuffix("_compressed")
 
-    def lacks(self) -> str:
-        """The libraries of dense retrieval, where it is asked for."""
-        gone = [name for name in _LIBRARIES if importlib.util.find_spec(name) is None] if self.settings.dense else []
-        return f"dense retrieval needs {' and '.join(gone)}: {extras.install_command('.[embed-cpu]')}" if gone else ""
-
     # ------------------------------------------------------------------------------------- as the other task has it
 
     def uses(self) -> tuple[Use, ...]:
         return self.base.uses()
 
-    def told(self) -> Any:
-        return [self.words, self.base.told(), self.of_parts.told()]
-
-    def decides(self) -> Any:
-        """All that decides the other task's rows."""
+    def fingerprint(self) -> dict[str, Any]:
+        """Everything that decides the rows of the other task, too."""
         spec, settings = self.base.spec, self.base.settings.model_dump(mode="json", exclude={"of", "buckets"})
-        return {"of": [spec.name, spec.version], "settings": settings, "decides": self.base.decides()}
+        own = {"texts": self.words, "of": [spec.name, spec.version], "settings": settings}
+        return {**own, "base": self.base.fingerprint(), "of_parts": self.of_parts.fingerprint()}
 
-    def count(self, part: Split) -> int | None:
-        return self.base.count(part)
+    def pool(self, part: Split) -> Pool[Any]:
+        return replace(self.base.pool(part), left_out=Counter())
 
-    def turns(self, table: Table) -> Iterable[int]:
-        return self.base.turns(self._whole(table))
+    def candidate_order(self, table: Table) -> Iterable[int]:
+        return self.base.candidate_order(self._whole(table))
 
-    def candidate(self, part: Split, index: int) -> Candidate:
-        return self.base.candidate(part, index)
-
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         base = self.base
         if self.of_parts is base or not isinstance(base, DocumentTask):
-            return base.unfit(candidate)
+            return base.rejection_reason(candidate)
         nothing = says_nothing(base.question_of(candidate).source.answers)
-        return "that a text does not answer cannot be told from its parts" if nothing else base.unfit(candidate)
+        return (
+            "that a text does not answer cannot be told from its parts" if nothing else base.rejection_reason(candidate)
+        )
 
-    def short_of(self, table: Table, candidate: Candidate) -> str:
-        return self.base.short_of(self._whole(table), candidate)
+    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
+        return self.base.rejection_reason_at(self._whole(table), candidate)
 
     def _whole(self, table: Table) -> Table:
         return replace(table, task=self.base.entry.name, bucket=self.settings.whole)
@@ -217,7 +215,7 @@ class Compressed(Task[CompressedSettings]):
     def problems(self, row: Row) -> Iterator[str]:
         """Chunks held against spans and words around; with the inputs at hand also against the other task's row, made anew."""
         yield from kept.problems(row, self.settings.chunks)
-        if self.has_inputs():
+        if self.inputs.are_here(self.uses()):
             part: Split = row["part"]
             table = Table(row["suite"], row["task"], row["bucket"], part, 0)
             found = self._by_key(part).get(row["group_id"])
@@ -231,12 +229,9 @@ class Compressed(Task[CompressedSettings]):
 
     def _by_key(self, part: Split) -> dict[str, Candidate]:
         if part not in self._known:
-            every = (self.candidate(part, index) for index in range(self.count(part) or 0))
-            self._known[part] = {each.key: each for each in every}
+            pool = self.pool(part)
+            self._known[part] = {each.key: each for each in map(pool.candidate, range(pool.count or 0))}
         return self._known[part]
-
-    def right_output(self, row: Row) -> str:
-        return self.base.right_output(row)
 
     def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
         """How much of evidence and answers survived."""

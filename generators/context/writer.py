@@ -90,13 +90,20 @@ class RowWriter:
         release: seed and reserves.
         tokenizers: release tokenizer first.
         answer_room: tokens kept for the answer in every row, where that is more than it takes (generators/room.py).
+        sources: gives the column `sources` of rows that do not set it.
     """
 
     def __init__(
-        self, suite: str, spec: TaskSpec, release: ReleaseParams, tokenizers: Sequence[Tokenizer], answer_room: int = 0
+        self,
+        suite: str,
+        spec: TaskSpec,
+        release: ReleaseParams,
+        tokenizers: Sequence[Tokenizer],
+        answer_room: int = 0,
+        sources: Callable[[], list[str]] = list,
     ) -> None:
         self.spec, self.release, self.tokenizers = spec, release, tokenizers
-        self._suite, self._answer_room = suite, answer_room
+        self._suite, self._answer_room, self._sources = suite, answer_room, sources
         self._head = lru_cache(maxsize=4)(self._counted_head)  # most tasks have one head for all rows
 
     @property
@@ -104,9 +111,14 @@ class RowWriter:
         """Tokens of a row that template and answer take, should no more room be kept."""
         return self.release.reserved_template_tokens + self.spec.max_new_tokens
 
+    @property
+    def extra_output(self) -> int:
+        """Tokens of the output budget beyond those of the answer."""
+        return beyond(self._answer_room, self.spec)
+
     def tokens(self, table: Table) -> int:
         """Tokens of a bucket that prompt, template and answer have: all but what is kept beyond; 0 where there is no length."""
-        return max(0, (table.tokens or 0) - beyond(self._answer_room, self.spec))
+        return max(0, (table.tokens or 0) - self.extra_output)
 
     def reserved_output(self, max_new_tokens: int | None = None) -> int:
         """Tokens kept for the answer of a row; its own answer may take more than the release keeps."""
@@ -277,6 +289,7 @@ class RowWriter:
         if table.natural:
             extra = {**extra, "length": self.length(frame, context, question, answers)}
         end = frame.start + context.characters
+        columns = columns if "sources" in columns else {**columns, "sources": self._sources()}
         return Sample(
             id=f"{self._suite}-{table.task}-{table.bucket}-{group}" + (f"-{point}" if point else ""),
             group_id=group,

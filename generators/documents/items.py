@@ -31,14 +31,14 @@ class Item(DocumentTask):
         """Small documents first: the first rows of every bucket ask the same."""
         return self.stock.order(part, self.kind, True)
 
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         """What the source names as evidence must stand in the document: a table that was dropped leaves no answer
         (docs/defects/longbench.md D10).
         """
         question = self.question_of(candidate)
         if self.trusts_evidence and question.source.evidence and question.evidence != "verified":
             return "evidence that its source names does not stand in the document"
-        return super().unfit(candidate)
+        return super().rejection_reason(candidate)
 
     def _others(self, prepared: Prepared, part: Split) -> Iterator[Shown]:
         """Documents of the same set first: a source may have others besides, for its other sets."""
@@ -49,20 +49,20 @@ class Item(DocumentTask):
 class ItemQuestions(Item, Questions):
     """A short answer from one document."""
 
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         """An answer is one line, as metrics read it."""
         lines = len(self.question_of(candidate).source.answers[0].split("\n"))
-        return "the answer takes several lines" if lines > 1 else super().unfit(candidate)
+        return "the answer takes several lines" if lines > 1 else super().rejection_reason(candidate)
 
 
 class ItemSummaries(Item, Summaries):
     """A summary of one document, or of what it says to a query."""
 
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         """The reference must fit its room: an output as long is cut off, and scored against the rest."""
         tokens = self.inputs.tokenizers[0].count_part(f" {self.question_of(candidate).source.references[0]}")
         return (
             "the summary is longer than the room for it"
             if tokens > self.spec.max_new_tokens
-            else super().unfit(candidate)
+            else super().rejection_reason(candidate)
         )

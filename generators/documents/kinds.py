@@ -30,9 +30,9 @@ class Questions(DocumentTask):
 
     kind = "qa"
 
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         """The answer must fit its room, and not stand in the question."""
-        if kept := super().unfit(candidate):
+        if kept := super().rejection_reason(candidate):
             return kept
         asked = self.question_of(candidate).source
         if gives_away(asked.text, asked.answers):
@@ -70,9 +70,9 @@ class Summaries(DocumentTask):
 
     kind = "summary"
 
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         """Either the task shows queries and there is one, or neither; and there are examples of other plots."""
-        if kept := super().unfit(candidate):
+        if kept := super().rejection_reason(candidate):
             return kept
         question = self.question_of(candidate)
         if self.settings.shots and not self.stock.enough_demos(question, candidate.part, self.settings.shots):

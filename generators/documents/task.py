@@ -23,6 +23,7 @@ from generators.documents.settings import DocumentSettings
 from generators.documents.stock import KEYPOINTS, Stock
 from generators.documents.text import Text
 from generators.inputs import Inputs
+from generators.pool import Pool
 from generators.spec import Candidate, Entry, Row, Table
 from generators.task import Task
 from haymaker.core.buckets import MIN_FILL
@@ -85,29 +86,26 @@ class DocumentTask(Task[DocumentSettings]):
         """What the collection asks of a part, in the order in which rows of a number of tokens take it."""
         return self.stock.order(part, self.kind)
 
-    def count(self, part: Split) -> int:
+    def pool(self, part: Split) -> Pool[PreparedQuestion]:
         """What the collection asks of a part."""
-        return len(self.order(part))
+        every = self.order(part)
+        return Pool(part, every, lambda index: f"{self.stock.name}-{every[index].source.question_id}")
 
-    def turns(self, table: Table) -> Iterable[int]:
+    def candidate_order(self, table: Table) -> Iterable[int]:
         """Natural rows are a random sample, whatever the size of their documents; the same order for all ranges of words."""
-        every = range(self.count(table.part))
+        every = range(len(self.order(table.part)))
         return self.stock.stream(table.part, self.kind, "natural").shuffled(every) if table.natural else every
-
-    def candidate(self, part: Split, index: int) -> Candidate:
-        """Of `order`."""
-        return Candidate(part, index, f"{self.stock.name}-{self.order(part)[index].source.question_id}")
 
     def question_of(self, candidate: Candidate) -> PreparedQuestion:
         """The question of a candidate."""
         return self.order(candidate.part)[candidate.number]
 
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         """Documents that serve as examples are not asked about."""
         kept = self.stock.demo_documents(candidate.part, self.kind, self.settings.shots)
         return "its document is kept for examples" if self.question_of(candidate).source.doc_id in kept else ""
 
-    def short_of(self, table: Table, candidate: Candidate) -> str:
+    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         """What does not fit, or does not suffice; of a natural row, that it is not in the range of words."""
         if table.natural:
             return self._out_of_range(table, candidate)
@@ -141,8 +139,8 @@ class DocumentTask(Task[DocumentSettings]):
     def limit(self, part: Split = "test") -> int:
         """Of all parts that the entry asks for; to a few tokens."""
         parts = {split for _, split, _ in self.entry.rows} or {part}
-        every = (self.candidate(each, number) for each in parts for number in range(self.count(each)))
-        return max((self._reach(each) for each in every if not self.unfit(each)), default=0)
+        every = (pool.candidate(number) for pool in map(self.pool, parts) for number in range(pool.count or 0))
+        return max((self._reach(each) for each in every if not self.rejection_reason(each)), default=0)
 
     def _reach(self, candidate: Candidate) -> int:
         prepared = self.prepared(candidate, beginning=0, embedded=self.settings.embedded)
@@ -241,7 +239,6 @@ class DocumentTask(Task[DocumentSettings]):
             metrics=[name for name in self.spec.metrics if scored or name != KEYPOINTS],
             extra=text.facts("beginning" if prepared.subject.evidence is None else "window", prepared.frame) | (noted or {}),
             spans=text.evidence_spans(prepared.frame, before),
-            sources=self.sources,
             demo_ids=[demo.source.question_id for demo in prepared.demos],
             **self.answered(prepared, text), **text.columns(), **more,
         )  # fmt: skip
@@ -273,5 +270,5 @@ class DocumentTask(Task[DocumentSettings]):
     def problems(self, row: Row) -> Iterator[str]:
         """Text, evidence, choices and examples, held against the prompt and the collection."""
         yield from checks.of_prompt(row, self.settings.shots, self.wording)
-        if self.has_inputs():
+        if self.inputs.are_here(self.uses()):
             yield from checks.of_collection(row, self.kind, self.wording, self.stock, KEYPOINTS in self.spec.metrics)

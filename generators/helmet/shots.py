@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from generators.shots import oracle
 from generators.shots.counting import Counting
 from generators.shots.learning import Learning
 from generators.spec import TaskSpec
@@ -34,6 +35,6 @@ TASKS = (
         "icl_aggregate", Counting,
         "How often labels occur among many shots: most, least, how many, more or not, how many different",
         "aggregation", _METRICS, 20, version=2, ends="the texts of a label are used up", wording="counting",
-        stop=("\n",), skips=_COUNTING,
+        stop=("\n",), skips=_COUNTING, solver=oracle.solve,
     ),
 )  # fmt: skip

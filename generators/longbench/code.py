@@ -19,6 +19,7 @@ _SKIPS = MappingProxyType({
 _LIKE = Allowed(
     40, "any two lines of code share a third of their characters, lines that open alike more; `code_line` is 0"
 )
+_FEW_FORMS = Allowed(65, "lines of simulated programs are of nine forms and share what is no name; `code_line` is 0")
 _ALLOWS = MappingProxyType(dict.fromkeys(("majority", "by_opening", "question_alone", "closed_book", "odd_out"), _LIKE))
 
 
@@ -27,6 +28,7 @@ def _spec(name: str, task: type[Any], title: str) -> TaskSpec:
     return TaskSpec(
         name, task, title, "code", METRICS, 64, ends="where the files of a part end", wording=name,
         prompts=Path(__file__).with_suffix(".yaml"), chat=False, skips=_SKIPS, allows=_ALLOWS, version=2,
+        allows_simulated=dict.fromkeys(("majority", "by_opening", "question_alone"), _FEW_FORMS),
     )  # fmt: skip
 
 

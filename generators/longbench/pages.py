@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
+from generators.pages import oracle
 from generators.pages.asked import Summarised, Written
 from generators.pages.count import PassageCount
 from generators.pages.related import Related
@@ -24,7 +25,7 @@ _spec = partial(
 TASKS: tuple[TaskSpec, ...] = (
     _spec(
         "passage_count", PassageCount, "How many different paragraphs there are among copies", metrics=COUNT_METRICS,
-        wording="count", skips=MappingProxyType(_NO_LEAKS),
+        wording="count", solver=oracle.count, skips=MappingProxyType(_NO_LEAKS),
     ),
     _spec(
         "passage_retrieval_en", Summarised, "Which paragraph a summary was written from (words that both share find nearly all)",
@@ -46,6 +47,6 @@ TASKS: tuple[TaskSpec, ...] = (
     ),
     _spec(
         "passage_retrieval_extractive", Written, "Which paragraph a quotation is from (words that both share find all)",
-        metrics=RETRIEVAL_METRICS, wording="extract", variant="extractive", version=2, skips=MappingProxyType(_NO_LEAKS),
+        metrics=RETRIEVAL_METRICS, wording="extract", variant="extractive", version=2, solver=oracle.find, skips=MappingProxyType(_NO_LEAKS),
     ),
 )  # fmt: skip

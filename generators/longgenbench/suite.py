@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from generators.longgenbench import oracle, perfect
 from generators.longgenbench.prompts import STOP
 from generators.longgenbench.task import LongOutput
 from generators.spec import TaskSpec
@@ -29,6 +30,7 @@ def _spec(name: str, wording: str, min_words: int, title: str) -> TaskSpec:
     return TaskSpec(
         name, LongOutput, f"{title}, at least {min_words} words each", "long_output", _METRICS, 16_384,
         ends="none: entries never end", wording=wording, stop=(STOP,), defaults=MappingProxyType({"min_words": min_words}), skips=_SKIPS, version=3,
+        solver=oracle.solve, right_output=perfect.output,
     )  # fmt: skip
 
 

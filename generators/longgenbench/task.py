@@ -6,18 +6,19 @@ import json
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
 from generators.context.context import Context
-from generators.longgenbench import checks, oracle, perfect
+from generators.longgenbench import checks
 from generators.longgenbench.content import Content, drawn, pools
 from generators.longgenbench.headings import Headings, squarest
 from generators.longgenbench.places import KINDS, placed
 from generators.longgenbench.prompts import END, SEPARATOR, START, Document, Prompt, rendered, wording
+from generators.pool import Pool, endless
 from generators.spec import Candidate, Row, Table, TaskSettings
-from generators.task import Task
+from generators.task import Task, prompt_texts
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream, digest
 from haymaker.core.rows.schema import Demand, Sample, Span
@@ -51,32 +52,32 @@ class LongOutputSettings(TaskSettings):
             raise ValueError("singles, ranges and periodics are all 0: nothing would be asked for")
         return self
 
+    shared_by: ClassVar[str] = "rows of each group"
+
 
 class LongOutput(Task[LongOutputSettings]):
     """One document per group; its length is that of the bucket."""
 
     settings_type = LongOutputSettings
-    shared_by = "rows of each group"
     patience = 1  # what one group cannot place, hardly any can
     of_output = True
     prompts = Path(__file__).with_name("prompts.yaml")
-    solve = staticmethod(oracle.solve)
 
     # ------------------------------------------------------------------------------------------------- length
 
     @cached_property
     def words(self) -> dict[str, Any]:
         """Those of its own wording, with what that takes from another one."""
-        return wording(self.texts, self.spec.wording)
+        return wording(prompt_texts(self.spec), self.spec.wording)
 
     @cached_property
     def scenario(self) -> str:
         """Pool of what it asks."""
         return str(self.words["scenario"])
 
-    def told(self) -> Any:
+    def fingerprint(self) -> dict[str, Any]:
         """Its words, those of all wordings, and the pool that it draws from."""
-        return [self.words, self.texts["common"], pools()[self.scenario]]
+        return {"texts": [self.words, prompt_texts(self.spec)["common"], pools()[self.scenario]]}
 
     def room(self, table: Table, leeway: float = 1) -> int:
         """Entries for which a bucket has room: words and a header line each."""
@@ -106,10 +107,10 @@ class LongOutput(Task[LongOutputSettings]):
             raise BuildError(
                 f"{wanted} blocks make no grid near to a square", where=where, fix=f"ask for {self.shape(table)[0]}"
             )
-        if reason := self.short_of(table, self.candidate(table.part, 0)):
+        if reason := self.rejection_reason_at(table, self.pool(table.part).candidate(0)):
             raise BuildError(reason, where=where, fix="use a longer bucket, or ask for fewer words or demands")
 
-    def short_of(self, table: Table, candidate: Candidate) -> str:
+    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         return (
             ""
             if self._places(table, self.content(candidate))
@@ -136,9 +137,9 @@ class LongOutput(Task[LongOutputSettings]):
                          if (value := getattr(self.settings, key)) != getattr(usual, key))  # fmt: skip
         return f".{digest(json.dumps(changed), size=3).hex()}" if changed else ""
 
-    def candidate(self, part: Split, index: int) -> Candidate:
-        """Group `index`."""
-        return Candidate(part, index, f"{self.spec.name}{self._mark}-{part}-{index:05d}")
+    def pool(self, part: Split) -> Pool[Any]:
+        """Groups."""
+        return endless(part, f"{self.spec.name}{self._mark}")
 
     def content(self, candidate: Candidate) -> Content:
         """What a group asks: the same for all tasks of a scenario."""
@@ -165,7 +166,7 @@ class LongOutput(Task[LongOutputSettings]):
         headings = Headings(self.words["unit"], self.settings.year, columns)
         words = self.settings.min_words, self.most_words(table, entries)
         document = Document(headings, entries, *words, demands, content.about)
-        return self._sample(table, candidate, document, rendered(self.texts, self.spec.wording, document))
+        return self._sample(table, candidate, document, rendered(prompt_texts(self.spec), self.spec.wording, document))
 
     def _sample(self, table: Table, candidate: Candidate, document: Document, prompt: Prompt) -> Sample:
         head, lines, tail = prompt.head, prompt.lines, prompt.tail
@@ -207,10 +208,6 @@ class LongOutput(Task[LongOutputSettings]):
         return "\n".join(
             [row["question"].replace(str(json.loads(row["extra"])["entries"]), "N"), *_texts(row["checks"])]
         )
-
-    def right_output(self, row: Row) -> str:
-        """A document that holds all that is demanded."""
-        return perfect.output(row)
 
 
 def _moved(spans: Iterable[Span], by: int) -> list[Span]:

@@ -57,6 +57,12 @@ class OptionSettings(DocumentSettings):
     rotations: Literal[1, 4] = 4
     shots: Annotated[int, Field(ge=0, le=0)] = 0
     embedded: bool = True
+    shared_by: ClassVar[str] = SHARED_BY
+
+    @property
+    def variants(self) -> int:
+        """Orders of the options."""
+        return self.rotations
 
 
 class Options(Item, Choices):
@@ -64,7 +70,6 @@ class Options(Item, Choices):
 
     settings_type = OptionSettings
     settings: OptionSettings
-    shared_by = SHARED_BY
     # LooGLE's evidence is often not word for word (docs/spec/marathon.md 2): where it is not found, nothing is cut.
     trusts_evidence: ClassVar[bool] = False
 
@@ -75,11 +80,6 @@ class Options(Item, Choices):
         self.filled = lru_cache(maxsize=1)(self._filled)  # the rows of a question come side by side
         # Of a whole table, so that training rows, which are of none, know nothing of what a selection left out.
         self._uneven: set[tuple[Table, int]] = set()
-
-    @classmethod
-    def variants_of(cls, settings: Any) -> int:
-        """Orders of the options."""
-        return int(settings.rotations)
 
     # ------------------------------------------------------------------------------------------------- what is asked
 
@@ -102,10 +102,10 @@ class Options(Item, Choices):
                 fix=typeless or (nearest(self.settings.sorts[0], found) if found else "give the collection `choices`"),
             )
 
-    def turns(self, table: Table) -> Iterable[int]:
+    def candidate_order(self, table: Table) -> Iterable[int]:
         """As its kind has it, but so that first rows have each letter equally often, to one; with one row a question, all rows."""
         letter, fits = partial(self._letter, table.part), partial(self._fits, table)
-        for number, is_over in evenly(super().turns(table), letter, fits):
+        for number, is_over in evenly(super().candidate_order(table), letter, fits):
             if is_over and self.variants == 1:
                 self._uneven.add((table, number))
             yield number
@@ -114,23 +114,23 @@ class Options(Item, Choices):
         return self.stock.letter(part, number, OPTIONS)
 
     def _fits(self, table: Table, number: int) -> bool:
-        candidate = self.candidate(table.part, number)
-        return not self.unfit(candidate) and not super().short_of(table, candidate)
+        candidate = self.pool(table.part).candidate(number)
+        return not self.rejection_reason(candidate) and not super().rejection_reason_at(table, candidate)
 
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         """Options that cannot be told apart, or that do not stand on a line of their own."""
         source = self.question_of(candidate).source
         if len(source.choices) != OPTIONS or len({_folded(choice) for choice in source.choices}) != OPTIONS:
             return f"it has not {OPTIONS} different options"
         if any("\n" in choice.strip() for choice in source.choices) or _LISTED.search(source.text):
             return "an option takes several lines, or the question lists options of its own"
-        return super().unfit(candidate)
+        return super().rejection_reason(candidate)
 
-    def short_of(self, table: Table, candidate: Candidate) -> str:
+    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         """As its kind has it; or that its letter is right often enough already."""
         if (table, candidate.number) in self._uneven:
             return _UNEVEN
-        return super().short_of(table, candidate)
+        return super().rejection_reason_at(table, candidate)
 
     def unshown(self, text: Text) -> str:
         """As its kind has it; or that of the options the right one alone stands in the part."""
@@ -185,7 +185,7 @@ class Options(Item, Choices):
         if len(row["choices"]) != OPTIONS or len({_folded(choice) for choice in row["choices"]}) != OPTIONS:
             yield f"not {OPTIONS} different options"
         yield from misnumbered(row, self.variants)
-        if self.has_inputs():
+        if self.inputs.are_here(self.uses()):
             yield from self._as_stored(row)
 
     def _as_stored(self, row: Row) -> Iterator[str]:
@@ -222,12 +222,6 @@ def origins(choices: Sequence[str], written_by: Sequence[str], shown: Sequence[s
 ENDS = "the documents of its collection"
 
 
-class Told(Options):
-    """The same over simulated chronicles, which tell every date, number and list in words that can be read exactly."""
-
-    solve = staticmethod(chronicles.solve)
-
-
 def _spec(name: str, title: str, category: str) -> TaskSpec:
     return TaskSpec(
         name, Options, title, category, METRICS, MAX_NEW_TOKENS, ends=ENDS, wording="choice", skips=SKIPS,
@@ -236,10 +230,12 @@ def _spec(name: str, title: str, category: str) -> TaskSpec:
 
 
 def _twin(spec: TaskSpec) -> TaskSpec:
-    """Its simulated twin: a task of its own, so that nobody takes its rows for those of the named set."""
+    """Its simulated twin: a task of its own, so that nobody takes its rows for those of the named set. Chronicles tell every date,
+    number and list in words that can be read exactly.
+    """
     twin = replace(spec, name=f"{spec.name}{WORLD}")
     proved: dict[Check, str] = {check: why for check, why in SKIPS.items() if check is not Check.ORACLE}
-    return replace(twin, task=Told, skips=proved) if spec.name in _EXACT else twin
+    return replace(twin, solver=chronicles.solve, skips=proved) if spec.name in _EXACT else twin
 
 
 _EXACT = ("timeline_reorder", "multiple_information_retrieval", "computation")  # whose twins an oracle solves

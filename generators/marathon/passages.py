@@ -43,6 +43,12 @@ class OptionSettings(FindSettings):
 
     natural_passages: Annotated[int, Field(strict=True, ge=OPTIONS, le=10_000)] = 30
     rotations: Literal[1, 4] = 4
+    shared_by: ClassVar[str] = letters.SHARED_BY
+
+    @property
+    def variants(self) -> int:
+        """Orders of the options."""
+        return self.rotations
 
 
 class SummarisedOptionSettings(OptionSettings, SummarisedSettings):
@@ -59,28 +65,22 @@ K = TypeVar("K", bound=OptionSettings)
 class Options(PassageRetrieval[K]):
     """Rows with four names of paragraphs, of which one is right."""
 
-    shared_by = letters.SHARED_BY
     answer_words = 6  # {"option": "B"}, B, B. Paragraph 12
 
     def __init__(self, entry: Entry[K], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
         self._wrong = lru_cache(maxsize=64)(self._nearest)
 
-    @classmethod
-    def variants_of(cls, settings: K) -> int:
-        """Orders of the options."""
-        return settings.rotations
-
     def point(self, variant: int) -> str:
         return letters.point(variant)
 
     # -------------------------------------------------------------------------------------------------- what is named
 
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         """Too few paragraphs for the options."""
         if len(self.stock(candidate)) - len(self.stock(candidate).alike) < OPTIONS:
             return f"there are fewer than {OPTIONS} paragraphs to choose from"
-        return super().unfit(candidate)
+        return super().rejection_reason(candidate)
 
     def _alike(self, candidate: Candidate) -> list[int]:
         """Paragraphs like that of another summary: they may be like the right one."""
@@ -188,7 +188,6 @@ class WrittenOptions(Options[WrittenOptionSettings], Written[WrittenOptionSettin
     """Summaries that a writer makes of paragraphs drawn from the corpus."""
 
     settings_type: ClassVar[type[WrittenOptionSettings]] = WrittenOptionSettings
-    solve = staticmethod(oracle.choose)
 
 
 _CLEAN = "every paragraph is a distractor that the answer, a letter, cannot stand in"
@@ -204,6 +203,6 @@ TASKS: tuple[TaskSpec, ...] = (
     ),
     _spec(
         "passage_retrieval_extractive", WrittenOptions, "Which of four paragraphs a quotation is from (words that both share find all)",
-        wording="extract", variant="extractive", version=2, skips=MappingProxyType({Check.CLEAN: _CLEAN}),
+        wording="extract", variant="extractive", version=2, solver=oracle.choose, skips=MappingProxyType({Check.CLEAN: _CLEAN}),
     ),
 )  # fmt: skip

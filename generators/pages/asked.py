@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from corpora.stores.passages.store import Passages
 from generators.context.pieces import Ints
 from generators.inputs import Inputs
-from generators.pages import oracle
 from generators.pages.find import FindSettings, PassageRetrieval
 from generators.pages.writers import GAP, WRITERS, Corpus
+from generators.pool import Pool
 from generators.spec import Candidate, Entry
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.params import Name, RefersTo, nearest
@@ -48,33 +49,32 @@ class Summarised(PassageRetrieval[S]):
         super().check()
         self.check_set(self.settings.summaries, self.settings.set)
 
-    def count(self, part: Split) -> int:
-        return len(self._asked(part))
+    def pool(self, part: Split) -> Pool[tuple[Question, int]]:
+        """Summaries of a part; left out: those of passages that preparing the corpus left out."""
+        asked, gone = self._loaded(part)
+        return Pool(part, asked, lambda index: f"{self.entry.name}-{part}-{asked[index][0].question_id}", left_out=gone)
 
     def _asked(self, part: Split) -> list[tuple[Question, int]]:
         """Summaries of a part in their order, each with the number of its passage in the corpus."""
+        return self._loaded(part)[0]
+
+    def _loaded(self, part: Split) -> tuple[list[tuple[Question, int]], Counter[str]]:
         return self.inputs.shared((self.entry.where, part), lambda: self._load(part))
 
-    def _questions(self, part: Split) -> list[Question]:
-        source, settings = self.inputs.source(self.settings.summaries), self.settings
-        return source.questions(self.inputs.raw(settings.summaries), settings.set, part)
-
-    def _load(self, part: Split) -> list[tuple[Question, int]]:
-        """Those whose passage the corpus has.
+    def _load(self, part: Split) -> tuple[list[tuple[Question, int]], Counter[str]]:
+        """Those whose passage the corpus has, and how many others there are.
 
         Raises:
             BuildError: it has none of them.
         """
-        store, questions = self.inputs.passages(self.settings.passages), self._questions(part)
+        settings, store = self.settings, self.inputs.passages(self.settings.passages)
+        source = self.inputs.source(settings.summaries)
+        questions = source.questions(self.inputs.raw(settings.summaries), settings.set, part)
         found = [(question, number) for question in questions if (number := _passage(store, question)) is not None]
         if questions and not found:
             raise self._strange(questions[0])
-        return self.stream(self.spec.name, part, "order").shuffled(found)
-
-    def left_out(self, part: Split) -> Counter[str]:
-        """Summaries of passages that preparing the corpus left out."""
-        gone = len(self._questions(part)) - self.count(part)
-        return super().left_out(part) + Counter({_GONE: gone})
+        gone = Counter({_GONE: len(questions) - len(found)})
+        return self.stream(self.spec.name, part, "order").shuffled(found), +gone
 
     def _strange(self, question: Question) -> BuildError:
         named = _named(question)
@@ -93,10 +93,7 @@ class Summarised(PassageRetrieval[S]):
     def large(self) -> bool:
         return False
 
-    def candidate(self, part: Split, index: int) -> Candidate:
-        return Candidate(part, index, f"{self.entry.name}-{part}-{self._asked(part)[index][0].question_id}")
-
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         """A paragraph that is like that of another summary."""
         stock = self.stock(candidate)
         return _NO_GOLD if stock.ids[self.gold(candidate)] in stock.alike else ""
@@ -136,7 +133,6 @@ class Written(PassageRetrieval[W]):
     """Summaries that a writer makes of paragraphs drawn from the corpus."""
 
     settings_type: ClassVar[type[WrittenSettings]] = WrittenSettings
-    solve = staticmethod(oracle.find)
 
     def __init__(self, entry: Entry[W], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
@@ -153,13 +149,14 @@ class Written(PassageRetrieval[W]):
                 fix=nearest(self.settings.writer, WRITERS),
             )
 
-    def decides(self) -> Any:
-        """The writer's version."""
-        return {"writer": WRITERS[self.settings.writer].version}
+    def fingerprint(self) -> dict[str, Any]:
+        """And the writer's version."""
+        return {**super().fingerprint(), "writer": WRITERS[self.settings.writer].version}
 
-    def count(self, part: Split) -> int | None:
+    def pool(self, part: Split) -> Pool[Any]:
         """Every passage of a small corpus; of a large one samples without end."""
-        return None if self.large else len(self._stock(part, 0))
+        drawn = super().pool(part)
+        return drawn if self.large else replace(drawn, items=range(len(self._stock(part, 0))))
 
     def _drawn(self, candidate: Candidate) -> tuple[int, str]:
         """Entry of a passage, each of a sample once, and its summary; none where a sample has fewer than candidates share it."""
@@ -180,7 +177,7 @@ class Written(PassageRetrieval[W]):
     def question(self, candidate: Candidate) -> str:
         return self._asked(candidate)[1]
 
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         """A passage of which no summary can be made."""
         return "" if self.question(candidate) else "no whole sentence of 8 to 40 words"
 

@@ -58,7 +58,7 @@ class PagesTask(PageMaterial[P]):
                 where=f"{table.config} {table.part}", fix="give the corpus more passages, or lower natural_passages or min_words",
             )  # fmt: skip
         what = f"the passages of part {table.part} in {self.settings.passages!r} end at about {{limit}} tokens"
-        self.check_length(table, self.limit(table.part), what, "give the corpus more passages, or lower min_words")
+        self._check_limit(table, what, "give the corpus more passages, or lower min_words")
 
     # ------------------------------------------------------------------------------------------ what a task decides
 
@@ -109,7 +109,7 @@ class PagesTask(PageMaterial[P]):
 
     # ------------------------------------------------------------------------------------------------------- rows
 
-    def short_of(self, table: Table, candidate: Candidate) -> str:
+    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         """Passages that end, that fill a bucket badly, or whose words are not in a range."""
         made = self._made(table, candidate)
         return made if isinstance(made, str) else ""
@@ -127,7 +127,7 @@ class PagesTask(PageMaterial[P]):
         return self.writer.sample(
             table, candidate.key, page.frames[variant], page.context, page.counts[variant], point=self.point(variant),
             question=self.question(candidate), n_units=len(shown), n_unique_units=len(set(shown)),
-            haystack=self.settings.passages, sources=self.sources, doc_ids=list(dict.fromkeys(shown)),
+            haystack=self.settings.passages, doc_ids=list(dict.fromkeys(shown)),
             **self.answered(candidate, page.order, variant) | self._columns(candidate, page),
         )  # fmt: skip
 
@@ -247,7 +247,7 @@ class PagesTask(PageMaterial[P]):
         yield from checks.tiles(row, self.opener)
         yield from checks.counts(row)
         yield from checks.within(row)
-        if self.has_inputs():
+        if self.inputs.are_here(self.uses()):
             yield from checks.as_stored(row, self.inputs.passages(self.settings.passages))
 
     def background(self, row: Row) -> BackgroundUnits:

@@ -17,7 +17,7 @@ import numpy as np
 from pydantic import AfterValidator, model_validator
 
 from generators.context.pieces import Ints
-from generators.pages import checks, oracle
+from generators.pages import checks
 from generators.pages.base import PagesTask
 from generators.pages.layout import Page
 from generators.pages.material import PagesSettings
@@ -69,7 +69,6 @@ class PassageCount(PagesTask[CountSettings]):
     """Rows of passage_count."""
 
     settings_type = CountSettings
-    solve = staticmethod(oracle.count)
 
     def fills(self, stock: Stock) -> int | None:
         """Tokens of rows of which the largest share is new; copies alone never end."""

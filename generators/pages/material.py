@@ -15,6 +15,7 @@ from generators.context.pieces import Ints
 from generators.context.units import Numbers
 from generators.inputs import Inputs, PassageCorpus
 from generators.pages.stock import OPENER, SAMPLE, Stock, Wanted
+from generators.pool import Pool, endless
 from generators.spec import Candidate, Entry, TaskSettings
 from generators.task import Task
 from haymaker.core.errors import BuildError, ParamsError
@@ -77,9 +78,9 @@ class PageMaterial(Task[P]):
         """Draws of a candidate for a purpose, the same at every length."""
         return self.stream(self.spec.name, candidate.part, candidate.number, purpose)
 
-    def candidate(self, part: Split, index: int) -> Candidate:
-        """Number `index`, named after the entry: other settings ask something else."""
-        return Candidate(part, index, f"{self.entry.name}-{part}-{index:05d}")
+    def pool(self, part: Split) -> Pool[Any]:
+        """Drawn without end, named after the entry: other settings ask something else."""
+        return endless(part, self.entry.name)
 
     @property
     def large(self) -> bool:

@@ -26,6 +26,7 @@ from generators.pages import checks
 from generators.pages.base import PagesTask
 from generators.pages.layout import Page
 from generators.pages.placed import FindSettings, Placed
+from generators.pool import Pool
 from generators.spec import Candidate, Entry, Row
 from haymaker.core.params import Name, RefersTo
 from haymaker.core.rows.schema import DEPTH_ERROR, Sample, Span, Spans
@@ -87,11 +88,9 @@ class Related(Placed[RelatedSettings]):
     def large(self) -> bool:
         return False
 
-    def count(self, part: Split) -> int:
-        return len(self._asked(part))
-
-    def candidate(self, part: Split, index: int) -> Candidate:
-        return Candidate(part, index, f"{self.entry.name}-{part}-{self._asked(part)[index].question.question_id}")
+    def pool(self, part: Split) -> Pool[Asked]:
+        asked = self._asked(part)
+        return Pool(part, asked, lambda index: f"{self.entry.name}-{part}-{asked[index].question.question_id}")
 
     def _asked(self, part: Split) -> list[Asked]:
         """Questions of a part in their order, those whose pages are few first: the first rows of every length ask the same."""
@@ -134,7 +133,7 @@ class Related(Placed[RelatedSettings]):
         in_order += [each for each, fit in zip(said, fits, strict=True) if not fit]
         return in_order, "" if any(fits) else _TOO_LONG if said else _UNTOLD
 
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         """Why a question cannot be asked at any length."""
         question = self._asked(candidate.part)[candidate.number].question
         if question.kind in _REFUSED:

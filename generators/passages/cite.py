@@ -37,7 +37,7 @@ class Cite(PassageTask[PermutedSettings]):
         """For each answer the first gold that says it."""
         return list(dict.fromkeys(i for i, _ in self._cover(question)))
 
-    def pool(self, question: MinedQuestion) -> list[int]:
+    def ranked(self, question: MinedQuestion) -> list[int]:
         """The other golds, then the hits."""
         fixed = set(self.fixed(question))
         return [i for i in range(len(question.gold) + len(question.distractors)) if i not in fixed]

@@ -47,10 +47,10 @@ class Natural(Answering[NaturalSettings]):
     natural = True
     label: ClassVar[str] = " [{n}]"
 
-    def short_of(self, table: Table, candidate: Candidate) -> str:
+    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         """Of a natural row: its golds alone are too long, nothing stands beside them, or no number of passages has such a length."""
         if not table.natural:
-            return super().short_of(table, candidate)
+            return super().rejection_reason_at(table, candidate)
         try:
             self._chosen(table, candidate)
         except BuildError as error:

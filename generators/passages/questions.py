@@ -18,6 +18,7 @@ from generators.inputs import MinedSet
 from generators.passages.material import Material
 from generators.passages.prompts import Wording
 from generators.passages.stock import Stock, chained
+from generators.pool import Pool
 from generators.spec import Candidate, TaskSettings
 from generators.task import Task
 from haymaker.core.errors import ParamsError
@@ -39,6 +40,11 @@ class PassageSettings(TaskSettings):
     order: Literal["retrieval", "shuffled"] = "shuffled"
     shots: Annotated[int, Field(ge=0, le=8)] = 2
     shot_passages: Annotated[int, Field(ge=1, le=20)] = 3
+    shared_by: ClassVar[str] = "places or orders of each question"
+
+    def title_words(self) -> Mapping[str, object]:
+        """The settings, and what the questions are: a task asks whatever set its entry names."""
+        return {**super().title_words(), "questions": _Questions(getattr(self, "mined", ""))}
 
 
 class PlacedSettings(PassageSettings):
@@ -46,11 +52,19 @@ class PlacedSettings(PassageSettings):
 
     depths: Annotated[int, Field(ge=2, le=101)] = 6
 
+    @property
+    def variants(self) -> int:
+        return self.depths
+
 
 class PermutedSettings(PassageSettings):
     """For the other tasks: so many orders of the same passages."""
 
     permutations: Annotated[int, Field(ge=1, le=100)] = 3
+
+    @property
+    def variants(self) -> int:
+        return self.permutations
 
 
 _NAMES = {
@@ -88,21 +102,10 @@ class QuestionTask(Task[P]):
     """
 
     settings_type: ClassVar[type[TaskSettings]] = PermutedSettings
-    shared_by = "places or orders of each question"
     prompts = Path(__file__).with_name("prompts.yaml")
     label: ClassVar[str] = ""
     placed: ClassVar[bool] = False
     graded: ClassVar[bool] = False
-
-    @classmethod
-    def variants_of(cls, settings: P) -> int:
-        """Depths or permutations."""
-        return settings.depths if isinstance(settings, PlacedSettings) else settings.permutations
-
-    @classmethod
-    def title_words(cls, settings: P) -> Mapping[str, object]:
-        """The settings, and what the questions are: a task asks whatever set its entry names."""
-        return {**super().title_words(settings), "questions": _Questions(getattr(settings, "mined", ""))}
 
     def check(self) -> None:
         """Refuse early what would fail after hours of mining.
@@ -146,16 +149,12 @@ class QuestionTask(Task[P]):
         """Tokens of the longest row that any question of the set reaches, about: all its passages."""
         return max((sum(self.stock.stub(i).sizes) for i in self.stock.order(part)), default=None)
 
-    def count(self, part: Split) -> int:
-        """Questions of the part."""
-        return len(self.stock.order(part))
+    def pool(self, part: Split) -> Pool[int]:
+        """Questions of the part, by their numbers in the mined set."""
+        order = self.stock.order(part)
+        return Pool(part, order, lambda index: self.stock.group_id(order[index]), order.__getitem__)
 
-    def candidate(self, part: Split, index: int) -> Candidate:
-        """A question by its number in the mined set."""
-        number = self.stock.order(part)[index]
-        return Candidate(part, number, self.stock.group_id(number))
-
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         """Why a question cannot be asked at any length; empty when it can."""
         return self.refuses(self.stock.stub(candidate.number).question)
 
@@ -169,7 +168,7 @@ class QuestionTask(Task[P]):
     def fixed(self, question: MinedQuestion) -> list[int]:
         """Numbers of the golds that every row shows."""
 
-    def pool(self, question: MinedQuestion) -> list[int]:
+    def ranked(self, question: MinedQuestion) -> list[int]:
         """Numbers of the other passages, in the order in which longer contexts take them."""
         first = len(question.gold)
         return list(range(first, first + len(question.distractors)))
@@ -199,6 +198,6 @@ class QuestionTask(Task[P]):
 
     def material(self, question: MinedQuestion) -> Material:
         """Everything a row may be made of."""
-        pool, passages = self.pool(question), chained(question.gold, question.distractors)
+        pool, passages = self.ranked(question), chained(question.gold, question.distractors)
         shown_ids = self.shown_ids(question, passages, pool)
         return Material(question, passages, len(question.gold), self.fixed(question), pool, shown_ids)

@@ -32,7 +32,7 @@ class Rerank(PassageTask[PermutedSettings]):
         """None: the judged passages compete for room."""
         return []
 
-    def pool(self, question: MinedQuestion) -> list[int]:
+    def ranked(self, question: MinedQuestion) -> list[int]:
         """Grades 3, 2, 1, 0 in turn while each lasts, in keyed order within a grade; then unjudged hits as ranked.
 
         So each prefix is as balanced as the judgements allow, and a longer context holds all of a shorter one.
@@ -42,7 +42,7 @@ class Rerank(PassageTask[PermutedSettings]):
             of_grade = [i for i, g in enumerate(question.gold.grade) if (g or 0) == grade]
             by_grade.append(self.draws(question, "grade", grade).shuffled(of_grade))
         judged = [i for i in chain.from_iterable(zip_longest(*by_grade)) if i is not None]
-        return judged + super().pool(question)
+        return judged + super().ranked(question)
 
     def shown_ids(self, question: MinedQuestion, passages: MinedPassages, pool: list[int]) -> list[str]:
         """A keyed number of seven digits for each passage, none twice: published ids are given page by page, so that neighbours of a

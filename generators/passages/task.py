@@ -75,7 +75,7 @@ class PassageTask(QuestionTask[P]):
         label, tokenizers = self.label, self.inputs.tokenizers
         return self.inputs.shared(("numbers", label), lambda: Numbers(label, tokenizers)) if label else None
 
-    def short_of(self, table: Table, candidate: Candidate) -> str:
+    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         """Why a question makes no row of this bucket; empty when it does. Long buckets need the passages' sizes alone."""
         stub, room = self.stock.stub(candidate.number), self.writer.room(table)
         golds = sum(stub.question.gold.tokens[0][i] for i in self.fixed(stub.question))
@@ -152,7 +152,6 @@ class PassageTask(QuestionTask[P]):
             references=material.question.references or None,
             spans=[spans],
             demo_ids=prepared.demo_ids,
-            sources=self.sources,
             gold_by=material.question.gold_by or None,
             haystack=self.stock.mined.meta.get("params", {}).get("passages"),
             n_distractors=(kinds if labels is None else labels).count("distractor" if labels is None else "0"),
@@ -172,7 +171,7 @@ class PassageTask(QuestionTask[P]):
         yield from checks.tiles(row, spans, self.label, graded=self.graded)
         yield from checks.counts(row, spans, self.settings.shots)
         yield from self.claims(row, spans)
-        if not self.has_inputs():
+        if not self.inputs.are_here(self.uses()):
             return
         number = self.stock.number_of.get(row["group_id"])
         if number is None:

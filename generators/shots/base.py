@@ -159,11 +159,11 @@ class ShotTask(Task[S], Generic[S, A]):
     def check_feasible(self, table: Table) -> None:
         """Refuse a bucket that the texts end before."""
         what = f"the texts of set {self.settings.labelled!r} end at {{limit}} tokens"
-        self.check_length(table, self.limit(table.part), what, self.more)
+        self._check_limit(table, what, self.more)
 
     # ----------------------------------------------------------------------------------------------------- rows
 
-    def short_of(self, table: Table, candidate: Candidate) -> str:
+    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         """Short buckets may hold too few shots for the question, or not be filled by whole shots."""
         if self.writer.tokens(table) > max(_TIGHT, _LONG_SHOT * len(self.names)):
             return ""
@@ -192,7 +192,6 @@ class ShotTask(Task[S], Generic[S, A]):
             n_unique_units=int(np.count_nonzero(np.bincount(shots.texts))),
             haystack=self.stock.name,
             variant=self.variant,
-            sources=self.sources,
             **columns,
         )  # fmt: skip
 

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from generators.context.pieces import Ints
-from generators.shots import checks, oracle, uneven
+from generators.pool import Pool, endless
+from generators.shots import checks, uneven
 from generators.shots.base import SEAMS, ShotQuery, ShotSettings, ShotTask
 from generators.shots.deck import Deck, Order, Shots
 from generators.shots.rounds import Blocks
@@ -96,7 +97,6 @@ class Counting(ShotTask[ShotSettings, Group]):
     """Rows that ask how often labels occur. Candidates are without end; the number is that of the group."""
 
     settings_type = ShotSettings
-    solve = staticmethod(oracle.solve)
     more = "a set of more texts"
     opener, cue = "Question:", "Answer:"
     wording = "counting"
@@ -122,9 +122,9 @@ class Counting(ShotTask[ShotSettings, Group]):
         """Texts of each label of the set."""
         return np.bincount(self.stock.shots.label)
 
-    def candidate(self, part: Split, index: int) -> Candidate:
-        """A group: set, part and number."""
-        return Candidate(part, index, f"{self.settings.labelled}-counting-{part}-{index:05d}")
+    def pool(self, part: Split) -> Pool[Any]:
+        """Groups, named by set and part."""
+        return endless(part, f"{self.settings.labelled}-counting")
 
     # ---------------------------------------------------------------------------------------------------- rows
 

@@ -16,6 +16,7 @@ from pydantic import Field
 from generators.context.pieces import Ints
 from generators.context.writer import Frame
 from generators.inputs import DocumentSet
+from generators.pool import Pool
 from generators.shots import examples_checks, filling, natural
 from generators.shots.deck import spans
 from generators.shots.prompts import GAP
@@ -104,7 +105,7 @@ class Examples(Task[ExampleSettings]):
             fix = f"prepare more (documents.{self.stock.name})"
             raise BuildError(f"{found} examples in part train, a row shows {self.fewest} or more", where=where, fix=fix)
         what = f"the examples of {self.stock.name!r} end at {{limit}} tokens"
-        self.check_length(table, self.limit(table.part), what, f"prepare more (documents.{self.stock.name})")
+        self._check_limit(table, what, f"prepare more (documents.{self.stock.name})")
 
     # ---------------------------------------------------------------------------------------------- candidates
 
@@ -118,26 +119,20 @@ class Examples(Task[ExampleSettings]):
         """What a candidate asks."""
         return self._items(candidate.part)[candidate.number]
 
-    def count(self, part: Split) -> int:
-        """What a part can ask."""
-        return len(self._items(part))
-
-    def candidate(self, part: Split, index: int) -> Candidate:
-        """By the id of its question."""
-        return Candidate(part, index, f"{self.stock.name}-{self._items(part)[index].name}")
+    def pool(self, part: Split) -> Pool[Worked]:
+        """What a part can ask, by the id of its question; left out: of what is asked, and of the examples."""
+        items, left_out = self._items(part), self.stock.read(part)[1].copy()
+        if part != "train":
+            left_out += Counter({f"no example: {why}": n for why, n in self.stock.read("train")[1].items()})
+        return Pool(part, items, lambda index: f"{self.stock.name}-{items[index].name}", left_out=left_out)
 
     def _by_key(self, part: Split) -> dict[str, Candidate]:
         """All candidates of a part by the name that rows have of them."""
-        every = (self.candidate(part, index) for index in range(self.count(part)))
+        every = map(self.pool(part).candidate, range(len(self._items(part))))
         key = ("worked keys", self.stock, part, self.entry.suite)
         return self.inputs.shared(key, lambda: {candidate.key: candidate for candidate in every})
 
-    def left_out(self, part: Split) -> Counter[str]:
-        """Of what is asked, and of the examples."""
-        examples = Counter({f"no example: {why}": n for why, n in self.stock.read("train")[1].items()})
-        return self.stock.read(part)[1] + (examples if part != "train" else Counter[str]())
-
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         """The answer must fit its room, and not stand in the question."""
         item = self.item(candidate)
         if gives_away(item.asked, item.answers):
@@ -145,7 +140,7 @@ class Examples(Task[ExampleSettings]):
         tokens = self.inputs.tokenizers[0].count_part(f" {item.answers[0]}")
         return "the answer is longer than the room for it" if tokens > self.spec.max_new_tokens else ""
 
-    def short_of(self, table: Table, candidate: Candidate) -> str:
+    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         """Shots may be too few, or end before the bucket does; short buckets may not be filled by whole shots."""
         item = self.item(candidate)
         if self.writer.tokens(table) > _TIGHT:
@@ -180,7 +175,6 @@ class Examples(Task[ExampleSettings]):
             n_unique_units=len(set(names)),
             haystack=self.stock.name,
             doc_ids=[item.doc_id],
-            sources=self.sources,
         )  # fmt: skip
 
     def filled(self, table: Table, candidate: Candidate, frame: Frame) -> filling.Filled:
@@ -209,7 +203,7 @@ class Examples(Task[ExampleSettings]):
         yield from examples_checks.of_prompt(read, self.kind)
         stream = self.stream(row["group_id"], "natural shots")
         yield from natural.problems(row["bucket"], stream, self.settings.natural_shots, len(read.spans))
-        if self.has_inputs():
+        if self.inputs.are_here(self.uses()):
             yield from self._as_prepared(row, read)
 
     def _as_prepared(self, row: Row, read: examples_checks.Read) -> Iterator[str]:

@@ -19,11 +19,12 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from generators.context.pieces import Ints
+from generators.pool import Pool
 from generators.shots import checks, prompts
 from generators.shots.base import SEAMS, ShotQuery, ShotSettings, ShotTask
 from generators.shots.deck import Deck, Order, Shots
 from generators.shots.rounds import ENDLESS, Blocks, draw, first
-from generators.spec import Allowed, Candidate, Row
+from generators.spec import Allowed, Candidate, Row, TaskSpec
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.source_records import Split
 
@@ -49,6 +50,15 @@ class LearningSettings(ShotSettings):
     labels: Literal["numbers", "natural"] = "numbers"
     repeats: bool = True
     balance_eval: bool = True
+
+    def title_words(self) -> Mapping[str, object]:
+        """What labels are shown as; whether texts come again."""
+        by_name, once = self.labels == "natural", not self.repeats
+        return {"labels": "names" if by_name else "numbers", "once": ", each shown once" * once}
+
+    def allows(self, spec: TaskSpec) -> Mapping[str, Allowed]:
+        """Labels by name can be learnt from other questions as from shots; numbers, which each row deals out anew, cannot."""
+        return {**spec.allows, **({"question_alone": _NAMED} if self.labels == "natural" else {})}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,21 +101,9 @@ class Learning(ShotTask[LearningSettings, Query]):
         named = ["natural"] * (self.settings.labels == "natural") + [ONCE] * (not self.repeats)
         return "-".join(named) or None
 
-    @classmethod
-    def title_words(cls, settings: LearningSettings) -> Mapping[str, object]:
-        """What labels are shown as; whether texts come again."""
-        by_name, once = settings.labels == "natural", not settings.repeats
-        return {"labels": "names" if by_name else "numbers", "once": ", each shown once" * once}
-
-    @property
-    def allows(self) -> Mapping[str, Allowed]:
-        """Labels by name can be learnt from other questions as from shots; numbers, which each row deals out anew, cannot."""
-        named = {"question_alone": _NAMED} if self.settings.labels == "natural" else {}
-        return {**self.spec.allows, **named}
-
-    def told(self) -> Any:
-        """Its words, and what codes in labels stand for."""
-        return [super().told(), prompts.names_of_codes()]
+    def fingerprint(self) -> dict[str, Any]:
+        """And what codes in labels stand for."""
+        return {**super().fingerprint(), "codes": prompts.names_of_codes()}
 
     @cached_property
     def names(self) -> list[str]:
@@ -121,14 +119,10 @@ class Learning(ShotTask[LearningSettings, Query]):
 
     # ---------------------------------------------------------------------------------------------- candidates
 
-    def count(self, part: Split) -> int:
-        """Texts that can be asked for."""
-        return len(self._queries(part))
-
-    def candidate(self, part: Split, index: int) -> Candidate:
-        """A text, by its own name."""
-        number = self._queries(part)[index]
-        return Candidate(part, number, f"{self.stock.name}-{part}-{self.stock.part(part).text_id[number]}")
+    def pool(self, part: Split) -> Pool[int]:
+        """Texts that can be asked for, by their own names."""
+        numbers, ids = self._queries(part), self.stock.part(part).text_id
+        return Pool(part, numbers, lambda index: f"{self.stock.name}-{part}-{ids[numbers[index]]}", numbers.__getitem__)
 
     def _queries(self, part: Split) -> list[int]:
         key = ("queries", *self.key, part, self.settings.balance_eval)

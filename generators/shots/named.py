@@ -34,6 +34,10 @@ class NamedSettings(LearningSettings):
     repeats: bool = False
     natural_shots: natural.Bounds
 
+    def title_words(self) -> Mapping[str, object]:
+        """Whether texts come again."""
+        return {"again": ", each shown as often as it takes" * self.repeats}
+
 
 class Named(Learning):
     """Rows that ask for the name of a text's label."""
@@ -46,11 +50,6 @@ class Named(Learning):
     def variant(self) -> str | None:
         """Texts more than once; names are the plain task here."""
         return "repeats" if self.repeats else None
-
-    @classmethod
-    def title_words(cls, settings: LearningSettings) -> Mapping[str, object]:
-        """Whether texts come again."""
-        return {"again": ", each shown as often as it takes" * settings.repeats}
 
     @cached_property
     def names(self) -> list[str]:

@@ -11,11 +11,12 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from generators import room
 from generators.context.writer import RowWriter
-from generators.spec import Allowed, BackgroundUnits, Candidate, Row, S, Table
+from generators.pool import Pool, endless
+from generators.spec import Allowed, BackgroundUnits, Row, S, Table, TaskSettings, TaskSpec
 from generators.synthetic.rows import context_of
 from generators.task import Task
 from haymaker.core.params import parse
@@ -33,10 +34,22 @@ GENERATED_SKIPS = {
 """Rules that no generated task is held to."""
 
 
+class GeneratedSettings(TaskSettings):
+    """Keys of all generated tasks."""
+
+    shared_by: ClassVar[str] = "depths or variants of each group"
+
+    def allows(self, spec: TaskSpec) -> Mapping[str, Allowed]:
+        """Whoever always answers `none` is right in the rows without what is asked for."""
+        if not getattr(self, "absent", False):
+            return spec.allows
+        why = f"Of {number_words(self.variants)} rows of a question one asks for what is not there: `none` is right in as many."
+        return {**spec.allows, **dict.fromkeys(_NONE, Allowed(round(100 / self.variants), why))}
+
+
 class GeneratedTask(Task[S]):
     """A task of endless groups, each drawn by its number."""
 
-    shared_by = "depths or variants of each group"
     patience = 1  # what one group cannot fill, none can
     paired: ClassVar[frozenset[str]] = frozenset()
     """Settings that leave a group's question and answer as they are: rows that differ in them alone share a group."""
@@ -51,15 +64,6 @@ class GeneratedTask(Task[S]):
         return f"{self.spec.name}.{digest(json.dumps(changed), size=3).hex()}" if changed else self.spec.name
 
     @property
-    def allows(self) -> Mapping[str, Allowed]:
-        """See Task: who always says `none` is right where it is so."""
-        if not getattr(self.settings, "absent", False):
-            return self.spec.allows
-        why = f"Of {number_words(self.variants)} rows of a question one asks for what is not there: `none` is right in as many."
-        none = Allowed(round(100 / self.variants), why)
-        return {**self.spec.allows, **dict.fromkeys(_NONE, none)}
-
-    @property
     def language(self) -> str:
         """Of its rows, whatever the rest of the release is in: English, unless it has phrases of another."""
         return "en"
@@ -67,22 +71,20 @@ class GeneratedTask(Task[S]):
     @cached_property
     def writer(self) -> RowWriter:
         """See Task."""
-        spec = replace(self.spec, language=self.language)
-        return RowWriter(self.entry.suite, spec, self.release, self.inputs.tokenizers, self.answer_room)
+        return self._writer(replace(self.spec, language=self.language))
 
     def draws(self, part: str, group: int, purpose: str) -> Stream:
         """Draws of a group for a purpose, the same at every length."""
         return self.stream(self.question_name, part, group, purpose)
 
-    def candidate(self, part: Split, index: int) -> Candidate:
-        """Group `index`."""
-        return Candidate(part, index, f"{self.question_name}-{part}-{index:05d}")
+    def pool(self, part: Split) -> Pool[Any]:
+        """Groups."""
+        return endless(part, self.question_name)
 
     def check_feasible(self, table: Table) -> None:
         """Refuse a bucket beyond the material; stocks of our own are asked only where they could end."""
         if self.uses() or (table.tokens or 0) > _STOCK_TOKENS:
-            what = f"the material ends at about {{limit}} tokens: {self.spec.ends}"
-            self.check_length(table, self.limit(table.part), what, "give it more material")
+            super().check_feasible(table)
 
     def problems(self, row: Row) -> Iterator[str]:
         """Spans outside the prompt, an answer longer than its room; tasks add what they know."""

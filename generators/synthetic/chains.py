@@ -61,6 +61,24 @@ class ChainSettings(SpokenSettings):
     closeness: Literal["far", "near"] = "far"
     as_ruler: bool = False
 
+    def metrics(self, spec: TaskSpec) -> Sequence[str]:
+        """Next to other chains only the metric that counts precision, because a list of all variables contains every right one."""
+        return spec.metrics[:1] if self.chains > 1 else spec.metrics
+
+    def title_words(self) -> Mapping[str, object]:
+        """How many chains there are, and whether their numbers are nearly the same."""
+        hops = f"{number_words(self.hops)} hop{'s' * (self.hops > 1)}"
+        near = " whose numbers differ in one digit" if self.closeness == "near" else ""
+        spoken = f" (in the words of {Path(self.phrases).stem!r})" if self.phrases else ""
+        chains = (
+            f"a chain of {hops}" if self.chains == 1 else f"one of {number_words(self.chains)} chains of {hops}{near}"
+        )
+        return {
+            "chains": chains,
+            "ruler": "; the answer is begun as in RULER" if self.as_ruler else "",
+            "spoken": spoken,
+        }
+
 
 class Chains(SpokenTask[ChainSettings]):
     """Rows of vt. The context is noise with statements between; which variables hold a number is asked behind it.
@@ -72,28 +90,6 @@ class Chains(SpokenTask[ChainSettings]):
 
     settings_type = ChainSettings
     paired = frozenset({"chains", "closeness", "as_ruler"})
-
-    @property
-    def metrics(self) -> Sequence[str]:
-        """See Task: beside other chains only the one that counts precision, as a list of all variables has every right one."""
-        return self.spec.metrics[:1] if self.settings.chains > 1 else self.spec.metrics
-
-    @classmethod
-    def title_words(cls, settings: ChainSettings) -> Mapping[str, object]:
-        """How many chains there are, and whether their numbers are nearly the same."""
-        hops = f"{number_words(settings.hops)} hop{'s' * (settings.hops > 1)}"
-        near = " whose numbers differ in one digit" if settings.closeness == "near" else ""
-        spoken = f" (in the words of {Path(settings.phrases).stem!r})" if settings.phrases else ""
-        chains = (
-            f"a chain of {hops}"
-            if settings.chains == 1
-            else f"one of {number_words(settings.chains)} chains of {hops}{near}"
-        )
-        return {
-            "chains": chains,
-            "ruler": "; the answer is begun as in RULER" if settings.as_ruler else "",
-            "spoken": spoken,
-        }
 
     def solve(self, prompt: str) -> list[str]:
         """See Task."""
@@ -136,7 +132,7 @@ class Chains(SpokenTask[ChainSettings]):
             spans=ranked.spans(frame, context, marks, before),
             depth=self._places(placed, units)[[s.depth for s in placed].index(depth)] / units if units else None,
             depth_index=depth_index,
-            variant="ruler" if self.settings.as_ruler else None, metrics=self.metrics,
+            variant="ruler" if self.settings.as_ruler else None, metrics=self.settings.metrics(self.spec),
             n_units=units, n_unique_units=units, n_distractors=sum(s.kind == "distractor" for s in placed),
             haystack="noise", density=stated_tokens / context.tokens[0],
         )  # fmt: skip

@@ -9,9 +9,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSettings, TaskSpec
+from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic import ranked
-from generators.synthetic.base import GENERATED_SKIPS
+from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings
 from generators.synthetic.code_stock import POOL, Functions, stock
 from generators.synthetic.listed import ListTask
 from generators.synthetic.oracles import code as oracle
@@ -29,7 +29,7 @@ _LINE = re.compile(r"def (\w+)\(x\): return (?:(\w+)\(x\)|x) [+-] \d+")
 _Layers = Annotated[int, Field(strict=True, ge=1, le=40)]
 
 
-class CodeSettings(TaskSettings):
+class CodeSettings(GeneratedSettings):
     """Knobs of code_run.
 
     Attributes:
@@ -40,19 +40,17 @@ class CodeSettings(TaskSettings):
     layers: Annotated[tuple[_Layers, ...], Field(min_length=1)] = (2, 4, 6, 8, 10)
     bins: Annotated[int, Field(strict=True, ge=1, le=100)] = _MOST
 
+    def title_words(self) -> Mapping[str, object]:
+        """How deep the calls go."""
+        few, most = number_words(min(self.layers)), number_words(max(self.layers))
+        return {"deep": few if few == most else f"{few} to {most}"}
+
 
 class Code(ListTask[CodeSettings]):
     """One file per group; the called functions stand at drawn depths, the first one in the group's bin."""
 
     settings_type = CodeSettings
     paired = frozenset({"bins"})
-    solve = staticmethod(oracle.run)
-
-    @classmethod
-    def title_words(cls, settings: CodeSettings) -> Mapping[str, object]:
-        """How deep the calls go."""
-        few, most = number_words(min(settings.layers)), number_words(max(settings.layers))
-        return {"deep": few if few == most else f"{few} to {most}"}
 
     def limit(self, part: Split = "test") -> int:
         """Tokens of all functions that there are, by the text of one."""
@@ -120,7 +118,7 @@ def _lines(row: Row) -> list[str]:
 TASKS = (
     TaskSpec(
         "code_run", Code, "Code run (InfiniteBench): what a function returns that calls others, {deep} deep, among thousands",
-        "code", ("code_run@strict", "code_run@official"), 16, version=2, ends="131,072 names of a release: about 2M tokens",
+        "code", ("code_run@strict", "code_run@official"), 16, version=2, solver=oracle.run, ends="131,072 names of a release: about 2M tokens",
         stop=("\n",), skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

@@ -19,8 +19,8 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints
 from generators.context.writer import Frame
-from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSettings, TaskSpec
-from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
+from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSpec
+from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
 from generators.synthetic.counting_frequent import FrequentWords
 from generators.synthetic.counting_stock import Numerals, Order, Stock, scattered
 from generators.synthetic.oracles import counting as oracle
@@ -44,7 +44,7 @@ _WORDS = 1 << 19  # compounds: lists of more than ten million tokens
 _numerals = lru_cache(maxsize=1)(Numerals)  # one for all releases
 
 
-class CommonSettings(TaskSettings):
+class CommonSettings(GeneratedSettings):
     """Knobs of cwe.
 
     Attributes:
@@ -63,6 +63,11 @@ class CommonSettings(TaskSettings):
             raise ValueError("common words must stand in the list at least twice as often as uncommon ones")
         return self
 
+    def title_words(self) -> Mapping[str, object]:
+        """How many words are asked for, and how often they and all others occur."""
+        words = "word that occurs" if self.asked == 1 else f"{number_words(self.asked)} words that occur"
+        return {"words": words, "times": f"{_times(self.common)}, all others {_times(self.uncommon)}"}
+
 
 class CommonWords(GeneratedTask[CommonSettings]):
     """Rows of cwe: a numbered list in which some words stand far more often than the others.
@@ -73,13 +78,6 @@ class CommonWords(GeneratedTask[CommonSettings]):
 
     settings_type = CommonSettings
     paired = frozenset({"common", "uncommon"})
-    solve = staticmethod(oracle.common)
-
-    @classmethod
-    def title_words(cls, settings: CommonSettings) -> Mapping[str, object]:
-        """How many words are asked for, and how often they and all others occur."""
-        words = "word that occurs" if settings.asked == 1 else f"{number_words(settings.asked)} words that occur"
-        return {"words": words, "times": f"{_times(settings.common)}, all others {_times(settings.uncommon)}"}
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The row of a group in a bucket; a group has one.
@@ -189,17 +187,17 @@ _METRICS = ("ruler_f1@strict", "ruler_all@strict", "ruler_all@official")
 TASKS = (
     TaskSpec(
         "cwe", CommonWords, "RULER common words: the {words} most often in a numbered list ({times})", "aggregation",
-        _METRICS, 160, version=3, ends="none: lists do not end before ten million tokens", skips=GENERATED_SKIPS,
+        _METRICS, 160, version=3, solver=oracle.common, ends="none: lists do not end before ten million tokens", skips=GENERATED_SKIPS,
         allows=dict.fromkeys(("first_1k", "last_1k", "first_half", "bm25_top1"), _EVEN),
     ),
     TaskSpec(
         "fwe", FrequentWords, "RULER frequent words: the {most} of a coded text{spread}", "aggregation",
-        _METRICS, 64, version=3, ends="none: coded words do not end", skips=GENERATED_SKIPS,
+        _METRICS, 64, version=3, solver=oracle.frequent, ends="none: coded words do not end", skips=GENERATED_SKIPS,
         allows=dict.fromkeys(("first_1k", "last_1k", "first_half", "bm25_top1", "odd_out"), _EVEN),
     ),
     TaskSpec(
         "fwe_hard", FrequentWords, "Frequent words, after RULER's: the {most} of a coded text{spread}",
-        "aggregation", _METRICS, 64, version=2, ends="none: coded words do not end", skips=GENERATED_SKIPS,
+        "aggregation", _METRICS, 64, version=2, solver=oracle.frequent, ends="none: coded words do not end", skips=GENERATED_SKIPS,
         defaults={"asked": 6, "alpha": 1.4, "order": "uneven"},
     ),
 )  # fmt: skip

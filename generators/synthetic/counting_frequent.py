@@ -16,11 +16,10 @@ from pydantic import Field
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces
-from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSettings
-from generators.synthetic.base import GeneratedTask
+from generators.spec import BackgroundUnits, Candidate, Row, Table
+from generators.synthetic.base import GeneratedSettings, GeneratedTask
 from generators.synthetic.counting_schedule import Schedule, coded_words
 from generators.synthetic.counting_stock import Words32, scattered
-from generators.synthetic.oracles import counting as oracle
 from generators.synthetic.rows import SEAM, context_of, most_often, naming, tagged
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
@@ -37,7 +36,7 @@ GAP = "..."
 CLEAR = 5  # items by which a word that is asked for must lead the next one
 
 
-class FrequentSettings(TaskSettings):
+class FrequentSettings(GeneratedSettings):
     """Knobs of fwe.
 
     Attributes:
@@ -51,6 +50,12 @@ class FrequentSettings(TaskSettings):
     alpha: Annotated[float, Field(ge=1.3, le=4.0)] = 2.0
     order: Literal["even", "uneven"] = "even"
 
+    def title_words(self) -> Mapping[str, object]:
+        """How many words are asked for, and where they stand."""
+        spread = ", each word in a quarter of its own" if self.order == "uneven" else ""
+        most = "most frequent word" if self.asked == 1 else f"{number_words(self.asked)} most frequent words"
+        return {"most": most, "spread": spread}
+
 
 class FrequentWords(GeneratedTask[FrequentSettings]):
     """Rows of fwe: coded words whose numbers follow a zeta law.
@@ -63,18 +68,10 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
 
     settings_type = FrequentSettings
     paired = frozenset({"alpha", "order"})
-    solve = staticmethod(oracle.frequent)
 
     @cached_property
     def _schedule(self) -> Schedule:
         return Schedule(self.settings.alpha)
-
-    @classmethod
-    def title_words(cls, settings: FrequentSettings) -> Mapping[str, object]:
-        """How many words are asked for, and where they stand."""
-        spread = ", each word in a quarter of its own" if settings.order == "uneven" else ""
-        most = "most frequent word" if settings.asked == 1 else f"{number_words(settings.asked)} most frequent words"
-        return {"most": most, "spread": spread}
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """The row of a group in a bucket; a group has one.

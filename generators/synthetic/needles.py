@@ -5,7 +5,7 @@ Facts: docs/spec/synthetic.md A1, A2, A3, B, D; docs/spec/helmet.md 10. What dif
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
@@ -15,17 +15,16 @@ from generators.context.writer import Frame
 from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic import needles_checks as checks
 from generators.synthetic.base import GENERATED_SKIPS
-from generators.synthetic.needles_content import Content, NeedleSettings, PasskeySettings, content
+from generators.synthetic.needles_content import Content, content
 from generators.synthetic.needles_lines import Needles, Noise
+from generators.synthetic.needles_settings import NeedleSettings, PasskeySettings
 from generators.synthetic.needles_stacks import Essay, Filled, Stack, places
-from generators.synthetic.needles_titles import title_words
 from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.rows import framed
 from generators.synthetic.spoken import SpokenTask, check_said, needed_by
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rows.schema import Sample, Span
 from haymaker.core.rows.source_records import Split
-from haymaker.core.text.english_grammar import number_words
 from haymaker.core.text.strings import words
 
 
@@ -35,21 +34,6 @@ class NeedleTask(SpokenTask[NeedleSettings]):
     settings_type = NeedleSettings
     # wording asks for the same in other words; depths leave the order of the needles as it is
     paired = frozenset({"distractors", "decoys", "closeness", "depths", "absent", "order", "wording"})
-
-    @classmethod
-    def variants_of(cls, settings: NeedleSettings) -> int:
-        """Depths, and the row without what is asked for."""
-        return settings.depths + settings.absent
-
-    @classmethod
-    def title_words(cls, settings: NeedleSettings) -> Mapping[str, object]:
-        """See Task."""
-        return title_words(settings)
-
-    @property
-    def allows(self) -> Mapping[str, Allowed]:
-        """See Task: in prose a value is found by its shape."""
-        return {**(_by_shape(self.settings) if self.settings.haystack == "essay" else {}), **super().allows}
 
     def solve(self, prompt: str) -> list[str]:
         """See Task."""
@@ -151,7 +135,6 @@ class NeedleTask(SpokenTask[NeedleSettings]):
             "n_distractors": sum(s.kind == "distractor" for s in hidden.statements) + (n if kind == "needles" else 0),
             "haystack": self.settings.background if kind == "essay" else kind,
             "density": sum(needles) / filled.context.tokens[0],
-            "sources": self.sources,
             "doc_ids": list(dict.fromkeys(doc for doc, _, _ in ranges)),
         }
 
@@ -170,7 +153,7 @@ class NeedleTask(SpokenTask[NeedleSettings]):
         yield from super().problems(row)
         yield from checks.problems(row, self.settings, self.phrases)
         yield from checks.place_problems(row, self.settings.depths)
-        if self.settings.haystack == "essay" and self.has_inputs():
+        if self.settings.haystack == "essay" and self.inputs.are_here(self.uses()):
             yield from checks.essay_problems(row, self._sentences.store, self._units(row), self.settings.depths)
 
     def _units(self, row: Row) -> list[int]:
@@ -219,19 +202,6 @@ _NAMED = {
         "The question names the key and a needle says it: whoever searches for the key finds the needle, as in RULER.",
     )
 }
-
-
-def _by_shape(settings: NeedleSettings) -> dict[str, Allowed]:
-    """What whoever looks for the shape of a value in prose gets: the F1 of naming all such values."""
-    asked = settings.queries * settings.values
-    there = asked + settings.distractors * settings.values + settings.decoys
-    said = f"{number_words(there)} such value{'s' if there > 1 else ''} and asks for {number_words(asked)}"
-    alone = there == asked
-    law = "RULER hides no others, and its law is kept" if alone else "this is the F1 of naming them all"
-    found = {"digit_finder": Allowed(round(200 * asked / (asked + there)), f"The text holds {said}: {law}.")}
-    if alone and settings.value == "uuid":
-        found["odd_out"] = Allowed(100, "A UUID is unlike any word of prose, and the text holds no other: RULER's law.")
-    return found
 
 
 def _ruler(name: str, title: str, **defaults: Any) -> TaskSpec:

@@ -11,7 +11,8 @@ from itertools import accumulate, pairwise
 
 from corpora.stores.sentences.store import Background
 from generators.spec import Row
-from generators.synthetic.needles_content import BINS, NeedleSettings
+from generators.synthetic.needles_content import BINS
+from generators.synthetic.needles_settings import NeedleSettings
 from generators.synthetic.phrases import Phrases
 from generators.synthetic.rows import context_of, marked, sentences
 from haymaker.core.rows.schema import DEPTH_ERROR

@@ -4,94 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Annotated, Literal
-
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from typing import Literal
 
 from generators.synthetic.needles_drawn import distinct, keys, near, values
-from generators.synthetic.needles_words import Wording
-from generators.synthetic.phrases import Phrases, SpokenSettings
+from generators.synthetic.needles_settings import NeedleSettings
+from generators.synthetic.phrases import Phrases
 from generators.synthetic.ranked import binned
 from generators.synthetic.vocabulary import KeyWords
-from haymaker.core.params import Name, RefersTo, omit_if_default
 from haymaker.core.rng import Stream
 
 BINS = 10  # parts of the context that groups take turns in, where a group has one depth
 
-Count = Annotated[int, Field(strict=True, ge=1, le=16)]
 Draws = Callable[[str], Stream]
 """Draws of a group for a purpose."""
-
-
-class NeedleSettings(SpokenSettings):
-    """Knobs of a needle task (keys of `suites.synthetic.tasks.<name>`).
-
-    Attributes:
-        haystack: sentences of the background corpus, filler sentences of our own, or lines that are all needles.
-        background: corpus of an essay; None where the haystack is none.
-        key: what a value is asked by; none: there is one value, and no key.
-        value: seven-digit number, UUID, five digits (the first may be 0), ten digits with repetitions.
-        queries: keys asked for.
-        values: values of each key, those of distractors too.
-        distractors: further keys, not asked for.
-        decoys: sentences of an essay that say a value of the same kind beside a name, in no needle's form.
-        closeness: near: the key of a distractor shares a word (of a UUID: all but the last block) with an asked one.
-        depths: rows of a group: 1, or points of a grid from 0 to 1 for the first needle; further asked ones stand evenly behind it.
-        absent: one more row per group, in which further distractors stand where what is asked for stood; every prompt says that it
-            may not be there.
-        order: of the sentences of an essay: as written, or each at a place of its own.
-        wording: other: the question uses other words than the needle.
-    """
-
-    haystack: Literal["essay", "noise", "needles"] = "essay"
-    background: Annotated[Name | None, RefersTo("corpora")] = None
-    key: Literal["word", "uuid", "none"] = "word"
-    value: Literal["number", "uuid", "digits", "runs"] = "number"
-    queries: Count = 1
-    values: Count = 1
-    distractors: Annotated[int, Field(strict=True, ge=0, le=64)] = 0
-    decoys: Annotated[int, Field(strict=True, ge=0, le=64)] = omit_if_default(0)
-    closeness: Literal["far", "near"] = "far"
-    depths: Annotated[int, Field(strict=True, ge=1, le=101)] = 1
-    absent: bool = False
-    order: Literal["coherent", "shuffled"] = "coherent"
-    wording: Literal["same", "other"] = "same"
-
-    @field_validator("background")
-    @classmethod
-    def _of_an_essay(cls, name: str | None, info: ValidationInfo) -> str | None:
-        """The suite's corpus is of no account to other haystacks."""
-        return name if info.data.get("haystack") == "essay" else None
-
-    @field_validator("decoys")
-    @classmethod
-    def _in_an_essay(cls, count: int, info: ValidationInfo) -> int:
-        """Lines of the other haystacks say such values anyway."""
-        return count if info.data.get("haystack") == "essay" else 0
-
-    @model_validator(mode="after")
-    def _sense(self) -> NeedleSettings:
-        if self.key == "none" and (self.queries, self.values, self.distractors, self.wording) != (1, 1, 0, "same"):
-            raise ValueError("key none leaves one value: queries 1, values 1, distractors 0, wording same")
-        if self.key == "none" and self.haystack == "needles":
-            raise ValueError("key none needs another haystack than needles")
-        if self.order == "shuffled" and self.haystack != "essay":
-            raise ValueError("order shuffled is for haystack essay; the lines of the others have no order of their own")
-        if self.closeness == "near" and not self.distractors:
-            raise ValueError("closeness near needs distractors")
-        return self
-
-    def said_in(self, phrases: Phrases) -> Wording:
-        """How its statements and questions are said in a language."""
-        style = "single" if self.key == "none" else self.wording
-        return Wording(phrases, style, self.value, self.values, self.haystack == "needles", self.absent)
-
-
-class PasskeySettings(NeedleSettings):
-    """Knobs of passkey and number_string: their metrics read one number and no key, so what is hidden is fixed."""
-
-    key: Literal["none"] = "none"
-    value: Literal["digits", "runs"] = "digits"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces, Strip
 from generators.spec import Table
 from generators.synthetic import vocabulary
-from generators.synthetic.needles_content import Draws, NeedleSettings, Statement
+from generators.synthetic.needles_content import Draws, Statement
 from generators.synthetic.needles_drawn import distinct, keys, values
+from generators.synthetic.needles_settings import NeedleSettings
 from generators.synthetic.needles_stacks import Filled, Stack
 from generators.synthetic.phrases import Phrases
 from generators.synthetic.ranked import filling_ranks, in_drawn_order

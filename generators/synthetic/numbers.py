@@ -10,9 +10,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSettings, TaskSpec
+from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic import ranked
-from generators.synthetic.base import GENERATED_SKIPS
+from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings
 from generators.synthetic.listed import ListTask
 from generators.synthetic.numbers_calc import MARGIN, Calc
 from generators.synthetic.numbers_stock import COUPLES, TARGET_COUNT, TARGETS, Numbers, stock
@@ -29,7 +29,7 @@ _FIND = (
 _MEDIAN = " The median is the number in the middle of the list once it is sorted: as many numbers are smaller than it as are larger."
 
 
-class FindSettings(TaskSettings):
+class FindSettings(GeneratedSettings):
     """Knobs of math_find.
 
     Attributes:
@@ -40,18 +40,16 @@ class FindSettings(TaskSettings):
     negative: bool = False
     bins: Annotated[int, Field(strict=True, ge=1, le=100)] = 10
 
+    def title_words(self) -> Mapping[str, object]:
+        """What the numbers are."""
+        return {"numbers": "many numbers, half of them negative," if self.negative else "many numbers,"}
+
 
 class Find(ListTask[FindSettings]):
     """One list per group; seven questions in turn."""
 
     settings_type = FindSettings
     paired = frozenset({"bins"})
-    solve = staticmethod(oracle.find)
-
-    @classmethod
-    def title_words(cls, settings: FindSettings) -> Mapping[str, object]:
-        """What the numbers are."""
-        return {"numbers": "many numbers, half of them negative," if settings.negative else "many numbers,"}
 
     def limit(self, part: Split = "test") -> int:
         """Tokens of all couples that there are, by the text of one number."""
@@ -98,13 +96,13 @@ def _listed(row: Row) -> list[str]:
 TASKS = (
     TaskSpec(
         "math_find", Find, "Math find (InfiniteBench): the largest, smallest or middle one of {numbers} or one next to it",
-        "math", ("math_find@strict", "math_find@official"), 16, version=2, ends="163,000 numbers of a group: about 1.4M tokens",
+        "math", ("math_find@strict", "math_find@official"), 16, version=2, solver=oracle.find, ends="163,000 numbers of a group: about 1.4M tokens",
         stop=("\n",), skips=GENERATED_SKIPS,
     ),
     TaskSpec(
         "math_calc", Calc,
         "Math calc (InfiniteBench): every intermediate value, {low} to {high}, of a long calculation; half of the bucket is the answer",
-        "math", ("math_calc@strict", "math_calc@official"), MARGIN, version=2, ends="none: a calculation never ends",
+        "math", ("math_calc@strict", "math_calc@official"), MARGIN, version=2, solver=oracle.calculate, ends="none: a calculation never ends",
         stop=("\n",), skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

@@ -12,10 +12,9 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from generators.context.pieces import Ints, Pieces, closed
-from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSettings
+from generators.spec import BackgroundUnits, Candidate, Row, Table
 from generators.synthetic import ranked
-from generators.synthetic.base import GeneratedTask
-from generators.synthetic.oracles import numbers as oracle
+from generators.synthetic.base import GeneratedSettings, GeneratedTask
 from generators.synthetic.rows import context_of, framed
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.schema import Sample
@@ -31,7 +30,7 @@ _CUE = "Values:"
 MARGIN = 16  # tokens of the answer's room beyond the stored answer
 
 
-class CalcSettings(TaskSettings):
+class CalcSettings(GeneratedSettings):
     """Knobs of math_calc.
 
     Attributes:
@@ -53,17 +52,15 @@ class CalcSettings(TaskSettings):
         """Whether values may be negative."""
         return self.low < 0
 
+    def title_words(self) -> Mapping[str, object]:
+        """Between which numbers the values lie."""
+        return {"low": self.low, "high": self.high}
+
 
 class Calc(GeneratedTask[CalcSettings]):
     """One calculation per group; a longer context continues it, and with it the answer."""
 
     settings_type = CalcSettings
-    solve = staticmethod(oracle.calculate)
-
-    @classmethod
-    def title_words(cls, settings: CalcSettings) -> Mapping[str, object]:
-        """Between which numbers the values lie."""
-        return {"low": settings.low, "high": settings.high}
 
     @cached_property
     def _pieces(self) -> tuple[Pieces, Pieces, Pieces]:

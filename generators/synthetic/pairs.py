@@ -13,9 +13,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from generators.inputs import Inputs
-from generators.spec import Allowed, BackgroundUnits, Candidate, Entry, Row, Table, TaskSettings, TaskSpec
+from generators.spec import Allowed, BackgroundUnits, Candidate, Entry, Row, Table, TaskSpec
 from generators.synthetic import ranked
-from generators.synthetic.base import GENERATED_SKIPS
+from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings
 from generators.synthetic.listed import ListTask
 from generators.synthetic.oracles import pairs as oracle
 from generators.synthetic.pairs_stock import CLOSE, NEXT, OPEN, KeyKind, PairUnits, limit, stock
@@ -62,7 +62,7 @@ WORDINGS = {
 }
 
 
-class PairSettings(TaskSettings):
+class PairSettings(GeneratedSettings):
     """Knobs of the tasks over pairs.
 
     Attributes:
@@ -81,31 +81,29 @@ class PairSettings(TaskSettings):
     distractors: Annotated[int, Field(strict=True, ge=0, le=500)] = 0
     absent: bool = False
 
+    def title_words(self) -> Mapping[str, object]:
+        """Which key is asked for, and how; `how` begins with a comma."""
+        which = "a key" if self.keys == "uuid" else "a word"
+        how = f", the pair at {number_words(self.depths)} depths" if self.depths > 1 else ", depths in turn"
+        how += f", {number_words(self.distractors)} keys nearly like it" if self.distractors else ""
+        how += f", not there in one row of {number_words(self.depths + 1)}" if self.absent else ""
+        return {"which": which, "how": how}
+
+    @property
+    def variants(self) -> int:
+        """Depths, and the row without the asked pair."""
+        return self.depths + self.absent
+
 
 class Pairs(ListTask[PairSettings]):
     """One JSON object per group; its rows differ in where the asked pair stands."""
 
     settings_type = PairSettings
     paired = frozenset({"depths", "bins", "shots", "distractors", "absent"})
-    solve = staticmethod(oracle.solve)
 
     def __init__(self, entry: Entry[PairSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
         self._kept = lru_cache(maxsize=1)(self._group_rows)  # the rows of a group stand side by side
-
-    @classmethod
-    def variants_of(cls, settings: PairSettings) -> int:
-        """Depths, and the row without the asked pair."""
-        return settings.depths + settings.absent
-
-    @classmethod
-    def title_words(cls, settings: PairSettings) -> Mapping[str, object]:
-        """Which key is asked for, and how; `how` begins with a comma."""
-        which = "a key" if settings.keys == "uuid" else "a word"
-        how = f", the pair at {number_words(settings.depths)} depths" if settings.depths > 1 else ", depths in turn"
-        how += f", {number_words(settings.distractors)} keys nearly like it" if settings.distractors else ""
-        how += f", not there in one row of {number_words(settings.depths + 1)}" if settings.absent else ""
-        return {"which": which, "how": how}
 
     def limit(self, part: Split = "test") -> int:
         """Tokens of all pairs that there are, by a sample."""
@@ -198,12 +196,12 @@ _NAMED = {
 TASKS = (
     TaskSpec(
         "json_kv", Pairs, "JSON-KV (HELMET): the value of {which} in a long JSON object{how}", "recall",
-        ("kv@strict", "kv@official", "subem@strict"), 64, version=2, ends=_ENDS, wording="json_kv", stop=("\n",),
+        ("kv@strict", "kv@official", "subem@strict"), 64, version=2, ends=_ENDS, solver=oracle.solve, wording="json_kv", stop=("\n",),
         defaults={"depths": 6, "shots": 2}, skips=GENERATED_SKIPS, allows=_NAMED,
     ),
     TaskSpec(
         "kv_retrieval", Pairs, "Key-value retrieval (InfiniteBench): the value of {which} in a long JSON object{how}",
-        "retrieval", ("infbench_kv@strict", "infbench_kv@official"), 64, version=2, ends=_ENDS, wording="kv_retrieval", stop=("\n",),
+        "retrieval", ("infbench_kv@strict", "infbench_kv@official"), 64, version=2, ends=_ENDS, solver=oracle.solve, wording="kv_retrieval", stop=("\n",),
         skips=GENERATED_SKIPS, allows=_NAMED,
     ),
 )  # fmt: skip

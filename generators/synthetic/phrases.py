@@ -12,7 +12,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from generators.spec import TaskSettings
+from generators.synthetic.base import GeneratedSettings
 from generators.synthetic.phrases_file import Read, example, read
 from generators.synthetic.vocabulary import Grammar, KeyWords
 from haymaker.core.errors import ParamsError
@@ -23,7 +23,7 @@ from haymaker.core.rng import digest
 _FOLDER = Path(__file__).with_name("languages")
 
 
-class SpokenSettings(TaskSettings):
+class SpokenSettings(GeneratedSettings):
     """Keys of tasks that speak a language.
 
     Attributes:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, TypeVar
 
 from corpora.stores.sentences.languages import primary
 from generators.spec import Entry
+from generators.suite import PHRASES
 from generators.synthetic.base import GeneratedTask
-from generators.synthetic.needles_content import NeedleSettings
+from generators.synthetic.needles_settings import NeedleSettings
 from generators.synthetic.phrases import Phrases, SpokenSettings, load
 from haymaker.core.errors import ParamsError
 
@@ -35,13 +36,9 @@ class SpokenTask(GeneratedTask[P]):
         """See GeneratedTask."""
         return self.phrases.language
 
-    def told(self) -> Any:
+    def fingerprint(self) -> dict[str, Any]:
         """See Task."""
-        return None if self.phrases.is_english else self.phrases.digest
-
-    def word_files(self) -> Mapping[str, str]:
-        """See Task."""
-        return {} if self.phrases.is_english else {self.phrases.name: self.phrases.digest}
+        return {} if self.phrases.is_english else {PHRASES: {self.phrases.name: self.phrases.digest}}
 
     def check_language(self, corpus: str | None) -> None:
         """What is hidden in a text is in the text's language: else it is found by its language, and by nothing else.

@@ -14,6 +14,7 @@ from itertools import accumulate, pairwise
 from typing import Any, cast
 
 from corpora.tokenizers.tokenizer import Tokenizer
+from generators import room
 from generators.spec import BackgroundUnits, Row
 from generators.suite import ReleaseSuite
 from haymaker.core.buckets import MIN_FILL, bucket_tokens, is_natural, outside
@@ -142,7 +143,10 @@ class RowChecks:
 
     def _room(self, row: Row) -> int:
         """Return the output token budget of a row: the release value, or `max_new_tokens` if larger."""
-        return max(self._suite.task(row["task"]).answer_room, int(row["max_new_tokens"]))
+        return max(
+            room.asked(self._suite.task(row["task"]).entry, self._suite.inputs.params.release),
+            int(row["max_new_tokens"]),
+        )
 
     @cached_property
     def _anew(self) -> Recount:
@@ -179,7 +183,7 @@ class RowChecks:
             yield f"reads {answers}, stored {row['answers']}"
 
     def _strict(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
-        right = self._suite.task(row["task"]).right_output(row)
+        right = self._suite.task(row["task"]).spec.right_output(row)
         thought = f"{_THOUGHT}{right}"
         for name in row["metrics"]:
             if name.endswith("@strict") and not metric(name).needs_model and not metric(name).lacks(row):

@@ -9,6 +9,7 @@ from typing import Any
 
 from corpora import sources
 from corpora.sources.transport.mirror import mirror_sums
+from generators import room
 from generators.spec import Table
 from haymaker.core.buckets import BYTES_PER_TOKEN
 from haymaker.core.errors import EnvironmentProblem
@@ -131,12 +132,13 @@ def make_plan(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
     disk = 2 * int(
         release_bytes + text * _STORE_FACTOR + raw + retrieval.disk_bytes
     )  # batches and their results exist at the same time
-    tasks = [(built, entry, built.task(entry.name)) for built in suites for entry in built.built().values()]
+    tasks = [(built, entry) for built in suites for entry in built.built().values()]
+    budgets = {(b.name, e.name): room.asked(e, project.params.release) for b, e in tasks}
     return Plan(
         tables, rows, tokens, release_bytes, disk, seconds, used, retrieval, workers, measured, optional_sources.left_out_lines(suites),
         plan_publishing.make(project, suites),
-        titles={(b.name, e.name): e.spec.titled(e.settings, simulated=b.simulated(e.name)) for b, e, _ in tasks},
-        rooms={(b.name, e.name): task.answer_room for b, e, task in tasks if task.answer_room},
+        titles={(b.name, e.name): e.spec.titled(e.settings, simulated=b.simulated(e.name)) for b, e in tasks},
+        rooms={entry: tokens for entry, tokens in budgets.items() if tokens},
     )  # fmt: skip
 
 

@@ -60,10 +60,10 @@ class Made(Task[Knobs]):
     def left_out(self, part: Split) -> Counter[str]:
         return Counter({"double": 2})
 
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         return "odd" if candidate.number % 5 == 4 else ""
 
-    def short_of(self, table: Table, candidate: Candidate) -> str:
+    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         reach = self.settings.reach * 1024 * (1 if candidate.number % 3 else 2)
         return "ends early" if (table.tokens or 0) > reach else ""
 
@@ -310,7 +310,7 @@ def test_inputs_inside_of_other_types_are_read_too() -> None:
 
 
 class Odd(Made):
-    def unfit(self, candidate: Candidate) -> str:
+    def rejection_reason(self, candidate: Candidate) -> str:
         return "odd"
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from generators.spec import Row, Table
-from generators.task import Task
+from generators.suite import ReleaseSuite
 from haymaker.core.buckets import NO_BACKGROUND, bucket_tokens
 from haymaker.core.errors import ReleaseError
 from haymaker.core.rng import digest
@@ -130,15 +130,16 @@ def of_table(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     seen = {row["id"]: RowView(row) for row in _rows(files, (), whole | single)}
     rows = [each for name, each in seen.items() if name in whole]
     known = table_stats([each.row for each in rows], inputs_of(sent).tokenizers[0], few)
-    known = replace(known, **_of_task(suite_of(sent, table.suite).task(table.task)))
+    known = replace(known, **_of_task(suite_of(sent, table.suite), table.task))
     return of_rows(rows, [each for name, each in seen.items() if name in single], known)
 
 
-def _of_task(task: Task[Any]) -> dict[str, Any]:
+def _of_task(suite: ReleaseSuite, name: str) -> dict[str, Any]:
     """Return the properties declared by a task: oracle (or None), allowed scores, function for the correct output."""
-    allows = {name: allowed.percent for name, allowed in task.allows.items()}
+    task = suite.task(name)
+    allows = {shortcut: allowed.percent for shortcut, allowed in suite.allows(name).items()}
     solve = task.solve if Check.ORACLE in task.spec.checks else None
-    return {"allows": allows, "solve": solve, "right": task.right_output}
+    return {"allows": allows, "solve": solve, "right": task.spec.right_output}
 
 
 def chosen(rows: Sequence[Row], most: int = ROWS) -> frozenset[str]:

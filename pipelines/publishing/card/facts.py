@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from generators import room
 from generators.inputs import READ_BY_TASKS
 from generators.marathon import leaks
 from generators.spec import Entry
@@ -120,15 +121,15 @@ def _task(built: ReleaseSuite, entry: Entry[Any], known: dict[str, Any]) -> dict
         "title": spec.titled(entry.settings, simulated=simulated),
         "simulated": simulated,
         "category": spec.category,
-        "metrics": list(task.metrics),
+        "metrics": list(built.metrics(entry.name)),
         "max_new_tokens": spec.max_new_tokens,
-        "reserved_output_tokens": task.answer_room or spec.max_new_tokens,
+        "reserved_output_tokens": room.asked(entry, built.inputs.params.release) or spec.max_new_tokens,
         "chat": spec.chat,
         "of_output": spec.task.of_output,
         "sources": sources,
         "reads": [f"{use.kind}/{use.name}" for use in task.uses()],
         "licence": licences.licence(known, sources),
         "skips": {check.name: why for check, why in spec.skips.items()},
-        "allows": {name: {"percent": each.percent, "why": each.why} for name, each in task.allows.items()},
+        "allows": {name: {"percent": each.percent, "why": each.why} for name, each in built.allows(entry.name).items()},
         "buckets": buckets,
     }

@@ -298,7 +298,7 @@ def test_a_summary_is_asked_for_of_what_is_shown(tmp_path: Path, task: str) -> N
     limit, first = suite.limit(task) or 0, maker.candidate("test", 0)
     for tokens in (limit // 2, *range(limit - 600, limit + 30, 3)):
         table = _Length("helmet", task, f"{tokens} tokens", "test", 1)
-        if reason := maker.short_of(table, first):
+        if reason := maker.rejection_reason_at(table, first):
             found[reason.partition(",")[0]] += 1
             continue
         (row,) = to_table([maker.row(table, first, 0)]).to_pylist()

@@ -250,7 +250,7 @@ def test_any_sizes_give_a_proved_row_or_a_reason(
     sums = [AROUND + sum(size + 5 for size in sizes[:n]) for n in range(len(sizes) + 1)]
     first, last = WORD_RANGES.get(bucket, (0, None))
     fits = [n for n, words in enumerate(sums) if n and first <= words <= most and (last is None or words < last)]
-    if reason := task.short_of(table, candidate):
+    if reason := task.rejection_reason_at(table, candidate):
         assert not fits, reason
     else:
         row = to_table([task.row(table, candidate, 0)]).to_pylist()[0]

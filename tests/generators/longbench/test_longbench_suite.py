@@ -62,7 +62,7 @@ class Lengths(Task[Sizes]):
     def count(self, part: Split) -> int:
         return sum(self.settings.sizes)
 
-    def short_of(self, table: Table, candidate: Candidate) -> str:
+    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         return outside(table.bucket, self.lengths()[candidate.number])
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:

@@ -263,7 +263,7 @@ def test_four_stand_at_four_places_of_any_number_of_paragraphs(number: int, coun
 def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
     made = task(summarised, FIND, summaries=small.SUMMARIES, set="user", parts={"test": 1}, natural_passages=20)
     assert made.count("test") == 4 and made.count("train") == 0
-    refused = [made.unfit(made.candidate("test", number)) for number in range(4)]
+    refused = [made.rejection_reason(made.candidate("test", number)) for number in range(4)]
     assert Counter(refused) == {"": 3, "its paragraph is much like that of another summary": 1}
     for row in small.rows(made, "natural", 12):
         small.prove(made, row)
@@ -278,7 +278,7 @@ def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
 def test_too_few_paragraphs_make_no_options(tmp_path: Path) -> None:
     folder = small.data(tmp_path / "d", [small.passage(number) for number in range(3)], [("Of the first", "p0")])
     made = task(folder, FIND, summaries=small.SUMMARIES, set="user", parts={"test": 1})
-    assert made.unfit(made.candidate("test", 0)) == "there are fewer than 4 paragraphs to choose from"
+    assert made.rejection_reason(made.candidate("test", 0)) == "there are fewer than 4 paragraphs to choose from"
 
 
 # ----------------------------------------------------------------------------------------------- mistakes and injuries
@@ -302,7 +302,7 @@ def test_four_long_paragraphs_do_not_fit_a_short_bucket(tmp_path: Path) -> None:
     passages = [small.passage(number, sentences=40) for number in range(60)]
     made = task(small.data(tmp_path / "d", passages), parts={"test": 1})
     at = Table("marathon", EXTRACT, "4k", "test", 4)
-    assert made.short_of(at, made.candidate("test", 0)) == "what every row shows leaves no room for other paragraphs"
+    assert made.rejection_reason_at(at, made.candidate("test", 0)) == "what every row shows leaves no room for other paragraphs"
     with refused(BuildError, "marathon_passage_retrieval_extractive_4k passage_retrieval_extractive-test-00000"):
         made.row(at, made.candidate("test", 0), 0)
     small.prove(made, group(made, "32k", 0)[0])

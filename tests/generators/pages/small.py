@@ -125,7 +125,7 @@ def rows(made: PagesTask[Any], bucket: str, count: int) -> list[Row]:
     asked, found, number = table(made.entry.name, bucket), list[Row](), 0
     while len(found) < count:
         candidate = made.candidate("test", number)
-        if not made.unfit(candidate) and not made.short_of(asked, candidate):
+        if not made.rejection_reason(candidate) and not made.rejection_reason_at(asked, candidate):
             found += to_table([made.row(asked, candidate, each) for each in range(made.variants)]).to_pylist()
         number += 1
     return found

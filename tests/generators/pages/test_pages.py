@@ -163,7 +163,7 @@ def test_of_a_large_corpus_samples_are_drawn(corpus: Path, monkeypatch: pytest.M
     skipped = finding.candidate("test", 5 + (1 << 96))
     assert set(finding.stock(skipped).ids.tolist()) == drawn[2], "what takes its place is of the same sample"
     assert finding.question(skipped) not in golds
-    assert finding.unfit(finding.candidate("test", 5 + (60 << 96))), "a sample ends"
+    assert finding.rejection_reason(finding.candidate("test", 5 + (60 << 96))), "a sample ends"
 
 
 # ----------------------------------------------------------------------------------------------------------- counting
@@ -264,7 +264,7 @@ def test_few_different_ones_are_the_same_number_at_every_length(corpus: Path) ->
     assert made.limit() is None
     small.prove(made, small.row(made, "16k", 0))
     most = small.task(corpus, COUNT, distinct=[17, 60])
-    reasons = {most.short_of(small.table(COUNT, "4k"), most.candidate("test", number)) for number in range(12)}
+    reasons = {most.rejection_reason_at(small.table(COUNT, "4k"), most.candidate("test", number)) for number in range(12)}
     assert reasons > {"nothing to tell apart: one paragraph, or no copy"}
 
 
@@ -355,7 +355,7 @@ def test_another_paragraph_with_the_same_sentences_is_refused(tmp_path: Path) ->
     others = [small.passage(n, text=small.passage(n, 5).text.replace(".", ";")) for n in range(2, 60)]
     made = small.task(small.data(tmp_path / "d", [*pages, *others]), EXTRACT, parts={"test": 1}, writer="extractive")
     candidates = [made.candidate("test", n) for n in range(60)]
-    fit = [c for c in candidates if not made.unfit(c)]
+    fit = [c for c in candidates if not made.rejection_reason(c)]
     made._asked = lambda candidate: (0, said)  # type: ignore[attr-defined]
     stock = made.stock(fit[0])
     both = np.array([stock.ids.tolist().index(f"p{n}-0") for n in range(2)])
@@ -374,7 +374,7 @@ def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
         assert (row["n_units"], row["variant"]) == (20, None)
     gold = next(s for s in rows["Of the ninth"]["spans"] if s["kind"] == "gold")
     assert gold["ref"] == "p8-0" and "\n\nSummary: Of the ninth\n\n" in rows["Of the ninth"]["prompt"]
-    refused = [made.unfit(made.candidate("test", number)) for number in range(4)]
+    refused = [made.rejection_reason(made.candidate("test", number)) for number in range(4)]
     assert Counter(refused) == {"": 3, "its paragraph is much like that of another summary": 1}
     for row in rows.values():
         assert len({s["ref"] for s in row["spans"]} & {"p6-0", "p7-0"}) <= (2 if row["question"][0] in "WO" else 1)
@@ -410,7 +410,7 @@ def test_a_corpus_of_a_few_passages(tmp_path: Path) -> None:
     assert "its passages end before the bucket is full: 12" in lines[f"longbench-{EXTRACT}-0-4k-test"]
     assert "end at about 1," in lines[f"longbench-{COUNT}-4k-test"]
     made = built.task(COUNT)
-    assert made.short_of(small.table(COUNT, "natural"), made.candidate("test", 0)), "training streams do not select"
+    assert made.rejection_reason_at(small.table(COUNT, "natural"), made.candidate("test", 0)), "training streams do not select"
     empty = small.suite(folder, {COUNT: {"min_words": 500, "buckets": {"4k": 1}}})
     assert "no passage of part test has 500 words" in unselected(empty, empty.tables()[0])
     part = small.suite(folder, {COUNT: {"parts": {"train": 1}, "buckets": {"4k": 1}}})
@@ -560,7 +560,7 @@ def test_the_oracle_reads_the_prompt_alone() -> None:
 def test_a_row_that_cannot_be_made_says_so(corpus: Path) -> None:
     made = small.task(corpus, COUNT, distinct=[2, 2], natural_passages=[4, 4])
     asked = small.table(COUNT, "natural")
-    number = next(n for n in range(200) if made.short_of(asked, made.candidate("test", n)))
+    number = next(n for n in range(200) if made.rejection_reason_at(asked, made.candidate("test", n)))
     with pytest.raises(BuildError, match="nothing to tell apart"):
         made.row(asked, made.candidate("test", number), 0)
 

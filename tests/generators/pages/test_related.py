@@ -75,7 +75,7 @@ def by_id(made: Related) -> dict[str, Any]:
 
 
 def test_what_cannot_be_asked_is_left_out_with_its_reason(made: Related) -> None:
-    assert {key: made.unfit(each) for key, each in by_id(made).items()} == {
+    assert {key: made.rejection_reason(each) for key, each in by_id(made).items()} == {
         "q0": "", "q1": "", "q3": "", "q5": "",
         "q2": "no page that it shows says an answer",
         "q4": "its pages are much like those of another question",
@@ -122,7 +122,7 @@ def test_the_demonstration(mirror: Path, tmp_path: Path) -> None:
     build_store(read, tmp_path / "corpora" / small.CORPUS, PassageParams(source="web"), [counter], {"kind": "x"})
     entry = {"questions": small.SUMMARIES, "parts": {"test": 100}, "buckets": {"4k": 4}}
     made = small.suite(tmp_path, {NAME: entry}, of=SUITE, notes={"kind": "dureader_mirror"}).task(NAME)
-    reasons = Counter(made.unfit(made.candidate("test", n)) for n in range(made.count("test") or 0))
+    reasons = Counter(made.rejection_reason(made.candidate("test", n)) for n in range(made.count("test") or 0))
     assert (
         reasons.total() == 205 and 76 <= reasons[""] <= 80
     )  # which of two pages that are alike stays, the release's order decides

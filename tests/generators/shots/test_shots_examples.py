@@ -203,7 +203,7 @@ def test_a_question_that_holds_its_answer_is_left_out(tmp_path: Path) -> None:
         made("part", "test", "It is a police.", "What are policemen?", "police"),
     ])  # fmt: skip
     task: Any = worked.suite(tmp_path, {"triviaqa": {"documents": "told", "buckets": {"natural": 1}}}).task("triviaqa")
-    unfit = {task.item(each).doc_id: task.unfit(each) for each in (task.candidate("test", i) for i in range(9))}
+    unfit = {task.item(each).doc_id: task.rejection_reason(each) for each in (task.candidate("test", i) for i in range(9))}
     assert {name: why for name, why in unfit.items() if why} == {"told": "its question holds its answer"}
 
 

@@ -1,0 +1,46 @@
+"""Candidates of one split: what may be asked, in the order of the release, and what was left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from generators.spec import Candidate
+from haymaker.core.rows.source_records import Split
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Pool(Generic[T]):
+    """Candidates of a split. Nothing but names is kept for each of them.
+
+    Attributes:
+        part: split.
+        items: what is asked, by index; None if candidates are drawn without end.
+        key: name of item `index` in every row (column group_id).
+        number: number by which the task finds item `index`; by default the index.
+        left_out: items of the source that cannot be asked, counted by reason.
+    """
+
+    part: Split
+    items: Sequence[T] | None
+    key: Callable[[int], str]
+    number: Callable[[int], int] = int
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def count(self) -> int | None:
+        """Number of candidates; None if there is no end."""
+        return None if self.items is None else len(self.items)
+
+    def candidate(self, index: int) -> Candidate:
+        """Return candidate `index`."""
+        return Candidate(self.part, self.number(index), self.key(index))
+
+
+def endless(part: Split, prefix: str) -> Pool[object]:
+    """Return a pool without end, whose candidates are named `prefix` and their number."""
+    return Pool(part, None, lambda index: f"{prefix}-{part}-{index:05d}")
