@@ -14,13 +14,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from generators.context.context import Context
-from generators.context.fit import fit_ranked
 from generators.context.pieces import Ints
+from generators.context.ranked import filling_ranks, in_drawn_order
 from generators.context.units import openers
 from generators.context.writer import Frame
 from generators.inputs import Inputs
 from generators.pages import checks
-from generators.pages.layout import Page, in_drawn_order, numbered, words_target
+from generators.pages.layout import Page, numbered, words_target
 from generators.pages.material import P, PageMaterial
 from generators.pages.stock import ending
 from generators.spec import BackgroundUnits, Candidate, Entry, Row, Table
@@ -29,7 +29,6 @@ from haymaker.core.errors import BuildError
 from haymaker.core.rows.schema import Sample, Span
 from haymaker.core.rows.span_columns import SpanColumns
 
-_AHEAD, _BACK = 72, 24  # ranks behind and before the budget's end that may be left or taken
 _FIRST = 256
 _NOT_FULL, _ENDS = "no choice of passages fills 99.5 %", "its passages end before the bucket is full"
 _NO_ROOM = "what every row shows leaves no room for other paragraphs"
@@ -197,7 +196,7 @@ class PagesTask(PageMaterial[P]):
         def fill(budget: int) -> tuple[tuple[list[Frame], Ints, Context], list[list[int]]]:
             ranks = self._ranks(candidate, budget + given_back, bucket)
             assert ranks is not None  # more was not too much
-            order = self._laid(candidate, np.asarray(ranks, dtype=np.int64))
+            order = self._laid(candidate, ranks)
             frames, context = self._frames(candidate, len(order)), self._context(candidate, order)
             return (frames, order, context), self._counts(frames, context)
 
@@ -211,20 +210,21 @@ class PagesTask(PageMaterial[P]):
         stock = self.stock(candidate)
         return max(len(self.fixed(candidate)), self.writer.room(table) * len(stock) // max(1, stock.tokens))
 
-    def _ranks(self, candidate: Candidate, budget: int, bucket: int) -> list[int] | None:
+    def _ranks(self, candidate: Candidate, budget: int, bucket: int) -> Ints | None:
         """Ranks, ascending, that fill `budget` tokens besides what every row shows; None where passages end before."""
         pieces, fixed = self.stock(candidate).pieces, self.fixed(candidate)
         numbers, left = self._numbers.tokens, self._left(candidate, budget)
         if left <= 0:
             raise BuildError(_NO_ROOM, where=candidate.key, fix="drop the bucket")
-        count = _FIRST
-        while True:
+
+        def sizes(count: int) -> Ints:
             entries = self.entries(candidate, count)
-            sizes = pieces.tokens(entries) + numbers(len(fixed) + len(entries))[len(fixed) :]
-            sums = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-            if len(entries) < count or sums[count - _AHEAD] > left:
-                return fit_ranked(sums.data, left, bucket, _BACK) if sums[-1] > left else None
-            count = max(2 * count, int(1.02 * count * left / int(sums[-1])) + _AHEAD)
+            return pieces.tokens(entries) + numbers(len(fixed) + len(entries))[len(fixed) :]
+
+        try:
+            return filling_ranks(sizes, left, bucket)
+        except BuildError:
+            return None
 
     def _left(self, candidate: Candidate, budget: int) -> int:
         """Tokens of `budget` besides what every row shows."""

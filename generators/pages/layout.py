@@ -66,11 +66,6 @@ def numbered(pieces: Pieces, numbers: Numbers, order: Ints, tokenizers: Sequence
     return units.context(order)
 
 
-def in_drawn_order(ranks: Ints, places: Stream) -> Ints:
-    """The ranks in the order of their drawn places: more of them leave the order of these as it is."""
-    return ranks[np.argsort(places.bulk(int(ranks.max(initial=-1)) + 1)[ranks], kind="stable")]
-
-
 def words_target(bucket: str, draws: Stream) -> tuple[int, int]:
     """(words that a row is to reach, one more than it may have) of a range of words (docs/spec/longbench.md 3)."""
     first, last = WORD_RANGES[bucket]

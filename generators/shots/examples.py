@@ -13,11 +13,12 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from generators.context import natural
 from generators.context.pieces import Ints
 from generators.context.writer import Frame
 from generators.inputs import DocumentSet
 from generators.pool import Pool
-from generators.shots import examples_checks, filling, natural
+from generators.shots import examples_checks, filling
 from generators.shots.deck import spans
 from generators.shots.prompts import GAP
 from generators.shots.worked import Headers, Worked

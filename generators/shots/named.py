@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import ClassVar, Literal
 
+from generators.context import natural
 from generators.context.context import Context
 from generators.context.pieces import Ints, Strip, closed
 from generators.context.writer import Frame
-from generators.shots import checks, natural, prompts
+from generators.shots import checks, prompts
 from generators.shots.deck import Shots
 from generators.shots.learning import Learning, LearningSettings, Query
 from generators.spec import Candidate, Table

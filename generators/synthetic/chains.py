@@ -14,10 +14,11 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from generators.context import ranked
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, Strip
+from generators.context.ranked import slot
 from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
-from generators.synthetic import ranked
 from generators.synthetic.base import GENERATED_SKIPS
 from generators.synthetic.chains_content import (
     Chain,
@@ -33,7 +34,6 @@ from generators.synthetic.chains_noise import most_noise, noise
 from generators.synthetic.counting_stock import BLOCK, Order
 from generators.synthetic.oracles import chains as oracle
 from generators.synthetic.phrases import SpokenSettings
-from generators.synthetic.ranked import slot
 from generators.synthetic.rows import SEAM, context_of, example, naming, sentences, tagged
 from generators.synthetic.spoken import SpokenTask, needed_by
 from haymaker.core.rows.schema import Sample
@@ -179,8 +179,10 @@ class Chains(SpokenTask[ChainSettings]):
         def sizes(count: int) -> Ints:
             return order.tokens(_EXAMPLE_SENTENCES + count)[_EXAMPLE_SENTENCES:]
 
-        ranks = ranked.filling_ranks(sizes, most_noise(self.phrases) - BLOCK, budget - SEAM, table)
-        return order.strip(_EXAMPLE_SENTENCES + np.asarray(ranks, dtype=np.int64))
+        most = most_noise(self.phrases) - BLOCK
+        return order.strip(
+            _EXAMPLE_SENTENCES + ranked.filling_ranks(sizes, budget - SEAM, table.tokens or 0, most=most)
+        )
 
     def _example(self, order: Order, chains: Sequence[Chain]) -> str:
         """A few sentences with statements between."""

@@ -9,8 +9,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from generators.context import ranked
 from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
-from generators.synthetic import ranked
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings
 from generators.synthetic.code_stock import POOL, Functions, stock
 from generators.synthetic.listed import ListTask

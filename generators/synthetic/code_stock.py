@@ -15,9 +15,9 @@ import numpy as np
 
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces
+from generators.context.ranked import AHEAD, distinct
 from generators.synthetic.listed import Column, Units
 from generators.synthetic.parts import texts_of
-from generators.synthetic.ranked import AHEAD, distinct
 from generators.synthetic.vocabulary import compounds
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.source_records import Split

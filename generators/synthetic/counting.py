@@ -18,6 +18,7 @@ from pydantic import Field, model_validator
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints
+from generators.context.ranked import filling_ranks
 from generators.context.writer import Frame
 from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
@@ -25,7 +26,6 @@ from generators.synthetic.counting_frequent import FrequentWords
 from generators.synthetic.counting_stock import Numerals, Order, Stock, scattered
 from generators.synthetic.oracles import counting as oracle
 from generators.synthetic.parts import texts_of
-from generators.synthetic.ranked import filling_ranks
 from generators.synthetic.rows import SEAM, context_of, example, most_often, naming, tagged
 from generators.synthetic.vocabulary import compounds
 from haymaker.core.errors import BuildError
@@ -115,13 +115,13 @@ class CommonWords(GeneratedTask[CommonSettings]):
             return uncommon * order.tokens(_EXAMPLE + asked + count)[_EXAMPLE + asked :] + np.diff(numbers)
 
         left = budget - first - int(numerals.sums(fixed)[fixed])
-        ranks = filling_ranks(sizes, _WORDS - _EXAMPLE - asked, max(0, left), table)
+        ranks = filling_ranks(sizes, max(0, left), table.tokens or 0, most=_WORDS - _EXAMPLE - asked)
         if len(ranks) < asked:
             raise BuildError(
                 f"{fixed:,} items of common words leave room for {len(ranks)} others, fewer than are asked for",
                 where=table.config, fix="make `common` smaller or drop the bucket",
             )  # fmt: skip
-        return np.concatenate((np.arange(asked), np.asarray(ranks, dtype=np.int64) + asked))
+        return np.concatenate((np.arange(asked), ranks + asked))
 
     def _listed(self, order: Order, units: Ints, group: Candidate) -> Context:
         """The numbered list of these words."""

@@ -14,10 +14,10 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from corpora.tokenizers.tokenizer import CountedText
+from generators.context import ranked
 from generators.context.pieces import Ints, Pieces, Strip, closed
 from generators.context.writer import Frame
 from generators.spec import Candidate, S, Table
-from generators.synthetic import ranked
 from generators.synthetic.base import GeneratedTask
 from haymaker.core.errors import BuildError
 
@@ -68,7 +68,7 @@ class Units(ABC):
             return found
 
         left = budget - int(self.tokens(0)[fixed].sum())
-        taken = np.array(ranked.filling_ranks(sizes, self.most, left, table), dtype=np.int64)
+        taken = ranked.filling_ranks(sizes, left, table.tokens or 0, most=self.most)
         if not len(taken):
             raise BuildError("instruction and gold leave no room", where=table.config, fix="drop the bucket")
         return self.fixed + (self.each * taken[:, None] + np.arange(self.each)).ravel()

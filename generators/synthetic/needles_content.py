@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Literal
 
+from generators.context.ranked import binned
 from generators.synthetic.needles_drawn import distinct, keys, near, values
 from generators.synthetic.needles_settings import NeedleSettings
 from generators.synthetic.phrases import Phrases
-from generators.synthetic.ranked import binned
 from generators.synthetic.vocabulary import KeyWords
 from haymaker.core.rng import Stream
 

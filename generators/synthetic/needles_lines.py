@@ -13,6 +13,7 @@ import numpy as np
 
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces, Strip
+from generators.context.ranked import filling_ranks, in_drawn_order
 from generators.spec import Table
 from generators.synthetic import vocabulary
 from generators.synthetic.needles_content import Draws, Statement
@@ -20,7 +21,6 @@ from generators.synthetic.needles_drawn import distinct, keys, values
 from generators.synthetic.needles_settings import NeedleSettings
 from generators.synthetic.needles_stacks import Filled, Stack
 from generators.synthetic.phrases import Phrases
-from generators.synthetic.ranked import filling_ranks, in_drawn_order
 from generators.synthetic.vocabulary import ENGLISH
 from haymaker.core.rng import Key, Stream
 
@@ -74,7 +74,7 @@ class Lines(Stack, ABC):
         special = _strip((pieces, range(len(pieces))) for pieces in self._special(statements))
         spare = self.tokenizers[0].count_part(self.ending) if self.ending else 0
         budget += spare - int(special.tokens[0].sum())
-        ranks = filling_ranks(lambda count: _sizes(of_rank(np.arange(count))), size, budget, table)
+        ranks = filling_ranks(lambda count: _sizes(of_rank(np.arange(count))), budget, table.tokens or 0, most=size)
         return self.with_needles(_strip(of_rank(in_drawn_order(ranks, draws("order")))), special, statements)
 
     def _count_stock(self, part: str) -> None:

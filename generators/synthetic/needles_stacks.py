@@ -14,11 +14,11 @@ from corpora.stores.sentences.store import Background
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, Strip, closed
+from generators.context.ranked import named
 from generators.context.sentences import Needle, Run, Sentences, count_units, slot
 from generators.spec import Table
 from generators.synthetic.needles_content import Draws, Statement
 from generators.synthetic.phrases import Phrases
-from generators.synthetic.ranked import named
 from generators.synthetic.vocabulary import ENGLISH, KeyWords
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream

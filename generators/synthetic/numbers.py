@@ -10,8 +10,8 @@ from typing import Annotated
 
 from pydantic import Field
 
+from generators.context import ranked
 from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
-from generators.synthetic import ranked
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings
 from generators.synthetic.listed import ListTask
 from generators.synthetic.numbers_calc import MARGIN, Calc

@@ -11,9 +11,9 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field, model_validator
 
+from generators.context import ranked
 from generators.context.pieces import Ints, Pieces, closed
 from generators.spec import BackgroundUnits, Candidate, Row, Table
-from generators.synthetic import ranked
 from generators.synthetic.base import GeneratedSettings, GeneratedTask
 from generators.synthetic.rows import context_of, framed
 from haymaker.core.errors import BuildError

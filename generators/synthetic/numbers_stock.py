@@ -16,9 +16,9 @@ import numpy as np
 
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
+from generators.context.ranked import distinct
 from generators.synthetic.listed import Column, Units
 from generators.synthetic.parts import texts_of
-from generators.synthetic.ranked import distinct
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.source_records import Split
 

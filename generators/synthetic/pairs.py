@@ -12,9 +12,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from generators.context import ranked
 from generators.inputs import Inputs
 from generators.spec import Allowed, BackgroundUnits, Candidate, Entry, Row, Table, TaskSpec
-from generators.synthetic import ranked
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings
 from generators.synthetic.listed import ListTask
 from generators.synthetic.oracles import pairs as oracle

@@ -20,9 +20,9 @@ import numpy as np
 
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
+from generators.context.ranked import distinct
 from generators.synthetic.listed import Column, Units
 from generators.synthetic.parts import part_of, texts_of
-from generators.synthetic.ranked import distinct
 from generators.synthetic.vocabulary import POOL, adjectives, compounds, nouns, uuids
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.source_records import Split

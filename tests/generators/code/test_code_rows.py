@@ -124,7 +124,7 @@ def test_a_line_is_asked_once_whatever_files_have_it(tmp_path: Path) -> None:
         "    sums = priced(found, at_rate=till + 1)",
         "    sums = priced(found, at_rate=till)",
     ]
-    assert made.task("repobench_p").left_out("test")["another file's line is the same"] == 2
+    assert made.task("repobench_p").pool("test").left_out["another file's line is the same"] == 2
 
 
 def test_depths_are_spread(made: ReleaseSuite, rows: list[Row]) -> None:

@@ -295,7 +295,7 @@ def test_a_summary_is_asked_for_of_what_is_shown(tmp_path: Path, task: str) -> N
     small.write(tmp_path, *small.collection({"test": (400,), "train": (120, 130, 140)}))
     suite = small.suite(tmp_path, {task: {"documents": "books", "buckets": {"16k": 1}}})
     maker, found = suite.task(task), Counter[str]()
-    limit, first = suite.limit(task) or 0, maker.candidate("test", 0)
+    limit, first = suite.limit(task) or 0, maker.pool("test").candidate(0)
     for tokens in (limit // 2, *range(limit - 600, limit + 30, 3)):
         table = _Length("helmet", task, f"{tokens} tokens", "test", 1)
         if reason := maker.rejection_reason_at(table, first):
@@ -399,7 +399,7 @@ def test_a_training_stream_asks_whatever_fits_with_examples_of_other_documents(
     folder: Path, entry: dict[str, Any], bucket: str, fitting: int
 ) -> None:
     suite = small.suite(folder, {"training": {"documents": "books", "buckets": {bucket: 1}, **entry}})
-    count = suite.task("training").count("train") or 0
+    count = suite.task("training").pool("train").count or 0
     rows = to_table([suite.draw("training", bucket, 7, turn, turn) for turn in range(2 * count)]).to_pylist()
     rounds = [[row["group_id"] for row in some] for some in (rows[:count], rows[count:])]
     assert set(rounds[0]) == set(rounds[1]) and len(set(rounds[0])) == fitting <= count and rounds[0] != rounds[1]
@@ -699,7 +699,7 @@ def test_a_beginning_is_summed_up_in_the_words_of_its_claims(tmp_path: Path) -> 
     small.write(tmp_path, documents, told)
     suite = small.suite(tmp_path, {"infbench_sum_eng": {"documents": "books", "buckets": {"16k": 1}, "shots": 0}})
     maker: Any = suite.task("infbench_sum_eng")
-    first, said = maker.candidate("test", 0), []
+    first, said = maker.pool("test").candidate(0), []
     document = maker.stock.documents[maker.question_of(first).source.doc_id]
     around = maker.writer.reserved + 300  # more than the words around take
     for share in (2, 1 / 3):

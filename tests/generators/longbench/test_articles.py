@@ -246,7 +246,7 @@ def test_any_sizes_give_a_proved_row_or_a_reason(
     small.write(folder, "hop", [sized(*sizes)])
     made = suite(folder, buckets={bucket: 1}, natural_units=units, natural_words=most)
     task, table = made.task("hotpotqa"), made.tables()[0]
-    candidate = task.candidate("test", 0)
+    candidate = task.pool("test").candidate(0)
     sums = [AROUND + sum(size + 5 for size in sizes[:n]) for n in range(len(sizes) + 1)]
     first, last = WORD_RANGES.get(bucket, (0, None))
     fits = [n for n, words in enumerate(sums) if n and first <= words <= most and (last is None or words < last)]

@@ -117,7 +117,7 @@ def test_a_question_that_its_text_does_not_answer_is_not_asked_of_parts(tmp_path
     left_out = {}
     for name in ("qasper", "qasper_b"):
         asked = short.task(name)
-        every = (asked.candidate("test", number) for number in range(asked.count("test") or 0))
+        every = (asked.pool("test").candidate(number) for number in range(asked.pool("test").count or 0))
         left_out[name] = [each.key for each in every if asked.rejection_reason(each)]
     assert left_out == {"qasper": [], "qasper_b": [f"books-{first.question_id}"]}
 

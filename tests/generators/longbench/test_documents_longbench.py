@@ -237,7 +237,7 @@ def test_natural_rows_are_a_sample_of_all_sizes(suite: ReleaseSuite, built: dict
     natural = [row["prompt_tokens"] for row in task_rows(built, "narrativeqa", "natural")]
     assert min(natural) < 6500 and max(natural) > 35_000
     assert natural not in (sorted(natural), sorted(natural, reverse=True))
-    first = [suite.task("narrativeqa").candidate("test", number).key for number in range(12)]
+    first = [suite.task("narrativeqa").pool("test").candidate(number).key for number in range(12)]
     assert {key.split("-")[2] for key in first} == {"5", "6"}, "the two shortest documents"
 
 

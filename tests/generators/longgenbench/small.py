@@ -64,5 +64,5 @@ def table(name: str, bucket: str, part: Split = "test", rows: int = 1) -> Table:
 
 def row(task: LongOutput, bucket: str, group: int = 0, part: Split = "test") -> Row:
     """A finished row, as a reader of the file has it."""
-    sample = task.row(table(task.entry.name, bucket, part), task.candidate(part, group), 0)
+    sample = task.row(table(task.entry.name, bucket, part), task.pool(part).candidate(group), 0)
     return to_table([sample]).to_pylist()[0]  # type: ignore[no-any-return]

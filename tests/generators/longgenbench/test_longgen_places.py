@@ -31,7 +31,7 @@ def test_any_number_of_entries_holds_all_demands(name: str, group: int, entries:
     if task.scenario == "city":
         rows, columns = squarest(max(15, entries))
         entries = rows * columns
-    found = placed(task.content(task.candidate("test", group)).wishes, entries, columns)
+    found = placed(task.content(task.pool("test").candidate(group)).wishes, entries, columns)
     assert found is not None
     *singles, span, periodic = found
     every = [index for each in found for index in each]
@@ -70,7 +70,7 @@ def test_ranges_and_beginnings_are_spread_over_rows(name: str) -> None:
 @few
 def test_a_demand_stands_in_the_same_fifth_at_every_length(group: int, entries: int, more: int) -> None:
     task = small.plain("diary_day")
-    wishes = task.content(task.candidate("test", group)).wishes
+    wishes = task.content(task.pool("test").candidate(group)).wishes
     short, long = placed(wishes, entries), placed(wishes, entries + more)
     assert short and long
     for a, b, wish in zip(short, long, wishes, strict=True):
@@ -102,7 +102,7 @@ def test_several_ranges_and_periodic_demands_never_meet() -> None:
 def test_distances_are_as_people_say_them() -> None:
     task, seen = small.plain("diary_week"), set[int]()
     for group in range(100):
-        wishes = task.content(task.candidate("test", group)).wishes
+        wishes = task.content(task.pool("test").candidate(group)).wishes
         for entries in (52, 200, 451, 3448):
             found = placed(wishes, entries)
             assert found is not None

@@ -128,7 +128,7 @@ def test_no_two_scenarios_share_their_draws() -> None:
 
     def places(name: str) -> list[float]:
         task = small.plain(name)
-        return [wish.offset for group in range(10) for wish in task.content(task.candidate("test", group)).wishes]
+        return [wish.offset for group in range(10) for wish in task.content(task.pool("test").candidate(group)).wishes]
 
     offsets = [places(name) for name in ("diary_week", "menu_week", "skyscraper", "city")]
     assert len({each for many in offsets for each in many}) == sum(map(len, offsets))
@@ -162,7 +162,7 @@ def blocks(output: str, unit: str) -> dict[int, str]:
 def test_a_perfect_output_holds_all_that_is_demanded_and_nothing_else(name: str, bucket: str) -> None:
     for group in range(5):
         row = small.row(small.plain(name), bucket, group)
-        extra, output = json.loads(row["extra"]), small.plain(name).right_output(row)
+        extra, output = json.loads(row["extra"]), small.plain(name).spec.right_output(row)
         assert output.startswith(f"{extra['header']}\n") and output.endswith("\n\n*** finished ***\n")
         entries = blocks(output.removesuffix("*** finished ***\n"), extra["unit"])
         assert list(entries) == list(range(1, extra["entries"] + 1))
@@ -175,12 +175,12 @@ def test_a_perfect_output_holds_all_that_is_demanded_and_nothing_else(name: str,
 @pytest.mark.parametrize("name", ["menu_week", "city_large"])
 def test_a_perfect_output_of_a_million_tokens_hardly_repeats_itself(name: str) -> None:
     row = small.row(small.plain(name), "1M", 2)
-    output = small.plain(name).right_output(row)
+    output = small.plain(name).spec.right_output(row)
     words = output.split()
     runs = [tuple(words[at : at + 8]) for at in range(len(words) - 7)]
     assert 650_000 < len(words) < 760_000
     assert len(set(runs)) > 0.99 * len(runs)
-    assert small.plain(name).right_output(row) == output
+    assert small.plain(name).spec.right_output(row) == output
 
 
 def test_the_proofs_of_the_pipeline_hold_and_tell_of_none_twice() -> None:
@@ -205,20 +205,20 @@ def test_a_line_for_each_demanded_entry_is_no_long_output(name: str) -> None:
     """It had 1.0 by the first metric: 21 lines of ten words where 51 weeks of 200 were asked for."""
     row = small.row(small.plain(name), "16k", 0)
     headers = {
-        int(n): line for line, n in re.findall(r"^(#\*# \D*(\d+).*)$", small.plain(name).right_output(row), re.M)
+        int(n): line for line, n in re.findall(r"^(#\*# \D*(\d+).*)$", small.plain(name).spec.right_output(row), re.M)
     }
     events = {i: check["text"] for check in row["checks"] for i in check["indices"]}
     terse = "".join(f"{headers[i]}\nHere stands {events[i]}.\n\n" for i in sorted(events))
     score = {each: get(each).function(terse, row) for each in ("longgen_f1@strict", row["metrics"][0])}
     assert score == {"longgen_f1@strict": 1.0, "longgen_whole@strict": 0.0}
-    assert get("longgen_whole@strict").function(small.plain(name).right_output(row), row) == 1.0
+    assert get("longgen_whole@strict").function(small.plain(name).spec.right_output(row), row) == 1.0
 
 
 @pytest.mark.parametrize("name", small.SPECS)
 def test_copies_with_all_events_are_no_long_output(name: str) -> None:
     """One word, and one paragraph, in every entry: both had 1.0 by the primary metric."""
     row = small.row(small.plain(name), "16k", 0)
-    right, extra = small.plain(name).right_output(row), json.loads(row["extra"])
+    right, extra = small.plain(name).spec.right_output(row), json.loads(row["extra"])
     headers = {int(n): line for line, n in re.findall(r"^(#\*# \D*(\d+).*)$", right, re.M)}
     events = {i: f" Here stands {check['text']}." for check in row["checks"] for i in check["indices"]}
     paragraph = right.splitlines()[1]

@@ -47,7 +47,7 @@ def task(
 def group(made: PassageRetrieval[Any], bucket: str, number: int, part: Any = "test") -> list[Row]:
     """All rows of a candidate."""
     at = Table("marathon", made.entry.name, bucket, part, made.variants)
-    return finished(made.row(at, made.candidate(part, number), variant) for variant in range(made.variants))
+    return finished(made.row(at, made.pool(part).candidate(number), variant) for variant in range(made.variants))
 
 
 def four(row: Row) -> dict[str, str]:
@@ -118,7 +118,7 @@ def test_with_one_row_a_summary_letters_are_even_too(corpus: Path) -> None:
     made = task(corpus, rotations=1)
     assert made.variants == 1
     for first in range(0, 40, 4):
-        answers = [made.answered(made.candidate("test", first + more), np.arange(30), 0) for more in range(4)]
+        answers = [made.answered(made.pool("test").candidate(first + more), np.arange(30), 0) for more in range(4)]
         assert sorted(each["answer_index"] for each in answers) == [0, 1, 2, 3]
     assert group(made, "natural", 0)[0]["id"].endswith("-r0")
 
@@ -150,7 +150,7 @@ def test_a_longer_row_holds_the_shorter_one_and_names_the_same_paragraphs(corpus
 def test_the_wrong_ones_are_the_nearest_by_words(corpus: Path) -> None:
     """BM25 worked out again, over all that a row can have: none nearer is left out, in no row."""
     made = task(corpus)
-    stock = made.stock(made.candidate("test", 0))
+    stock = made.stock(made.pool("test").candidate(0))
     texts = dict(zip(stock.ids.tolist(), (words(text) for text in stock.texts), strict=True))
     for number in (0, 1, 5):
         for bucket in ("natural", "16k"):
@@ -185,7 +185,7 @@ def test_equally_near_ones_are_not_always_the_same(tmp_path: Path) -> None:
     passages = [small.passage(number) for number in range(60)]
     folder = small.data(tmp_path / "d", passages, [(f"Q{n}x q{n}y", f"p{n}") for n in range(12)])
     made = task(folder, FIND, summaries=small.SUMMARIES, set="user", parts={"test": 1})
-    named = [tuple(made.fixed(made.candidate("test", number))[:3]) for number in range(12)]
+    named = [tuple(made.fixed(made.pool("test").candidate(number))[:3]) for number in range(12)]
     assert len(set(named)) == 12 and len({each for three in named for each in three}) > 15
 
 
@@ -217,12 +217,12 @@ def test_a_sample_of_a_large_corpus_is_the_suites_own(corpus: Path, monkeypatch:
     for module in (page_stock, material):
         monkeypatch.setattr(module, "SAMPLE", 200)
     alone, other = task(corpus), small.task(corpus, EXTRACT)
-    expected = set(alone.stock(alone.candidate("test", 0)).ids.tolist())
+    expected = set(alone.stock(alone.pool("test").candidate(0)).ids.tolist())
     first, then = small.task(corpus, EXTRACT), task(corpus)
     then.inputs = first.inputs
-    drawn = set(first.stock(first.candidate("test", 0)).ids.tolist())
-    assert set(then.stock(then.candidate("test", 0)).ids.tolist()) == expected != drawn
-    assert drawn == set(other.stock(other.candidate("test", 0)).ids.tolist())
+    drawn = set(first.stock(first.pool("test").candidate(0)).ids.tolist())
+    assert set(then.stock(then.pool("test").candidate(0)).ids.tolist()) == expected != drawn
+    assert drawn == set(other.stock(other.pool("test").candidate(0)).ids.tolist())
 
 
 def test_depths_are_even(corpus: Path) -> None:
@@ -243,7 +243,7 @@ def _share(corpus: Path) -> None:
 @given(st.integers(0, 1 << 40), st.integers(4, 5000))
 def test_four_stand_at_four_places_of_any_number_of_paragraphs(number: int, count: int) -> None:
     made = task(_shared)
-    candidate = made.candidate("test", number % made.count("test"))  # type: ignore[operator]
+    candidate = made.pool("test").candidate(number % made.pool("test").count)  # type: ignore[operator]
     places = made.places(candidate, count)
     assert len(set(places)) == 4 and all(0 <= place < count for place in places)
     order = np.arange(1000, 1000 + count - 4)
@@ -262,8 +262,8 @@ def test_four_stand_at_four_places_of_any_number_of_paragraphs(number: int, coun
 
 def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
     made = task(summarised, FIND, summaries=small.SUMMARIES, set="user", parts={"test": 1}, natural_passages=20)
-    assert made.count("test") == 4 and made.count("train") == 0
-    refused = [made.rejection_reason(made.candidate("test", number)) for number in range(4)]
+    assert made.pool("test").count == 4 and made.pool("train").count == 0
+    refused = [made.rejection_reason(made.pool("test").candidate(number)) for number in range(4)]
     assert Counter(refused) == {"": 3, "its paragraph is much like that of another summary": 1}
     for row in small.rows(made, "natural", 12):
         small.prove(made, row)
@@ -278,7 +278,7 @@ def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
 def test_too_few_paragraphs_make_no_options(tmp_path: Path) -> None:
     folder = small.data(tmp_path / "d", [small.passage(number) for number in range(3)], [("Of the first", "p0")])
     made = task(folder, FIND, summaries=small.SUMMARIES, set="user", parts={"test": 1})
-    assert made.rejection_reason(made.candidate("test", 0)) == "there are fewer than 4 paragraphs to choose from"
+    assert made.rejection_reason(made.pool("test").candidate(0)) == "there are fewer than 4 paragraphs to choose from"
 
 
 # ----------------------------------------------------------------------------------------------- mistakes and injuries
@@ -302,9 +302,12 @@ def test_four_long_paragraphs_do_not_fit_a_short_bucket(tmp_path: Path) -> None:
     passages = [small.passage(number, sentences=40) for number in range(60)]
     made = task(small.data(tmp_path / "d", passages), parts={"test": 1})
     at = Table("marathon", EXTRACT, "4k", "test", 4)
-    assert made.rejection_reason_at(at, made.candidate("test", 0)) == "what every row shows leaves no room for other paragraphs"
+    assert (
+        made.rejection_reason_at(at, made.pool("test").candidate(0))
+        == "what every row shows leaves no room for other paragraphs"
+    )
     with refused(BuildError, "marathon_passage_retrieval_extractive_4k passage_retrieval_extractive-test-00000"):
-        made.row(at, made.candidate("test", 0), 0)
+        made.row(at, made.pool("test").candidate(0), 0)
     small.prove(made, group(made, "32k", 0)[0])
 
 
@@ -330,7 +333,7 @@ def test_damaged_rows_are_caught(corpus: Path) -> None:
 def test_training_rows_come_from_train_alone(corpus: Path) -> None:
     built = small.suite(corpus, {EXTRACT: {"buckets": {"4k": 4}}}, of=SUITE)
     made = task(corpus)
-    train = set(made.stock(made.candidate("train", 0)).ids.tolist())
+    train = set(made.stock(made.pool("train").candidate(0)).ids.tolist())
     rows = finished(built.draw(EXTRACT, "4k", 5, number, number) for number in range(4))
     assert len({row["prompt"] for row in rows}) == 4
     assert set().union(*(row["doc_ids"] for row in rows)) <= train

@@ -111,7 +111,7 @@ def table(name: str, bucket: str, part: Split = "test", rows: int = 1) -> Table:
 
 def sample(made: PagesTask[Any], bucket: str, number: int, part: Split = "test") -> Sample:
     """The row of a candidate, by its number."""
-    return made.row(table(made.entry.name, bucket, part), made.candidate(part, number), 0)
+    return made.row(table(made.entry.name, bucket, part), made.pool(part).candidate(number), 0)
 
 
 def row(made: PagesTask[Any], bucket: str, number: int, part: Split = "test") -> Row:
@@ -124,7 +124,7 @@ def rows(made: PagesTask[Any], bucket: str, count: int) -> list[Row]:
     """The first rows of a bucket, as selection takes them; all variants of each candidate."""
     asked, found, number = table(made.entry.name, bucket), list[Row](), 0
     while len(found) < count:
-        candidate = made.candidate("test", number)
+        candidate = made.pool("test").candidate(number)
         if not made.rejection_reason(candidate) and not made.rejection_reason_at(asked, candidate):
             found += to_table([made.row(asked, candidate, each) for each in range(made.variants)]).to_pylist()
         number += 1

@@ -93,7 +93,9 @@ def test_what_must_be_there_comes_first_and_what_is_like_it_goes(tmp_path: Path)
 
 def test_parts_share_no_article(corpus: Path) -> None:
     counting = small.task(corpus, COUNT)
-    found = {part: set(counting.stock(counting.candidate(part, 0)).ids.tolist()) for part in ("test", "dev", "train")}
+    found = {
+        part: set(counting.stock(counting.pool(part).candidate(0)).ids.tolist()) for part in ("test", "dev", "train")
+    }
     assert [len(found[part]) for part in ("test", "dev", "train")] == [545, 91, 174]
     assert not any(found[a] & found[b] for a, b in (("test", "dev"), ("test", "train"), ("dev", "train")))
     assert sum(map(len, found.values())) == 810, "all but the tenth that has too few words"
@@ -154,16 +156,16 @@ def test_of_a_large_corpus_samples_are_drawn(corpus: Path, monkeypatch: pytest.M
     monkeypatch.setattr(material, "SAMPLE", 200)
     monkeypatch.setattr(material, "PER_SAMPLE", 4)
     counting, finding = small.task(corpus, COUNT), small.task(corpus, EXTRACT)
-    drawn = [set(counting.stock(counting.candidate("test", number)).ids.tolist()) for number in (0, 3, 4, 8)]
+    drawn = [set(counting.stock(counting.pool("test").candidate(number)).ids.tolist()) for number in (0, 3, 4, 8)]
     assert drawn[0] == drawn[1] and len({frozenset(each) for each in drawn}) == 3
     assert all(100 < len(each) < 140 for each in drawn)
-    assert finding.count("test") is None and counting.count("test") is None
-    golds = [finding.question(finding.candidate("test", number)) for number in range(8)]
+    assert finding.pool("test").count is None and counting.count("test") is None
+    golds = [finding.question(finding.pool("test").candidate(number)) for number in range(8)]
     assert len(set(golds)) == 8
-    skipped = finding.candidate("test", 5 + (1 << 96))
+    skipped = finding.pool("test").candidate(5 + (1 << 96))
     assert set(finding.stock(skipped).ids.tolist()) == drawn[2], "what takes its place is of the same sample"
     assert finding.question(skipped) not in golds
-    assert finding.rejection_reason(finding.candidate("test", 5 + (60 << 96))), "a sample ends"
+    assert finding.rejection_reason(finding.pool("test").candidate(5 + (60 << 96))), "a sample ends"
 
 
 # ----------------------------------------------------------------------------------------------------------- counting
@@ -192,7 +194,7 @@ def test_natural_rows_are_drawn_as_the_reference_draws_and_counted_as_they_are(c
     made = small.task(corpus, COUNT)
     known = []
     for number in range(400):
-        order = made.natural_order(made.candidate("test", number))
+        order = made.natural_order(made.pool("test").candidate(number))
         known.append((len(order), len(set(order.tolist()))))
         draws = made.stream(COUNT, "test", number, "natural")
         drawn = draws.between(17, 50), draws.between(2, known[-1][0])
@@ -200,7 +202,7 @@ def test_natural_rows_are_drawn_as_the_reference_draws_and_counted_as_they_are(c
     sizes = Counter(m for m, _ in known)
     assert set(sizes) == set(range(17, 51)) and max(sizes.values()) < 25
     assert {n for _, n in known} >= set(range(2, 29))
-    assert made.answer(made.candidate("test", 0), np.array([5, 3, 5, 5])) == "2"
+    assert made.answer(made.pool("test").candidate(0), np.array([5, 3, 5, 5])) == "2"
 
 
 def test_rows_of_every_length_are_proved(corpus: Path) -> None:
@@ -264,14 +266,16 @@ def test_few_different_ones_are_the_same_number_at_every_length(corpus: Path) ->
     assert made.limit() is None
     small.prove(made, small.row(made, "16k", 0))
     most = small.task(corpus, COUNT, distinct=[17, 60])
-    reasons = {most.rejection_reason_at(small.table(COUNT, "4k"), most.candidate("test", number)) for number in range(12)}
+    reasons = {
+        most.rejection_reason_at(small.table(COUNT, "4k"), most.pool("test").candidate(number)) for number in range(12)
+    }
     assert reasons > {"nothing to tell apart: one paragraph, or no copy"}
 
 
 @given(st.integers(17, 60), st.integers(0, 40), st.integers(0, 1 << 40), st.floats(0.05, 0.9))
 def test_any_numbers_of_passages_make_rows_that_count(least: int, more: int, number: int, share: float) -> None:
     made = small.task(_shared, COUNT, natural_passages=[least, least + more], share=[share, share])
-    candidate = made.candidate("test", number)
+    candidate = made.pool("test").candidate(number)
     order = made.natural_order(candidate)
     assert least <= len(order) <= least + more
     assert 1 <= int(made.answer(candidate, order)) <= len(order)
@@ -354,7 +358,7 @@ def test_another_paragraph_with_the_same_sentences_is_refused(tmp_path: Path) ->
     pages = [small.passage(n, text=f"{said} {small.passage(n, 5).text}") for n in range(2)]
     others = [small.passage(n, text=small.passage(n, 5).text.replace(".", ";")) for n in range(2, 60)]
     made = small.task(small.data(tmp_path / "d", [*pages, *others]), EXTRACT, parts={"test": 1}, writer="extractive")
-    candidates = [made.candidate("test", n) for n in range(60)]
+    candidates = [made.pool("test").candidate(n) for n in range(60)]
     fit = [c for c in candidates if not made.rejection_reason(c)]
     made._asked = lambda candidate: (0, said)  # type: ignore[attr-defined]
     stock = made.stock(fit[0])
@@ -366,7 +370,7 @@ def test_another_paragraph_with_the_same_sentences_is_refused(tmp_path: Path) ->
 
 def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
     made = small.task(summarised, FIND, summaries=small.SUMMARIES, set="user", parts={"test": 1}, natural_passages=20)
-    assert made.count("test") == 4 and made.count("train") == 0
+    assert made.pool("test").count == 4 and made.pool("train").count == 0
     rows = {row["question"]: row for row in small.rows(made, "natural", 3)}
     assert set(rows) == {"What the fourth page says, in short", "Of the ninth", "Sixth"} or "Seventh" in rows
     for row in rows.values():
@@ -374,7 +378,7 @@ def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
         assert (row["n_units"], row["variant"]) == (20, None)
     gold = next(s for s in rows["Of the ninth"]["spans"] if s["kind"] == "gold")
     assert gold["ref"] == "p8-0" and "\n\nSummary: Of the ninth\n\n" in rows["Of the ninth"]["prompt"]
-    refused = [made.rejection_reason(made.candidate("test", number)) for number in range(4)]
+    refused = [made.rejection_reason(made.pool("test").candidate(number)) for number in range(4)]
     assert Counter(refused) == {"": 3, "its paragraph is much like that of another summary": 1}
     for row in rows.values():
         assert len({s["ref"] for s in row["spans"]} & {"p6-0", "p7-0"}) <= (2 if row["question"][0] in "WO" else 1)
@@ -410,7 +414,9 @@ def test_a_corpus_of_a_few_passages(tmp_path: Path) -> None:
     assert "its passages end before the bucket is full: 12" in lines[f"longbench-{EXTRACT}-0-4k-test"]
     assert "end at about 1," in lines[f"longbench-{COUNT}-4k-test"]
     made = built.task(COUNT)
-    assert made.rejection_reason_at(small.table(COUNT, "natural"), made.candidate("test", 0)), "training streams do not select"
+    assert made.rejection_reason_at(small.table(COUNT, "natural"), made.pool("test").candidate(0)), (
+        "training streams do not select"
+    )
     empty = small.suite(folder, {COUNT: {"min_words": 500, "buckets": {"4k": 1}}})
     assert "no passage of part test has 500 words" in unselected(empty, empty.tables()[0])
     part = small.suite(folder, {COUNT: {"parts": {"train": 1}, "buckets": {"4k": 1}}})
@@ -432,7 +438,7 @@ def test_a_summary_whose_passage_was_left_out_is_counted(tmp_path: Path) -> None
     made = small.suite(folder, {FIND: {"summaries": small.SUMMARIES, "set": "user", "buckets": {"natural": 1}}}).task(
         FIND
     )
-    assert (made.count("test"), made.left_out("test")) == (1, {"its passage was left out of the corpus": 1})
+    assert (made.pool("test").count, made.pool("test").left_out) == (1, {"its passage was left out of the corpus": 1})
 
 
 @pytest.mark.parametrize(
@@ -560,15 +566,15 @@ def test_the_oracle_reads_the_prompt_alone() -> None:
 def test_a_row_that_cannot_be_made_says_so(corpus: Path) -> None:
     made = small.task(corpus, COUNT, distinct=[2, 2], natural_passages=[4, 4])
     asked = small.table(COUNT, "natural")
-    number = next(n for n in range(200) if made.rejection_reason_at(asked, made.candidate("test", n)))
+    number = next(n for n in range(200) if made.rejection_reason_at(asked, made.pool("test").candidate(n)))
     with pytest.raises(BuildError, match="nothing to tell apart"):
-        made.row(asked, made.candidate("test", number), 0)
+        made.row(asked, made.pool("test").candidate(number), 0)
 
 
 def test_training_rows_come_without_end_and_from_train_alone(corpus: Path) -> None:
     built = small.suite(corpus, {COUNT: {"buckets": {"4k": 1}}, EXTRACT: {"buckets": {"4k": 1}}})
     made = small.task(corpus, COUNT)
-    train = set(made.stock(made.candidate("train", 0)).ids.tolist())
+    train = set(made.stock(made.pool("train").candidate(0)).ids.tolist())
     for name in (COUNT, EXTRACT):
         rows = finished(built.draw(name, "4k", 5, n, n) for n in range(4))
         assert len({row["prompt"] for row in rows}) == 4
@@ -598,7 +604,7 @@ def test_fifty_rows_of_real_passages(mirror: Path, tmp_path: Path) -> None:
         {"kind": "x"},
     )
     counting, finding = small.task(tmp_path, COUNT), small.task(tmp_path, EXTRACT)
-    made = counting.stock(counting.candidate("test", 0))
+    made = counting.stock(counting.pool("test").candidate(0))
     assert (len(made), made.left_out) == (14_693, {"too short": 6_118, "like another": 259})
     for bucket, count in (("natural", 50), ("16k", 50), ("128k", 50)):
         for task in (counting, finding):

@@ -70,7 +70,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Related:
 
 def by_id(made: Related) -> dict[str, Any]:
     return {
-        made.candidate("test", n).key.rpartition("-")[2]: made.candidate("test", n) for n in range(made.count("test"))
+        made.pool("test").candidate(n).key.rpartition("-")[2]: made.pool("test").candidate(n)
+        for n in range(made.pool("test").count)
     }
 
 
@@ -122,7 +123,9 @@ def test_the_demonstration(mirror: Path, tmp_path: Path) -> None:
     build_store(read, tmp_path / "corpora" / small.CORPUS, PassageParams(source="web"), [counter], {"kind": "x"})
     entry = {"questions": small.SUMMARIES, "parts": {"test": 100}, "buckets": {"4k": 4}}
     made = small.suite(tmp_path, {NAME: entry}, of=SUITE, notes={"kind": "dureader_mirror"}).task(NAME)
-    reasons = Counter(made.rejection_reason(made.candidate("test", n)) for n in range(made.count("test") or 0))
+    reasons = Counter(
+        made.rejection_reason(made.pool("test").candidate(n)) for n in range(made.pool("test").count or 0)
+    )
     assert (
         reasons.total() == 205 and 76 <= reasons[""] <= 80
     )  # which of two pages that are alike stays, the release's order decides

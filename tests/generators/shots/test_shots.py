@@ -190,8 +190,8 @@ def test_the_label_asked_for_is_as_often_near_the_end_as_its_share_says(
     entry = {"labelled": "small", "buckets": {"4k": 1}, "repeats": repeats}
     task: Any = small.suite(folder, {"icl_trec_coarse": entry}).task("icl_trec_coarse")
     labels, absent, expected = task.stock.shots.label, 0, 0.0
-    for index in range(min(40, task.count("test"))):
-        candidate = task.candidate("test", index)
+    for index in range(min(40, task.pool("test").count)):
+        candidate = task.pool("test").candidate(index)
         shown = labels[task.query(candidate).deck.first(shots).in_place().texts]
         gold = task.stock.part("test").label[candidate.number]
         share = float((shown == gold).mean())
@@ -281,7 +281,7 @@ def test_longer_rows_hold_the_shorter_ones_in_order(rows: Rows) -> None:
 def asked_labels(suite: ReleaseSuite, name: str) -> list[str]:
     """Labels of a task's test questions in the release's order."""
     task: Any = suite.task(name)
-    numbers = [task.candidate("test", i).number for i in range(task.count("test"))]
+    numbers = [task.pool("test").candidate(i).number for i in range(task.pool("test").count)]
     return [small.name(int(task.stock.part("test").label[number])) for number in numbers]
 
 
@@ -326,7 +326,7 @@ def test_rows_drawn_for_training(folder: Path) -> None:
         ]
     assert findings.failures == [] and findings.checked["ORACLE"] == 24 and findings.checked["VERBATIM"] == 72
     rare: Any = suite.task("icl_banking77")
-    turns = [suite.draw("icl_banking77", "2k", 5, turn, turn) for turn in range(rare.count("train"))]
+    turns = [suite.draw("icl_banking77", "2k", 5, turn, turn) for turn in range(rare.pool("train").count)]
     shots = rare.stock.shots
     label = dict(zip(shots.text_id, shots.label.tolist(), strict=True))
     labels = Counter(small.name(label[sample.group_id.removeprefix("rare-train-")]) for sample in turns)
@@ -354,7 +354,7 @@ def test_any_length(suite: ReleaseSuite, tokens: int, group: int, task: str) -> 
     maker = suite.task(task)
     tokens = min(tokens, (maker.limit() or 2 * tokens) // 2)  # beyond it, whether the texts last is a matter of luck
     shorter, longer = (
-        maker.row(_Length("helmet", task, f"{size} tokens", "test", 1), maker.candidate("test", group), 0)
+        maker.row(_Length("helmet", task, f"{size} tokens", "test", 1), maker.pool("test").candidate(group), 0)
         for size in (tokens, 2 * tokens)
     )
     for sample, size in ((shorter, tokens), (longer, 2 * tokens)):

@@ -141,7 +141,7 @@ def test_no_part_of_a_context_tells_the_answer(shots: int, tmp_path: Path) -> No
     right, chance = Counter[tuple[str, str]](), Counter[str]()
     asked, answers = Counter[str](), Counter[object]()
     for group in (group for group in range(600) if QUESTIONS[group % 5] != "count"):
-        query = task.query(task.candidate("test", group))
+        query = task.query(task.pool("test").candidate(group))
         taken = query.deck.first(shots)
         assert len(taken) == shots and query.is_clear(taken)
         number = {label - 10: i for i, label in enumerate(query.numbers)}
@@ -165,7 +165,7 @@ def test_fair_draws(rows: dict[str, list[Row]], suite: ReleaseSuite) -> None:
     answers = [row["answers"][0] for row in rows["10k"] if kind(row) == "more"]
     assert answers == ["yes", "no"] * (GROUPS // 10)
     task: Any = suite.task("icl_aggregate")
-    queries = [task.query(task.candidate("test", group)) for group in range(3000)]
+    queries = [task.query(task.pool("test").candidate(group)) for group in range(3000)]
     compared = [each for each in queries if each.kind in ("most", "least", "more")]
     shown = Counter(len(each.numbers) for each in compared)
     assert set(shown) == set(range(FEWEST, small.LABELS // 2 + 1)) and min(shown.values()) > 380  # 450 expected
@@ -233,6 +233,6 @@ def test_the_oracle_refuses_what_it_cannot_tell() -> None:
 def test_parts_and_seeds_draw_their_own(suite: ReleaseSuite) -> None:
     task: Any = suite.task("icl_aggregate")
     tables = [Table("helmet", "icl_aggregate", "4k", part, 1) for part in ("test", "train")]  # type: ignore[arg-type]
-    test, train = (task.row(table, task.candidate(table.part, 3), 0) for table in tables)
+    test, train = (task.row(table, task.pool(table.part).candidate(3), 0) for table in tables)
     assert test.group_id == "small-counting-test-00003" and train.group_id == "small-counting-train-00003"
     assert test.prompt != train.prompt

@@ -183,16 +183,16 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
     ])  # fmt: skip
     suite = worked.suite(tmp_path, {"triviaqa": {"documents": "odd", "buckets": {"natural": 1}}})
     task: Any = suite.task("triviaqa")
-    assert task.left_out("test") == Counter({
+    assert task.pool("test").left_out == Counter({
         "a line of its text begins like a header of the prompt": 1,
         "no accepted answer stands in its text": 1,
         "no example: its text has 1,000 words or more": 1,
         "no example: a line of its text begins like a header of the prompt": 1,
         "no example: its text or question comes again": 1,
     })  # fmt: skip
-    assert task.count("test") == 7 and len(task.stock.examples) == 32
+    assert task.pool("test").count == 7 and len(task.stock.examples) == 32
     assert "accents" in {task._items("test")[i].doc_id for i in range(7)}
-    assert suite.select(suite.tables()[0]).dropped == dict(sorted(task.left_out("test").items()))
+    assert suite.select(suite.tables()[0]).dropped == dict(sorted(task.pool("test").left_out.items()))
 
 
 def test_a_question_that_holds_its_answer_is_left_out(tmp_path: Path) -> None:
@@ -203,7 +203,10 @@ def test_a_question_that_holds_its_answer_is_left_out(tmp_path: Path) -> None:
         made("part", "test", "It is a police.", "What are policemen?", "police"),
     ])  # fmt: skip
     task: Any = worked.suite(tmp_path, {"triviaqa": {"documents": "told", "buckets": {"natural": 1}}}).task("triviaqa")
-    unfit = {task.item(each).doc_id: task.rejection_reason(each) for each in (task.candidate("test", i) for i in range(9))}
+    unfit = {
+        task.item(each).doc_id: task.rejection_reason(each)
+        for each in (task.pool("test").candidate(i) for i in range(9))
+    }
     assert {name: why for name, why in unfit.items() if why} == {"told": "its question holds its answer"}
 
 
@@ -214,7 +217,7 @@ def test_a_question_of_train_is_not_asked_again(tmp_path: Path) -> None:
     task: Any = worked.suite(tmp_path, {"triviaqa": {"documents": "copied", "buckets": {"natural": 1}}}).task(
         "triviaqa"
     )
-    assert task.left_out("test") == Counter({"it stands in part train too": 1}) and task.count("test") == 6
+    assert task.pool("test").left_out == Counter({"it stands in part train too": 1}) and task.pool("test").count == 6
 
 
 def test_no_shot_gives_the_answer_away(tmp_path: Path) -> None:
@@ -230,8 +233,8 @@ def test_no_shot_gives_the_answer_away(tmp_path: Path) -> None:
     ])  # fmt: skip
     task: Any = worked.suite(tmp_path, {"triviaqa": {"documents": "near", "buckets": {"natural": 1}}}).task("triviaqa")
     shown = {}
-    for i in range(task.count("test")):
-        candidate = task.candidate("test", i)
+    for i in range(task.pool("test").count):
+        candidate = task.pool("test").candidate(i)
         shown[task.item(candidate).doc_id] = {task.stock.examples[n].doc_id for n in task.order(candidate).tolist()}
     every = {each.doc_id for each in task.stock.examples}
     assert len(every) == 33
@@ -258,7 +261,7 @@ def test_an_empty_chat_is_left_out_where_it_is_prepared(tmp_path: Path) -> None:
     collection(tmp_path, "chats", [empty], worked.chat)
     task: Any = worked.suite(tmp_path, {"samsum": {"documents": "chats", "buckets": {"natural": 1}}}).task("samsum")
     assert task.inputs.documents("chats").store.meta["questions_left_out"] == {"document_empty": 1}
-    assert task.count("test") == 6
+    assert task.pool("test").count == 6
 
 
 # ---------------------------------------------------------------------------------------------------- where it ends

@@ -120,4 +120,4 @@ def table(name: str, bucket: str, part: Split = "test", rows: int = 1) -> Table:
 
 def sample(task: GeneratedTask[Any], bucket: str, group: int, variant: int = 0, part: Split = "test") -> Sample:
     """The row of a group, by its number."""
-    return task.row(table(task.entry.name, bucket, part), task.candidate(part, group), variant)
+    return task.row(table(task.entry.name, bucket, part), task.pool(part).candidate(group), variant)

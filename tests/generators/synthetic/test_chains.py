@@ -123,7 +123,7 @@ def test_one_of_the_statements_goes_through_the_depths() -> None:
 def test_statements_stand_anywhere_with_the_same_chance(as_ruler: bool) -> None:
     """Ours 17.4: by fifth of the context 6, 10, 15, 24 and 45 % of the statements stood there, over 0.40 of it (RULER: 20 each, 0.67)."""
     task = small.task("vt", as_ruler=as_ruler)
-    chains = [task._draw_chains(task.candidate("test", group))[1][0] for group in range(600)]
+    chains = [task._draw_chains(task.pool("test").candidate(group))[1][0] for group in range(600)]
     fifths = Counter(int(5 * depth) for chain in chains for depth in chain.depths)
     assert all(abs(fifths[fifth] / 3000 - 0.2) < 0.025 for fifth in range(5))
     assert abs(mean(chain.depths[-1] - chain.depths[0] for chain in chains) - 4 / 6) < 0.02

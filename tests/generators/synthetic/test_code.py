@@ -81,7 +81,7 @@ def test_no_choice_at_the_end_of_a_context_can_leave_out_a_callee() -> None:
     task = small.task("code_run")
     assert isinstance(task, Code)
     for group in range(5):
-        built = task.functions(task.candidate("test", group))
+        built = task.functions(task.pool("test").candidate(group))
         called = built.called(5_000)
         last = np.arange(5_000) % built.layers == built.layers - 1
         assert ((called < 0) == last).all()

@@ -27,31 +27,36 @@ _BACK = 24  # ranks before it that it may leave: units of one kind are of nearly
 _FIRST = 256
 
 
-def filling_ranks(sizes: Callable[[int], Ints], most: int, budget: int, table: Table) -> list[int]:
-    """Ranks, ascending, that fill `budget` tokens and never pass it: all but the last few are the first ones.
+def filling_ranks(
+    sizes: Callable[[int], Ints], budget: int, length: int, *, most: int | None = None, back: int = _BACK
+) -> Ints:
+    """Return the ranks, ascending, of units that fill `budget` tokens and never exceed it: the first ones, but for the last few.
 
     Args:
-        sizes: count to release tokens of the units of rank 0 .. count - 1; asked for no more than are needed.
-        most: units that there are.
+        sizes: count -> release tokens of the units of rank 0 .. count - 1, or of all units if there are fewer. Called with growing
+            counts, so that no more units are tokenized than needed.
         budget: tokens to fill.
-        table: of the row.
+        length: tokens of the whole row (fit_ranked).
+        most: number of units, if `sizes` must not be called with more.
+        back: units before the end of the budget that may be left out.
 
     Raises:
-        BuildError: all units together do not pass the budget.
+        BuildError: all units together do not exceed the budget.
     """
-    count = min(most, _FIRST)
+    count = _FIRST if most is None else min(most, _FIRST)
     while True:
-        sums = np.concatenate(([0], np.cumsum(sizes(count)))).astype(np.int64)
-        if count == most or sums[count - AHEAD] > budget:
-            break
-        count = min(most, max(2 * count, int(1.02 * count * budget / sums[-1]) + AHEAD))
-    return fit_ranked(sums.data, budget, table.tokens or 0, _BACK)
+        found = sizes(count)
+        sums = np.concatenate(([0], np.cumsum(found))).astype(np.int64)
+        if len(found) < count or count == most or sums[count - AHEAD] > budget:
+            return np.asarray(fit_ranked(sums.data, budget, length, back), dtype=np.int64)
+        count = max(2 * count, int(1.02 * count * budget / int(sums[-1])) + AHEAD)
+        count = count if most is None else min(most, count)
 
 
 def in_drawn_order(ranks: Sequence[int] | Ints, places: Stream) -> Ints:
-    """The ranks in the order of their drawn places; of two ranks always the same one stands first, however many there are."""
+    """Return the ranks in the order of their drawn places; more ranks leave the order of these as it is."""
     at = np.asarray(ranks, dtype=np.int64)
-    return at[np.argsort(places.bulk(int(at.max()) + 1)[at], kind="stable")]
+    return at[np.argsort(places.bulk(int(at.max(initial=-1)) + 1)[at], kind="stable")]
 
 
 def distinct(draws: Stream, count: int, below: int) -> Ints:

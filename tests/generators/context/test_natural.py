@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from generators.shots import natural
+from generators.context import natural
 from haymaker.core.buckets import WORD_RANGES
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream

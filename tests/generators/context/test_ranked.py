@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
+from generators.context import ranked
 from generators.context.fit import fit_ranked, prefix_sums
 from generators.context.pieces import Pieces, closed
-from generators.synthetic import ranked
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
 from tests.errors import refused
@@ -33,7 +33,7 @@ def test_a_longer_context_holds_the_shorter_one_in_order(seed: int, k: int) -> N
         table = small.table("json_kv", bucket)
         assert table.tokens is not None
         budget = table.tokens - 300
-        ranks = ranked.filling_ranks(of, len(have), budget, table)
+        ranks = ranked.filling_ranks(of, budget, table.tokens, most=len(have)).tolist()
         assert 0 <= budget - sum(have[rank] for rank in ranks) <= (2 if k > 4 else 20)
         assert ranks == fit_ranked(prefix_sums(have), budget, table.tokens, 24)  # although not all units were measured
         orders.append(ranked.in_drawn_order(ranks, places).tolist())
@@ -46,7 +46,7 @@ def test_a_longer_context_holds_the_shorter_one_in_order(seed: int, k: int) -> N
 def test_too_little_material_is_refused_in_one_line() -> None:
     have = np.array(sizes(0, 50))
     with refused(BuildError, "", 50, 3, "3,900"):
-        ranked.filling_ranks(lambda count: have[:count], 50, 3_900, small.table("json_kv", "4k"))
+        ranked.filling_ranks(lambda count: have[:count], 3_900, 4096)
 
 
 @given(units=st.integers(1, 500), depths=st.lists(st.floats(0, 1), max_size=5))
