@@ -117,6 +117,7 @@ class TaskSpec:
         allows_simulated: the same for rows of simulated sources, in addition.
         solver: exact solver: finished prompt -> accepted answers. None if there is none, or if it depends on the settings (Task.solve).
         right_output: finished row -> an output that every strict metric scores 100.
+        kind: what the Task class varies by, where it serves several kinds of task (its module says which).
     """
 
     name: str
@@ -140,6 +141,7 @@ class TaskSpec:
     allows_simulated: Mapping[str, Allowed] = field(default_factory=lambda: MappingProxyType({}))
     solver: Callable[[str], list[str] | None] | None = None
     right_output: Callable[[Row], str] = lambda row: str(row["answers"][0])
+    kind: Any = None
 
     def titled(self, settings: TaskSettings | None = None, *, simulated: bool) -> str:
         """The title of an entry: what its settings ask for.
