@@ -1,111 +1,200 @@
-"""The three kinds of tasks on long documents: what a reader is asked, and what he may answer."""
+"""The kinds of questions on long documents: what a prompt shows, which answers are accepted, what cannot be asked."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+
+from pydantic import Field
 
 from corpora.stores.documents.store import PreparedQuestion
-from generators.documents.lengths import LEAST, asked_for, told
-from generators.documents.prepared import Prepared
-from generators.documents.prompts import LETTERS, PromptQuestion
-from generators.documents.task import DocumentTask
+from generators.documents.prompts import (
+    LEAST_POINTS,
+    LETTERS,
+    PromptQuestion,
+    Wording,
+    accepted,
+    reference,
+    words_requested,
+)  # fmt: skip
+from generators.documents.stock import Stock
 from generators.documents.text import Text
-from generators.spec import Candidate
+from generators.inputs import DocumentSet
+from generators.spec import TaskSettings
 from haymaker.core.rows.question_checks import GIVEN_AWAY, gives_away
 from haymaker.core.rows.row_checks import Check
 
-ENDS = "the longest document"
-_FEW = f"the part that fits tells fewer than {LEAST} key points"
-_UNTOLD = "the document is longer than the bucket, and nobody knows which part of it its summary tells"
 SKIPS = {
     Check.ORACLE: "no exact solver: the answer stands in prose",
     Check.CLEAN: "a text may say its answer again in other places; among others, the question names its text",
     Check.FILL: "texts are cut at sentence ends and never padded; a check of the task holds that no further sentence fits",
 }
+_FEW = f"the part that fits tells fewer than {LEAST_POINTS} key points"
+_UNTOLD = "the document is longer than the bucket, and nobody knows which part of it its summary tells"
+_UNKNOWN = "the document is longer than the bucket, and nobody knows where its evidence stands"
 
 
-class Questions(DocumentTask):
-    """A short answer."""
+class DocumentSettings(TaskSettings):
+    """Settings of a task on long documents.
 
-    kind = "qa"
+    Attributes:
+        documents: collection of documents with questions.
+        shots: number of worked examples: question and answer of other documents, without their text.
+        embedded: whether other documents are around the one that is asked about; never in rows of natural length.
+        cut: part of a document longer than the bucket: sentences around the evidence if it is known, or always the beginning.
+    """
 
-    def rejection_reason(self, candidate: Candidate) -> str:
-        """The answer must fit its room, and not stand in the question."""
-        if kept := super().rejection_reason(candidate):
-            return kept
-        asked = self.question_of(candidate).source
-        if gives_away(asked.text, asked.answers):
-            return GIVEN_AWAY
-        tokens = self.inputs.tokenizers[0].count_part(f" {asked.answers[0]}")
-        return "the answer is longer than the room for it" if tokens > self.spec.max_new_tokens else ""
+    documents: DocumentSet
+    shots: Annotated[int, Field(ge=0, le=8)] = 2
+    embedded: bool = False
+    cut: Literal["window", "beginning"] = "window"
 
-    def query(self, question: PreparedQuestion, letter: int) -> PromptQuestion:
-        """The question alone."""
+
+@dataclass(frozen=True, eq=False)
+class Kind(ABC):
+    """The questions of one kind, as a task asks them.
+
+    Attributes:
+        name: kind of the questions (DocumentQuestion.kind).
+        stock: collection.
+        wording: texts of the task.
+        settings: settings of the task.
+        max_new_tokens: token budget of an answer.
+    """
+
+    name: ClassVar[str]
+    stock: Stock
+    wording: Wording
+    settings: DocumentSettings
+    max_new_tokens: int
+
+    @abstractmethod
+    def query(self, question: PreparedQuestion, letter: int, share: float) -> PromptQuestion:
+        """Return a question as the prompt shows it, without the title of its text.
+
+        Args:
+            question: to be asked, or of an example.
+            letter: place of the right choice, from 0.
+            share: of the document that is shown; below 1 its beginning.
+        """
+
+    def orders(self, query: PromptQuestion) -> Sequence[PromptQuestion]:
+        """Return the question of each row at one length (Task.variants)."""
+        return (query,)
+
+    @abstractmethod
+    def columns(self, query: PromptQuestion, text: Text, variant: int) -> dict[str, Any]:
+        """Return the accepted answers to a question about a text, and other columns of this kind; `extra` is added to that of the text."""
+
+    def rejection_reason(self, question: PreparedQuestion, part: str) -> str:
+        """Return why the question is unusable at every length, or an empty string."""
+        return ""
+
+    def item_rejection_reason(self, question: PreparedQuestion) -> str:
+        """Return why the question is unusable as a published item, or an empty string."""
+        # A table that was dropped leaves no answer (docs/defects/longbench.md D10).
+        lost = question.source.evidence and question.evidence != "verified"
+        return "evidence that its source names does not stand in the document" if lost else ""
+
+    def cut_rejection_reason(self, text: Text) -> str:
+        """Return why a part of a document cannot replace it, or an empty string."""
+        return "" if text.question.units else _UNKNOWN
+
+    def _is_too_long(self, answer: str) -> bool:
+        return self.stock.tokenizers[0].count_part(f" {answer}") > self.max_new_tokens
+
+
+class Questions(Kind):
+    """Questions with a short answer."""
+
+    name = "qa"
+
+    def query(self, question: PreparedQuestion, letter: int, share: float) -> PromptQuestion:
         return PromptQuestion(question.source.text, question.source.answers[0])
 
+    def columns(self, query: PromptQuestion, text: Text, variant: int) -> dict[str, Any]:
+        return {"answers": list(text.question.source.answers)}
 
-class Choices(DocumentTask):
-    """One letter of several."""
+    def rejection_reason(self, question: PreparedQuestion, part: str) -> str:
+        if gives_away(question.source.text, question.source.answers):
+            return GIVEN_AWAY
+        return "the answer is longer than the room for it" if self._is_too_long(question.source.answers[0]) else ""
 
-    kind = "choice"
+    def item_rejection_reason(self, question: PreparedQuestion) -> str:
+        """Metrics read only the first line of an answer."""
+        several = "\n" in question.source.answers[0]
+        return "the answer takes several lines" if several else super().item_rejection_reason(question)
 
-    def query(self, question: PreparedQuestion, letter: int) -> PromptQuestion:
-        """The right answer stands at the letter, the wrong ones around it in an order of the question's own."""
+
+class Choices(Kind):
+    """Questions that are answered by a letter."""
+
+    name = "choice"
+
+    def query(self, question: PreparedQuestion, letter: int, share: float) -> PromptQuestion:
+        """The right answer is at the letter; the wrong ones are around it in an order drawn for the question."""
         right = question.source.answers[0].strip()
         wrong = [choice.strip() for choice in question.source.choices if choice.strip() != right]
         shown = self.stock.stream(question.source.question_id, "choices").shuffled(wrong)
         shown.insert(letter, right)
         return PromptQuestion(question.source.text, LETTERS[letter], tuple(shown))
 
-    def answered(self, prepared: Prepared, text: Text) -> dict[str, Any]:
-        """The letter, as it is asked for, alone and with its text."""
-        letter, choices = prepared.query.answer, prepared.query.choices
-        at = LETTERS.index(letter)
-        return {"answers": self.wording.answers(letter, choices[at]), "choices": list(choices), "answer_index": at}
+    def columns(self, query: PromptQuestion, text: Text, variant: int) -> dict[str, Any]:
+        at = LETTERS.index(query.answer)
+        answers = accepted(self.wording.form, query.answer, query.choices[at])
+        return {"answers": answers, "choices": list(query.choices), "answer_index": at}
 
 
-class Summaries(DocumentTask):
-    """A summary of a whole document, or of the beginning of one whose key points stand at known places; or of what it says to a query."""
+class Summaries(Kind):
+    """Summaries of a document, of its beginning if the places of its key points are known, or of what it says about a query."""
 
-    kind = "summary"
+    name = "summary"
 
-    def rejection_reason(self, candidate: Candidate) -> str:
-        """Either the task shows queries and there is one, or neither; and there are examples of other plots."""
-        if kept := super().rejection_reason(candidate):
-            return kept
-        question = self.question_of(candidate)
-        if self.settings.shots and not self.stock.enough_demos(question, candidate.part, self.settings.shots):
-            return "too few examples have another plot"
-        query, shown = bool(question.source.text), self.wording.shows_query
-        return (
-            ""
-            if query == shown
-            else "there is no query"
-            if shown
-            else "there is a query, which this task does not show"
-        )
+    def query(self, question: PreparedQuestion, letter: int, share: float) -> PromptQuestion:
+        """The requested length is that of the references of the collection; of a beginning, that of its share of the key points."""
+        words = words_requested(self.stock.usual_words(round(share, 2)), self.max_new_tokens)
+        answer = reference(question.source, share)
+        return PromptQuestion(question.source.text, answer, words=words, beginning=share < 1)
 
-    def query(self, question: PreparedQuestion, letter: int) -> PromptQuestion:
-        """Its length follows from the references of the collection and the room for it."""
-        words = asked_for(self.stock.lengths(1.0), self.spec.max_new_tokens)
-        return PromptQuestion(question.source.text, question.source.references[0], words=words)
-
-    def of_beginning(self, query: PromptQuestion, question: PreparedQuestion, share: float) -> PromptQuestion:
-        """As long as what such a part is scored against: the claims that it tells, about as large a share of all. So do examples answer."""
-        words = asked_for(self.stock.lengths(round(share, 2)), self.spec.max_new_tokens)
-        return replace(query, beginning=True, words=words, answer=told(question.source, share))
-
-    def unshown(self, text: Text) -> str:
-        """Nobody knows what of the summary is shown, or there is too little of it."""
-        if text.question.units or not self.wording.beginning:
-            return super().unshown(text)
-        return (_FEW if len(text.points) < LEAST else "") if text.question.told else _UNTOLD
-
-    def answered(self, prepared: Prepared, text: Text) -> dict[str, Any]:
-        """The reference that is scored against, and all of them; of a beginning the key points that it tells."""
-        source = prepared.question.source
+    def columns(self, query: PromptQuestion, text: Text, variant: int) -> dict[str, Any]:
+        """All references, or the key points in the beginning that is shown."""
+        source = text.question.source
         if text.is_cut and text.question.told:
-            told = " ".join(point.text for point in text.points)
-            return {"answers": [told], "references": [told]}
-        return {"answers": list(source.answers) or [prepared.query.answer], "references": list(source.references)}
+            claims = " ".join(point.text for point in text.points)
+            return {"answers": [claims], "references": [claims]}
+        return {"answers": list(source.answers) or [query.answer], "references": list(source.references)}
+
+    def rejection_reason(self, question: PreparedQuestion, part: str) -> str:
+        """A task shows queries or has none; examples must be of other plots."""
+        if self.settings.shots and not self.stock.has_demos(question, part, self.settings.shots):
+            return "too few examples have another plot"
+        if bool(question.source.text) == self.wording.shows_query:
+            return ""
+        shown = self.wording.shows_query
+        return "there is no query" if shown else "there is a query, which this task does not show"
+
+    def item_rejection_reason(self, question: PreparedQuestion) -> str:
+        """An output as long as a reference beyond the budget would be cut off, and scored against the whole reference."""
+        if self._is_too_long(question.source.references[0]):
+            return "the summary is longer than the room for it"
+        return super().item_rejection_reason(question)
+
+    def cut_rejection_reason(self, text: Text) -> str:
+        if text.question.units or not self.wording.beginning:
+            return super().cut_rejection_reason(text)
+        return (_FEW if len(text.points) < LEAST_POINTS else "") if text.question.told else _UNTOLD
+
+
+class Asks(NamedTuple):
+    """What a task on documents asks (TaskSpec.kind).
+
+    Attributes:
+        kind: kind of the questions.
+        item: whether documents are published items: small ones are first, so that each bucket has the questions of shorter ones;
+            other documents of the same set are shown first; and items that were damaged are rejected (docs/spec/longbench.md 4, 6).
+    """
+
+    kind: type[Kind]
+    item: bool = False

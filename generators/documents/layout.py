@@ -1,4 +1,4 @@
-"""What stands in a context: the document that is asked about, cut to whole sentences, alone or among other documents."""
+"""The documents of a context: the one that is asked about, cut to whole sentences, alone or among other documents."""
 
 from __future__ import annotations
 
@@ -9,23 +9,12 @@ from typing import NamedTuple
 from generators.context.sentences import Run, count_units
 from generators.documents import cuts
 
-MARK = "\n\n***\n\n[{title}]\n\n"  # opens each of several documents, whose first unit then stands without its own white space
-# Among others a document stands whole where it takes at most 2/3 of the budget: a budget twice as large then leaves
-# the others more than the window of a smaller one did, so none of them is cut shorter or lost. At most 3/4 where a window
-# is no way out (evidence unknown).
+MARK = "\n\n***\n\n[{title}]\n\n"  # opens each of several documents, whose first unit then has no white space before it
+# Among others a document is shown whole if it takes at most 2/3 of the budget: a budget twice as large then leaves
+# the others more than the window of a smaller one did, so none of them is cut shorter or lost. At most 3/4 if it cannot be
+# cut because its evidence is unknown.
 _WHOLE, _WHOLE_UNKNOWN = 3, 4
-_PART = 2  # else its window takes 1/2
-
-
-def openers(text: str, at: int, titles: Iterable[str]) -> list[tuple[int, int]]:
-    """Where documents of these titles are opened in a text from a character on, one behind another: first character, one past the last."""
-    found = []
-    for title in titles:
-        opener = MARK.format(title=title).strip()
-        start = text.index(opener, at)
-        at = start + len(opener)
-        found.append((start, at))
-    return found
+_PART = 2  # otherwise its window takes 1/2
 
 
 class Shown(NamedTuple):
@@ -40,9 +29,9 @@ class Layout:
     """Documents in order.
 
     Attributes:
-        shown: all of them.
-        at: which of them is asked about.
-        missing: tokens of the budget that stay empty because the documents end; 0 where they suffice.
+        shown: all documents.
+        at: index of the document that is asked about.
+        missing: tokens of the budget that stay empty because the documents end.
     """
 
     shown: tuple[Shown, ...]
@@ -51,16 +40,16 @@ class Layout:
 
     @property
     def main(self) -> Run:
-        """Units of the document asked about."""
+        """Units of the document that is asked about."""
         return self.shown[self.at].run
 
     @property
     def units(self) -> int:
-        """Sentences in all."""
+        """Number of sentences."""
         return self.before(len(self.shown))
 
     def before(self, at: int) -> int:
-        """Sentences of the first `at` documents."""
+        """Return the number of sentences of the first `at` documents."""
         return count_units(each.run for each in self.shown[:at])
 
 
@@ -69,11 +58,11 @@ class Subject:
     """The document that is asked about.
 
     Attributes:
-        doc_id: which.
+        doc_id: name of the document.
         document: its units.
-        evidence: units of the evidence, from the first to the last; None where unknown, or where the beginning is shown anyway.
-        share: of the document's text around the evidence that stands before it.
-        place: of the other documents, the share that stands before this one.
+        evidence: units from the first to the last of the evidence; None if unknown, or if the beginning is shown anyway.
+        share: of the text of the document around the evidence that comes before it.
+        place: share of the other documents that comes before this one.
     """
 
     doc_id: str
@@ -83,13 +72,8 @@ class Subject:
     place: float
 
 
-def whole(subject: Subject) -> Layout:
-    """The document alone, all of it."""
-    return Layout((Shown(subject.doc_id, subject.document),), 0)
-
-
 def alone(sums: memoryview, subject: Subject, budget: int, closed: Callable[[Run], Run]) -> Layout | None:
-    """The document alone; None where the evidence does not fit. A window of it does not end with a heading (`closed`, as in `among`)."""
+    """Return the document alone; None if the evidence does not fit. A window does not end with a heading (`closed`, as in `among`)."""
     if subject.evidence is None:
         run: Run | None = cuts.beginning(sums, subject.document, budget)
     else:
@@ -118,24 +102,24 @@ def among(
     mark: Callable[[str], int],
     closed: Callable[[Run], Run],
 ) -> Layout | None:
-    """The document among others; None where not even its evidence fits, or it should stand whole.
+    """Return the document among others; None if its evidence does not fit, or if it must be whole and does not fit.
 
-    Others come in order of priority, each on the side where it keeps the shares nearer to `place`; only the last one, which stands
-    outermost, may end early. Neither it nor a window ends with a heading. So a larger budget's context holds a smaller one's in order.
+    Others come in order of priority, each on the side where it keeps the shares nearer to `place`. Only the last, outermost one may end
+    early. Neither it nor a window ends with a heading. So the context of a larger budget contains that of a smaller one in order.
 
     Args:
         sums: tokens before each unit of the store.
         subject: the document that is asked about.
         budget: tokens.
         others: whole documents, in order of priority.
-        mark: document -> tokens of the lines that open it, and of the seams around it.
-        closed: a beginning or window -> the same without headings at its end (headings.without).
+        mark: document -> tokens of the lines that open it, and of the token boundaries around it.
+        closed: a beginning or window -> the same without headings at its end (cuts.without_headings).
     """
     run = _main_run(sums, subject, budget - mark(subject.doc_id), closed)
     if run is None:
         return None
     left = budget - mark(subject.doc_id) - (sums[run.last] - sums[run.first])
-    sides: tuple[list[Shown], list[Shown]] = [], []  # before and behind
+    sides: tuple[list[Shown], list[Shown]] = [], []  # before and after
     tokens = [0, 0]  # tokens of whole documents there
     for other in others:
         cost = mark(other.doc_id) + sums[other.run.last] - sums[other.run.first]
@@ -149,5 +133,5 @@ def among(
         sides[side].append(other)
         tokens[side] += cost
         left -= cost
-    before, behind = sides
-    return Layout((*reversed(before), Shown(subject.doc_id, run), *behind), len(before), left)
+    before, after = sides
+    return Layout((*reversed(before), Shown(subject.doc_id, run), *after), len(before), left)

@@ -1,19 +1,26 @@
-"""The words around a document (texts in prompts.yaml) and how a prompt is put together (docs/spec/helmet.md 8).
+"""The prompt of a task on long documents (texts in prompts.yaml, docs/spec/helmet.md 8), and the length of a requested summary.
 
-instruction, worked examples (question and answer alone), text, in some tasks the instruction again, question or request, cue
+instruction, worked examples (question and answer without their text), text, in some tasks the instruction again, question, cue
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from statistics import quantiles
 
-from haymaker.core.rows.schema import Span
+from corpora.stores.documents.store import PreparedQuestion
+from generators.context.prompt import Part
+from haymaker.core.rows.source_records import DocumentQuestion
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-OPEN, CLOSE = "<text>\n", "\n</text>"
+LEAST_POINTS = 2
+"""Fewest key points of a beginning."""
+_OPEN, _CLOSE = "<text>\n", "\n</text>"
 _EXAMPLES = "What such answers look like (the texts they are about are not shown):"
+_LISTED = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
+_WORDS_PER_TOKEN = 0.7  # most words of a summary per token of its budget
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +28,14 @@ class Wording:
     """The texts of one task, as in prompts.yaml.
 
     Attributes:
-        one, several: the instruction where one text is shown, or others stand around it.
-        request, request_several: what stands behind the text, likewise.
+        one, several: instruction for one text, or for several.
+        request, request_several: text after the context, likewise.
         cue: what a base model continues.
-        how: in the place of {how} in the instruction.
-        beginning: the instruction for the beginning of a text; empty where a cut text is asked about like a whole one.
-        again: the instruction once more, between the text and the question; empty where it stands before the text alone.
-        demand: how a choice is to be written, behind the options; empty where the instruction alone says it.
-        form: of an output that says a choice as it is demanded, with {letter} for the letter.
+        how: replaces {how} in the instruction.
+        beginning: instruction for the beginning of a text; empty if a cut text is asked about like a whole one.
+        again: instruction repeated between the text and the question; empty if it is only before the text.
+        demand: form of a choice, after the options; empty if only the instruction describes it.
+        form: an output with a choice in this form, with {letter} for the letter.
     """
 
     one: str
@@ -42,27 +49,23 @@ class Wording:
     demand: str = ""
     form: str = "{letter}"
 
-    def answers(self, letter: str, choice: str) -> list[str]:
-        """The accepted outputs of a choice: in the form that is demanded, the letter alone, the letter with its text."""
-        return accepted(self.form, letter, choice)
-
     @property
     def shows_query(self) -> bool:
-        """Whether what is asked of a text stands in the request."""
+        """Whether the request contains a question or query."""
         return "{question}" in self.request
 
 
 @dataclass(frozen=True, slots=True)
 class PromptQuestion:
-    """A question as a prompt puts it.
+    """A question as a prompt shows it.
 
     Attributes:
-        text: of a summary the query; empty where all of a text is to be summed up.
-        choices: in the order shown.
+        text: question, or the query of a summary; empty for a summary of the whole text.
         answer: as a reader should write it.
-        words: of a summary; empty otherwise.
-        title: of its text, where several are shown; empty otherwise.
-        beginning: whether it is to be told that its text is cut.
+        choices: in the order shown.
+        words: requested length of a summary; empty otherwise.
+        title: title of its text if several are shown; empty otherwise.
+        beginning: whether the prompt says that only the beginning of the text is shown.
     """
 
     text: str
@@ -74,51 +77,67 @@ class PromptQuestion:
 
 
 def accepted(form: str, letter: str, choice: str) -> list[str]:
-    """The outputs that name a choice: in a form with {letter} in it, the letter alone, the letter with its text."""
+    """Return the outputs that name a choice: in a form with {letter} in it, the letter, the letter with its text."""
     return list(dict.fromkeys((form.replace("{letter}", letter), letter, f"{letter}. {choice}")))
 
 
 def listed(choices: Sequence[str]) -> list[str]:
-    """A line per choice, its letter before it."""
+    """Return a line per choice that begins with its letter."""
     return [f"{letter}. {choice}" for letter, choice in zip(LETTERS, choices, strict=False)]
 
 
-_LISTED = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
-
-
 def listed_in(text: str) -> list[tuple[str, str]]:
-    """Letter and text of the choices that a text shows so."""
+    """Return letter and text of the choices that a text shows in this way."""
     return _LISTED.findall(text)
 
 
 def request(wording: Wording, question: PromptQuestion) -> str:
-    """What stands behind the text, without the cue."""
+    """Return the text after the context, without the cue."""
     pattern = wording.request_several if question.title else wording.request
     shown = pattern.replace("{words}", question.words).replace("{title}", question.title)
-    return "\n".join(
-        [shown.replace("{question}", question.text), *listed(question.choices)]
-    )  # last: it may hold braces of its own
+    shown = shown.replace("{question}", question.text)  # last: it may contain braces
+    return "\n".join([shown, *listed(question.choices)])
 
 
-def head(
-    wording: Wording, question: PromptQuestion, demos: Sequence[tuple[str, PromptQuestion]]
-) -> tuple[str, list[Span]]:
-    """Everything before the text, and where instruction and examples (id, what is asked there) are."""
+def parts(wording: Wording, question: PromptQuestion, examples: Sequence[tuple[str, PromptQuestion]]) -> Iterator[Part]:
+    """Yield the texts before the context; examples are ids and questions."""
     instruction = wording.several if question.title else wording.beginning if question.beginning else wording.one
-    text = instruction.replace("{how}", wording.how).replace("{words}", question.words)
-    spans = [Span(0, len(text), "instruction")]
-    text += f"\n\n{_EXAMPLES}\n\n" if demos else "\n\n"
-    for name, demo in demos:
-        # A summary needs no request of its own; a question of an example has no title: its text is not shown.
-        shown = f"{request(wording, demo)}\n" if demo.text else ""
-        shown += f"{wording.cue} {demo.answer}"
-        spans.append(Span(len(text), len(text) + len(shown), "demo", f"demo:{name}"))
-        text += f"{shown}\n\n"
-    return text + OPEN, spans
+    yield Part(instruction.replace("{how}", wording.how).replace("{words}", question.words), "instruction")
+    if examples:
+        yield Part(_EXAMPLES)
+    for name, each in examples:
+        # A summary needs no request; the question of an example has no title because its text is not shown.
+        shown = f"{request(wording, each)}\n" if each.text else ""
+        yield Part(f"{shown}{wording.cue} {each.answer}", "demo", f"demo:{name}")
+    yield Part(_OPEN, gap="")
 
 
 def tail(wording: Wording, question: PromptQuestion) -> str:
-    """Everything behind the text, the cue at the end."""
+    """Return everything after the context; ends with the cue."""
     again = f"{wording.again}\n\n" if wording.again else ""
     demand = f"\n\n{wording.demand}" if wording.demand else ""
-    return f"{CLOSE}\n\n{again}{request(wording, question)}{demand}\n{wording.cue}"
+    return f"{_CLOSE}\n\n{again}{request(wording, question)}{demand}\n{wording.cue}"
+
+
+def reference(source: DocumentQuestion, share: float) -> str:
+    """Return what a summary is scored against if that share of the document is shown: its first key points, else the reference."""
+    points = source.key_points
+    if share >= 1 or not points:
+        return source.references[0]
+    return " ".join(point.text for point in points[: max(LEAST_POINTS, round(share * len(points)))])
+
+
+def usual_words(questions: Iterable[PreparedQuestion], share: float) -> tuple[float, float]:
+    """Return the first and third quartile of the words of the references of a collection, if that share of a document is shown."""
+    lengths = [len(reference(each.source, share).split()) for each in questions if each.source.kind == "summary"]
+    low, _, high = quantiles(lengths, n=4) if len(lengths) > 1 else (lengths[0], 0, lengths[0])
+    return low, high
+
+
+def words_requested(usual: tuple[float, float], max_new_tokens: int) -> str:
+    """Return a range of words for a prompt ("90 to 110"): the usual words, as far as `max_new_tokens` allow."""
+    low, high = usual
+    step = 50 if high >= 200 else 10
+    cap = int(max_new_tokens * _WORDS_PER_TOKEN) // step * step
+    top = min(cap, max(2, -(-int(high) // step)) * step)
+    return f"{max(step, min(int(low) // step * step, top - step))} to {top}"

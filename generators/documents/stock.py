@@ -1,4 +1,4 @@
-"""One collection of documents as tasks use it: in which order it is asked, what serves as examples, what stands where."""
+"""A collection of documents as tasks use it: texts and sizes of documents, order of the questions, worked examples."""
 
 from __future__ import annotations
 
@@ -11,32 +11,31 @@ from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
 from generators.context.sentences import Run
 from generators.documents.layout import MARK, Shown
-from generators.documents.lengths import middle_half
-from generators.documents.order import by_reach, by_room, in_turns
+from generators.documents.order import by_reach, by_size, interleaved
+from generators.documents.prompts import usual_words
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.source_records import Split
 from haymaker.core.text.strings import padded
 
-KEYPOINTS = "keypoints@strict"  # metric of rows whose key points have terms alone
+KEYPOINTS = "keypoints@strict"  # metric of rows whose key points have terms
 _STEPS = 0.6180339887498949, 0.41421356237309515  # of two sequences that are even, each and together
-_EDGE = 0.1  # of the text around the evidence that stands on either side of it at least
+_EDGE = 0.1  # least share of the text around the evidence on either side of it
 
 
 class Stock:
     """A collection, opened once per process.
 
     Args:
-        collection: opened.
+        collection: prepared documents.
         tokenizers: release tokenizer first.
-        stream_key: of the release.
-        suite: whose draws it makes.
-        name: of the collection in the parameters.
+        stream_key: stream key of the release.
+        suite: suite of the tasks.
+        name: name of the collection in the parameters.
 
     Attributes:
         sums: tokens before each unit of the store, per tokenizer.
-        opener, mark: of a document, as below.
-        lengths: of its summaries (lengths.middle_half).
+        usual_words: share of the documents that is shown -> words of summaries (prompts.usual_words).
     """
 
     def __init__(
@@ -45,14 +44,12 @@ class Stock:
         self.collection, self.store, self.name = collection, collection.store, name
         self.tokenizers, self._key = tokenizers, (stream_key, suite, name)
         self.sums = [self.store.tokens_at(t.fingerprint) for t in tokenizers]
-        self.opener, self.mark = cache(self._opener), cache(self._mark)
-        self.order = cache(self._order)
-        self.lengths = cache(partial(middle_half, collection.all))
-        self.demo_documents = cache(self._demo_documents)
-        self._pool = cache(self._demo_pool)
+        self.opener, self.mark, self.order = cache(self._opener), cache(self._mark), cache(self._order)
+        self.usual_words = cache(partial(usual_words, collection.all))
+        self.demo_documents, self._pool = cache(self._demo_documents), cache(self._demo_pool)
 
     def stream(self, *key: Key) -> Stream:
-        """Draws for a purpose, the same for every task of a suite over this collection."""
+        """Return the random stream of a purpose, the same for every task of a suite with this collection."""
         return Stream(*self._key, *key)
 
     # --------------------------------------------------------------------------------------------------- documents
@@ -63,21 +60,26 @@ class Stock:
         return {entry.doc_id: Run(entry.first, entry.last) for entry in self.store.documents}
 
     def units(self, doc_id: str, first: int, last: int) -> Run:
-        """Units of the store, from units within a document."""
+        """Return units of the store for units within a document."""
         return Run(self.documents[doc_id].first + first, self.documents[doc_id].first + last)
 
     def tokens(self, run: Run) -> int:
-        """Release tokens of some units."""
+        """Return the release tokens of some units."""
         return self.sums[0][run.last] - self.sums[0][run.first]
+
+    def text(self, run: Run) -> str:
+        """Return the text of some units."""
+        at = self.store.byte_at
+        return bytes(self.store.text[at[run.first] : at[run.last]]).decode()
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """Document -> hash of its text, of those that something is asked of."""
+        """Document with questions -> hash of its text."""
         return {each.source.doc_id: each.text for each in self.collection.all}
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """Document -> its title; where it has none of its own, its number: an id says nothing to a reader."""
+        """Document -> its title, or a number if no title names it alone."""
         folded = {entry.doc_id: " ".join(entry.title.split()) for entry in self.store.documents}
         count = Counter(map(padded, folded.values()))
         return {
@@ -87,15 +89,15 @@ class Stock:
 
     @cached_property
     def known(self) -> dict[tuple[str, str], PreparedQuestion]:
-        """Kind and id -> what is asked."""
+        """Kind and id -> question."""
         return {(each.source.kind, each.source.question_id): each for each in self.collection.all}
 
     def shown(self, doc_id: str, run: Run) -> Context:
-        """Some of its units as they stand by themselves: without what the first one costs behind the unit before it."""
+        """Return some units of a document as a text of their own, without what the first one costs after the unit before it."""
         store = self.store
         start, first, last = (store.byte_at[i] for i in (self.documents[doc_id].first, run.first, run.last))
         text = store.text[first:last]
-        # joined without their tokens: the seam's alone
+        # joined without their tokens: only the boundary
         seam = [CountedText(0, utf8=each) for each in (store.text[start:first], text)]
         tokens = tuple(
             sums[run.last] - sums[run.first] - t.joined(seam, inside=True)
@@ -110,12 +112,12 @@ class Stock:
         return Context(text.encode(), tuple(t.count_part(text) for t in self.tokenizers), len(text), len(text.split()))
 
     def opened(self, doc_id: str, run: Run) -> list[Context]:
-        """Some of its units among others: behind the lines that open it and a blank one, also where they begin inside a paragraph."""
+        """Return the lines that open a document among others, and some of its units, which then begin a paragraph."""
         shown = [self.shown(doc_id, run).flush(self.tokenizers)] if run.last > run.first else []
         return [self.opener(doc_id), *shown]
 
     def _mark(self, doc_id: str) -> int:
-        """Release tokens that a document among others takes besides its text, as if it followed itself: its opener and both seams."""
+        """Release tokens of a document among others besides its text, as if it followed itself: its opener and both boundaries."""
         document = self.documents[doc_id]
         last, first = self.shown(doc_id, Run(document.last - 1, document.last)), Run(document.first, document.first + 1)
         whole = Context.joined([last, *self.opened(doc_id, first)], self.tokenizers)
@@ -124,13 +126,13 @@ class Stock:
     def others(
         self, question: PreparedQuestion, part: Split, barred: Set[str], alike_first: bool = False
     ) -> Iterator[Shown]:
-        """Documents that may stand around the asked one, in order of priority.
+        """Yield documents that may be around the one of a question, in order of priority.
 
         Args:
-            question: that is asked.
-            part: of the documents.
-            barred: hashes of texts that must not stand there.
-            alike_first: whether documents that something is asked of come before those that a source has besides, for other sets.
+            question: of the row.
+            part: split of the documents.
+            barred: hashes of texts that must not be shown.
+            alike_first: whether documents with questions come before those that a source has for its other sets.
         """
         entries = self.store.part(part)
         order: Iterable[int] = self.stream(question.source.question_id, "others").walk(len(entries))
@@ -141,57 +143,54 @@ class Stock:
             if self.texts.get(entry.doc_id, "") not in barred and entry.doc_id != question.source.doc_id:
                 yield Shown(entry.doc_id, Run(entry.first, entry.last))
 
-    # -------------------------------------------------------------------------------------------------------- order
+    # ---------------------------------------------------------------------------------------------------- questions
 
-    def _order(self, part: str, kind: str, smallest_first: bool = False) -> list[PreparedQuestion]:
-        """Everything that is asked of a part, in the order in which rows take it."""
-        rank = by_room if smallest_first else by_reach
+    def _order(self, part: str, kind: str, smallest_first: bool) -> list[PreparedQuestion]:
+        """All questions of a split and kind, in the order in which rows use them."""
+        rank = by_size if smallest_first else by_reach
         sizes = {doc: self.tokens(run) for doc, run in self.documents.items()}
-        return in_turns(
+        return interleaved(
             self.collection.questions(part, kind),
             lambda each: rank(each, sizes[each.source.doc_id], self.span(each)),
             partial(self.stream, part, kind),
         )
 
-    def span(self, question: PreparedQuestion) -> int:
-        """Tokens from the first to the last sentence of the evidence; 0 where it is unknown."""
-        return self.tokens(self.evidence(question))
-
     def evidence(self, question: PreparedQuestion) -> Run:
-        """Units from the first to the last of the evidence; none, at the document's first, where it is unknown."""
+        """Return the units from the first to the last of the evidence; an empty run at the start of the document if it is unknown."""
         return self.units(question.source.doc_id, *question.bounds)
 
-    def shares(self, part: str, kind: str, number: int) -> tuple[float, float]:
-        """Of question `number`, what stands before it: share of the text around the evidence, share of the other documents.
+    def span(self, question: PreparedQuestion) -> int:
+        """Return the tokens from the first to the last sentence of the evidence; 0 if it is unknown."""
+        return self.tokens(self.evidence(question))
 
-        Any run of questions has even shares.
+    def shares(self, part: str, kind: str, number: int) -> tuple[float, float]:
+        """Return which share of the text around the evidence, and of the other documents, comes before those of question `number`.
+
+        Shares are even in any run of questions.
         """
         starts = [self.stream(part, kind, purpose).unit() for purpose in ("depths", "places")]
         # evenly spread sequences (Weyl's) from drawn starts
         depth, place = ((start + number * step) % 1.0 for start, step in zip(starts, _STEPS, strict=True))
         return _EDGE + (1 - 2 * _EDGE) * depth, place
 
-    # ----------------------------------------------------------------------------------------------- what is asked
-
     def letter(self, part: str, number: int, n: int) -> int:
-        """Place of the right answer of question `number`: each of n places once in every n questions."""
+        """Return the place of the right answer of question `number`: each of n places once in every n questions."""
         return int(self.stream(part, "letters", n, number // n).permutation(n)[number % n])
-
-    def demo_letters(self, question: PreparedQuestion, demos: Sequence[PreparedQuestion]) -> list[int]:
-        """The same for the examples of a question: different letters, as far as there are any."""
-        sizes = [max(1, len(demo.source.choices)) for demo in demos]
-        order = (
-            self.stream(question.source.question_id, "letters of examples").permutation(max(sizes, default=1)).tolist()
-        )
-        return [order[i % len(order)] % size for i, size in enumerate(sizes)]
 
     # ----------------------------------------------------------------------------------------------------- examples
 
+    def demo_letters(self, question: PreparedQuestion, demos: Sequence[PreparedQuestion]) -> list[int]:
+        """Return the place of the right answer in each example of a question: different ones, as far as there are any."""
+        sizes = [max(1, len(demo.source.choices)) for demo in demos]
+        draws = self.stream(question.source.question_id, "letters of examples")
+        order = draws.permutation(max(sizes, default=1)).tolist()
+        return [order[i % len(order)] % size for i, size in enumerate(sizes)]
+
     def _demo_documents(self, part: str, kind: str, shots: int) -> frozenset[str]:
-        """Documents of the rows' own part that are kept for examples, because part train has too few: its shortest ones.
+        """Documents of the split of the rows that are kept for examples because split train has too few: the shortest ones.
 
         Raises:
-            BuildError: the part has too few documents for that.
+            BuildError: the split has too few documents.
         """
         trains = len({each.text for each in self.collection.questions("train", kind)})
         if not shots or trains >= shots + (part == "train"):
@@ -200,11 +199,12 @@ class Stock:
         kept = sorted(first, key=lambda text: (self.tokens(self.documents[first[text]]), first[text]))[:shots]
         if len(first) <= shots:
             more = "" if part == "train" else f" and {trains} of part train"
-            raise BuildError(
-                f"{len(first)} documents of part {part}{more}: too few for {shots} examples",
-                where=f"documents.{self.name}", fix="set shots: 0 on the task, or prepare more documents",
-            )  # fmt: skip
+            raise self._too_few(f"{len(first)} documents of part {part}{more}: too few for {shots} examples")
         return frozenset(doc for doc, text in self.texts.items() if text in kept)
+
+    def _too_few(self, what: str) -> BuildError:
+        fix = "set shots: 0 on the task, or prepare more documents"
+        return BuildError(what, where=f"documents.{self.name}", fix=fix)
 
     def _demo_pool(self, part: str, kind: str, shots: int) -> list[PreparedQuestion]:
         kept = self.demo_documents(part, kind, shots)
@@ -212,13 +212,13 @@ class Stock:
             return [each for each in self.collection.questions(part, kind) if each.source.doc_id in kept]
         return self.collection.questions("train", kind)
 
-    def enough_demos(self, question: PreparedQuestion, part: str, shots: int) -> bool:
-        """Whether as many documents as there are to be examples have another plot."""
+    def has_demos(self, question: PreparedQuestion, part: str, shots: int) -> bool:
+        """Whether as many documents as there are examples have another plot."""
         pool = self._pool(part, question.source.kind, shots)
         return len({each.text for each in pool if not _same_plot(each, question)} - {question.text}) >= shots
 
     def demos(self, question: PreparedQuestion, part: str, shots: int) -> list[PreparedQuestion]:
-        """Examples of a row: of other documents, of different ones, with other questions and answers; of summaries of other plots.
+        """Return the examples of a row: of different other documents, with other questions and answers, summaries of other plots.
 
         Raises:
             BuildError: there are not enough.
@@ -231,23 +231,17 @@ class Stock:
         questions = {padded(question.source.text)} - {"  "}
         chosen: list[PreparedQuestion] = []
         for each in (pool[at] for at in self.stream(question.source.question_id, "demos").walk(len(pool))):
-            alike = padded(each.source.text) in questions or padded(_answer(each)) in answers
+            answer = (each.source.answers or each.source.references)[0]
+            alike = padded(each.source.text) in questions or padded(answer) in answers
             if each.text in taken or alike or _same_plot(each, question):
                 continue
             taken.add(each.text)
             chosen.append(each)
             if len(chosen) == shots:
                 return chosen
-        raise BuildError(
-            f"{len(chosen)} of {shots} examples found for {question.source.question_id!r} ({kind})", where=f"documents.{self.name}",
-            fix="set shots: 0 on the task, or prepare more documents",
-        )  # fmt: skip
+        raise self._too_few(f"{len(chosen)} of {shots} examples found for {question.source.question_id!r} ({kind})")
 
 
 def _same_plot(one: PreparedQuestion, other: PreparedQuestion) -> bool:
-    """Whether two summaries are of one plot: the one would say what the other is made of."""
+    """Whether two summaries are of one plot: one contains what is asked about the other."""
     return one.source.kind == "summary" and one.source.sort == other.source.sort != ""
-
-
-def _answer(question: PreparedQuestion) -> str:
-    return (question.source.answers or question.source.references)[0]

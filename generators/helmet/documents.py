@@ -8,34 +8,32 @@ share of key points told, and in rows whose key points have no terms rouge_l (su
 
 from __future__ import annotations
 
-from functools import partial
-
-from generators.documents.kinds import ENDS, SKIPS, Choices, Questions, Summaries
+from generators.documents.kinds import SKIPS, Asks, Choices, Kind, Questions, Summaries
 from generators.documents.stock import KEYPOINTS
+from generators.documents.task import DocumentTask
 from generators.spec import TaskSpec
 
 _F1 = ("f1@strict", "f1@official", "rouge_l@strict", "judge_qa@strict", "judge_qa@official")
 _ROUGE = ("rouge_l@strict", "rouge_l@official", "f1@strict", "infbench_f1@official")
-_BENCH = "InfiniteBench"
 _MC = ("mc@strict", "mc@official", "infbench_choice@official")
 _SUMMARY = (KEYPOINTS, "rouge_l@strict", "rouge_l@official", "judge_summary@strict", "judge_summary@official")
 
-_spec = partial(TaskSpec, ends=ENDS, skips=SKIPS, version=2)
+
+def _spec(
+    name: str, kind: type[Kind], title: str, metrics: tuple[str, ...], max_new_tokens: int, wording: str, version: int
+) -> TaskSpec:
+    return TaskSpec(
+        name, DocumentTask, title, "summ" if kind is Summaries else "longqa", metrics, max_new_tokens, version, "the longest document",
+        wording, skips=SKIPS, imitates=title.partition(":")[0], kind=Asks(kind),
+    )  # fmt: skip
+
+
 TASKS: tuple[TaskSpec, ...] = (
-    _spec("narrativeqa", Questions, "NarrativeQA: a question on one long story", "longqa", _F1, 100, wording="qa", imitates="NarrativeQA", version=6),
-    _spec("infbench_qa_eng", Questions, "InfiniteBench: a question on one book", "longqa", _ROUGE, 32, wording="qa", imitates=_BENCH, version=7),
-    _spec(
-        "infbench_choice_eng", Choices, "InfiniteBench: a question on one book, four answers to choose from",
-        "longqa", _MC, 16, wording="choice", imitates=_BENCH, version=6,
-    ),
-    _spec(
-        "infbench_sum_eng", Summaries, "InfiniteBench: a summary of one book", "summ", _SUMMARY, 1200, wording="summary",
-        imitates=_BENCH, version=5,
-    ),
-    _spec(
-        "multi_lexsum", Summaries, "Multi-LexSum: a summary of one lawsuit", "summ", _SUMMARY, 400, wording="case",
-        imitates="Multi-LexSum", version=5,
-    ),
-    _spec("loogle_qa", Questions, "LooGLE: a question on one long article", "longqa", _F1, 100, wording="article", imitates="LooGLE", version=6),
-    _spec("loogle_summary", Summaries, "LooGLE: the abstract of one research paper", "summ", _SUMMARY, 400, wording="paper", imitates="LooGLE", version=3),
+    _spec("narrativeqa", Questions, "NarrativeQA: a question on one long story", _F1, 100, "qa", 6),
+    _spec("infbench_qa_eng", Questions, "InfiniteBench: a question on one book", _ROUGE, 32, "qa", 7),
+    _spec("infbench_choice_eng", Choices, "InfiniteBench: a question on one book, four answers to choose from", _MC, 16, "choice", 6),
+    _spec("infbench_sum_eng", Summaries, "InfiniteBench: a summary of one book", _SUMMARY, 1200, "summary", 5),
+    _spec("multi_lexsum", Summaries, "Multi-LexSum: a summary of one lawsuit", _SUMMARY, 400, "case", 5),
+    _spec("loogle_qa", Questions, "LooGLE: a question on one long article", _F1, 100, "article", 6),
+    _spec("loogle_summary", Summaries, "LooGLE: the abstract of one research paper", _SUMMARY, 400, "paper", 3),
 )  # fmt: skip
