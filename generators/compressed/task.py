@@ -1,9 +1,8 @@
-"""A row of another task with the best chunks for its question in place of its context (docs/spec/longbench.md 7).
+"""A row of another task with the best chunks for its question instead of its context (docs/spec/longbench.md 7).
 
-Words around the context, question, answers and metrics stay those of the other task's row, but for one note behind the instruction
-that says what the reader sees, and for what nobody can say who sees parts (that the text does not answer): so the two differ in nothing
-but what a retriever left of the text. What survived is counted exactly:
-a chunk knows its characters in the whole context.
+Text around the context, question, answers and metrics are those of the other row, except for a note after the instruction about what
+the reader sees, and for what cannot be known from parts (that the text has no answer): so both rows differ only in what a retriever
+left of the text. What survived is counted exactly: a chunk knows its characters in the whole context.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -41,15 +40,15 @@ _LIBRARIES = ("torch", "sentence_transformers")
 
 
 class CompressedSettings(TaskSettings):
-    """Knobs of a compressed variant.
+    """Settings of a compressed variant.
 
     Attributes:
-        rows_of: entry of the same suite whose rows are shortened.
-        whole: bucket of the rows that are shortened; they need not be built themselves.
+        rows_of: entry of the same suite whose rows are compressed.
+        whole: bucket of these rows; they need not be built.
         chunk_words: most words of a chunk; a longer sentence is a chunk of its own.
-        chunks: how many of the best are kept.
+        chunks: number of best chunks that are kept.
         retriever: bm25 (words, pairs of Chinese characters) or dense (any model of `dense`).
-        dense: which model, how; as in `indexes.<corpus>.dense`.
+        dense: model and its settings, as in `indexes.<corpus>.dense`.
     """
 
     rows_of: Name
@@ -59,11 +58,15 @@ class CompressedSettings(TaskSettings):
     retriever: Literal["bm25", "dense"] = "bm25"
     dense: DenseParams | None = None
 
+    @property
+    def how(self) -> str:
+        """Name of the variant: retriever-WORDSxCHUNKS."""
+        return f"{self.retriever}-{self.chunk_words}x{self.chunks}"
+
     def title_words(self) -> Mapping[str, object]:
-        return {"how": how(self)}
+        return {"how": self.how}
 
     def missing_requirements(self) -> str:
-        """The libraries of dense retrieval, if it is requested."""
         gone = [name for name in _LIBRARIES if importlib.util.find_spec(name) is None] if self.dense else []
         return f"dense retrieval needs {' and '.join(gone)}: {extras.install_command('.[embed-cpu]')}" if gone else ""
 
@@ -77,33 +80,32 @@ class Compressed(Task[CompressedSettings]):
 
     def __init__(self, entry: Entry[CompressedSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
-        self._known: dict[Split, dict[str, Candidate]] = {}
+        self._by_key = cache(self._keyed)
 
     @cached_property
     def base(self) -> Task[Any]:
-        """What makes the rows that are shortened."""
-        entry = self.entry.siblings[self.settings.rows_of]
-        made: Task[Any] = entry.spec.task(entry, self.inputs)
-        return made
+        """Task of the rows that are compressed."""
+        return self._made(self.entry.siblings[self.settings.rows_of])
 
     @cached_property
     def of_parts(self) -> Task[Any]:
-        """The same in the wording for a text of which parts are left out ("paper_parts"), where it has one: who sees parts cannot say
-        that the text does not answer.
-        """
+        """The same in the wording for parts of a text ("paper_parts"), if there is one: parts cannot show that a text has no answer."""
         entry = self.base.entry
         wording = f"{entry.spec.wording}_parts"
         if wording not in prompt_texts(entry.spec):
             return self.base
-        made: Task[Any] = entry.spec.task(replace(entry, spec=replace(entry.spec, wording=wording)), self.inputs)
-        return made
+        return self._made(replace(entry, spec=replace(entry.spec, wording=wording)))
+
+    def _made(self, entry: Entry[Any]) -> Task[Any]:
+        task: Task[Any] = entry.spec.task(entry, self.inputs)
+        return task
 
     def check(self) -> None:
-        """Refuse another entry than one of its own task with one row a question, a length that it has not, dense without a model."""
-        settings, where = self.settings, self.entry.where
-        alike = [name for name, entry in self.entry.siblings.items() if entry.spec.name == self._wanted]
+        """Refuse another entry than one of its own task with one row per question, a length that it has not, dense without a model."""
+        settings, where, wanted = self.settings, self.entry.where, self.spec.name.removesuffix("_compressed")
+        alike = [name for name, entry in self.entry.siblings.items() if entry.spec.name == wanted]
         if settings.rows_of not in alike:
-            what = f"{settings.rows_of!r} is no entry of task {self._wanted}"
+            what = f"{settings.rows_of!r} is no entry of task {wanted}"
             raise ParamsError(what, where=f"{where}.rows_of", fix=nearest(settings.rows_of, alike))
         if self.base.variants > 1:
             what = f"{settings.rows_of} has {self.base.variants} {self.base.settings.shared_by}"
@@ -113,21 +115,15 @@ class Compressed(Task[CompressedSettings]):
             raise ParamsError(what, where=f"{where}.buckets.{odd}", fix=f"use natural, and whole: {odd}")
         if (settings.retriever == "dense") != (settings.dense is not None):
             what = "needs a model" if settings.dense is None else "has a model that retriever: bm25 does not use"
-            raise ParamsError(
-                what, where=f"{where}.dense", fix="give both retriever: dense and dense: {model: ...}, or neither"
-            )
+            fix = "give both retriever: dense and dense: {model: ...}, or neither"
+            raise ParamsError(what, where=f"{where}.dense", fix=fix)
 
-    @property
-    def _wanted(self) -> str:
-        return self.spec.name.removesuffix("_compressed")
-
-    # ------------------------------------------------------------------------------------- as the other task has it
+    # ---------------------------------------------------------------------------------------- as in the other task
 
     def uses(self) -> tuple[Use, ...]:
         return self.base.uses()
 
     def fingerprint(self) -> dict[str, Any]:
-        """Everything that decides the rows of the other task, too."""
         spec, settings = self.base.spec, self.base.settings.model_dump(mode="json", exclude={"of", "buckets"})
         own = {"texts": self.words, "of": [spec.name, spec.version], "settings": settings}
         return {**own, "base": self.base.fingerprint(), "of_parts": self.of_parts.fingerprint()}
@@ -140,12 +136,10 @@ class Compressed(Task[CompressedSettings]):
 
     def rejection_reason(self, candidate: Candidate) -> str:
         base = self.base
-        if self.of_parts is base or not isinstance(base, DocumentTask):
-            return base.rejection_reason(candidate)
-        nothing = says_nothing(base.question_of(candidate).source.answers)
-        return (
-            "that a text does not answer cannot be told from its parts" if nothing else base.rejection_reason(candidate)
-        )
+        if self.of_parts is not base and isinstance(base, DocumentTask):
+            if says_nothing(base.question_of(candidate).source.answers):
+                return "that a text does not answer cannot be told from its parts"
+        return base.rejection_reason(candidate)
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         return self.base.rejection_reason_at(self._whole(table), candidate)
@@ -156,7 +150,6 @@ class Compressed(Task[CompressedSettings]):
     # ------------------------------------------------------------------------------------------------------ rows
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        """The other task's row, its context replaced."""
         whole, settings = self.base.row(self._whole(table), candidate, 0), self.settings
         text, headings = whole.text[whole.context_start : whole.context_end], self._headings(whole)
         found = packing.best(text, whole.question, settings.chunk_words, settings.chunks, self._rank, headings)
@@ -171,25 +164,20 @@ class Compressed(Task[CompressedSettings]):
             Span(frame.start + at.start, frame.start + at.end, "passage", f"chunk:{i}", rank=found.index(each))
             for i, (each, at) in enumerate(zip(in_order, places, strict=True))
         ]
-        extra = {
-            "compressed": how(settings),
-            "whole": whole.id,
-            "chunks": [[each.start, each.end] for each in in_order],
-            **kept.survived(whole, text, found),
-        }
+        extra = {"compressed": settings.how, "whole": whole.id, "chunks": [[each.start, each.end] for each in in_order]}
         return self.writer.sample(
             table, candidate.key, frame, context, self.writer.count(frame, context.parts()),
-            question=whole.question, extra=extra, spans=spans, variant=how(settings),
+            question=whole.question, extra=extra | kept.survived(whole, text, found), spans=spans, variant=settings.how,
             n_units=len(found), **{name: getattr(whole, name) for name in _COPIED},
         )  # fmt: skip
 
     def _worded(self, table: Table, candidate: Candidate, whole: Sample, found: Sequence[Chunk]) -> Sample:
-        """The other task's row in the words for what is left of it."""
+        """The row of the other task in words that fit the chunks."""
         same = kept.are_all(whole, found) or self.of_parts is self.base
         return whole if same else self.of_parts.row(self._whole(table), candidate, 0)
 
     def _head(self, whole: Sample, found: Sequence[Chunk]) -> str:
-        """What stands before the context: the other row's words, the note behind its instruction where something was left out."""
+        """Text before the context: that of the whole row, with the note after its instruction if something was left out."""
         if kept.are_all(whole, found):
             return whole.text[: whole.context_start]
         end = next(span.end for span in whole.each_span() if span.kind == "instruction")
@@ -197,7 +185,7 @@ class Compressed(Task[CompressedSettings]):
         return f"{whole.text[:end]}{between}{self.words['note']}{whole.text[end : whole.context_start]}"
 
     def _headings(self, whole: Sample) -> list[Chunk]:
-        """What opens each of several documents, in characters of the context."""
+        """The openers of several documents, in characters of the context."""
         return [Chunk(*(at - whole.context_start for at in each)) for each in self.base.headings(whole)]
 
     @cached_property
@@ -207,37 +195,27 @@ class Compressed(Task[CompressedSettings]):
         from corpora.retrieval.encoder import Encoder  # heavy, and an extra
 
         dense = self.settings.dense
-        key = "encoder", dense.model_dump_json()
-        return packing.dense(self.inputs.shared(key, lambda: Encoder(dense, "cpu")))
+        return packing.dense(self.inputs.shared(("encoder", dense.model_dump_json()), lambda: Encoder(dense, "cpu")))
 
     # ---------------------------------------------------------------------------------------------------- checks
 
     def problems(self, row: Row) -> Iterator[str]:
-        """Chunks held against spans and words around; with the inputs at hand also against the other task's row, made anew."""
+        """Also compares the row with the whole row, which is built again, if the inputs are available."""
         yield from kept.problems(row, self.settings.chunks)
-        if self.inputs.are_here(self.uses()):
-            part: Split = row["part"]
-            table = Table(row["suite"], row["task"], row["bucket"], part, 0)
-            found = self._by_key(part).get(row["group_id"])
-            if found is None:
-                yield "asks what the other task does not"
-            else:
-                left = kept.chosen(row)
-                whole = self._worded(table, found, self.base.row(self._whole(table), found, 0), left)
-                head = self._head(whole, left)
-                yield from kept.compared(row, whole, head, self._headings(whole), self.settings.chunk_words)
+        if not self.inputs.are_here(self.uses()):
+            return
+        candidate = self._by_key(row["part"]).get(row["group_id"])
+        if candidate is None:
+            yield "asks what the other task does not"
+            return
+        table, left = Table(row["suite"], row["task"], row["bucket"], row["part"], 0), kept.chosen(row)
+        whole = self._worded(table, candidate, self.base.row(self._whole(table), candidate, 0), left)
+        head, headings = self._head(whole, left), self._headings(whole)
+        yield from kept.compared(row, whole, head, headings, self.settings.chunk_words)
 
-    def _by_key(self, part: Split) -> dict[str, Candidate]:
-        if part not in self._known:
-            pool = self.pool(part)
-            self._known[part] = {each.key: each for each in map(pool.candidate, range(pool.count or 0))}
-        return self._known[part]
+    def _keyed(self, part: Split) -> dict[str, Candidate]:
+        pool = self.pool(part)
+        return {each.key: each for each in map(pool.candidate, range(pool.count or 0))}
 
     def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
-        """How much of evidence and answers survived."""
         return kept.measures(json.loads(row["extra"]) for row in rows)
-
-
-def how(settings: CompressedSettings) -> str:
-    """A variant's name, as retriever-WORDSxCHUNKS."""
-    return f"{settings.retriever}-{settings.chunk_words}x{settings.chunks}"
