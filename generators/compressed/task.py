@@ -135,10 +135,13 @@ class Compressed(Task[CompressedSettings]):
         return self.base.candidate_order(self._whole(table))
 
     def rejection_reason(self, candidate: Candidate) -> str:
-        base = self.base
-        if self.of_parts is not base and isinstance(base, DocumentTask):
-            if says_nothing(base.question_of(candidate).source.answers):
-                return "that a text does not answer cannot be told from its parts"
+        base, is_about_parts = self.base, self.of_parts is not self.base
+        if (
+            is_about_parts
+            and isinstance(base, DocumentTask)
+            and says_nothing(base.question_of(candidate).source.answers)
+        ):
+            return "that a text does not answer cannot be told from its parts"
         return base.rejection_reason(candidate)
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:

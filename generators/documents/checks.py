@@ -33,31 +33,18 @@ def of_prompt(row: Row, shots: int, wording: Wording) -> Iterator[str]:
     yield from document_ids(row, (doc for doc, _, _ in background))
     if len(background) != len(row["doc_ids"]) or row["n_units"] != sum(last - first for _, first, last in background):
         yield "n_units is not the number of sentences, or a document occurs twice"
-    yield from asked_after(row, row["question"])
-    if row["choices"] is not None:
-        yield from _options(row, wording)
-
-
-def _options(row: Row, wording: Wording) -> Iterator[str]:
+    yield from asked_after(row, row["question"], wording.demand, wording.again)
+    if row["choices"] is None:
+        return
     shown = listed_in(after_context(row))
     if shown != list(zip(LETTERS, row["choices"], strict=False)):
         yield "the choices are not shown in order, each behind its letter"
     elif row["answers"] != accepted(wording.form, *shown[row["answer_index"]]):
         yield "the answers are not the letter at answer_index, alone and with its text"
-    if wording.demand not in after_context(row):
-        yield "how the choice is to be written does not stand behind the text"
 
 
 def of_collection(row: Row, kind: str, wording: Wording, stock: Stock, scores_points: bool) -> Iterator[str]:
-    """Yield differences between a row and the collection.
-
-    Args:
-        row: finished row.
-        kind: kind of the questions of the task.
-        wording: texts of the task.
-        stock: collection.
-        scores_points: whether key points are scored if there are any.
-    """
+    """Yield differences between a row and the collection; `scores_points`: key points are scored if there are any."""
     question = stock.known.get((kind, row["group_id"].removeprefix(f"{stock.name}-")))
     if question is None or question.source.part != row["part"]:
         yield f"nothing {row['group_id']} is asked of part {row['part']} of the collection"
@@ -78,8 +65,6 @@ def of_collection(row: Row, kind: str, wording: Wording, stock: Stock, scores_po
     scored = scores_points and any(point.terms for point in text.points)
     if (KEYPOINTS in row["metrics"], row["metrics"][0] == KEYPOINTS) != (scored, scored):
         yield "key points are scored where there are none, or not first where there are some"
-    if wording.again not in after_context(row):
-        yield "the instruction does not stand again behind the text"
     instruction = "".join(texts_at(row, "instruction"))
     says_beginning = instruction.startswith(wording.beginning.partition("{")[0])
     if wording.beginning and (extra["cut"] == "beginning") != says_beginning:

@@ -36,17 +36,9 @@ def window(
     """Return the fullest run of sentences around the evidence that fits; None if the evidence alone does not fit.
 
     A `share` of the tokens that the evidence leaves comes before it; if the document ends earlier on one side, the other side gets the
-    rest. To fill the window, the first sentence may move, and the last one too, each by at most a quarter of the smaller side. A budget
-    that leaves a third more around the evidence makes up for this, so its window contains this one, however long single sentences are.
-    Fewer tokens stay empty than the two next sentences have.
-
-    Args:
-        sums: tokens before each unit.
-        document: units of the document.
-        evidence: units of the evidence.
-        share: of the text around the evidence that comes before it.
-        budget: tokens.
-        closed: removes what must not be at the end of a run (without_headings); evidence and the end of the document are kept.
+    rest. To fill the window, its first and last sentence may each move by at most a quarter of the smaller side. A budget that leaves a
+    third more around the evidence makes up for this, so its window contains this one, however long single sentences are. Fewer tokens
+    stay empty than the two next sentences have. `closed` removes what must not be at the end (without_headings), but never evidence.
     """
     slack = budget - (sums[evidence.last] - sums[evidence.first])
     if slack < 0:
@@ -73,11 +65,7 @@ def window(
 def without_headings(store: Background, run: Run) -> Run:
     """Return a beginning or window without the headings at its end, of which no text is shown; an empty run if it is nothing else.
 
-    The longer of two beginnings does not end earlier without them.
-
-    Args:
-        store: contains the document.
-        run: units of the document; nothing is removed from a run to the end of the last document of a store.
+    The longer of two beginnings does not end earlier without them. A run to the end of the last document of a store is unchanged.
     """
     last = run.last
     while last > run.first and run.last - last <= _IN_A_ROW and _is_heading(store, last - 1):

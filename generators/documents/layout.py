@@ -105,15 +105,8 @@ def among(
     """Return the document among others; None if its evidence does not fit, or if it must be whole and does not fit.
 
     Others come in order of priority, each on the side where it keeps the shares nearer to `place`. Only the last, outermost one may end
-    early. Neither it nor a window ends with a heading. So the context of a larger budget contains that of a smaller one in order.
-
-    Args:
-        sums: tokens before each unit of the store.
-        subject: the document that is asked about.
-        budget: tokens.
-        others: whole documents, in order of priority.
-        mark: document -> tokens of the lines that open it, and of the token boundaries around it.
-        closed: a beginning or window -> the same without headings at its end (cuts.without_headings).
+    early. Neither it nor a window ends with a heading (`closed`). So the context of a larger budget contains that of a smaller one in
+    order. `mark` gives the tokens of the lines that open a document, and of the token boundaries around it.
     """
     run = _main_run(sums, subject, budget - mark(subject.doc_id), closed)
     if run is None:

@@ -23,14 +23,9 @@ Rank = tuple[int, int, int]
 def by_reach(question: PreparedQuestion, size: int, span: int) -> Rank:
     """Rank documents that reach longer buckets (up to 128k) first, and in them questions whose evidence fits a short window.
 
-    So the first rows of every bucket have the same questions, and questions that fit only longer buckets come later. (The
-    reference asks about no documents below 131,072 tokens in narrativeqa, below 65,536 in the other tasks,
-    docs/spec/helmet.md 8.)
-
-    Args:
-        question: to be ranked.
-        size: tokens of its document.
-        span: tokens from the first to the last sentence of its evidence.
+    So the first rows of every bucket have the same questions, and questions that fit only longer buckets come later. (The reference
+    asks about no documents below 131,072 tokens in narrativeqa, below 65,536 in the other tasks, docs/spec/helmet.md 8.) `size` and
+    `span` are the tokens of the document, and those from the first to the last sentence of the evidence.
     """
     # Unknown evidence comes last: no cut can promise to keep it.
     width = (span // _NARROW).bit_length() if question.units else _UNKNOWN
@@ -40,7 +35,7 @@ def by_reach(question: PreparedQuestion, size: int, span: int) -> Rank:
 def by_size(question: PreparedQuestion, size: int, span: int) -> Rank:
     """Rank by the shortest bucket, in doublings of 4k, that can contain the whole document among others.
 
-    So the first rows of a longer bucket have the questions of a shorter one. Arguments as in `by_reach`.
+    So the first rows of a longer bucket have the questions of a shorter one.
     """
     return ((size * 3 // 2 + _WORDS_AROUND) // _SHORTEST).bit_length(), 0, 0
 
@@ -48,13 +43,7 @@ def by_size(question: PreparedQuestion, size: int, span: int) -> Rank:
 def interleaved(
     questions: Iterable[PreparedQuestion], rank: Callable[[PreparedQuestion], Rank], stream: Callable[..., Stream]
 ) -> list[PreparedQuestion]:
-    """Return questions by rank; documents alternate among questions with the same first two numbers.
-
-    Args:
-        questions: of one split and kind.
-        rank: rank of a question; lowest first.
-        stream: random stream of a purpose.
-    """
+    """Return questions by rank, lowest first; documents alternate among questions with the same first two numbers."""
     by_document: dict[str, list[PreparedQuestion]] = defaultdict(list)
     for question in questions:
         by_document[question.source.doc_id].append(question)

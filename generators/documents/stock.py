@@ -24,14 +24,7 @@ _EDGE = 0.1  # least share of the text around the evidence on either side of it
 
 
 class Stock:
-    """A collection, opened once per process.
-
-    Args:
-        collection: prepared documents.
-        tokenizers: release tokenizer first.
-        stream_key: stream key of the release.
-        suite: suite of the tasks.
-        name: name of the collection in the parameters.
+    """A collection, opened once per process for the tasks of a suite.
 
     Attributes:
         sums: tokens before each unit of the store, per tokenizer.
@@ -126,13 +119,9 @@ class Stock:
     def others(
         self, question: PreparedQuestion, part: Split, barred: Set[str], alike_first: bool = False
     ) -> Iterator[Shown]:
-        """Yield documents that may be around the one of a question, in order of priority.
+        """Yield documents that may be around the one of a question, in order of priority, except those with a barred text (hash).
 
-        Args:
-            question: of the row.
-            part: split of the documents.
-            barred: hashes of texts that must not be shown.
-            alike_first: whether documents with questions come before those that a source has for its other sets.
+        `alike_first`: documents with questions come before those that a source has for its other sets.
         """
         entries = self.store.part(part)
         order: Iterable[int] = self.stream(question.source.question_id, "others").walk(len(entries))

@@ -74,7 +74,7 @@ class DocumentTask(Task[DocumentSettings]):
     # ------------------------------------------------------------------------------------------------ candidates
 
     def check_feasible(self, table: Table) -> None:
-        """Any question is tried: the error then names the longest bucket that enough of them reach."""
+        """Try every question: the error then names the longest bucket that enough of them reach."""
 
     def _order(self, part: Split) -> list[PreparedQuestion]:
         """Questions of a split in the order in which rows of a number of tokens use them."""
@@ -103,10 +103,7 @@ class DocumentTask(Task[DocumentSettings]):
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         if table.natural:
-            prepared, text = self._whole(candidate)
-            query, context = prepared.queries[0], text.woven()
-            answers = self.kind.columns(query, text, 0)["answers"]
-            return self.writer.outside(table, prepared.frames[0], context, self._shown(query), answers)
+            return self._out_of_range(table, candidate)
         size = self.stock.tokens(self.stock.documents[self.question_of(candidate).source.doc_id])
         if not self.settings.embedded and size < self.writer.room(table) // _LEAST:
             return _SHORT
@@ -114,16 +111,22 @@ class DocumentTask(Task[DocumentSettings]):
         budget = self._budget(table, prepared)
         if budget < self.writer.tokens(table) // _LEAST:
             return "instruction, examples and answer leave less than a quarter of the bucket"
-        fitted = self._text(prepared, budget)
-        if fitted is None:
+        text = self._text(prepared, budget)
+        if text is None:
             return _PART if prepared.subject.evidence is None else _WIDE
-        if fitted.is_cut and (reason := self.kind.cut_rejection_reason(fitted)):
+        if text.is_cut and (reason := self.kind.cut_rejection_reason(text)):
             return reason
         if prepared.queries[0].beginning and size <= budget + 2 * _SEAM:
             return _BETWEEN
-        if fitted.found.missing > (1 - MIN_FILL) * (table.tokens or 0):
+        if text.found.missing > (1 - MIN_FILL) * (table.tokens or 0):
             return _FEW if self.settings.embedded else _SHORT
-        return "" if fitted.has_evidence else "the evidence lies behind the cut"
+        return "" if text.has_evidence else "the evidence lies behind the cut"
+
+    def _out_of_range(self, table: Table, candidate: Candidate) -> str:
+        prepared, text = self._whole(candidate)
+        query = prepared.queries[0]
+        answers = self.kind.columns(query, text, 0)["answers"]
+        return self.writer.outside(table, prepared.frames[0], text.woven(), self._shown(query), answers)
 
     def limit(self, part: Split = "test") -> int:
         """Longest of all splits of the entry; to a few tokens."""

@@ -20,14 +20,7 @@ from haymaker.core.rows.source_records import KeyPoint
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The text that a question is about.
-
-    Attributes:
-        stock: collection.
-        question: what is asked.
-        found: documents that are shown.
-        embedded: whether it may be several documents, each after a line that opens it.
-    """
+    """The text that a question is about; `embedded`: it may be several documents, each after a line that opens it."""
 
     stock: Stock
     question: PreparedQuestion
@@ -53,12 +46,7 @@ class Text:
         return Context.joined(pieces, self.stock.tokenizers)
 
     def evidence_spans(self, frame: Frame, tokens: int) -> Iterator[Span]:
-        """Yield the sentences of the evidence in prompt coordinates.
-
-        Args:
-            frame: text around the context.
-            tokens: release tokens before the text (RowWriter.tokens_before).
-        """
+        """Yield the sentences of the evidence in prompt coordinates; `tokens` are before the text (RowWriter.tokens_before)."""
         for i, (first, last) in enumerate(self.question.units):
             start, end, before = self._place(first, last)
             yield frame.span(start, end, "gold", f"evidence:{i}", tokens + before)
@@ -115,12 +103,7 @@ class Text:
         return self.found.before(self.found.at) + self.stock.evidence(self.question).last - 1 - self.found.main.first
 
     def facts(self, cut: str, frame: Frame) -> dict[str, Any]:
-        """Return the column `extra`.
-
-        Args:
-            cut: how the document is cut unless it is whole: window or beginning.
-            frame: text around the context.
-        """
+        """Return the column `extra`; `cut` is how the document is cut unless it is whole: window or beginning."""
         source, main = self.question.source, self.found.main
         document = self.stock.documents[source.doc_id]
         extra: dict[str, Any] = {
@@ -150,15 +133,7 @@ class Text:
 
 
 class Prepared(NamedTuple):
-    """What the rows of a question have in common at every length.
-
-    Attributes:
-        question: as prepared.
-        subject: its document.
-        demos: worked examples.
-        queries: the question in the prompt of each row (Kind.orders).
-        frames: texts around the context of each row.
-    """
+    """What the rows of a question have in common at every length; one query and frame per row (Kind.orders)."""
 
     question: PreparedQuestion
     subject: Subject
@@ -173,21 +148,13 @@ class Prepared(NamedTuple):
 
 
 class Filled(NamedTuple):
-    """A question with the context of one bucket.
-
-    Attributes:
-        prepared: question and texts around the context.
-        text: what is shown.
-        tokens: release tokens of the text by its units.
-        context: the text in a row.
-        counts: tokens of the prompt of each row, per tokenizer.
-    """
+    """A question with the context of one bucket."""
 
     prepared: Prepared
     text: Text
-    tokens: int
-    context: Context
-    counts: list[list[int]]
+    tokens: int  # release tokens of the text by its units
+    context: Context  # the text in a row
+    counts: list[list[int]]  # tokens of the prompt of each row, per tokenizer
 
 
 def _lead(text: bytes) -> int:

@@ -12,7 +12,7 @@ import pytest
 from corpora.stores.documents.store import Documents
 from corpora.stores.sentences.store import Background
 from generators.context.sentences import Run
-from generators.documents import headings
+from generators.documents.cuts import following, without_headings
 from generators.suite import ReleaseSuite
 from haymaker.core.rows.source_records import Document
 from tests.generators.documents import small
@@ -40,18 +40,18 @@ def test_headings_at_the_end_are_not_shown_and_lists_are(store: Background) -> N
         "The Mill", "One was long ago.", "Two came later.", "Part A", "A.1 The beginning:", "Three went by, as said:",
         "[illustration]", "Apples", "Pears", "Plums", "Figs", "The end.", "Finis",
     ]  # fmt: skip
-    closed = [headings.without(store, Run(own.first, own.first + n)).last - own.first for n in range(len(units))]
+    closed = [without_headings(store, Run(own.first, own.first + n)).last - own.first for n in range(len(units))]
     #                 the mill  one two  part a, a.1, three          apples, pears, plums, figs: a list
     assert closed == [0, 0, 2, 3, 3, 3, 3, 7, 7, 7, 7, 11, 12]
     document = Run(own.first, own.last)
-    following = [headings.following(store, Run(own.first, own.first + n), document) for n in (0, 3, 7, 12)]
-    assert [(run.first - own.first, run.last - own.first) for run in following] == [(0, 2), (3, 7), (7, 11), (12, 13)]
+    after = [following(store, Run(own.first, own.first + n), document) for n in (0, 3, 7, 12)]
+    assert [(run.first - own.first, run.last - own.first) for run in after] == [(0, 2), (3, 7), (7, 11), (12, 13)]
 
 
 def test_nothing_is_looked_for_behind_the_last_document(store: Background) -> None:
     """The proof of a window that goes to the end of the last document was an IndexError."""
     last = max(store.documents, key=lambda each: each.last)
-    assert headings.without(store, Run(last.first, last.last)) == Run(last.first, last.last)
+    assert without_headings(store, Run(last.first, last.last)) == Run(last.first, last.last)
 
 
 def _with_chapters(document: Document) -> Document:
@@ -91,7 +91,7 @@ def test_a_heading_at_the_end_is_found(suite: ReleaseSuite) -> None:
         extra = json.loads(row["extra"])
         doc, first, last = extra["background"][-1]
         run = stock.units(doc, first, last + 1)
-        if run.last > stock.documents[doc].last or headings.without(stock.store, run) == run:
+        if run.last > stock.documents[doc].last or without_headings(stock.store, run) == run:
             continue
         if f"-{doc}-" in row["group_id"]:
             continue  # the text that is asked about may end with one
