@@ -23,13 +23,13 @@ _SEAM = 4  # tokens that token boundaries may have taken from the text
 
 def of_prompt(row: Row, shots: int, wording: Wording) -> Iterator[str]:
     """Yield problems of a row by itself, which must have `shots` examples and these texts."""
-    spans, background = row["spans"], json.loads(row["extra"])["background"]
-    golds = [span for span in spans if span["kind"] == "gold"]
+    kinds, background = [span["kind"] for span in row["spans"]], json.loads(row["extra"])["background"]
+    golds = [span for span in row["spans"] if span["kind"] == "gold"]
     yield from in_order(row)
     if not all(row["context_start"] <= s["start"] < s["end"] <= row["context_end"] for s in golds):
         yield "evidence stands outside the text"
-    if sum(span["kind"] == "demo" for span in spans) != shots or len(set(row["demo_ids"])) != shots:
-        yield f"not {shots} different examples"
+    if (kinds.count("instruction"), kinds.count("demo"), len(set(row["demo_ids"]))) != (1, shots, shots):
+        yield f"not {shots} different examples after one instruction"
     yield from document_ids(row, (doc for doc, _, _ in background))
     if len(background) != len(row["doc_ids"]) or row["n_units"] != sum(last - first for _, first, last in background):
         yield "n_units is not the number of sentences, or a document occurs twice"

@@ -57,27 +57,16 @@ def document(part: Split, number: int) -> tuple[Document, list[DocumentQuestion]
         questions.append(DocumentQuestion(f"{doc_id}-q{i}", doc_id, part, "qa", question, answers, (), known))
         if i < 3:
             choices = tuple(dict.fromkeys([*names[i:], *names[:i]]))[:4]
+            options, shown = tuple(sorted(choices)), tuple(evidence)
             questions.append(
-                DocumentQuestion(
-                    f"{doc_id}-c{i}", doc_id, part, "choice", question, (who,), tuple(sorted(choices)), tuple(evidence)
-                )
+                DocumentQuestion(f"{doc_id}-c{i}", doc_id, part, "choice", question, (who,), options, shown)
             )
     claims = [f"{who} hid the {thing}." for who, thing in zip(names, THINGS, strict=True)]
     terms = [((who,), (thing,)) if number else () for who, thing in zip(names, THINGS, strict=True)]
     points = tuple(KeyPoint(claims[i], terms[i], "world", (told[i],)) for i in range(len(THINGS)))
     summary = f"{' '.join(claims)} {' '.join(sentence(stream) for _ in range(6))}"
-    questions.append(
-        DocumentQuestion(
-            f"{doc_id}-s",
-            doc_id,
-            part,
-            "summary",
-            "",
-            references=(summary, f"Long: {summary}"),
-            key_points=points,
-            sort=f"plot {number % PLOTS}",
-        )
-    )
+    about: dict[str, Any] = {"references": (summary, f"Long: {summary}"), "sort": f"plot {number % PLOTS}"}
+    questions.append(DocumentQuestion(f"{doc_id}-s", doc_id, part, "summary", "", key_points=points, **about))
     paragraphs = "\n\n".join(" ".join(content[i : i + 9]) for i in range(0, len(content), 9))
     return Document(doc_id, f"The Book of {names[0]}", part, paragraphs), questions
 

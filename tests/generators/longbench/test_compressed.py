@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -176,35 +175,25 @@ def test_an_answer_is_kept_where_it_answers(gold: str, answers: list[str], shown
 
 
 def test_figures_are_percent_of_the_rows_where_something_is_known() -> None:
-    rows = [
-        {
-            "all": True,
-            "evidence": 1,
-            "evidence_kept": 1,
-            "evidence_characters": 1.0,
-            "answer_kept": True,
-        },  # lost nothing
-        {"all": False, "evidence": 2, "evidence_kept": 1, "evidence_characters": 0.75, "answer_kept": True},
-    ]
+    lost_nothing = {"all": True, "evidence": 1, "evidence_kept": 1, "evidence_characters": 1.0, "answer_kept": True}
+    rows = [lost_nothing, lost_nothing | {"all": False, "evidence": 2, "evidence_characters": 0.75}]
     expected = {"evidence_kept": 50.0, "evidence_characters": 75.0, "answer_kept": 100.0, "all_kept": 50.0}
     assert kept.measures(rows)["compressed"] == expected
     assert kept.measures([])["compressed"] == {}
 
 
 def test_a_damaged_row_is_found(made: ReleaseSuite) -> None:
-    row = built(made, "qasper_b")[0]
-    at = row["context_start"] + 40
-    worse = {**row, "prompt": row["prompt"][:at] + "#" + row["prompt"][at + 1 :]}
-    assert any("the context is not the chunks" in problem for problem in made.task("qasper_b").problems(worse))
-    worse = deepcopy(row)
-    worse["spans"] = [span for span in row["spans"] if span["ref"] != "chunk:0"]
-    assert "the spans are not the chunks" in list(made.task("qasper_b").problems(worse))
-    worse = {**row, "prompt": row["prompt"].replace("[...]", "(...)")}
-    assert any("without a mark" in problem for problem in made.task("qasper_b").problems(worse))
-    extra = json.loads(row["extra"])
-    worse = {**row, "extra": json.dumps({**extra, "chunks": extra["chunks"] + extra["chunks"][:1]})}
-    assert "a piece of the text stands there twice" in list(made.task("qasper_b").problems(worse))
-    assert list(made.task("qasper_b").problems({**row, "group_id": "none"}))[-1] == "asks what the other task does not"
+    row, maker = built(made, "qasper_b")[0], made.task("qasper_b")
+    chunks = kit.extra(row)["chunks"]
+    injuries: list[tuple[kit.Injury, str]] = [
+        (lambda r: kit.put(r, r["context_start"] + 40, "#"), "the context is not the chunks"),
+        (lambda r: r["spans"].pop(0), "the spans are not the chunks"),
+        (lambda r: r.update(prompt=r["prompt"].replace("[...]", "(...)")), "without a mark"),
+        (lambda r: kit.note(r, chunks=chunks + chunks[:1]), "a piece of the text stands there twice"),
+        (lambda r: r.update(group_id="none"), "asks what the other task does not"),
+    ]
+    for injure, message in injuries:
+        kit.assert_named(maker, row, injure, message)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generators.documents.prompts import listed
 from generators.marathon.choices import TASKS as SPECS
 from generators.marathon.letters import evenly
 from generators.spec import Table
@@ -26,9 +27,8 @@ from haymaker.core.buckets import bucket_tokens
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rows.parquet import write_rows
-from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import get
-from tests.generators.kit import Row, by_table, context, extra, findings_of, refused
+from tests.generators.kit import Row, by_table, context, extra, findings_of, finished, refused, said
 from tests.generators.marathon import small
 
 LADDER = {"natural": 24, "4k": 16, "16k": 24, "64k": 28}
@@ -61,12 +61,8 @@ def built(suite: ReleaseSuite) -> dict[Table, list[Row]]:
 
 
 def task_rows(built: dict[Table, list[Row]], task: str, *buckets: str) -> list[Row]:
-    return [
-        row
-        for table, rows in built.items()
-        for row in rows
-        if table.task == task and table.bucket in (buckets or (table.bucket,)) and table.part == "test"
-    ]
+    tables = (t for t in built if t.task == task and t.bucket in (buckets or (t.bucket,)) and t.part == "test")
+    return [row for table in tables for row in built[table]]
 
 
 def wording() -> dict[str, str]:
@@ -94,7 +90,7 @@ def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite,
 def test_rows_are_the_same_for_any_order_of_work(folder: Path, built: dict[Table, list[Row]]) -> None:
     again = small.suite(folder, TASKS)
     for table, rows in reversed(built.items()):
-        assert to_table(list(again.build(table, table.rows - 1, table.rows))).to_pylist() == rows[-1:]
+        assert finished(again.build(table, table.rows - 1, table.rows)) == rows[-1:]
 
 
 # ---------------------------------------------------------------------------------------------------------- what is shown
@@ -106,14 +102,14 @@ def test_a_natural_row_is_the_text_as_it_was_written_the_question_its_options_an
     """First and last row by heart; parts in the order of docs/spec/marathon.md 3.3."""
     documents, questions = small.collection()
     texts, asked = {each.doc_id: each.text for each in documents}, {each.question_id: each for each in questions}
-    said = wording()
+    texts_of = wording()
     rows = [*task_rows(built, "comprehension_and_reasoning", "natural"), *task_rows(built, "computation", "natural")]
     for row in rows:
         question = asked[row["group_id"].removeprefix("books-")]
         options = "\n".join(f"{letter}. {choice}" for letter, choice in zip("ABCD", row["choices"], strict=True))
         assert row["prompt"] == (
-            f"{said['one']}\n\n<text>\n{texts[question.doc_id]}\n</text>\n\n"
-            f"Question about the text above: {question.text}\n{options}\n\n{said['demand']}\nAnswer:"
+            f"{texts_of['one']}\n\n<text>\n{texts[question.doc_id]}\n</text>\n\n"
+            f"Question about the text above: {question.text}\n{options}\n\n{texts_of['demand']}\nAnswer:"
         )
         assert row["prompt"][row["cue_start"] :] == "Answer:"
         assert (row["variant"], row["bucket_tokens"], row["slack_tokens"]) == (None, None, None)
@@ -172,13 +168,10 @@ def test_a_short_bucket_shows_a_window_around_evidence_and_nothing_that_nobody_k
 ) -> None:
     """Documents have 5,500 tokens and more: none is whole at 4k."""
     rows = [row for task in TASKS for row in task_rows(built, task, "4k")]
-    assert {(extra(row)["cut"], extra(row)["evidence"]) for row in rows} == {
-        ("window", "verified"),
-        ("window", "aligned"),
-    }
+    shown = {(extra(row)["cut"], extra(row)["evidence"]) for row in rows}
+    assert shown == {("window", "verified"), ("window", "aligned")}
     for row in rows:
-        golds = [row["prompt"][span["start"] : span["end"]] for span in row["spans"] if span["kind"] == "gold"]
-        assert golds and all(re.match("It was|The ", gold) for gold in golds)
+        assert (golds := said(row, "gold")) and all(re.match("It was|The ", gold) for gold in golds)
     table = next(table for table in suite.tables() if (table.task, table.bucket) == ("every_sort", "4k"))
     reasons = Counter(suite.select(table).missing.values())
     assert reasons == {"the document does not fit whole among others, and nobody knows where its evidence stands": 5}
@@ -205,7 +198,9 @@ def test_four_orders_of_a_question_are_rotations_over_one_text(built: dict[Table
             continue
         assert len(found) == table.rows == 4 * len(groups(found))
         for group, rows in groups(found).items():
-            assert [row["id"] for row in rows] == [f"{table.config.replace('_' + table.bucket, '').replace('marathon_', 'marathon-')}-{table.bucket}-{group}-r{n}" for n in range(4)]  # fmt: skip
+            assert [row["id"] for row in rows] == [
+                f"marathon-{table.task}-{table.bucket}-{group}-r{n}" for n in range(4)
+            ]
             assert [row["permutation"] for row in rows] == [0, 1, 2, 3]
             assert len({context(row) for row in rows}) == 1
             assert sorted(row["answers"][1] for row in rows) == list("ABCD")
@@ -234,7 +229,8 @@ def test_each_letter_is_right_equally_often_in_every_table(built: dict[Table, li
 def test_questions_that_would_make_letters_uneven_are_left_out_and_counted(suite: ReleaseSuite) -> None:
     """35 questions fit 4k; as many rows as can be even, and the rest named."""
     table = next(table for table in suite.tables() if (table.task, table.bucket) == ("every_sort", "4k"))
-    found = re.search(r"35 questions wanted, (\d+) reach the bucket \(its letter would be right more often than others: (\d+)", refused(BuildError, suite.select, replace(table, rows=35)))  # fmt: skip
+    line = r"35 questions wanted, (\d+) reach the bucket \(its letter would be right more often than others: (\d+)"
+    found = re.search(line, refused(BuildError, suite.select, replace(table, rows=35)))
     assert found and int(found[1]) + int(found[2]) == 35 and int(found[1]) > 24
     picked = suite.select(replace(table, rows=int(found[1]))).candidates
     task = suite.task("every_sort")
@@ -293,9 +289,8 @@ def test_a_collection_without_the_type_of_its_questions_is_refused_in_one_line(t
 
 
 def test_a_misspelt_sort_is_told_the_right_one(folder: Path) -> None:
-    suite = small.suite(
-        folder, {"computation": {"documents": "books", "sorts": ["comptation"], "buckets": {"natural": 4}}}
-    )
+    entry = {"documents": "books", "sorts": ["comptation"], "buckets": {"natural": 4}}
+    suite = small.suite(folder, {"computation": entry})
     with pytest.raises(BuildError, match=r"no question of sort comptation .* did you mean 'computation'\?"):
         suite.select(suite.tables()[0])
 
@@ -305,10 +300,11 @@ def test_a_part_that_says_the_right_option_alone_is_left_out(tmp_path: Path) -> 
     built = [small.document("test", number) for number in range(3)]
     bare = [replace(made, text=re.sub(r" Zq\w+ Xy\w+ slept\.", "", made.text)) for made, _ in built]
     small.write(tmp_path, bare, [question for _, asked in built for question in asked])
-    entry = {"documents": "books", "sorts": list(small.SORTS), "of": "shortdep_qa"}
-    suite = small.suite(
-        tmp_path, {"all": entry | {"buckets": {"4k": 4}}, "whole": entry | {"buckets": {"natural": 16}}}
+    entry, buckets = (
+        {"documents": "books", "sorts": list(small.SORTS), "of": "shortdep_qa"},
+        ({"4k": 4}, {"natural": 16}),
     )
+    suite = small.suite(tmp_path, {f"task_{n}": entry | {"buckets": each} for n, each in enumerate(buckets)})
     short, natural = suite.tables()
     with pytest.raises(BuildError, match="the part that fits says the right option and none of the others: 15"):
         suite.select(short)
@@ -317,15 +313,14 @@ def test_a_part_that_says_the_right_option_alone_is_left_out(tmp_path: Path) -> 
 
 def test_options_that_cannot_be_told_apart_are_left_out_and_counted(tmp_path: Path) -> None:
     documents, questions = small.collection([3, 4, 5, 6], [])
-    for at, choices in enumerate(
-        (lambda c: c[:3], lambda c: (*c[:3], c[0].upper()), lambda c: (*c[:3], "two\nlines"), lambda c: c)
-    ):
+    for at, changed in enumerate((lambda c: c[:3], lambda c: (*c[:3], c[0].upper()), lambda c: (*c[:3], "two\nlines"))):
         own = questions[6 * at]
-        questions[6 * at] = replace(own, choices=choices(own.choices), origins=own.origins[: len(choices(own.choices))])
+        choices = changed(own.choices)
+        questions[6 * at] = replace(own, choices=choices, origins=own.origins[: len(choices)])
     questions[18] = replace(questions[18], text="Who hid the lantern?\nA. Ann\nB. Bob")
     small.write(tmp_path, documents, questions)
-    buckets = {"natural": 4}
-    suite = small.suite(tmp_path, {"comprehension_and_reasoning": {"documents": "books", "buckets": buckets}})
+    entry = {"documents": "books", "buckets": {"natural": 4}}
+    suite = small.suite(tmp_path, {"comprehension_and_reasoning": entry})
     table = suite.tables()[0]
     assert suite.select(replace(table, rows=16)).candidates
     reasons = (
@@ -352,30 +347,26 @@ def row(built: dict[Table, list[Row]]) -> Row:
 def test_a_wrong_row_is_found(suite: ReleaseSuite, row: Row) -> None:
     assert problems(suite, row) == []
     first, second, *rest = row["choices"]
-    assert "the choices are not shown in order, each behind its letter" in problems(suite, row, choices=[second, first, *rest])  # fmt: skip
-    assert "not 4 different options" in problems(suite, row, choices=[first, first.upper(), *rest])
-    at = (row["answer_index"] + 1) % 4
-    assert "the letter is not that of the right answer" in problems(suite, row, answer_index=at)
-    assert "the answers are not the letter at answer_index, alone and with its text" in problems(
-        suite, row, answers=row["answers"][1:]
-    )
-    assert "the order of the options has another number than the row" in problems(suite, row, permutation=2)
-    assert "the options are human, the row says auto" in problems(suite, row, verified="auto")
-    assert "the origins of the options are not those of the collection" in problems(suite, row, extra={"origins": []})
-    assert "the question is of sort comprehension_and_reasoning, the row says computation" in problems(
-        suite, row, extra={"sort": "computation"}
-    )
+    wrong: list[tuple[str, dict[str, Any]]] = [
+        ("the choices are not shown in order, each behind its letter", {"choices": [second, first, *rest]}),
+        ("not 4 different options", {"choices": [first, first.upper(), *rest]}),
+        ("the letter is not that of the right answer", {"answer_index": (row["answer_index"] + 1) % 4}),
+        ("the answers are not the letter at answer_index, alone and with its text", {"answers": row["answers"][1:]}),
+        ("the order of the options has another number than the row", {"permutation": 2}),
+        ("the options are human, the row says auto", {"verified": "auto"}),
+        ("the origins of the options are not those of the collection", {"extra": {"origins": []}}),
+        ("the question is of sort comprehension_and_reasoning, the row says computation", {"extra": {"sort": "computation"}}),
+    ]  # fmt: skip
+    for message, changed in wrong:
+        assert message in problems(suite, row, **changed)
 
 
 def test_options_that_are_not_the_rotation_of_the_first_row_are_found(suite: ReleaseSuite, row: Row) -> None:
     """Two wrong options change places, in the prompt and in the row alike: each row by itself is in order."""
-    one, other = (
-        place for place in range(4) if place != row["answer_index"] and place != (row["answer_index"] + 1) % 4
-    )
-    choices = list(row["choices"])
+    right, choices = row["answer_index"], list(row["choices"])
+    one, other = (place for place in range(4) if place not in (right, (right + 1) % 4))
     choices[one], choices[other] = choices[other], choices[one]
-    lines = ["\n".join(f"{letter}. {choice}" for letter, choice in zip("ABCD", given, strict=True)) for given in (row["choices"], choices)]  # fmt: skip
-    prompt = row["prompt"].replace(lines[0], lines[1])
+    prompt = row["prompt"].replace("\n".join(listed(row["choices"])), "\n".join(listed(choices)))
     origins = dict(zip(row["choices"], extra(row)["origins"], strict=True))
     found = problems(suite, row, prompt=prompt, choices=choices, extra={"origins": [origins[each] for each in choices]})
     assert found == ["the options are not those of the question's first row moved on by 1"]
