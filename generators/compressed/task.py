@@ -1,8 +1,8 @@
 """A row of another task with the best chunks for its question instead of its context (docs/spec/longbench.md 7).
 
-Text around the context, question, answers and metrics are those of the other row, except for a note after the instruction about what
-the reader sees, and for what cannot be known from parts (that the text has no answer): so both rows differ only in what a retriever
-left of the text. What survived is counted exactly: a chunk knows its characters in the whole context.
+Text around the context, question, answers and metrics are copied from the other row. Exceptions are a note after the instruction that
+describes the context, and the request to say that a text has no answer, which parts cannot show. So both rows differ only in the part
+of the text that a retriever found. The surviving evidence is counted exactly, by the characters of the chunks in the whole context.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class Compressed(Task[CompressedSettings]):
         return whole if same else self.of_parts.row(self._whole(table), candidate, 0)
 
     def _head(self, whole: Sample, found: Sequence[Chunk]) -> str:
-        """Text before the context: that of the whole row, with the note after its instruction if something was left out."""
+        """Text before the context of the whole row, with the note after its instruction if something was left out."""
         if kept.are_all(whole, found):
             return whole.text[: whole.context_start]
         end = next(span.end for span in whole.each_span() if span.kind == "instruction")
@@ -203,7 +203,7 @@ class Compressed(Task[CompressedSettings]):
     # ---------------------------------------------------------------------------------------------------- checks
 
     def problems(self, row: Row) -> Iterator[str]:
-        """Also compares the row with the whole row, which is built again, if the inputs are available."""
+        """If the inputs are available, the whole row is built again and compared."""
         yield from kept.problems(row, self.settings.chunks)
         if not self.inputs.are_here(self.uses()):
             return

@@ -1,4 +1,4 @@
-"""The kinds of questions on long documents: what a prompt shows, which answers are accepted, what cannot be asked."""
+"""Kinds of questions on long documents: text in the prompt, accepted answers, reasons to reject a question."""
 
 from __future__ import annotations
 
@@ -10,15 +10,8 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 from pydantic import Field
 
 from corpora.stores.documents.store import PreparedQuestion
-from generators.documents.prompts import (
-    LEAST_POINTS,
-    LETTERS,
-    PromptQuestion,
-    Wording,
-    accepted,
-    reference,
-    words_requested,
-)  # fmt: skip
+from generators.documents import prompts
+from generators.documents.prompts import LEAST_POINTS, LETTERS, PromptQuestion, Wording
 from generators.documents.stock import Stock
 from generators.documents.text import Text
 from generators.inputs import DocumentSet
@@ -42,7 +35,7 @@ class DocumentSettings(TaskSettings):
     Attributes:
         documents: collection of documents with questions.
         shots: number of worked examples: question and answer of other documents, without their text.
-        embedded: whether other documents are around the one that is asked about; never in rows of natural length.
+        embedded: whether other documents are around the main one; never in rows of natural length.
         cut: part of a document longer than the bucket: sentences around the evidence if it is known, or always the beginning.
     """
 
@@ -86,7 +79,7 @@ class Kind(ABC):
 
     @abstractmethod
     def columns(self, query: PromptQuestion, text: Text, variant: int) -> dict[str, Any]:
-        """Return the accepted answers to a question about a text, and other columns of this kind; `extra` is added to that of the text."""
+        """Return the accepted answers to a question about a text, and other columns of this kind; `extra` is added to the notes of the text."""
 
     def rejection_reason(self, question: PreparedQuestion, part: str) -> str:
         """Return why the question is unusable at every length, or an empty string."""
@@ -143,19 +136,19 @@ class Choices(Kind):
 
     def columns(self, query: PromptQuestion, text: Text, variant: int) -> dict[str, Any]:
         at = LETTERS.index(query.answer)
-        answers = accepted(self.wording.form, query.answer, query.choices[at])
+        answers = prompts.accepted(self.wording.form, query.answer, query.choices[at])
         return {"answers": answers, "choices": list(query.choices), "answer_index": at}
 
 
 class Summaries(Kind):
-    """Summaries of a document, of its beginning if the places of its key points are known, or of what it says about a query."""
+    """Summaries of a document, of its beginning if the places of its key points are known, or of its answers to a query."""
 
     name = "summary"
 
     def query(self, question: PreparedQuestion, letter: int, share: float) -> PromptQuestion:
-        """The requested length is that of the references of the collection; of a beginning, that of its share of the key points."""
-        words = words_requested(self.stock.usual_words(round(share, 2)), self.max_new_tokens)
-        answer = reference(question.source, share)
+        """A summary is as long as the references of the collection; the summary of a beginning as long as its share of the key points."""
+        words = prompts.words_requested(self.stock.usual_words(round(share, 2)), self.max_new_tokens)
+        answer = prompts.reference(question.source, share)
         return PromptQuestion(question.source.text, answer, words=words, beginning=share < 1)
 
     def columns(self, query: PromptQuestion, text: Text, variant: int) -> dict[str, Any]:
@@ -188,7 +181,7 @@ class Summaries(Kind):
 
 
 class Asks(NamedTuple):
-    """What a task on documents asks (TaskSpec.kind).
+    """Questions of a task on documents (TaskSpec.kind).
 
     Attributes:
         kind: kind of the questions.

@@ -1,4 +1,4 @@
-"""The documents of a context: the one that is asked about, cut to whole sentences, alone or among other documents."""
+"""The documents of a context: the main one, which the question is about, cut to whole sentences, alone or among others."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Layout:
 
     Attributes:
         shown: all documents.
-        at: index of the document that is asked about.
+        at: index of the main document.
         missing: tokens of the budget that stay empty because the documents end.
     """
 
@@ -40,7 +40,7 @@ class Layout:
 
     @property
     def main(self) -> Run:
-        """Units of the document that is asked about."""
+        """Units of the main document."""
         return self.shown[self.at].run
 
     @property
@@ -55,7 +55,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The document that is asked about.
+    """The main document.
 
     Attributes:
         doc_id: name of the document.
@@ -85,7 +85,7 @@ def alone(sums: memoryview, subject: Subject, budget: int, closed: Callable[[Run
 
 
 def _main_run(sums: memoryview, subject: Subject, budget: int, closed: Callable[[Run], Run]) -> Run | None:
-    """What is shown of a document among others: all of it, or a window; never a beginning, which might lack the answer."""
+    """Units of a document among others: all, or a window; never a beginning, which might lack the answer."""
     document, spared = subject.document, _WHOLE_UNKNOWN if subject.evidence is None else _WHOLE
     if sums[document.last] - sums[document.first] <= budget - budget // spared:
         return document
@@ -104,9 +104,9 @@ def among(
 ) -> Layout | None:
     """Return the document among others; None if its evidence does not fit, or if it must be whole and does not fit.
 
-    Others come in order of priority, each on the side where it keeps the shares nearer to `place`. Only the last, outermost one may end
-    early. Neither it nor a window ends with a heading (`closed`). So the context of a larger budget contains that of a smaller one in
-    order. `mark` gives the tokens of the lines that open a document, and of the token boundaries around it.
+    Others come in order of priority, each on the side that keeps the shares nearer to `place`. Only the last, outermost one may end
+    early. Neither it nor a window ends with a heading (`closed`). So a larger budget gives a context that contains the
+    smaller one in order. `mark` gives the tokens of the lines that open a document, and of the token boundaries around it.
     """
     run = _main_run(sums, subject, budget - mark(subject.doc_id), closed)
     if run is None:

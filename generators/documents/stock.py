@@ -72,7 +72,7 @@ class Stock:
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """Document -> its title, or a number if no title names it alone."""
+        """Document -> its title, or a number if it has no title of its own."""
         folded = {entry.doc_id: " ".join(entry.title.split()) for entry in self.store.documents}
         count = Counter(map(padded, folded.values()))
         return {
@@ -121,7 +121,7 @@ class Stock:
     ) -> Iterator[Shown]:
         """Yield documents that may be around the one of a question, in order of priority, except those with a barred text (hash).
 
-        `alike_first`: documents with questions come before those that a source has for its other sets.
+        `alike_first`: documents with questions come before documents of other sets of the source.
         """
         entries = self.store.part(part)
         order: Iterable[int] = self.stream(question.source.question_id, "others").walk(len(entries))
@@ -232,5 +232,5 @@ class Stock:
 
 
 def _same_plot(one: PreparedQuestion, other: PreparedQuestion) -> bool:
-    """Whether two summaries are of one plot: one contains what is asked about the other."""
+    """Whether two summaries are of one plot, so that each gives away the other."""
     return one.source.kind == "summary" and one.source.sort == other.source.sort != ""

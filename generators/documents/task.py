@@ -85,7 +85,7 @@ class DocumentTask(Task[DocumentSettings]):
         return Pool(part, every, lambda index: f"{self.stock.name}-{every[index].source.question_id}")
 
     def candidate_order(self, table: Table) -> Iterable[int]:
-        """Natural rows are a random sample, whatever the size of their documents; the same order for all ranges of words."""
+        """Natural rows are a random sample of documents of any size; the order is the same for all ranges of words."""
         every = range(len(self.order(table.part)))
         return self.stock.stream(table.part, self.kind.name, "natural").shuffled(every) if table.natural else every
 
@@ -145,7 +145,7 @@ class DocumentTask(Task[DocumentSettings]):
     # ------------------------------------------------------------------------------------------------------ rows
 
     def _prepare(self, candidate: Candidate, share: float, embedded: bool) -> Prepared:
-        """A question of which that share of its document is shown, with as much of the summaries of examples."""
+        """A question with that share of its document, and summaries of examples with the same share."""
         stock, kind, part, number = self.stock, self.kind, candidate.part, candidate.number
         question = self.question_of(candidate)
         doc_id, letter = question.source.doc_id, stock.letter(part, number, max(1, len(question.source.choices)))
@@ -163,7 +163,7 @@ class DocumentTask(Task[DocumentSettings]):
         return Prepared(question, subject, demos, queries, tuple(frames))
 
     def _fitting(self, table: Table, candidate: Candidate) -> Prepared:
-        """A question in words that are true of what the bucket shows: a whole text, or (for summaries) its beginning.
+        """A question in words that fit the bucket: for a whole text, or (in summaries) for its beginning.
 
         Examples of beginnings are shorter, so a text may be whole only with these: it is rejected.
         """
@@ -197,7 +197,7 @@ class DocumentTask(Task[DocumentSettings]):
         return None if found is None else Text(stock, prepared.question, found, self.settings.embedded)
 
     def _others(self, prepared: Prepared) -> Iterator[Shown]:
-        """Documents that may be around the one that is asked about: with other texts than it and the examples."""
+        """Documents that may be around the main one: with other texts than it and the examples."""
         question, barred = prepared.question, {prepared.question.text, *(demo.text for demo in prepared.demos)}
         return self.stock.others(question, question.source.part, barred, self.asks.item)
 

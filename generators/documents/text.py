@@ -35,7 +35,7 @@ class Text:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the document that is asked about is shown in part."""
+        """Whether the main document is shown in part."""
         return self.found.main != self.stock.documents[self.question.source.doc_id]
 
     def woven(self, shown: Sequence[Shown] | None = None) -> Context:
@@ -133,7 +133,7 @@ class Text:
 
 
 class Prepared(NamedTuple):
-    """What the rows of a question have in common at every length; one query and frame per row (Kind.orders)."""
+    """Common parts of the rows of a question at every length; one query and frame per row (Kind.orders)."""
 
     question: PreparedQuestion
     subject: Subject
