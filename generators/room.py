@@ -31,6 +31,11 @@ def beyond(room: int, spec: TaskSpec) -> int:
     return max(0, room - spec.max_new_tokens)
 
 
+def extra(entry: Entry[Any], release: ReleaseParams) -> int:
+    """Return the tokens that the rows of an entry keep for the answer beyond what the answer takes."""
+    return beyond(asked(entry, release), entry.spec)
+
+
 def check_room(entry: Entry[Any], release: ReleaseParams, where: str) -> None:
     """Refuse a room that is less than an answer, or leaves no prompt, before anything is built.
 

@@ -323,7 +323,7 @@ class ReleaseSuite:
         """Tokens of the longest honest row of an entry; None where nothing ends it, or its inputs are not here."""
         instance = self.task(task)
         limit = instance.limit() if self.inputs.are_here(instance.uses()) else None
-        return limit if limit is None else limit + instance.writer.extra_output
+        return limit if limit is None else limit + room.extra(instance.entry, instance.release)
 
     def measures(self, rows: Callable[[Table], Iterable[Row]]) -> dict[str, Any]:
         """Figures of the finished test rows: name -> task -> bucket -> figures.

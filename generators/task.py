@@ -125,7 +125,7 @@ class Task(ABC, Generic[S]):
     def _check_limit(self, table: Table, what: str, fix: str) -> None:
         """Refuse a bucket beyond `limit`; `what` contains {limit}, `fix` is an alternative to a shorter bucket."""
         limit = self.limit(table.part)
-        if limit is not None and (table.tokens or 0) > (longest := limit + self.writer.extra_output):
+        if limit is not None and (table.tokens or 0) > (longest := limit + room.extra(self.entry, self.release)):
             raise BuildError(
                 what.format(limit=f"{longest:,}"), where=f"{table.config} {table.part}",
                 fix=f"use {longest_bucket(longest)} or shorter, or {fix}",

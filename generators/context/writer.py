@@ -111,14 +111,9 @@ class RowWriter:
         """Tokens of a row that template and answer take, should no more room be kept."""
         return self.release.reserved_template_tokens + self.spec.max_new_tokens
 
-    @property
-    def extra_output(self) -> int:
-        """Tokens of the output budget beyond those of the answer."""
-        return beyond(self._answer_room, self.spec)
-
     def tokens(self, table: Table) -> int:
         """Tokens of a bucket that prompt, template and answer have: all but what is kept beyond; 0 where there is no length."""
-        return max(0, (table.tokens or 0) - self.extra_output)
+        return max(0, (table.tokens or 0) - beyond(self._answer_room, self.spec))
 
     def reserved_output(self, max_new_tokens: int | None = None) -> int:
         """Tokens kept for the answer of a row; its own answer may take more than the release keeps."""
