@@ -123,7 +123,9 @@ class Task(ABC, Generic[S]):
         """Refuse a bucket beyond `limit`; `what` contains {limit}, `fix` is an alternative to a shorter bucket."""
         what = what or f"the material ends at about {{limit}} tokens: {self.spec.ends}"
         limit = self.limit(table.part)
-        if limit is not None and (table.tokens or 0) > (longest := limit + room.extra(self.entry, self.release)):
+        if limit is not None and (table.tokens or 0) > (
+            longest := limit + room.beyond_answer(self.entry, self.release)
+        ):
             raise BuildError(
                 what.format(limit=f"{longest:,}"), where=f"{table.config} {table.part}",
                 fix=f"use {longest_bucket(longest)} or shorter, or {fix}",
