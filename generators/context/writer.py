@@ -72,8 +72,10 @@ class Frame:
         Args:
             start: first character in the context.
             end: one past the last character.
-            kind, ref, label: see Span.
+            kind: see Span.
+            ref: see Span.
             tokens: tokens before it (RowWriter.tokens_before and the units before it); at the start of the context those of the head.
+            label: see Span.
         """
         before = tokens if start else self.tokens_before
         return Span(self.start + start, self.start + end, kind, ref, before, label=label)
@@ -258,7 +260,9 @@ class RowWriter:
             answers: accepted answers, the canonical one first.
             extra: facts of this task only.
             spans: spans inside the context, in order, in prompt coordinates.
-            max_new_tokens, metrics, variant: of this row; None: those of the task.
+            max_new_tokens: of this row; None: that of the task.
+            metrics: of this row; None: those of the task.
+            variant: of this row; None: that of the task.
             columns: other fields of Sample.
 
         Raises:
