@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
 from corpora.stores.sentences.store import Background
@@ -77,21 +77,11 @@ def _background(
         yield "what is left of the context without the facts is not the background it names"
         return
     before = _without(prompt, start, spans[deciding]["start"] - 1, spans[:deciding])
-    depth = _units(store, ranges, len(before)) / row["n_units"] if row["n_units"] else None
+    numbers = (first_of[doc] + i for doc, first, last in ranges for i in range(first, last))
+    ends = list(accumulate(store.char_at[n + 1] - store.char_at[n] for n in numbers))
+    depth = bisect_right(ends, len(before) + 1) / len(ends) if ends else None  # the first space is not in the prompt
     if (row["depth"] is None) != (depth is None) or (depth is not None and abs(row["depth"] - depth) > DEPTH_ERROR):
         yield f"the deciding fact stands at depth {depth}, the row says {row['depth']}"
-
-
-def _units(store: Background, ranges: Ranges, characters: int) -> int:
-    """Number of sentences in the first `characters` of the background (its first space is not in the prompt)."""
-    units, left = 0, characters + 1
-    for doc, first, last in ranges:
-        start, stop = store.first_of[doc] + first, store.first_of[doc] + last
-        size = store.char_at[stop] - store.char_at[start]
-        if left < size:
-            return units + bisect_right(store.char_at, store.char_at[start] + left, start, stop) - 1 - start
-        units, left = units + stop - start, left - size
-    return units
 
 
 def _without(prompt: str, start: int, end: int, spans: Iterable[dict[str, Any]]) -> str:

@@ -28,14 +28,7 @@ Text = Annotated[str, Field(pattern=r"\S")]  # YAML reads a bare yes or no as a 
 
 
 class Example(Section):
-    """One worked example.
-
-    Attributes:
-        facts: sentences of the task's own shapes, about people and things the task does not use.
-        question: as in the bAbI files, without trailing space.
-        answer: as in the bAbI files: one word, or words joined by commas.
-        reply: right output, in the form that the task requires.
-    """
+    """One worked example, about people and things that the task does not use; `reply` has the form that the task requires."""
 
     facts: tuple[Text, ...]
     question: Text

@@ -91,13 +91,7 @@ class Story:
         return slot(self.depths[variant][max(self.question.supporting)], n_units) / n_units if n_units else None
 
     def spans(self, writer: RowWriter, woven: Context, context: Context) -> Iterator[Span]:
-        """Yield the facts in prompt coordinates.
-
-        Args:
-            writer: counts tokens.
-            woven: facts and background, with their first space.
-            context: the same as in the prompt.
-        """
+        """Yield the facts in prompt coordinates; `woven` is the context with its first space."""
         before = writer.tokens_before(self.frame, context, woven.tokens[0])
         places = zip(context.starts, context.ends, context.token_starts, strict=True)
         for i, (start, end, tokens) in enumerate(places):

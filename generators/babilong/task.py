@@ -8,7 +8,6 @@ depths and another walk through the training books.
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterator
 from functools import cache, cached_property, lru_cache, partial
 from typing import Any
@@ -33,6 +32,7 @@ _TIGHT = 4096  # tokens of a bucket up to which a row may fail to be filled; for
 _MAX_FIXED_SHARE = 0.9  # of a bucket: above it there is no haystack left to speak of
 _NO_ROOM, _NOT_FULL = "facts and prompt leave no room for background", "no choice of sentences fills 99.5 %"
 _KEPT = 64  # questions whose facts stay counted
+Filled = tuple[tuple[list[Run], Context], Context, list[int]]
 
 
 class StoryTask(Task[BABILongSettings]):
@@ -104,21 +104,14 @@ class StoryTask(Task[BABILongSettings]):
         alike = (entry for entry in self.entry.siblings.values() if entry.spec.name == self.spec.name)
         return frozenset({"test", *(part for entry in alike for _, part, _ in entry.rows)})
 
-    def _questions(self, part: Split) -> tuple[list[StoryQuestion], Counter[str]]:
+    def pool(self, part: Split) -> Pool[StoryQuestion]:
+        """Questions, numbered by their position in their file; left out: repeated, asked in another split, or undecidable."""
         of, key, parts = self.spec.name, self.release.stream_key, self._parts
-        return self.inputs.shared(
+        items, dropped = self.inputs.shared(
             ("bAbI pool", self.settings.questions, of, part, parts),
             lambda: pool(self._read, of, part, stream_key=key, apart_from=parts, vocabulary=self.vocabulary),
         )
-
-    def pool(self, part: Split) -> Pool[StoryQuestion]:
-        """Questions, numbered by their position in their file; left out: repeated, asked in another split, or undecidable."""
-        items, left_out = self._questions(part)
-
-        def key(index: int) -> str:
-            return f"{self.spec.name}-{part}-{items[index].position:05d}"
-
-        return Pool(part, items, key, lambda index: items[index].position, left_out)
+        return Pool(part, items, lambda i: f"{of}-{part}-{items[i].position:05d}", lambda i: items[i].position, dropped)
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         """Return whether a long story leaves too little room, or (in short buckets) tokens stay unused."""
@@ -138,9 +131,10 @@ class StoryTask(Task[BABILongSettings]):
 
     def _new_story(self, candidate: Candidate) -> Story:
         """A question with its facts counted; another `draw` gives other depths and another background."""
-        question, variants, draw = self._read(self.spec.name, candidate.part)[candidate.number], self.variants, candidate.draw
+        question, draw = self._read(self.spec.name, candidate.part)[candidate.number], candidate.draw
         facts, stream = Needle.of(question.facts, self.inputs.tokenizers), self._stream(question, "depths", draw)
         draws, deciding = sorted(stream.unit() for _ in facts), max(question.supporting)
+        depths = partial(relative_depths, self.settings.placement, draws, deciding, points=self.variants)
         return Story(
             id=candidate.key + (f"-{draw}" if draw else ""),
             draw=draw,
@@ -148,7 +142,7 @@ class StoryTask(Task[BABILongSettings]):
             frame=framed(self.writer, head_parts(self._prompt), render_tail(question.question), cue=CUE),
             facts=facts,
             tokens=sum(fact.tokens[0] for fact in facts),
-            depths=tuple(relative_depths(self.settings.placement, draws, deciding, i, variants) for i in range(variants)),
+            depths=tuple(depths(point) for point in range(self.variants)),
         )
 
     def _stream(self, question: StoryQuestion, purpose: str, draw: str) -> Stream:
@@ -187,7 +181,7 @@ class StoryTask(Task[BABILongSettings]):
             doc_ids=list(dict.fromkeys(doc for doc, _, _ in background)),
         )  # fmt: skip
 
-    def _fill(self, table: Table, candidate: Candidate, variant: int) -> tuple[tuple[list[Run], Context], Context, list[int]]:
+    def _fill(self, table: Table, candidate: Candidate, variant: int) -> Filled:
         """Return (background, facts woven into it), the same as it follows a line break, and exact counts."""
         story = self._story(candidate)
 
@@ -205,10 +199,9 @@ class StoryTask(Task[BABILongSettings]):
         try:
             return self._sentences.runs(table.part, self._stream(story.question, "background", story.draw), budget)
         except BuildError as error:
-            raise BuildError(
-                f"{error.what} ({table.part} documents of corpus {self.settings.background!r})", where=table.config,
-                fix="drop the bucket, or give the corpus more documents",
-            ) from None  # fmt: skip
+            what = f"{error.what} ({table.part} documents of corpus {self.settings.background!r})"
+            fix = "drop the bucket, or give the corpus more documents"
+            raise BuildError(what, where=table.config, fix=fix) from None
 
     # ------------------------------------------------------------------------------------------------------ checks
 
