@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import Any
+
+import numpy as np
 
 from corpora.stores.sentences.store import Background
 from generators.babilong import oracle
@@ -44,7 +45,9 @@ def problems(
     if "{{" in prompt[: row["context_start"]]:
         yield "a template is left in the prompt"
     ranges: Ranges = extra["background"]
-    yield from kit.counts(row, [f"{doc} {i}" for doc, first, last in ranges for i in range(first, last)])
+    units = sum(last - first for _, first, last in ranges)
+    if (row["n_units"], row["n_unique_units"]) != (units, units):
+        yield f"{units} sentences of background; the row says {row['n_units']} and {row['n_unique_units']}"
     yield from kit.document_ids(row, (doc for doc, _, _ in ranges))
     if store is not None:
         yield from _background(row, ranges, spans, max(extra["supporting"]), store)
@@ -77,9 +80,11 @@ def _background(
         yield "what is left of the context without the facts is not the background it names"
         return
     before = _without(prompt, start, spans[deciding]["start"] - 1, spans[:deciding])
-    numbers = (first_of[doc] + i for doc, first, last in ranges for i in range(first, last))
-    ends = list(accumulate(store.char_at[n + 1] - store.char_at[n] for n in numbers))
-    depth = bisect_right(ends, len(before) + 1) / len(ends) if ends else None  # the first space is not in the prompt
+    sums = np.asarray(store.char_at)
+    sizes = [np.diff(sums[first_of[doc] + first : first_of[doc] + last + 1]) for doc, first, last in ranges]
+    ends = np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes]))
+    units = int(np.searchsorted(ends, len(before) + 1, "right"))  # the first space is not in the prompt
+    depth = units / len(ends) if len(ends) else None
     if (row["depth"] is None) != (depth is None) or (depth is not None and abs(row["depth"] - depth) > DEPTH_ERROR):
         yield f"the deciding fact stands at depth {depth}, the row says {row['depth']}"
 

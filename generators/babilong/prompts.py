@@ -40,8 +40,7 @@ class TaskPrompt(Section):
     """All texts of one task.
 
     Attributes:
-        task: "qa1" .. "qa20".
-        vocabulary: edition of bAbI, "classic" or "large".
+        task, vocabulary: "qa1" .. "qa20", and the edition, "classic" or "large".
         title: one line.
         instruction: description of facts and question.
         examples: two or three.

@@ -1,7 +1,7 @@
 """One class for qa1 .. qa20: the facts of a bAbI story, in order, between sentences of books, filled to the bucket.
 
 A training stream differs from the reference, which draws stories and books with replacement (docs/spec/babilong.md 6.7): every
-question of a task comes once before any comes again (except questions that replace one that is too long), each time with new
+question of a task comes once before any comes again (except replacements of questions that are too long), each time with new
 depths and another walk through the training books.
 """
 
@@ -28,7 +28,7 @@ from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split, StoryQuestion
 
-_TIGHT = 4096  # tokens of a bucket up to which a row may fail to be filled; for longer ones the choice is large enough
+_TIGHT = 4096  # tokens; only in shorter buckets may a row fail to be filled
 _MAX_FIXED_SHARE = 0.9  # of a bucket: above it there is no haystack left to speak of
 _NO_ROOM, _NOT_FULL = "facts and prompt leave no room for background", "no choice of sentences fills 99.5 %"
 _KEPT = 64  # questions whose facts stay counted
@@ -93,7 +93,7 @@ class StoryTask(Task[BABILongSettings]):
 
     @cached_property
     def _read(self) -> Read:
-        """Returns the questions of a file, which is read once."""
+        """Reader of the questions of a file; every file is read once."""
         name = self.settings.questions
         read = partial(self.inputs.source(name).stories, self.inputs.raw(name))
         return self.inputs.shared(("bAbI", name), lambda: cache(read))

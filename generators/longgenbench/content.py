@@ -1,4 +1,4 @@
-"""What a group asks and where: the same phrases at the same relative places at every length, turned into entries.
+"""Demands of a group and their places: the same phrases at the same relative places at every length, turned into entries.
 
 Content is drawn from streams named by scenario, split and group: the weeks and the days of a diary ask the same, and no two
 scenarios share a draw. No entry holds two demands, none is on entry 1, singles are one in each fifth in turn, a periodic demand is
@@ -43,7 +43,7 @@ class Wish(NamedTuple):
 
 
 class Content(NamedTuple):
-    """What a group asks.
+    """Content of a group.
 
     Attributes:
         about: fields of the prompt: people or place of the document.

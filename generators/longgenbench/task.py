@@ -1,4 +1,4 @@
-"""Rows that request a long output: many numbered entries, some of which must contain given events (docs/spec/longgenbench.md 2, 5)."""
+"""Rows that request a long output: many numbered entries, and given events in some of them (docs/spec/longgenbench.md 2, 5)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class LongOutputSettings(TaskSettings):
 
 
 class LongOutput(Task[LongOutputSettings]):
-    """One document per group; its length is that of the bucket."""
+    """One document per group, as long as the bucket."""
 
     settings_type = LongOutputSettings
     patience = 1  # what one group cannot place, hardly any can
@@ -88,7 +88,7 @@ class LongOutput(Task[LongOutputSettings]):
         return {"texts": [self.words, prompt_texts(self.spec)["common"], pools()[self.scenario]]}
 
     def room(self, table: Table, leeway: float = 1) -> int:
-        """Return the entries for which a bucket has room: words and a header line each."""
+        """Return the number of entries that fit a bucket: words and a header line each."""
         return int((table.tokens or 0) / (self.settings.min_words * leeway * checks.TOKENS_PER_WORD + HEADER_TOKENS))
 
     def shape(self, table: Table) -> tuple[int, int]:

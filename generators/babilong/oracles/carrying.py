@@ -14,8 +14,7 @@ class Stop(NamedTuple):
     """A place on the way of an object or a person.
 
     Attributes:
-        place: its name.
-        line: the move that led there.
+        place, line: its name, and the move that led there.
         held: for an object, the line in which the mover got it or put it down.
     """
 
@@ -29,7 +28,7 @@ class _World:
 
     Attributes:
         at: person -> last known place.
-        holder: object -> person who has it.
+        holder: object -> its holder.
         way: object -> its known places, consecutive repeats merged.
         touched: object -> last line that got, dropped or gave it.
     """
@@ -69,7 +68,7 @@ def solve_qa2(story: Story) -> Solution:
         raise story.unknown(f"no fact tells a place of the {what}")
     touched, stop = world.touched[what], world.way[what][-1]
     moves = _carrier_moves(story, world, what)
-    if not moves:  # it lies, or is held, where an earlier carrier brought it
+    if not moves:  # its place is that of an earlier carrier
         return Solution(stop.place, (touched, stop.line), also=(stop.held,))
     return Solution(stop.place, (touched, moves[-1]))
 
@@ -95,7 +94,7 @@ def solve_qa3(story: Story) -> Solution:
 
 
 def solve_qa5(story: Story) -> Solution:
-    """Who gave what to whom, by the last handover of the object."""
+    """The giver, object or receiver of the last handover."""
     gives = [(i, fact) for i, fact in enumerate(story.facts) if fact.shape == "give"]
     line, fact = (_last_between if story.question.shape == "what" else _last_of_object)(story, gives)
     slot = {"what": "what", "giver": "who", "giver to": "who", "receiver": "whom", "receiver from": "whom"}

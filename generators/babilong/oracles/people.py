@@ -16,7 +16,7 @@ def _last(story: Story, *shapes: str) -> tuple[int, Parsed]:
 
 
 def solve_place(story: Story) -> Solution:
-    """qa1, qa11 to qa13: the place of the last line that names the person; he, she or they are those of the line before."""
+    """qa1, qa11 to qa13: the place of the last line that names the person, or of its pronoun lines."""
     line, _ = _last(story, "move", "pair")
     follower = line
     while follower + 1 < len(story.facts) and story.facts[follower + 1].shape in ("pronoun", "they"):
