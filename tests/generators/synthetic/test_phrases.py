@@ -19,7 +19,7 @@ from corpora.tokenizers import tokenizer
 from generators.suite import SUITES
 from generators.synthetic import phrases
 from generators.synthetic.base import GeneratedTask
-from generators.synthetic.needles_stacks import _marked
+from generators.synthetic.needles_haystacks import marked
 from generators.synthetic.oracles import chains as chain_oracle
 from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.vocabulary import noise
