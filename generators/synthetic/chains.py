@@ -19,18 +19,9 @@ from generators.context.pieces import Ints, Pieces, Strip
 from generators.context.ranked import slot
 from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
-from generators.synthetic.chains_content import (
-    Chain,
-    Statement,
-    apart,
-    filler,
-    five_digits,
-    one_digit_off,
-    statements,
-    values,
-    variables,
-)
+from generators.synthetic.chains_content import Chain, apart, filler, five_digits, statements, values, variables
 from generators.synthetic.counting_stock import BLOCK, Order, Stock
+from generators.synthetic.needles_content import Statement
 from generators.synthetic.oracles import chains as oracle
 from generators.synthetic.phrases import Phrases, SpokenSettings, needed_by, phrases_of
 from generators.synthetic.rows import SEAM, example, naming, sentences, tagged
@@ -123,7 +114,7 @@ class Chains(GeneratedTask[ChainSettings]):
             return (len(background), woven.tokens[0]), woven.flush(tokenizers)
 
         (units, tokens), context, counts = writer.fitted(table, frame, fill, columns["max_new_tokens"])
-        marks, before = [(s.kind, s.name) for s in placed], writer.tokens_before(frame, context, tokens)
+        marks, before = [(s.kind, s.key) for s in placed], writer.tokens_before(frame, context, tokens)
         return writer.sample(
             table, candidate.key, frame, context, counts, **columns,
             extra={"chains": [{"value": chain.value, "names": chain.names} for chain in chains]},
@@ -144,23 +135,14 @@ class Chains(GeneratedTask[ChainSettings]):
         """Bin and depth of a statement of the first chain, the chains of the context, the chains of the worked example."""
         hops, chains = self.settings.hops, self.settings.chains
         draws, part = partial(self.draws, group.part, group.number), group.part
-        names, numbers, places = variables(draws("names"), part), self._values(part, group.number), draws("depths")
+        names, places = variables(draws("names"), part), draws("depths")
+        numbers = values(draws, part, chains - 1 if self.settings.closeness == "near" else 0)
         at = (None, draws("bin").unit()) if self.settings.as_ruler else ranked.binned(group.number, BINS, draws("bin"))
         depths = [_ascending(places, hops, at[1])]  # the other depths decide which statement it is
         small = [min(hops, _EXAMPLE_HOPS) + 1] * min(chains, _EXAMPLE_CHAINS)
         depths += [_ascending(places, count) for count in (*[hops + 1] * (chains - 1), *small)]
         built = [Chain(next(numbers), tuple(islice(names, len(at))), at) for at in depths]
         return at, built[:chains], built[chains:]
-
-    def _values(self, part: Split, group: int) -> Iterator[int]:
-        """Different values of the first chain, the distractors and the worked example. Near ones are few, so they share no split."""
-        candidates = values(self.draws(part, group, "values"), part)
-        first = [next(candidates)]
-        if self.settings.closeness == "near":
-            near = self.draws(part, group, "near").shuffled(one_digit_off(first[0]))
-            first += near[: self.settings.chains - 1]
-        yield from first
-        yield from (value for value in candidates if value not in first)
 
     def _stock(self, part: Split) -> Stock:
         return filler(self.release.stream_key, part, tuple(self.inputs.tokenizers), self.phrases)

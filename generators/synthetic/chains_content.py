@@ -13,6 +13,7 @@ import numpy as np
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces
 from generators.synthetic.counting_stock import BLOCK, Stock
+from generators.synthetic.needles_content import Draws, Statement
 from generators.synthetic.parts import part_of, texts_of
 from generators.synthetic.phrases import Phrases
 from generators.synthetic.vocabulary import noise
@@ -46,29 +47,12 @@ class Chain:
             yield form.format(name=name, value=held)
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A sentence to place.
-
-    Attributes:
-        depth: in [0, 1).
-        text: the sentence.
-        name: variable that it sets.
-        kind: "gold" or "distractor".
-    """
-
-    depth: float
-    text: str
-    name: str
-    kind: str
-
-
 def statements(chains: Sequence[Chain], form: str) -> list[Statement]:
-    """Return all sentences in order of depth; the question is about the first chain."""
+    """Return all sentences in order of depth, keyed by variable; the question is about the first chain."""
     found = [
-        Statement(depth, text, name, "distractor" if i else "gold")
+        Statement(text, name, str(chain.value), "distractor" if i else "gold", depth)
         for i, chain in enumerate(chains)
-        for depth, text, name in zip(chain.depths, chain.statements(form), chain.names, strict=True)
+        for text, name, depth in zip(chain.statements(form), chain.names, chain.depths, strict=True)
     ]
     return sorted(found, key=lambda statement: statement.depth)  # stable
 
@@ -89,10 +73,14 @@ def variables(draws: Stream, part: Split) -> Iterator[str]:
             yield name
 
 
-def values(draws: Stream, part: Split) -> Iterator[int]:
-    """Yield different values of a split in random order."""
-    candidates = (LOW + i for i in draws.walk(HIGH - LOW + 1))
-    return (value for value in candidates if part_of(str(value)) == part)
+def values(draws: Draws, part: Split, near: int) -> Iterator[int]:
+    """Yield different values of a split in random order; the second to `near` + 1st, of any split, differ from the first in one digit."""
+    walk = (LOW + i for i in draws("values").walk(HIGH - LOW + 1))
+    found = (value for value in walk if part_of(str(value)) == part)
+    first = [next(found)]
+    first += draws("near").shuffled(one_digit_off(first[0]))[:near]
+    yield from first
+    yield from (value for value in found if value not in first)
 
 
 def one_digit_off(value: int) -> list[int]:

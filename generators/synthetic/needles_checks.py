@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import accumulate, pairwise
 
@@ -117,25 +117,17 @@ def _lines(row: Row, settings: NeedleSettings, statement: re.Pattern[str]) -> It
     lines, needles = _split(row), set(texts_at(row, *_NEEDLES))  # no decoys among lines
     if len(set(lines)) != len(lines):
         yield "a line comes twice"
-    if row["haystack"] == "needles":
-        yield from _pairs([statement.fullmatch(line) for line in lines if line not in needles], needles, statement)
     at = [i for i, line in enumerate(lines) if line in needles]
+    if row["haystack"] == "needles":
+        said = [match.groups() for line in lines if line not in needles and (match := statement.fullmatch(line))]
+        special = {word for text in needles if (match := statement.fullmatch(text)) for word in match.groups()}
+        if len(said) != len(lines) - len(at):
+            yield "a line is no needle"
+        elif any(len(set(column)) != len(said) or special & set(column) for column in zip(*said, strict=True)):
+            yield "a key or a value comes twice"
     if len(lines) - len(at) != row["n_units"]:
         yield "n_units is not the number of lines"
     yield from depth_problems(row, [place - i for i, place in enumerate(at)], settings.depths)
-
-
-def _pairs(lines: Sequence[re.Match[str] | None], needles: Iterable[str], statement: re.Pattern[str]) -> Iterator[str]:
-    """All lines are needles, with keys and values that occur once."""
-    pairs = [line.groups() for line in lines if line]
-    if len(pairs) != len(lines):
-        yield "a line is no needle"
-        return
-    special = [line.groups() for text in needles if (line := statement.fullmatch(text))]
-    for column in (0, 1):
-        seen = {pair[column] for pair in pairs}
-        if len(seen) != len(pairs) or seen & {pair[column] for pair in special}:
-            yield "a key or a value comes twice"
 
 
 def depth_problems(row: Row, before: Sequence[int], depths: int) -> Iterator[str]:

@@ -25,8 +25,8 @@ class Statement:
 
     Attributes:
         text: text without the space before it.
-        key, value: of a needle; empty for a decoy.
-        kind: gold: the question asks for it; distractor: needle of another key; decoy: no needle.
+        key, value: contents; empty for a decoy.
+        kind: gold: the question asks for it; distractor: it has another key; decoy: no needle.
         depth: 0.0 before the first unit .. 1.0 after the last.
     """
 

@@ -136,27 +136,18 @@ def _woven(
 def filler(stream_key: Key, tokenizers: Tokenizers, phrases: Phrases) -> Lines:
     """Return the haystack of filler sentences: running text, no two sentences alike (docs/defects/synthetic.md A5 #9)."""
     return Lines(
-        lambda part: [_filler_pieces(stream_key, part, tokenizers, phrases)],
-        lambda part: _filler_marked(stream_key, part, phrases),
+        lambda part: [_filler(stream_key, part, tokenizers, phrases)[0]],
+        lambda part: _filler(stream_key, part, tokenizers, phrases)[1],
         lambda statements: [Pieces([f" {s.text}" for s in statements], tokenizers)],
         tokenizers,
     )
 
 
 @lru_cache(maxsize=4)
-def _filler_pieces(stream_key: Key, part: str, tokenizers: Tokenizers, phrases: Phrases) -> Pieces:
-    return Pieces(_filler_texts(stream_key, part, phrases), tokenizers)
-
-
-@lru_cache(maxsize=4)
-def _filler_texts(stream_key: Key, part: str, phrases: Phrases) -> list[str]:
-    """Not to be changed."""
-    return [f" {line}" for line in vocabulary.noise(STOCK, stream_key, part, grammar=phrases.filler())]
-
-
-@lru_cache(maxsize=4)
-def _filler_marked(stream_key: Key, part: str, phrases: Phrases) -> frozenset[str]:
-    return marked(["".join(_filler_texts(stream_key, part, phrases)).encode()], phrases.key_words)
+def _filler(stream_key: Key, part: str, tokenizers: Tokenizers, phrases: Phrases) -> tuple[Pieces, frozenset[str]]:
+    """The sentences of a split, shared by the tasks of a process, and the words in them that could be a key or a value."""
+    texts = [f" {line}" for line in vocabulary.noise(STOCK, stream_key, part, grammar=phrases.filler())]
+    return Pieces(texts, tokenizers), marked(["".join(texts).encode()], phrases.key_words)
 
 
 def marked(texts: Iterable[bytes | memoryview], words: KeyWords) -> frozenset[str]:

@@ -134,14 +134,7 @@ def _by_shape(settings: NeedleSettings) -> dict[str, Allowed]:
 
 
 class Request(NamedTuple):
-    """Texts around a context.
-
-    Attributes:
-        instruction: text before the context.
-        question: question alone.
-        form: how to answer.
-        cue: what a base model continues.
-    """
+    """Texts around a context: before it, the question alone, how to answer, and what a base model continues."""
 
     instruction: str
     question: str

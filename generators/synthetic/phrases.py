@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 
@@ -25,6 +25,8 @@ from haymaker.core.files.paths import expanded
 from haymaker.core.params import nearest, omit_if_default
 from haymaker.core.rng import digest
 
+T = TypeVar("T")
+
 
 class SpokenSettings(GeneratedSettings):
     """Keys of tasks that have phrases.
@@ -38,7 +40,7 @@ class SpokenSettings(GeneratedSettings):
 
 @dataclass(frozen=True, eq=False)
 class Phrases:
-    """The phrases of a language.
+    """Phrases of a language.
 
     Attributes:
         name: code, or path of the user's file, for error lines.
@@ -70,19 +72,16 @@ class Phrases:
         Raises:
             ParamsError: the file has none.
         """
-        if path not in self.said:
-            raise ParamsError(f"has no phrase {path!r}, which is asked for here", where=self.name, fix=example(path))
-        return self.said[path]
+        return self._found(self.said, f"phrase {path!r}", path)
 
     def several(self, path: str) -> Sequence[str]:
-        """Return a list.
+        """Return a list, like form()."""
+        return self._found(self.lists, repr(path), path)
 
-        Raises:
-            ParamsError: the file has none.
-        """
-        if not self.lists.get(path):
-            raise ParamsError(f"has no {path!r}, which is asked for here", where=self.name, fix=example(path))
-        return self.lists[path]
+    def _found(self, given: Mapping[str, T], what: str, path: str) -> T:
+        if not given.get(path):
+            raise ParamsError(f"has no {what}, which is asked for here", where=self.name, fix=example(path))
+        return given[path]
 
     def filler(self) -> Grammar | None:
         """Return the grammar of filler sentences; None: the English one.
