@@ -22,12 +22,12 @@ from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
 from generators.synthetic.chains_content import Chain, apart, filler, five_digits, statements, values, variables
 from generators.synthetic.counting_stock import BLOCK, Order, Stock
 from generators.synthetic.needles_content import Statement
+from generators.synthetic.needles_haystacks import woven
 from generators.synthetic.oracles import chains as oracle
 from generators.synthetic.phrases import Phrases, SpokenSettings, needed_by, phrases_of
 from generators.synthetic.rows import SEAM, example, naming, sentences, tagged
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
-from haymaker.core.rows.source_records import Split
 from haymaker.core.text.english_grammar import number_words
 from haymaker.core.text.strings import whole_places
 
@@ -97,21 +97,22 @@ class Chains(GeneratedTask[ChainSettings]):
             self.phrases.filler()
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        writer, tokenizers = self.writer, self.inputs.tokenizers
+        writer, tokenizers = self.writer, tuple(self.inputs.tokenizers)
         (depth_index, depth), chains, small = self._draw_chains(candidate)
-        order = self._order(candidate, [chain.value for chain in (*chains, *small)])
+        stock = filler(self.release.stream_key, candidate.part, tokenizers, self.phrases)
+        order = self._order(stock, candidate, [chain.value for chain in (*chains, *small)])
         placed, gold = statements(chains, self.phrases.form("vt.statement")), chains[0]
         stated = Pieces([f" {statement.text}" for statement in placed], tokenizers).strip(range(len(placed)))
         stated_tokens = int(stated.tokens[0].sum())
-        columns = naming(self._question(gold), gold.names, tokenizers[0], self.spec.max_new_tokens)
-        demo = self._example(order, small)
+        question, cue = self._asked(gold)
+        columns = naming(question, gold.names, tokenizers[0], self.spec.max_new_tokens)
         instruction, asked = self.phrases.form("vt.instruction"), self.phrases.question("{}")
-        frame = tagged(writer, instruction, "text", columns["question"], demo, cue=self._cue(gold), asked=asked)
+        frame = tagged(writer, instruction, "text", question, self._example(order, small), cue=cue, asked=asked)
 
         def fill(budget: int) -> tuple[tuple[int, int], Context]:
-            background = self._background(order, budget - stated_tokens, table)
-            woven = _woven(background, stated, self._places(placed, len(background)))
-            return (len(background), woven.tokens[0]), woven.flush(tokenizers)
+            background = _background(order, stock.most - BLOCK, budget - stated_tokens, table)
+            whole = woven(background, stated, self._places(placed, len(background)), tokenizers)
+            return (len(background), whole.tokens[0]), whole.flush(tokenizers)
 
         (units, tokens), context, counts = writer.fitted(table, frame, fill, columns["max_new_tokens"])
         marks, before = [(s.kind, s.key) for s in placed], writer.tokens_before(frame, context, tokens)
@@ -144,43 +145,29 @@ class Chains(GeneratedTask[ChainSettings]):
         built = [Chain(next(numbers), tuple(islice(names, len(at))), at) for at in depths]
         return at, built[:chains], built[chains:]
 
-    def _stock(self, part: Split) -> Stock:
-        return filler(self.release.stream_key, part, tuple(self.inputs.tokenizers), self.phrases)
-
-    def _order(self, group: Candidate, values: list[int]) -> Order:
-        """The group's filler sentences, without those that contain a value of its chains."""
-        stock = self._stock(group.part)
+    def _order(self, stock: Stock, group: Candidate, values: list[int]) -> Order:
+        """The group's order of the filler sentences, without those that contain a value of its chains."""
 
         def keep(block: Ints) -> Ints:
             return block[~np.isin(five_digits(stock.pieces(int(block.max()) + 1))[block], values)]
 
         return Order(stock, lambda number: self.draws(group.part, group.number, f"noise {number}"), keep)
 
-    def _background(self, order: Order, budget: int, table: Table) -> Strip:
-        """Filler that fills the budget, after the sentences of the worked example in the group's order."""
-
-        def sizes(count: int) -> Ints:
-            return order.tokens(_EXAMPLE_SENTENCES + count)[_EXAMPLE_SENTENCES:]
-
-        most = self._stock(table.part).most - BLOCK
-        ranks = ranked.filling_ranks(sizes, budget - SEAM, table.tokens or 0, most=most)
-        return order.strip(_EXAMPLE_SENTENCES + ranks)
-
     def _example(self, order: Order, chains: Sequence[Chain]) -> str:
         """A few sentences with statements between them."""
         shown = order.texts(_EXAMPLE_SENTENCES)
         for statement in reversed(statements(chains, self.phrases.form("vt.statement"))):
             shown.insert(slot(statement.depth, _EXAMPLE_SENTENCES), statement.text)
-        cue, asked = self._cue(chains[0]), self.phrases.question("{}")
-        return example(" ".join(shown), self._question(chains[0]), ", ".join(chains[0].names), cue=cue, asked=asked)
+        question, cue = self._asked(chains[0])
+        names, asked = ", ".join(chains[0].names), self.phrases.question("{}")
+        return example(" ".join(shown), question, names, cue=cue, asked=asked)
 
-    def _cue(self, chain: Chain) -> str:
-        if not self.settings.as_ruler:
-            return self.phrases.answer()
-        return self.phrases.answer(self.phrases.form("vt.told").format(count=len(chain.names), value=chain.value))
-
-    def _question(self, chain: Chain) -> str:
-        return self.phrases.form("vt.question").format(value=chain.value)
+    def _asked(self, chain: Chain) -> tuple[str, str]:
+        """Question and cue."""
+        question, told = self.phrases.form("vt.question").format(value=chain.value), ""
+        if self.settings.as_ruler:
+            told = self.phrases.form("vt.told").format(count=len(chain.names), value=chain.value)
+        return question, self.phrases.answer(told)
 
     def problems(self, row: Row) -> Iterator[str]:
         yield from super().problems(row)
@@ -207,17 +194,19 @@ class Chains(GeneratedTask[ChainSettings]):
         return sentences(" ".join(filter(None, kept)))
 
 
+def _background(order: Order, most: int, budget: int, table: Table) -> Strip:
+    """Filler that fills the budget, after the sentences of the worked example in the group's order."""
+
+    def sizes(count: int) -> Ints:
+        return order.tokens(_EXAMPLE_SENTENCES + count)[_EXAMPLE_SENTENCES:]
+
+    ranks = ranked.filling_ranks(sizes, budget - SEAM, table.tokens or 0, most=most)
+    return order.strip(_EXAMPLE_SENTENCES + ranks)
+
+
 def _ascending(draws: Stream, count: int, *fixed: float) -> tuple[float, ...]:
     """Depths in order: fixed ones and some drawn ones."""
     return tuple(sorted([*fixed, *(draws.unit() for _ in range(count))]))
-
-
-def _woven(background: Strip, stated: Strip, places: Sequence[int]) -> Context:
-    """The background with the statements, which are its named units, at their places."""
-    n = len(background)
-    order = np.insert(np.arange(n), places, np.arange(n, n + len(places)))
-    units = (background + stated).ordered(order)
-    return ranked.named(units.whole(), units, np.flatnonzero(order >= n).tolist())
 
 
 TASKS = (

@@ -83,8 +83,6 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
             return filler(key, tokenizers, self.phrases)
         return needle_lines(settings, key, tokenizers, self.phrases)
 
-    # --------------------------------------------------------------------------------------------------------- rows
-
     @cached_property
     def _content(self) -> Callable[[Split, int, int, bool], Content]:
         def draw(part: Split, group: int, point: int, absent: bool) -> Content:
@@ -104,16 +102,16 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         head = [Part(request.instruction, "instruction", token_start=0), Part(f"<text>\n{opener}", gap="")]
         frame = framed(self.writer, head, tail, cue=cue, opener=opener)
         filled, context, counts = self._filled(table, candidate, hidden, frame, budget)
-        at = f"d{hidden.depth_index}" if depths > 1 else ""
+        absent, at = hidden.depth is None, f"d{hidden.depth_index}" if depths > 1 else ""
         return self.writer.sample(
             table, candidate.key, frame, context, counts,
-            point="absent" if hidden.absent else at,
+            point="absent" if absent else at,
             question=request.question,
             answers=[_listed(hidden)],
             answer_groups=hidden.answers(),
             spans=self._spans(hidden, frame, filled, context),
             max_new_tokens=budget,
-            variant="absent" if hidden.absent else None,
+            variant="absent" if absent else None,
             overlap=_overlap(hidden, request.question),
             depth_index=hidden.depth_index,
             **self._columns(hidden, filled),
@@ -159,8 +157,6 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
             name = "decoy" if statement.kind == "decoy" else "needle"
             yield frame.span(start, end, statement.kind, f"{name}:{i}", before + tokens, statement.key or None)
 
-    # ------------------------------------------------------------------------------------------------------ checks
-
     def problems(self, row: Row) -> Iterator[str]:
         yield from super().problems(row)
         yield from checks.problems(row, self.settings, self.phrases)
@@ -199,12 +195,8 @@ _DECOYS = 8  # of our own tasks in books: a search for numbers finds nine
 _ONE_NUMBER = {"key": ("none",), "value": ("digits", "runs")}  # all that the metrics of a passkey can read
 _BOOKS = "the background corpus ends"
 _LINES = "its stock of different lines"
-_NAMED = {
-    "bm25_top1": Allowed(
-        100,
-        "The question names the key and a needle says it: whoever searches for the key finds the needle, as in RULER.",
-    )
-}
+_WHY = "The question names the key and a needle says it: whoever searches for the key finds the needle, as in RULER."
+_NAMED = {"bm25_top1": Allowed(100, _WHY)}
 
 
 def _ruler(name: str, title: str, **defaults: Any) -> TaskSpec:

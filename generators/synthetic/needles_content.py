@@ -54,11 +54,6 @@ class Content:
     depth: float | None
     depth_index: int | None
 
-    @property
-    def absent(self) -> bool:
-        """Whether the needles that the question asks for are missing."""
-        return self.depth is None
-
     def answers(self) -> list[list[str]]:
         """One group per value: keys in the order of the question, values of a key in the order of the text."""
         golds = [s for s in self.statements if s.kind == "gold"]
@@ -68,17 +63,7 @@ class Content:
 def content(
     settings: NeedleSettings, phrases: Phrases, group: int, point: int, absent: bool, draws: Draws, taken: Collection[str]
 ) -> Content:  # fmt: skip
-    """Draw what a row hides.
-
-    Args:
-        settings: of the task.
-        phrases: of its language.
-        group: number of the group.
-        point: point of the depth grid; ignored if absent.
-        absent: leave out the needles that the question asks for.
-        draws: of the group.
-        taken: words of the haystack, which no key or value may be.
-    """
+    """Draw what a row hides. `point` of the depth grid is ignored if absent; no key or value is one of the `taken` words."""
     gold, count = settings.gold, settings.gold + settings.distractors * settings.values
     substitutes = settings.queries if absent and settings.key != "none" else 0
     named = _keys(settings, phrases.key_words, substitutes, draws, taken)

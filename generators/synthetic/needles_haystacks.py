@@ -99,7 +99,8 @@ class Lines:
         budget += spare - int(special.tokens[0].sum())
         ranks = filling_ranks(lambda count: _tokens(of_rank(np.arange(count))), budget, table.tokens or 0, most=size)
         lines = _units(of_rank(in_drawn_order(ranks, draws("order"))))
-        return _woven(lines, special, statements, self.tokenizers, self.opener)
+        slots = [slot(each.depth, len(lines)) for each in statements]
+        return Filled(woven(lines, special, slots, self.tokenizers, self.opener), len(lines))
 
     def limit(self, part: str) -> int:
         """Return the tokens of all units of a split."""
@@ -117,20 +118,17 @@ def _units(columns: Iterable[tuple[Pieces, Sequence[int] | Ints]]) -> Strip:
     return reduce(Strip.beside, (pieces.strip(order) for pieces, order in columns))
 
 
-def _woven(
-    lines: Strip, special: Strip, statements: Sequence[Statement], tokenizers: Tokenizers, opener: str = ""
-) -> Filled:
-    """The lines in order, with the statements, given as units too, between them."""
+def woven(lines: Strip, special: Strip, slots: Sequence[int], tokenizers: Tokenizers, opener: str = "") -> Context:
+    """Return lines in order with statements, which are its named units, between them; `slots` lines precede each statement."""
     n, ending = len(lines), f"\n{opener}" if opener else ""
-    slots = [slot(each.depth, n) for each in statements]
     whole = (lines + special).ordered(np.insert(np.arange(n), slots, np.arange(n, n + len(special))))
     places = [before + i for i, before in enumerate(slots)]
     context = named(closed(whole, ending, tokenizers), whole, places, ending)
-    if opener:  # a statement starts with the opener at the end of the unit before it, or of the head
-        opened, tokens = len(opener) + 1, tokenizers[0].count_part(opener)
-        starts, before = [at - opened for at in context.starts], [at - tokens for at in context.token_starts]
-        context = replace(context, starts=starts, token_starts=before)
-    return Filled(context, n)
+    if not opener:
+        return context
+    # a statement starts with the opener, which is at the end of the unit before it, or of the head
+    starts, tokens = [at - len(opener) - 1 for at in context.starts], tokenizers[0].count_part(opener)
+    return replace(context, starts=starts, token_starts=[at - tokens for at in context.token_starts])
 
 
 def filler(stream_key: Key, tokenizers: Tokenizers, phrases: Phrases) -> Lines:
@@ -186,7 +184,7 @@ def needle_lines(settings: NeedleSettings, stream_key: Key, tokenizers: Tokenize
 
 @dataclass(frozen=True)
 class Essay:
-    """Sentences of a background corpus, as BABILong walks it: no document twice.
+    """Sentences of a background corpus, as BABILong walks it: no document twice. Methods: see Lines.
 
     Attributes:
         sentences: sentences of the corpus.
@@ -202,7 +200,6 @@ class Essay:
     opener: ClassVar[str] = ""
 
     def fill(self, statements: Sequence[Statement], budget: int, table: Table, draws: Draws) -> Filled:
-        """See Lines.fill."""
         needles = Needle.of([s.text for s in statements], self.tokenizers)
         needed = sum(each.tokens[0] for each in needles)
         if budget <= needed:
@@ -211,15 +208,14 @@ class Essay:
         if not self.shuffled:
             return Filled(self.sentences.woven(runs, needles, [s.depth for s in statements]), count_units(runs), runs)
         special = Pieces([each.text.decode() for each in needles], self.tokenizers).strip(range(len(needles)))
-        gathered = self._gathered(places(runs, draws("order")))
-        return replace(_woven(gathered, special, statements, self.tokenizers), runs=runs)
+        units = self._gathered(places(runs, draws("order")))
+        slots = [slot(each.depth, len(units)) for each in statements]
+        return Filled(woven(units, special, slots, self.tokenizers), len(units), runs)
 
     def taken(self, part: str) -> Collection[str]:
-        """See Lines."""
         return _book_words(self.sentences.store, part, self.words)
 
     def limit(self, part: str) -> int:
-        """See Lines.limit."""
         return self.sentences.held(part)
 
     def _gathered(self, chosen: Ints) -> Strip:

@@ -84,11 +84,7 @@ class Phrases:
         return given[path]
 
     def filler(self) -> Grammar | None:
-        """Return the grammar of filler sentences; None: the English one.
-
-        Raises:
-            ParamsError: the file has none.
-        """
+        """Return the grammar of filler sentences, like form(); None: the English one."""
         if self.grammar is None and self.language != "en":
             fix = "add it, as in languages/de.yaml, or use haystack: essay"
             raise ParamsError("has no 'filler', which is asked for here", where=self.name, fix=fix)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from math import prod
 from pathlib import Path
 from string import Formatter
@@ -22,30 +21,18 @@ _LEAST_KEYS, _LEAST_SENTENCES = 1000, 100_000
 _NONE = "none"  # answer in every language if the text has no value: metrics read it
 
 
-def _forms() -> dict[str, tuple[frozenset[str], frozenset[str]]]:
-    """Phrase -> {words} that it must have, and further ones that it may have."""
-    table = {
-        "language": "", "list.comma": "", "list.last": "", "asked": "question form", "cue": "cue",
-        **{f"things.{value}.{form}": "" for value in _VALUES for form in _MEANT},
-        **{f"{style}.{form}": "key value" for style in ("same", "other") for form in ("statement", "line")},
-        **{f"{style}.question.{number}": "keys" for style in ("same", "other") for number in ("one", "many")},
-        **{f"{style}.cue.{number}": "" for style in ("same", "other") for number in ("one", "many")},
-        "single.statement": "value", "single.question.one": "", "single.cue.one": "",
-        **{f"{frame}.announce.{kind}": "" for frame in ("there", "absent") for kind in ("prose", "lines", "single")},
-        **{f"{frame}.format.{kind}": "" for frame in ("there", "absent") for kind in ("one", "single", "several", "each", "matrix")},
-        "vt.instruction": "", "vt.statement": "name value", "vt.question": "value", "vt.told": "count value",
-    }  # fmt: skip
-    plain = ("language", "list", "asked", "cue", "vt", "things")
-    return {
-        path: (
-            frozenset(words.split()),
-            frozenset() if path.startswith(plain) else _MEANT | ({"keys"} if ".cue." in path else frozenset()),
-        )
-        for path, words in table.items()
-    }
-
-
-_FORMS = _forms()
+_PHRASES = {  # path -> {words} that the phrase must have
+    "language": "", "list.comma": "", "list.last": "", "asked": "question form", "cue": "cue",
+    **{f"things.{value}.{form}": "" for value in _VALUES for form in _MEANT},
+    **{f"{style}.{form}": "key value" for style in ("same", "other") for form in ("statement", "line")},
+    **{f"{style}.question.{number}": "keys" for style in ("same", "other") for number in ("one", "many")},
+    **{f"{style}.cue.{number}": "" for style in ("same", "other") for number in ("one", "many")},
+    "single.statement": "value", "single.question.one": "", "single.cue.one": "",
+    **{f"{frame}.announce.{kind}": "" for frame in ("there", "absent") for kind in ("prose", "lines", "single")},
+    **{f"{frame}.format.{kind}": "" for frame in ("there", "absent") for kind in ("one", "single", "several", "each", "matrix")},
+    "vt.instruction": "", "vt.statement": "name value", "vt.question": "value", "vt.told": "count value",
+}  # fmt: skip
+_PLAIN = ("language", "list", "asked", "cue", "vt", "things")  # phrases without further {words}
 _LISTS = ("decoys", "keys.first", "keys.second")
 _OTHERS = ("keys.joined", "filler")
 _ALWAYS = ("language", "asked", "cue", "list.comma", "list.last")
@@ -67,7 +54,7 @@ def read(path: Path, name: str) -> Read:
     filler = given.pop("filler", None)
     joined = given.get("keys", {}).pop("joined", "-") if isinstance(given.get("keys"), dict) else "-"
     for place, value in _flat(given):
-        if place in _FORMS:
+        if place in _PHRASES:
             said[place] = _checked(place, value, name)
         elif place in _LISTS:
             lists[place] = _listed(place, value, name)
@@ -75,7 +62,7 @@ def read(path: Path, name: str) -> Read:
             depth = place.count(".") + 1
             known = {
                 ".".join(path.split(".")[:depth])
-                for path in (*_FORMS, *_LISTS, *_OTHERS)
+                for path in (*_PHRASES, *_LISTS, *_OTHERS)
                 if path.count(".") + 1 >= depth
             }
             raise ParamsError(f"unknown key {place!r}", where=name, fix=nearest(place, known))
@@ -91,7 +78,7 @@ def _flat(given: Any, place: str = "") -> Iterator[tuple[str, Any]]:
     """Yield all values by path; a mapping is a value where the format has none."""
     for key, value in given.items():
         here = f"{place}.{key}".lstrip(".")
-        begun = any(path.startswith(f"{here}.") for path in (*_FORMS, *_LISTS))
+        begun = any(path.startswith(f"{here}.") for path in (*_PHRASES, *_LISTS))
         if isinstance(value, dict) and begun:
             yield from _flat(value, here)
         else:
@@ -102,8 +89,9 @@ def _checked(place: str, value: Any, name: str) -> str:
     """Return a phrase that has all of its {words} and no others."""
     if not isinstance(value, str) or not value.strip() or "\n" in value:
         raise ParamsError(f"must be one line of text, not {value!r:.40}", where=f"{name}: {place}", fix=example(place))
-    needed, allowed = _FORMS[place]
-    _check_words(value, needed, needed | allowed, f"{name}: {place}")
+    needed = frozenset(_PHRASES[place].split())
+    further = frozenset() if place.startswith(_PLAIN) else _MEANT | ({"keys"} if ".cue." in place else frozenset())
+    _check_words(value, needed, needed | further, f"{name}: {place}")
     if place.startswith("absent.format.") and not re.search(rf"(?<![a-z]){_NONE}(?![a-z])", value):
         fix = example(place)
         raise ParamsError(f"must say that the answer is the word {_NONE} (metrics read it)", where=f"{name}: {place}", fix=fix)  # fmt: skip
@@ -196,14 +184,9 @@ def _grammar(given: Any, words: KeyWords, name: str) -> Grammar:
 
 def example(place: str) -> str:
     """Return what to write for a missing phrase, with the English one."""
-    shown = _raw_english()
+    shown: Any = read_yaml(FOLDER / "en.yaml")
     for key in place.split("."):
         shown = shown.get(key, {}) if isinstance(shown, dict) else {}
     if isinstance(shown, list):
         shown = shown[:1]
     return f"add {place}; in English it is {shown!r:.160}" if shown else f"add {place}, as in languages/de.yaml"
-
-
-@cache
-def _raw_english() -> Any:
-    return read_yaml(FOLDER / "en.yaml")
