@@ -30,7 +30,7 @@ from haymaker.core.text.strings import words
 class NeedleTask(GeneratedTask[NeedleSettings]):
     """Sentences hidden in a text, and a question for some of them.
 
-    TaskSpec.kind: setting -> values that the metrics of the task can read; None: all values.
+    TaskSpec.kind: setting -> values that the metrics of the task can score; None: all values.
     """
 
     settings_type = NeedleSettings
@@ -56,8 +56,8 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         settings, where = self.settings, self.entry.where
         for key, values in (self.spec.kind or {}).items():
             if (value := getattr(settings, key)) not in values:
-                raise ParamsError(f"{value!r} does not fit the metrics of {self.spec.name}", where=f"{where}: {key}",
-                                  fix=f"use {' or '.join(map(repr, values))}")  # fmt: skip
+                what = f"the metrics of {self.spec.name} need {' or '.join(map(repr, values))}, not {value!r}"
+                raise ParamsError(what, where=f"{where}: {key}", fix="change it, or use the task niah")
         if settings.haystack == "essay" and settings.background is None:
             fix = f"name a corpus in suites.{self.entry.suite}.background"
             raise ParamsError("its haystack is an essay, and no corpus is named", where=where, fix=fix)
@@ -192,7 +192,7 @@ def _listed(hidden: Content) -> str:
 _METRICS = ("ruler_f1@strict", "ruler_all@strict", "ruler_all@official")  # a list of every value has all right ones
 _PASSKEY = ("passkey@strict", "passkey@official")
 _DECOYS = 8  # of our own tasks in books: a search for numbers finds nine
-_ONE_NUMBER = {"key": ("none",), "value": ("digits", "runs")}  # all that the metrics of a passkey can read
+_ONE_NUMBER = {"key": ("none",), "value": ("digits", "runs")}  # all that the metrics of a passkey can score
 _BOOKS = "the background corpus ends"
 _LINES = "its stock of different lines"
 _WHY = "The question names the key and a needle says it: whoever searches for the key finds the needle, as in RULER."

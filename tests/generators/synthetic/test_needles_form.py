@@ -121,9 +121,11 @@ def test_none_is_seldom_right_and_no_more_is_allowed() -> None:
         for name, entry in entries.items():
             assert not (entry or {}).get("absent") or entry["depths"] >= 3, (release, name)
     task = small.task("niah_multikey_1", absent=True, depths=3)
-    assert task.allows["majority"].percent == task.allows["last_1k"].percent == 25
-    assert task.allows["digit_finder"].percent == 40  # F1 of naming all four such values, as without absent rows
-    assert "majority" not in small.task("niah_multikey_1").allows
+    allowed = task.settings.allows(task.spec)
+    assert allowed["majority"].percent == allowed["last_1k"].percent == 25
+    assert allowed["digit_finder"].percent == 40  # F1 of naming all four such values, as without absent rows
+    plain = small.task("niah_multikey_1")
+    assert "majority" not in plain.settings.allows(plain.spec)
 
 
 def test_an_entry_says_what_its_own_settings_ask_for() -> None:

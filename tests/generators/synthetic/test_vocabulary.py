@@ -76,7 +76,7 @@ def test_another_key_is_another_list() -> None:
 def test_uuids_are_of_version_4() -> None:
     stream = Stream("test")
     form = re.compile("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
-    samples = [vocabulary.uuid(stream) for _ in range(200)] + vocabulary.uuids(200, "k")
+    samples = [vocabulary.value("uuid", stream) for _ in range(200)] + vocabulary.uuids(200, "k")
     assert all(form.fullmatch(each) for each in samples)
     assert len(set(samples)) == 400
 
