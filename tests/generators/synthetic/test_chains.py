@@ -58,9 +58,6 @@ def noise(found: dict[str, Any]) -> list[str]:
     return proving.units(built(), found)
 
 
-# ------------------------------------------------------------------------------------------------------------ content
-
-
 def test_first_row_by_heart() -> None:
     found = row("4k", 0)
     assert found["question"] == "Which variables hold the number 94413?"
@@ -173,12 +170,11 @@ def test_as_ruler_no_two_statements_stand_side_by_side() -> None:
     for group in range(60):
         for as_ruler in (False, True):
             found = row("4k", group, 4, 1, "far", ("tekken",), as_ruler)
-            spans = stated(found)
-            side_by_side[as_ruler] += any(b["start"] - a["end"] < 2 for a, b in pairwise(spans))
-            ends = [
-                found["prompt"][found["context_start"] : span["start"]].count(". ") - i for i, span in enumerate(spans)
-            ]
-            assert any(end / found["n_units"] == pytest.approx(found["depth"], abs=1e-6) for end in ends)
+            placed = stated(found)
+            side_by_side[as_ruler] += any(b["start"] - a["end"] < 2 for a, b in pairwise(placed))
+            before = [found["prompt"][found["context_start"] : span["start"]].count(". ") for span in placed]
+            depths = [(sentences - i) / found["n_units"] for i, sentences in enumerate(before)]
+            assert any(depth == pytest.approx(found["depth"], abs=1e-6) for depth in depths)
     assert side_by_side[False] > 0 == side_by_side[True]
 
 
@@ -211,9 +207,6 @@ def test_noise_never_repeats() -> None:
     sentences = noise(found)
     assert len(sentences) == len(set(sentences)) == found["n_units"] == found["n_unique_units"]
     assert sum(any(c.isdigit() for c in sentence) for sentence in sentences) > 0.1 * len(sentences)
-
-
-# ------------------------------------------------------------------------------------------------------------- length
 
 
 @few
@@ -253,11 +246,8 @@ def test_a_row_does_not_depend_on_what_was_built_before() -> None:
 
 
 def test_a_statement_may_stand_first_or_last() -> None:
-    first = next(
-        found
-        for g in range(400)
-        if (7 * g + g // 10) % 10 == 0 and stated(found := row("1k", g))[0]["start"] == found["context_start"]
-    )
+    groups = (g for g in range(400) if (7 * g + g // 10) % 10 == 0)
+    first = next(found for g in groups if stated(found := row("1k", g))[0]["start"] == found["context_start"])
     span = stated(first)[0]
     assert span["token_start"] == tokenizer.load("tekken").count(first["prompt"][: span["start"]])
     assert not list(built().problems(first)) and len(noise(first)) == first["n_units"]
@@ -280,9 +270,6 @@ def test_counts_hold_with_other_tokenizers(mirror: Path) -> None:
     for order in (("gpt2", "o200k", llama), (llama, "gpt2")):
         task = built(4, 3, "near", order)
         proving.prove(task, proving.row(task, "8k", 1), order)
-
-
-# ------------------------------------------------------------------------------------------------------------- proofs
 
 
 def injured(found: dict[str, Any], old: str, new: str) -> dict[str, Any]:

@@ -15,10 +15,9 @@ from generators.synthetic.base import GeneratedTask
 from haymaker.core.errors import BuildError
 from haymaker.scoring.metrics import get as metric
 from tests.errors import refused
-from tests.generators.kit import context, said
+from tests.generators.kit import Row, context, said
 from tests.generators.synthetic import proving, small
 
-Row = dict[str, Any]
 SHORT, LONG = ("4k", 30), ("32k", 6)
 
 
@@ -37,9 +36,6 @@ def lines(row: Row) -> list[str]:
 
 def gold(row: Row) -> str:
     return said(row, "gold")[0]
-
-
-# ------------------------------------------------------------------------------------------- odd lines out, docs/defects/synthetic.md A5 #9
 
 
 def words(line: str) -> list[str]:
@@ -106,16 +102,14 @@ def test_no_rule_of_rarity_finds_the_needle_among_filler(name: str, bucket: str,
 def test_the_rules_find_a_needle_in_one_repeated_line() -> None:
     """What the references do: any of these rules would be right."""
     repeated = ["The grass is green."] * 200 + ["The special number of big-ant is 1234567."]
-    for cheat in (
+    finds = (
         "a line that comes once",
         "a line with digits",
         "the line of the rarest words",
         "a line with a word of its own",
-    ):
+    )
+    for cheat in finds:
         assert CHEATS[cheat](repeated) == repeated[-1:]
-
-
-# ---------------------------------------------------------------------------------------------------------- the others
 
 
 def test_lines_and_needles_stand_elsewhere_in_every_group() -> None:
@@ -176,9 +170,6 @@ def test_leading_zeros_and_all_first_digits() -> None:
     """D: keys of five digits, zeros at the front too."""
     firsts = Counter(row("passkey", "1k", group)["answers"][0][0] for group in range(120))
     assert set(firsts) == set("0123456789")
-
-
-# -------------------------------------------------------------------------------------------------- a list of everything
 
 
 @pytest.mark.parametrize(

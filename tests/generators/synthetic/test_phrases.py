@@ -23,10 +23,9 @@ from generators.synthetic.oracles import needles as oracle
 from generators.synthetic.vocabulary import noise
 from haymaker.core.errors import HaymakerError, ParamsError
 from haymaker.scoring.metrics import get as metric
-from tests.generators.kit import context, in_order
+from tests.generators.kit import Row, context, in_order
 from tests.generators.synthetic import proving, speaking
 
-Row = dict[str, Any]
 LANGUAGES = ("de", "zh")
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, {}) for name in (
@@ -190,9 +189,6 @@ def test_nothing_tells_two_phrases_apart_but_their_words(language: str) -> None:
         assert len(set(decoys)) == len(decoys) >= 8
         lines = decoys + (_filler(language) if language != "en" else [])
         assert not any(statement.fullmatch(line) for line in lines)
-
-
-# -------------------------------------------------------------------------------------------------- files of one's own
 
 
 def written(folder: Path, **changes: Any) -> str:
