@@ -84,7 +84,7 @@ class GeneratedTask(Task[S]):
     def check_feasible(self, table: Table) -> None:
         """Refuse a bucket beyond the material; stocks of our own are asked only where they could end."""
         if self.uses() or (table.tokens or 0) > _STOCK_TOKENS:
-            super().check_feasible(table)
+            self._check_limit(table)
 
     def problems(self, row: Row) -> Iterator[str]:
         """Spans outside the prompt, an answer longer than its room; tasks add what they know."""
