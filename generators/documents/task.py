@@ -73,9 +73,6 @@ class DocumentTask(Task[DocumentSettings]):
 
     # ------------------------------------------------------------------------------------------------ candidates
 
-    def check_feasible(self, table: Table) -> None:
-        """Try every question: the error then names the longest bucket that enough of them reach."""
-
     def _order(self, part: Split) -> list[PreparedQuestion]:
         """Questions of a split in the order in which rows of a number of tokens use them."""
         return self.stock.order(part, self.kind.name, self.asks.item)
