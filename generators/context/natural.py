@@ -1,6 +1,4 @@
-"""How many shots a row of natural length takes: a number drawn for it, or so many that its words lie in a range
-(docs/spec/longbench.md 2.3, 3).
-"""
+"""Number of shots in a row of natural length: drawn, or as many as bring its words into a range (docs/spec/longbench.md 2.3, 3)."""
 
 from __future__ import annotations
 
@@ -16,11 +14,11 @@ from haymaker.core.buckets import NATURAL, WORD_RANGES, is_natural
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
 
-MOST_WORDS = 12_000  # that the words of a row are drawn up to where its range has no end
+MOST_WORDS = 12_000  # most words drawn for a row whose range has no end
 _LOOK = 256  # shots counted at first
 
 Lengths = Callable[[int], Ints]
-"""Shots wanted -> words of the row with one shot, with two ... up to so many, or as many as there are."""
+"""Shots wanted -> words of the row with one shot, with two ... up to that number, or up to all shots."""
 
 
 def _ordered(bounds: tuple[int, int]) -> tuple[int, int]:
@@ -35,12 +33,12 @@ Bounds = Annotated[tuple[_Count, _Count], AfterValidator(_ordered)]
 
 
 def drawn(stream: Stream, bounds: tuple[int, int]) -> int:
-    """Shots of a row of bucket `natural`: every number within the bounds is as likely."""
+    """Draw the shots of a row of bucket `natural`, uniformly within the bounds."""
     return stream.between(*bounds)
 
 
 def problems(bucket: str, stream: Stream, bounds: tuple[int, int], count: int) -> Iterator[str]:
-    """What is wrong with the number of shots of a finished row."""
+    """Yield problems with the number of shots of a finished row."""
     if bucket == NATURAL and count != (right := drawn(stream, bounds)):
         yield f"{count} shots, {right} are drawn for it"
     if is_natural(bucket) and count < bounds[0]:
@@ -48,19 +46,16 @@ def problems(bucket: str, stream: Stream, bounds: tuple[int, int], count: int) -
 
 
 def wanted(bucket: str, stream: Stream, bounds: tuple[int, int], lengths: Lengths) -> int:
-    """Shots of a natural row.
-
-    In a range of words a length is drawn, and shots are taken until the row has it. The draws are named by what is asked, so
-    a row says the same in whatever order rows are made.
+    """Return the shots of a natural row. For a range of words, a length is drawn, and shots are taken until the row has it.
 
     Args:
         bucket: natural, or a range of words.
-        stream: of what is asked.
+        stream: stream of the question, so that the row does not depend on other rows.
         bounds: fewest shots of any row, most of one of bucket `natural`.
         lengths: see Lengths.
 
     Raises:
-        BuildError: the shots end before, or no number of them gives a row in the range.
+        BuildError: there are too few shots, or no number of them gives a row in the range.
     """
     if bucket != NATURAL:
         return _in_range(bucket, stream.unit(), bounds[0], lengths)
@@ -73,7 +68,6 @@ def _in_range(bucket: str, share: float, fewest: int, lengths: Lengths) -> int:
     low, high = WORD_RANGES[bucket]
     last = high or MOST_WORDS
     words = _upto(last, fewest, lengths)
-    outside = BuildError(f"its words are not {bucket}")
     if len(words) < fewest:
         raise BuildError("the shots end before the fewest that a row has")
     first = max(low, int(words[fewest - 1]))
@@ -84,29 +78,19 @@ def _in_range(bucket: str, share: float, fewest: int, lengths: Lengths) -> int:
     if high is not None and words[count - 1] >= high:
         count -= 1
     if count < fewest or words[count - 1] < low:
-        raise outside
+        raise BuildError(f"its words are not {bucket}")
     return count
 
 
 def _upto(words: int, fewest: int, lengths: Lengths) -> Ints:
-    """Words of rows of ever more shots, until there are so many words or no more shots."""
+    """Return the words of rows of one, two ... shots, up to that many words or all shots."""
     count = max(fewest, _LOOK)
-    while True:
-        found = lengths(count)
-        if len(found) < count or found[-1] >= words:
-            return found
+    while len(found := lengths(count)) == count and found[-1] < words:
         count *= 2
+    return found
 
 
 def row_words(strip: Strip, ending: str, frame: Frame, question: str, answers: Sequence[str]) -> Ints:
-    """Words of the row with one of the shots, with two ...: question, context and answers (RowWriter.length).
-
-    Args:
-        strip: shots in order.
-        ending: what the last of them gives back.
-        frame: the words around.
-        question: of the row.
-        answers: of the row.
-    """
+    """Return the words of the row (RowWriter.length) with one of the shots, with two ...; each shot ends with `ending`."""
     found: Ints = np.cumsum(strip.words) + frame.words_asked(question, answers) - len(ending.split())
     return found

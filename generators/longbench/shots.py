@@ -1,13 +1,14 @@
-"""LongBench's tasks over many worked examples: kinds of questions, questions on passages, summaries of dialogues (docs/spec/longbench.md 2.3)."""
+"""LongBench's few-shot tasks: kinds of questions, classes of news, questions on passages, summaries of dialogues (docs/spec/longbench.md 2.3)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from generators.shots.examples import Reading, Summing
-from generators.shots.named import Named
+from generators.shots.examples import Examples
+from generators.shots.learning import DISTINCT, Learning
 from generators.spec import TaskSpec
 from haymaker.core.rows.row_checks import Check
 
@@ -26,35 +27,38 @@ _PROSE = MappingProxyType({
 
 
 def _spec(
-    name: str, task: type[Any], title: str, metrics: tuple[str, ...], tokens: int, ends: str, **given: Any
-) -> TaskSpec:
-    """One of them: a text to be continued, in the words of shots.yaml, to the end of a line."""
-    texts = Path(__file__).with_suffix(".yaml")
+    name: str, task: type[Any], kind: str, title: str, metrics: tuple[str, ...], tokens: int, ends: str,
+    skips: Mapping[Check, str], **given: Any,
+) -> TaskSpec:  # fmt: skip
+    """Return a text to be continued, in the words of shots.yaml, to the end of a line."""
     return TaskSpec(
-        name, task, title, "few-shot", metrics, tokens, ends=ends, wording=name, prompts=texts, stop=("\n",), chat=False,
-        imitates=title.partition(":")[0], **given,
+        name, task, title, "few-shot", metrics, tokens, ends=ends, wording=name, prompts=Path(__file__).with_suffix(".yaml"),
+        stop=("\n",), chat=False, skips=skips, imitates=title.partition(":")[0], kind=kind, **given,
     )  # fmt: skip
 
 
+def _labels(name: str, title: str, shots: tuple[int, int], **given: Any) -> TaskSpec:
+    """Return a task whose labels are shown by name; no text repeats."""
+    defaults = {"labels": "natural", "repeats": False, "natural_shots": shots}
+    ends = "its labelled texts are used up (without `repeats`)"
+    return _spec(name, Learning, DISTINCT, title, _CLASS_METRICS, 64, ends, _LABELS, defaults=defaults, **given)
+
+
 TASKS: tuple[TaskSpec, ...] = (
-    _spec(
-        "trec", Named, "TREC, kinds by name: what kind of thing a question asks for, after hundreds that are labelled{again}",
-        _CLASS_METRICS, 64, "its labelled texts are used up (without `repeats`)", version=2,
-        defaults={"natural_shots": (100, 600)}, skips=_LABELS,
+    _labels(
+        "trec", "TREC, kinds by name: what kind of thing a question asks for, after hundreds that are labelled{again}",
+        (100, 600), version=2,
+    ),
+    _labels(
+        "lsht", "LSHT: which of 24 classes a Chinese news text is of, after others with theirs{again}", (24, 40), language="zh"
     ),
     _spec(
-        "lsht", Named, "LSHT: which of 24 classes a Chinese news text is of, after others with theirs{again}",
-        _CLASS_METRICS, 64, "its labelled texts are used up (without `repeats`)", language="zh",
-        defaults={"natural_shots": (24, 40)}, skips=_LABELS,
+        "triviaqa", Examples, "qa", "TriviaQA: a question on a passage, after passages with questions that are answered",
+        _TRIVIAQA_METRICS, 32, "its passages of part train are used up", _PROSE, version=3,
+        defaults={"natural_shots": (2, 24), "words_below": 1000},
     ),
     _spec(
-        "triviaqa", Reading, "TriviaQA: a question on a passage, after passages with questions that are answered",
-        _TRIVIAQA_METRICS, 32, "its passages of part train are used up",
-        defaults={"natural_shots": (2, 24), "words_below": 1000}, version=3, skips=_PROSE,
-    ),
-    _spec(
-        "samsum", Summing, "SAMSum: a summary of a dialogue, after dialogues with their summaries",
-        _SAMSUM_METRICS, 128, "its dialogues of part train are used up",
-        defaults={"natural_shots": (10, 100)}, skips=_PROSE,
+        "samsum", Examples, "summary", "SAMSum: a summary of a dialogue, after dialogues with their summaries",
+        _SAMSUM_METRICS, 128, "its dialogues of part train are used up", _PROSE, defaults={"natural_shots": (10, 100)},
     ),
 )  # fmt: skip

@@ -1,17 +1,17 @@
-"""Shots to count: which label occurs most often, least often, how often, more often than another, how many there are.
+"""Shots to count: which label occurs most often, least often, how often, more often than another, how many labels there are.
 
-Labels of the source are joined to a few shown labels (numbers without meaning) whose frequencies are decided by a plan and whose
-places by a course each (generators/shots/uneven.py): what is asked holds at every length, and no part of a context tells it. Only
-the answer to "how many texts" depends on the length. Own addition: the reference has no such task.
+Labels of the set are joined to a few shown labels (random numbers) whose frequencies follow a plan, and whose places follow a
+course each (generators/shots/uneven.py): the answers hold at every length, and no part of a context reveals them. Only the answer
+to "how many texts" depends on the length. The task is our own; HELMET has none like it.
 
-What is compared differs by CLEAR shots or more in every row, by about two shots and 0.4 times the square root of the count. "How many
-different" is asked where some labels occur once to three times, each in a place of its own.
+Counts that are compared differ by CLEAR shots or more in every row, by about two shots and 0.4 times the square root of the count.
+For "how many different", some labels occur once to three times, each of them in one place.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations_with_replacement
 from typing import Any
@@ -21,33 +21,36 @@ import numpy as np
 from generators.context.pieces import Ints
 from generators.pool import Pool, endless
 from generators.shots import checks, uneven
-from generators.shots.base import SEAMS, ShotQuery, ShotSettings, ShotTask
-from generators.shots.deck import Deck, Order, Shots
+from generators.shots.base import SEAMS, ShotQuery, ShotTask
+from generators.shots.labelled import LabelledSettings, LabelledShots, labelled_layout
+from generators.shots.layout import ShotLayout
 from generators.shots.rounds import Blocks
+from generators.shots.shot_pool import Shots
 from generators.shots.uneven import Plan, joined, planned
-from generators.spec import Candidate
+from generators.spec import Candidate, Row
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Split
 
-FEWEST, MOST = 3, 8  # labels that are compared, where the set has twice as many of its own
-_OFTEN, _RARE = (2, 5), (2, 6)  # of different labels: how many occur often, how many a few times
-_FEW = 3  # shots of one of these, at most
+FEWEST, MOST = 3, 8  # labels that are compared, if the set has twice as many
+_OFTEN, _RARE = (2, 5), (2, 6)  # different labels: how many occur often, and how many a few times
+_FEW = 3  # most shots of a label that occurs a few times
 QUESTIONS = ("most", "least", "count", "more", "different")
-_NUMBERS = range(10, 100)  # labels as shown: drawn, so that the largest does not say how many there are
-_WEIGHTS = (2, 3, 4)  # of labels whose number is asked for
-CLEAR = 3  # shots by which counts differ that decide an answer
+_NUMBERS = range(10, 100)  # labels as shown: drawn, so that the largest does not reveal how many there are
+_NAMES = tuple(map(str, _NUMBERS))
+_WEIGHTS = (2, 3, 4)  # of labels whose number is requested
+CLEAR = 3  # smallest difference between counts that decide an answer
 
 
 @dataclass(frozen=True, slots=True)
-class Group(ShotQuery):
+class CountQuestion:
     """A question on how often labels occur.
 
     Attributes:
         kind: one of QUESTIONS.
         plan: how often labels occur.
-        numbers: of each label of the plan, as shown.
-        first, second: labels of the plan that it names.
+        numbers: number of each label of the plan, as shown.
+        first, second: labels of the plan that the question names.
     """
 
     kind: str
@@ -56,14 +59,14 @@ class Group(ShotQuery):
     first: int
     second: int
 
-    def counts(self, shots: Shots) -> list[int]:
-        """Shots of each label of the plan."""
-        counts = np.bincount(shots.shown, minlength=len(_NUMBERS))
+    def counts(self, shown: Ints) -> list[int]:
+        """Return how often each label of the plan occurs among labels as shown, by place in _NUMBERS."""
+        counts = np.bincount(shown, minlength=len(_NUMBERS))
         return [int(counts[number - _NUMBERS[0]]) for number in self.numbers]
 
-    def is_clear(self, shots: Shots) -> bool:
-        """Whether the counts that decide the answer differ by enough, the way that they are planned; all labels are there."""
-        counts, leads = self.counts(shots), self.plan.leads
+    def is_clear(self, counts: list[int]) -> bool:
+        """Return whether all labels occur, and the counts that decide the answer differ by enough, as planned."""
+        leads = self.plan.leads
         if not all(counts) or self.kind not in ("most", "least", "more"):
             return all(counts)
         if self.kind == "more":
@@ -73,42 +76,45 @@ class Group(ShotQuery):
         apart = [sign * (counts[leads.index(sign)] - count) for i, count in enumerate(counts) if leads[i] != sign]
         return min(apart) >= CLEAR
 
-    def answer(self, shots: Shots) -> str:
-        """By the shots of a row."""
-        counts = self.counts(shots)
-        return str(
-            {
-                "most": self.numbers[counts.index(max(counts))],
-                "least": self.numbers[counts.index(min(counts))],
-                "count": counts[self.first],
-                "more": "yes" if counts[self.first] > counts[self.second] else "no",
-                "different": len(counts),
-            }[self.kind]
-        )
+    def answer(self, counts: list[int]) -> str:
+        """Return the answer, given how often each label of the plan occurs."""
+        answers = {
+            "most": self.numbers[counts.index(max(counts))],
+            "least": self.numbers[counts.index(min(counts))],
+            "count": counts[self.first],
+            "more": "yes" if counts[self.first] > counts[self.second] else "no",
+            "different": len(counts),
+        }
+        return str(answers[self.kind])
 
     @property
     def choices(self) -> list[str] | None:
-        """What the answer is chosen from, if from a closed set."""
+        """Answers to choose from, if the set is closed."""
         shown = sorted(map(str, self.numbers))
         return {"most": shown, "least": shown, "more": ["yes", "no"]}.get(self.kind)
 
 
-class Counting(ShotTask[ShotSettings, Group]):
-    """Rows that ask how often labels occur. Candidates are without end; the number is that of the group."""
+class Counting(ShotTask[LabelledSettings, CountQuestion]):
+    """Rows that ask how often labels occur. Candidates, by number of the group, are endless."""
 
-    settings_type = ShotSettings
+    settings_type = LabelledSettings
     more = "a set of more texts"
-    opener, cue = "Question:", "Answer:"
-    wording = "counting"
 
     @cached_property
-    def names(self) -> list[str]:
-        """All numbers that a label may be."""
-        return [str(number) for number in _NUMBERS]
+    def stock(self) -> LabelledShots:
+        return LabelledShots.opened(self.inputs, self.settings.labelled)
+
+    @cached_property
+    def layout(self) -> ShotLayout:
+        return replace(labelled_layout(self.spec, self.inputs, self.settings.labelled), last=("Question:", "Answer:"))
+
+    @cached_property
+    def instruction(self) -> str:
+        return str(self.words["counting"]).format(first=_NAMES[0], last=_NAMES[-1])
 
     @cached_property
     def most(self) -> int:
-        """Labels that are compared, at most: two of the source for each, but for the smallest sets.
+        """Most labels that are compared: two of the set for each, except in the smallest sets.
 
         Raises:
             BuildError: the set has fewer than three.
@@ -118,36 +124,55 @@ class Counting(ShotTask[ShotSettings, Group]):
         return max(FEWEST, min(MOST, labels // 2))
 
     @cached_property
-    def sizes(self) -> Ints:
-        """Texts of each label of the set."""
-        return np.bincount(self.stock.shots.label)
+    def rich(self) -> list[tuple[int, int]]:
+        """Numbers of different labels that may occur often and a few times; the latter take at most a third of the set's."""
+        labels, (low, high) = len(self.stock.labels), _RARE
+        often, rare = range(_OFTEN[0], _OFTEN[1] + 1), range(low, min(high, max(low, labels // 3)) + 1)
+        return [(many, few) for many in often for few in rare if many + few <= labels] or [(2, 1)]
+
+    def limit(self, part: Split = "test") -> int | None:
+        """Fewest tokens before a label has no text left, over all plans, if texts are the shortest ones."""
+        shots = min(plan.lasts(np.bincount(of, self.stock.sizes)) for plan, of in self._plans())
+        tokens = int(np.sort(self.stock.shots.tokens[0])[:shots].sum())
+        tokens += shots * int(self.stock.endings(_NAMES).tokens(range(len(_NUMBERS))).min())
+        frames = [self.frame(self.question(kind, 10, 11)) for kind in QUESTIONS]
+        around = min(frame.tokens_before + frame.tails[0].tokens for frame in frames)
+        return tokens + around + self.writer.reserved - SEAMS
+
+    def _plans(self) -> Iterator[tuple[Plan, Ints]]:
+        """Yield every plan, except for the order of labels; of plans with leads only the plan with most texts."""
+        for labels in range(FEWEST, self.most + 1):
+            for weights in combinations_with_replacement(_WEIGHTS, labels):
+                plan = planned(weights, [int(len(set(weights)) == 1)] * labels)
+                yield plan, joined(plan, self.stock.sizes)
+        for often, rare in self.rich:
+            yield self._by_size(often, [_FEW] * rare)
 
     def pool(self, part: Split) -> Pool[Any]:
-        """Groups, named by set and part."""
         return endless(part, f"{self.settings.labelled}-counting")
 
-    # ---------------------------------------------------------------------------------------------------- rows
-
-    def query(self, candidate: Candidate) -> Group:
-        """The kinds of questions in turn, each about labels drawn for it."""
-        key = (*self.key, "counting", candidate.part, candidate.number)
-        stream, kind = Stream(*key, "labels"), QUESTIONS[candidate.number % len(QUESTIONS)]
-        plan, of = self.plan(kind, stream, Stream(*key, "joined").permutation(len(self.sizes)))
-        first, second = _named(stream, plan, candidate.number)
+    def query(self, candidate: Candidate) -> ShotQuery[CountQuestion]:
+        """Return a group: kinds of questions alternate, each about labels drawn for it."""
+        stock, number = self.stock, candidate.number
+        key = (self.release.stream_key, self.entry.suite, stock.name, "counting", candidate.part, number)
+        stream, kind = Stream(*key, "labels"), QUESTIONS[number % len(QUESTIONS)]
+        plan, of = self.plan(kind, stream, Stream(*key, "joined").permutation(len(stock.sizes)))
+        first, second = _named(stream, plan, number)
         numbers = stream.sample(_NUMBERS, len(plan))
-        shown, labels = (np.array(numbers) - _NUMBERS[0])[of], of[self.stock.shots.label]
+        shown, labels = (np.array(numbers) - _NUMBERS[0])[of], of[stock.shots.label]
         blocks = Blocks.of(labels)
 
-        def order(count: int) -> Order:
+        def order(count: int) -> Shots:
             return uneven.order(plan, blocks, labels, key, count)
 
+        asked = CountQuestion(kind, plan, numbers, first, second)
         question = self.question(kind, numbers[first], numbers[second])
-        return Group(question, Deck(self.stock, shown, self.endings, order), kind, plan, numbers, first, second)
+        return ShotQuery(question, [], stock.pool(order, _NAMES, shown), asked)
 
     def plan(self, kind: str, stream: Stream, turns: Ints) -> tuple[Plan, Ints]:
-        """How often labels occur, and which label each of the set becomes.
+        """Return how often labels occur, and the label of the plan that each label of the set becomes.
 
-        Nearly alike where they are compared, else at shares of their own; of different labels some occur a few times.
+        Labels that are compared occur nearly equally often, others by shares of their own; of different labels some occur a few times.
         """
         if kind == "different":
             often, rare = stream.choice(self.rich)
@@ -157,69 +182,45 @@ class Counting(ShotTask[ShotSettings, Group]):
             plan = planned([stream.choice(_WEIGHTS) for _ in range(labels)], [0] * labels)
         else:
             plan = planned([1] * labels, stream.shuffled([1, -1, *[0] * (labels - 2)]))
-        return plan, joined(plan, self.sizes, turns)
+        return plan, joined(plan, self.stock.sizes, turns)
 
     def _by_size(self, often: int, few: list[int], turns: Ints | None = None) -> tuple[Plan, Ints]:
-        """Labels that occur as often as they have texts, and some that occur a few times."""
-        of = joined(planned([1] * often, [0] * often, few), self.sizes, turns)
-        held = np.bincount(of, self.sizes)[:often].astype(np.int64).tolist()
+        """Return a plan of labels that occur as often as they have texts, and of some that occur a few times."""
+        of = joined(planned([1] * often, [0] * often, few), self.stock.sizes, turns)
+        held = np.bincount(of, self.stock.sizes)[:often].astype(np.int64).tolist()
         return planned(held, [0] * often, few), of
 
-    @cached_property
-    def rich(self) -> list[tuple[int, int]]:
-        """Of different labels: how many may occur often, and how many a few times; these take a third of the set's at most."""
-        labels, (low, high) = len(self.stock.labels), _RARE
-        often, rare = range(_OFTEN[0], _OFTEN[1] + 1), range(low, min(high, max(low, labels // 3)) + 1)
-        return [(many, few) for many in often for few in rare if many + few <= labels] or [(2, 1)]
-
     def question(self, kind: str, label: int, other: int) -> str:
-        """A question on how often labels occur."""
+        """Return the text of a question."""
         return str(self.words["questions"][kind]).format(label=label, other=other)
 
-    def too_few(self, query: Group, shots: Shots) -> str:
-        """Counts that are compared differ by enough."""
-        return "" if query.is_clear(shots) else "too few shots to tell frequencies apart"
+    def too_few(self, query: ShotQuery[CountQuestion], shots: Shots) -> str:
+        counts = query.asked.counts(query.pool.shown[shots.texts])
+        return "" if query.asked.is_clear(counts) else "too few shots to tell frequencies apart"
 
-    def columns(self, query: Group, shots: Shots) -> dict[str, Any]:
-        """The answer, chosen from a closed set or counted."""
-        answer, choices = query.answer(shots), query.choices
+    def columns(self, query: ShotQuery[CountQuestion], shots: Shots) -> dict[str, Any]:
+        asked, counts = query.asked, query.asked.counts(query.pool.shown[shots.texts])
+        answer, choices = asked.answer(counts), asked.choices
         extra = {
-            "question": query.kind,
-            "answer_depends_on_length": query.kind == "count",
-            "counts": dict(zip(map(str, query.numbers), query.counts(shots), strict=True)),
+            "question": asked.kind,
+            "answer_depends_on_length": asked.kind == "count",
+            "counts": dict(zip(map(str, asked.numbers), counts, strict=True)),
         }
         index = choices.index(answer) if choices else None
         return {"answers": [answer], "choices": choices, "answer_index": index, "extra": extra}
 
-    def limit(self, part: Split = "test") -> int | None:
-        """The fewest tokens before a label has no text left, over all plans: those of the shortest texts."""
-        shots = min(plan.lasts(np.bincount(of, self.sizes)) for plan, of in self._plans())
-        tokens = int(np.sort(self.stock.shots.tokens[0])[:shots].sum())
-        tokens += shots * int(self.endings.tokens(range(len(_NUMBERS))).min())
-        frames = [self.frame(self.question(kind, 10, 11)) for kind in QUESTIONS]
-        around = min(frame.tokens_before + frame.tails[0].tokens for frame in frames)
-        return tokens + around + self.writer.reserved - SEAMS
+    def shot_problems(self, read: checks.ReadShots, *, prepared: bool) -> Iterator[str]:
+        yield from checks.labelled(read, self.stock.stored if prepared else None)
+        yield from checks.counted(read, CLEAR)
 
-    def _plans(self) -> Iterator[tuple[Plan, Ints]]:
-        """Every plan there is, but for its labels' order; of leads the one that needs most texts."""
-        for labels in range(FEWEST, self.most + 1):
-            for weights in combinations_with_replacement(_WEIGHTS, labels):
-                plan = planned(weights, [int(len(set(weights)) == 1)] * labels)
-                yield plan, joined(plan, self.sizes)
-        for often, rare in self.rich:
-            yield self._by_size(often, [_FEW] * rare)
-
-    # ------------------------------------------------------------------------------------------------- checks
-
-    def query_problems(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
-        """A question on counts that are clear, and as the row says."""
-        yield from checks.counted(row, CLEAR)
+    def identity(self, row: Row) -> str:
+        return f"{row['group_id']}\n{row['question']}"
 
 
 def _named(stream: Stream, plan: Plan, group: int) -> tuple[int, int]:
-    """Two labels, the one that leads first in every second group; any where none leads."""
+    """Return two labels, the leading one first in every second group; any two if none leads."""
     places = range(len(plan))
     pairs = [(a, b) for a in places for b in places if plan.leads[b] - plan.leads[a] == 1]
     less, more = stream.choice(pairs) if pairs else stream.sample(places, 2)
-    # The names are asked for in turn: among questions of one kind, every second compares upwards, so "yes" is right for it.
+    # Among questions of one kind, every second one compares upwards, so "yes" is right for every second one.
     return (less, more) if group // len(QUESTIONS) % 2 else (more, less)

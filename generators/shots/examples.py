@@ -1,7 +1,7 @@
-"""Whole documents as shots: a text with its question and answer, a dialogue with its summary, and one of them left open.
+"""Whole documents as shots: texts with a question and its answer, or dialogues with their summaries, and one of them left open.
 
-Facts of the reference: docs/spec/longbench.md 2.3, 3. Differs from it: no shot has the asked text, the asked question or an answer
-that would be right; lines of a text stay lines, but blank ones stand between shots alone.
+Reference: docs/spec/longbench.md 2.3, 3. Differs from it: no shot has the text of the row, its question or an accepted answer;
+blank lines only separate shots. TaskSpec.kind is the kind of questions of the collection: "qa" or "summary".
 """
 
 from __future__ import annotations
@@ -9,39 +9,38 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar
 
+import numpy as np
 from pydantic import Field
 
 from generators.context import natural
+from generators.context.fit import closest
 from generators.context.pieces import Ints
-from generators.context.writer import Frame
 from generators.inputs import DocumentSet
 from generators.pool import Pool
-from generators.shots import examples_checks, filling
-from generators.shots.deck import spans
-from generators.shots.prompts import GAP
-from generators.shots.worked import Headers, Worked
-from generators.shots.worked_stock import Stock
-from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSettings
-from generators.task import Task
+from generators.shots import checks
+from generators.shots.base import ShotQuery, ShotTask
+from generators.shots.collection import Example, ExampleShots
+from generators.shots.layout import ShotLayout
+from generators.shots.shot_pool import Shots
+from generators.spec import Candidate, Table, TaskSettings
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.question_checks import GIVEN_AWAY, gives_away
-from haymaker.core.rows.row_checks import Check
-from haymaker.core.rows.schema import Sample, Span
 from haymaker.core.rows.source_records import Split
-from haymaker.core.rows.span_columns import SpanColumns
+from haymaker.core.text.equivalents import accepted
 
-_TIGHT = 16 * 1024  # tokens of a bucket up to which whole shots may fail to fill it, or be too few
+_SHORTEST = 4096  # tokens of the shortest usual bucket
+_LOOKED_AT = 48  # shots to choose from to fill it
 
 
 class ExampleSettings(TaskSettings):
     """Keys of a task whose shots are documents.
 
     Attributes:
-        documents: the collection: part train gives the shots, test what is asked.
+        documents: collection: split train gives the shots, split test the questions.
         natural_shots: fewest and most shots of a row of natural length, each number as likely; no row has fewer.
-        words_below: texts of fewer words alone are shown and asked about.
+        words_below: only texts with fewer words are shown and asked about.
     """
 
     documents: DocumentSet
@@ -49,197 +48,143 @@ class ExampleSettings(TaskSettings):
     words_below: Annotated[int, Field(strict=True, ge=1)] | None = None
 
 
-class Examples(Task[ExampleSettings]):
-    """Rows of worked examples and one that is open. A candidate's number is its place in the order of its part.
-
-    Attributes:
-        kind: which questions of a collection.
-    """
+class Examples(ShotTask[ExampleSettings, Example]):
+    """Rows of examples and one without an answer. The number of a candidate is its place in the order of its split."""
 
     settings_type = ExampleSettings
     natural: ClassVar[bool] = True
-    kind: ClassVar[Literal["qa", "summary"]]
-
-    # ------------------------------------------------------------------------------------------------- material
-
-    @cached_property
-    def headers(self) -> Headers:
-        """What opens the parts of a shot."""
-        return Headers(*(str(self.words[key]) for key in ("opener", "question", "cue")))
+    patience = None
+    noun, material, more = "example", "examples of {!r}", "prepare more (documents.{})"
+    ended = "the examples end before the bucket is full"
 
     @cached_property
-    def stock(self) -> Stock:
-        """The collection; shared by the tasks that read it alike."""
-        name, below, inputs = self.settings.documents, self.settings.words_below, self.inputs
-        key = ("worked", name, self.kind, below, self.spec.wording)
+    def layout(self) -> ShotLayout:
+        return ShotLayout(self.words["opener"], self.words["question"], self.words["cue"])
+
+    @cached_property
+    def instruction(self) -> str:
+        return str(self.words["instruction"])
+
+    @cached_property
+    def stock(self) -> ExampleShots:
+        name, below, kind, inputs = self.settings.documents, self.settings.words_below, self.spec.kind, self.inputs
         return inputs.shared(
-            key, lambda: Stock(inputs.documents(name), name, self.kind, self.headers, below, inputs.tokenizers)
+            ("examples", name, kind, below, self.spec.wording),
+            lambda: ExampleShots(inputs.documents(name), name, kind, self.layout, below, inputs.tokenizers),
         )
-
-    def order(self, candidate: Candidate) -> Ints:
-        """Numbers of the examples for a candidate."""
-        stream = self.stream(self.stock.name, candidate.key, "examples")
-        return self.stock.order(self.item(candidate), stream)
-
-    def frame(self, item: Worked) -> Frame:
-        """The words around the shots, counted."""
-        instruction, headers = str(self.words["instruction"]), self.headers
-        tail = f"{GAP}{headers.opener} {item.shown(headers)}\n{headers.cue}"
-        span = Span(0, len(instruction), "instruction", token_start=0)
-        head = instruction + headers.ending
-        return self.writer.frame(head, tail, cue=headers.cue, opener=headers.opener, spans=[span])
 
     @property
     def fewest(self) -> int:
-        """Shots that every row has."""
+        """Fewest shots of any row."""
         return self.settings.natural_shots[0]
 
     def limit(self, part: Split = "test") -> int:
-        """All examples but the longest."""
-        held, tokenizer = self.stock.held, self.inputs.tokenizers[0]
-        return held + tokenizer.count(str(self.words["instruction"])) + self.writer.reserved
+        return self.stock.held + self.inputs.tokenizers[0].count(self.instruction) + self.writer.reserved
 
     def check_feasible(self, table: Table) -> None:
-        """Refuse a bucket that the examples end before, or a collection with too few of them."""
         where, found = f"{table.config} {table.part}", len(self.stock.examples)
         if found < self.fewest:
-            fix = f"prepare more (documents.{self.stock.name})"
+            fix = self.more.format(self.stock.name)
             raise BuildError(f"{found} examples in part train, a row shows {self.fewest} or more", where=where, fix=fix)
-        what = f"the examples of {self.stock.name!r} end at {{limit}} tokens"
-        self._check_limit(table, what, f"prepare more (documents.{self.stock.name})")
+        super().check_feasible(table)
 
-    # ---------------------------------------------------------------------------------------------- candidates
-
-    def _items(self, part: Split) -> list[Worked]:
-        """What can be asked of a part, in the order of the release."""
-        key = ("worked items", self.stock, part, self.entry.suite)
+    def _items(self, part: Split) -> list[Example]:
+        """Return the questions of a split, in the order of the release."""
         stream = self.stream(self.stock.name, part, "questions")
+        key = ("example items", self.stock, part, self.entry.suite)
         return self.inputs.shared(key, lambda: stream.shuffled(self.stock.read(part)[0]))
 
-    def item(self, candidate: Candidate) -> Worked:
-        """What a candidate asks."""
+    def item(self, candidate: Candidate) -> Example:
+        """Return the document of a candidate."""
         return self._items(candidate.part)[candidate.number]
 
-    def pool(self, part: Split) -> Pool[Worked]:
-        """What a part can ask, by the id of its question; left out: of what is asked, and of the examples."""
+    def pool(self, part: Split) -> Pool[Example]:
+        """Return the questions of a split; left out are questions, and examples that cannot be shown."""
         items, left_out = self._items(part), self.stock.read(part)[1].copy()
         if part != "train":
             left_out += Counter({f"no example: {why}": n for why, n in self.stock.read("train")[1].items()})
         return Pool(part, items, lambda index: f"{self.stock.name}-{items[index].name}", left_out=left_out)
 
     def _by_key(self, part: Split) -> dict[str, Candidate]:
-        """All candidates of a part by the name that rows have of them."""
         every = map(self.pool(part).candidate, range(len(self._items(part))))
-        key = ("worked keys", self.stock, part, self.entry.suite)
+        key = ("example keys", self.stock, part, self.entry.suite)
         return self.inputs.shared(key, lambda: {candidate.key: candidate for candidate in every})
 
     def rejection_reason(self, candidate: Candidate) -> str:
-        """The answer must fit its room, and not stand in the question."""
         item = self.item(candidate)
-        if gives_away(item.asked, item.answers):
+        if gives_away(item.shot.asked, item.answers):
             return GIVEN_AWAY
         tokens = self.inputs.tokenizers[0].count_part(f" {item.answers[0]}")
         return "the answer is longer than the room for it" if tokens > self.spec.max_new_tokens else ""
 
-    def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
-        """Shots may be too few, or end before the bucket does; short buckets may not be filled by whole shots."""
-        item = self.item(candidate)
-        if self.writer.tokens(table) > _TIGHT:
-            held = int(self.stock.rough[self.order(candidate)].sum())
-            if held > 1.1 * self.writer.room(table):  # so that no long text is tokenised just to choose
-                return ""
-        try:
-            found = self.filled(table, candidate, self.frame(item))
-        except BuildError as error:
-            return error.what
-        if len(found.shots) < self.fewest:
-            return f"fewer than {self.fewest} examples fit"
-        loose = Check.FILL in self.spec.checks and not table.natural and not self.writer.is_full(table, found.counts)
-        return "no choice of examples fills 99.5 %" if loose else ""
+    def order(self, candidate: Candidate) -> Ints:
+        """Return the numbers of the examples that a candidate may show, in its order.
 
-    # ---------------------------------------------------------------------------------------------------- rows
-
-    def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        """The one row of a candidate."""
-        item = self.item(candidate)
-        frame = self.frame(item)
-        shots, strip, context, counts = self.filled(table, candidate, frame)
-        names = [self.stock.examples[number].name for number in shots.tolist()]
-        return self.writer.sample(
-            table, candidate.key, frame, context, counts,
-            question=item.shown(self.headers),
-            answers=list(item.answers),
-            extra={"k": len(shots), "asked": item.asked},
-            spans=[spans(strip, frame, self.headers.ending, names)],
-            references=list(item.answers) if self.kind == "summary" else None,
-            n_units=len(shots),
-            n_unique_units=len(set(names)),
-            haystack=self.stock.name,
-            doc_ids=[item.doc_id],
-        )  # fmt: skip
-
-    def filled(self, table: Table, candidate: Candidate, frame: Frame) -> filling.Filled:
-        """The shots of a row.
-
-        Raises:
-            BuildError: they end before the row is full, or none fits.
+        Few whole texts fit in a short bucket, so texts with questions that fill one together come first.
         """
-        order, item, writer, stock = self.order(candidate), self.item(candidate), self.writer, self.stock
-        if not table.natural:
-            return filling.fitted(writer, table, stock, order, frame)
+        item = self.item(candidate)
+        order = self.stock.order(item, self.stream(self.stock.name, candidate.key, "examples"))
+        return self._primed(order, item) if self.spec.kind == "qa" else order
 
-        def lengths(count: int) -> Ints:
-            strip = stock.pieces.strip(order[:count])
-            return natural.row_words(strip, self.headers.ending, frame, item.shown(self.headers), item.answers)
+    def _primed(self, order: Ints, item: Example) -> Ints:
+        writer, frame = self.writer, self.frame(self.layout.shown(item.shot))
+        sized = list(enumerate(self.stock.pieces.tokens(order[:_LOOKED_AT]).tolist()))
+        room = _SHORTEST - writer.release.reserved_template_tokens - writer.reserved_output()
+        budget = room - frame.tokens + writer.tokenizers[0].count_part(self.layout.ending)
+        while budget > 0 and sum(size for _, size in sized) > budget and (chosen := closest(sized, budget)):
+            primed: Ints = np.concatenate([order[chosen], np.delete(order, chosen)])
+            pool = self.stock.pool(primed)
+            over = self.shown(pool, pool.first(len(chosen)), frame).counts[0] - room
+            if over <= 0:
+                return primed
+            budget -= over
+        return order
 
-        stream = self.stream(candidate.key, "natural shots")
-        count = natural.wanted(table.bucket, stream, self.settings.natural_shots, lengths)
-        return filling.of(writer, stock, order[:count], frame)
+    def query(self, candidate: Candidate) -> ShotQuery[Example]:
+        item = self.item(candidate)
+        pool = self.stock.pool(self.order(candidate))
+        return ShotQuery(self.layout.shown(item.shot), list(item.answers), pool, item)
 
-    # -------------------------------------------------------------------------------------------------- checks
+    def is_roomy(self, table: Table, candidate: Candidate) -> bool:
+        """Return whether rough counts show that the examples fill a long bucket, so that they need not be tokenized."""
+        return super().is_roomy(table, candidate) and bool(
+            self.stock.rough[self.order(candidate)].sum() > 1.1 * self.writer.room(table)
+        )
 
-    def problems(self, row: Row) -> Iterator[str]:
-        """Shots and question, read from the prompt, and held against the collection where it is here."""
-        read = examples_checks.Read(row, self.headers)
-        yield from examples_checks.of_prompt(read, self.kind)
-        stream = self.stream(row["group_id"], "natural shots")
-        yield from natural.problems(row["bucket"], stream, self.settings.natural_shots, len(read.spans))
-        if self.inputs.are_here(self.uses()):
-            yield from self._as_prepared(row, read)
+    def too_few(self, query: ShotQuery[Example], shots: Shots) -> str:
+        return f"fewer than {self.fewest} examples fit" if len(shots) < self.fewest else ""
 
-    def _as_prepared(self, row: Row, read: examples_checks.Read) -> Iterator[str]:
+    def columns(self, query: ShotQuery[Example], shots: Shots) -> dict[str, Any]:
+        item, answers = query.asked, query.answers
+        references = list(answers) if self.spec.kind == "summary" else None
+        extra = {"asked": item.shot.asked}
+        return {"answers": answers, "references": references, "doc_ids": [item.doc_id], "extra": extra}
+
+    def shot_problems(self, read: checks.ReadShots, *, prepared: bool) -> Iterator[str]:
+        row = read.row
+        if self.spec.kind == "summary" and row["references"] != row["answers"]:
+            yield "the answers are not the references"
+        own = self.layout.read(f"{row['question']}\n{self.layout.cue} {row['answers'][0]}")
+        if own is None:
+            yield "the question does not have the form of a shot"
+        else:
+            yield from checks.apart(read, own, row["answers"])
+        if prepared:
+            yield from self._as_prepared(read)
+
+    def _as_prepared(self, read: checks.ReadShots) -> Iterator[str]:
+        row = read.row
         found = self._by_key(row["part"]).get(row["group_id"])
         if found is None:
-            yield f"{row['group_id']} is not asked in part {row['part']} of {self.stock.name}"
+            yield f"{row['group_id']} is no question of part {row['part']} of {self.stock.name}"
             return
-        order = self.order(found)
-        shown = [self.stock.examples[number] for number in order.tolist()]
-        yield from examples_checks.as_prepared(read, self.item(found), shown)
+        item, order, examples = self.item(found), self.order(found), self.stock.examples
+        right = self.layout.shown(item.shot), accepted(item.answers, row["metrics"]), [item.doc_id]
+        if (row["question"], row["answers"], row["doc_ids"]) != right:
+            yield "text, question or answers are not as in the collection"
+        shown = [(examples[number].name, examples[number].shot) for number in order.tolist()]
+        yield from checks.in_drawn_order(read, shown)
         if row["bucket_tokens"] is not None:
-            pool, _ = self.stock.pool(order, row["bucket_tokens"])
-            tokens = self.stock.pieces.tokens(pool).tolist()
-            yield from examples_checks.nothing_fits(read, shown[: len(pool)], tokens)
-
-    def identity(self, row: Row) -> str:
-        """The text, and what is asked of it."""
-        return str(row["question"]).casefold()
-
-    def background(self, row: Row) -> BackgroundUnits:
-        """Shots in order."""
-        return SpanColumns.of(row["spans"]).of_kinds("shot").column("ref")
-
-
-class Reading(Examples):
-    """A short answer from a text."""
-
-    kind = "qa"
-
-    def order(self, candidate: Candidate) -> Ints:
-        """As drawn, but that whole texts fill a short bucket."""
-        return filling.primed(self.writer, self.stock, super().order(candidate), self.frame(self.item(candidate)))
-
-
-class Summing(Examples):
-    """A summary of a text."""
-
-    kind = "summary"
+            taken, sums = self.stock.pool(order).ranked(row["bucket_tokens"])
+            names = [name for name, _ in shown[: len(taken)]]
+            yield from checks.nothing_fits(read, names, np.diff(sums).tolist())

@@ -1,139 +1,142 @@
-"""Shots to learn from: the five tasks of the reference (docs/spec/helmet.md 9).
+"""Shots to learn labels from (docs/spec/helmet.md 9, docs/spec/longbench.md 2.3).
 
-Rounds of one shot of each label, shuffled, as there; a label starts over, in another order, when all its texts were shown. Differs
-from the reference: shots are chosen by tokens, not by a number per length (docs/defects/helmet.md D5); a text that comes again
-keeps its distance (rounds.draw); questions are taken in rounds of one per label (docs/defects/helmet.md D15). As in it, every
-question has its own numbers for labels and its own order of shots.
+Each round shows one shot of each label, in random order; a label starts over, in another order, when all its texts were shown.
+Differs from HELMET: shots are chosen by tokens, not by a number per length (docs/defects/helmet.md D5); a text that comes again
+keeps its distance (rounds.draw); questions are taken in rounds of one per label (docs/defects/helmet.md D15). As in HELMET, every
+question has its own numbers for labels and its own order of shots. Differs from LongBench: rounds instead of random shots, so
+that every label is shown, however few shots there are.
 
-Without `repeats` every text is shown once. A label without unused texts then drops out of what longer rows take, so the shots of
-each label stand evenly over the whole context, not where their rounds would put them: small labels would be far from the end.
+Without `repeats` every text is shown once. A label without unused texts then drops out of longer rows, so the shots of each label
+are spread evenly over the whole context: in their rounds, small labels would be far from the end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from generators.context import natural
 from generators.context.pieces import Ints
 from generators.pool import Pool
-from generators.shots import checks, prompts
-from generators.shots.base import SEAMS, ShotQuery, ShotSettings, ShotTask
-from generators.shots.deck import Deck, Order, Shots
+from generators.shots import checks, labelled
+from generators.shots.base import NO_NATURAL, SEAMS, TIGHT, ShotQuery, ShotTask
+from generators.shots.layout import ShotLayout, ShotText
 from generators.shots.rounds import ENDLESS, Blocks, draw, first
-from generators.spec import Allowed, Candidate, Row, TaskSpec
+from generators.shots.shot_pool import Shots
+from generators.spec import Allowed, Candidate, Table, TaskSpec
+from haymaker.core.buckets import is_natural
+from haymaker.core.errors import ParamsError
+from haymaker.core.params import omit_if_default
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.source_records import Split
 
-ONCE = "once"
-"""Variant of rows whose texts come once each, where the reference's come again."""
+DISTINCT = "distinct names"
+"""TaskSpec.kind of tasks whose metric looks for labels in the output (docs/defects/longbench.md D5): no name contains another."""
+_LONG_SHOT = 64  # tokens; a bucket with so many for each label certainly has a whole round
+_STEP = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: distance between texts of a label, on a ring
 _NAMED = Allowed(
-    100,
-    "The question is the text to be labelled: other questions with the names of their labels are what the shots show too.",
-)
-_STEP = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: so far apart stand a label's texts, on a ring
+    100, "The question is the text to be labelled: other questions with the names of their labels are what the shots show too."
+)  # fmt: skip
 
 
-class LearningSettings(ShotSettings):
-    """Keys of the five tasks of the reference.
+class LearningSettings(labelled.LabelledSettings):
+    """Keys of tasks that ask for the label of a text.
 
     Attributes:
-        labels: shown as numbers that each row deals out anew, or by their names.
-        repeats: start a label's texts over when all were shown, as the reference does; else every text is shown once, and the
-            material ends when all were.
-        balance_eval: take the questions in rounds of one per label; else in random order.
+        labels: whether labels are shown as numbers, drawn for each row, or by their names.
+        repeats: whether the texts of a label start over when all were shown; else every text is shown once.
+        balance_eval: whether questions are taken in rounds of one per label; else in random order.
+        natural_shots: fewest and most shots of a row of natural length, each number as likely; None: no such rows.
     """
 
     labels: Literal["numbers", "natural"] = "numbers"
     repeats: bool = True
     balance_eval: bool = True
+    natural_shots: natural.Bounds | None = omit_if_default(None)
 
     def title_words(self) -> Mapping[str, object]:
-        """What labels are shown as; whether texts come again."""
-        by_name, once = self.labels == "natural", not self.repeats
-        return {"labels": "names" if by_name else "numbers", "once": ", each shown once" * once}
+        return {
+            "labels": "names" if self.labels == "natural" else "numbers",
+            "once": "" if self.repeats else ", each shown once",
+            "again": ", each shown as often as it takes" if self.repeats else "",
+        }
 
     def allows(self, spec: TaskSpec) -> Mapping[str, Allowed]:
-        """Labels by name can be learnt from other questions as from shots; numbers, which each row deals out anew, cannot."""
+        """Names of labels can be learned from other questions as from shots; numbers, which each row draws, cannot."""
         return {**spec.allows, **({"question_alone": _NAMED} if self.labels == "natural" else {})}
 
 
-@dataclass(frozen=True, slots=True)
-class Query(ShotQuery):
-    """A text whose label is asked for.
+class Learning(ShotTask[LearningSettings, tuple[int, int]]):
+    """Rows that ask for the label of a text. Candidates are texts, by number within their split."""
 
-    Attributes:
-        label: its number as shown.
-        full: rounds that have every label.
-    """
-
-    label: int
-    full: int
-
-
-def spread(labels: Ints, rounds: Ints, key: tuple[Key, ...]) -> Ints:
-    """Places of shots, each label's evenly over the whole: the first of them anywhere, each further one a golden section on.
-
-    However many of a label's texts a row takes, the gaps between them are then of two or three sizes, none of them large.
-    """
-    starts = Stream(*key, "places of labels").bulk(int(labels.max(initial=-1)) + 1)
-    places = starts[labels] + rounds.astype(np.uint64) * _STEP  # on the ring of 2**64
-    return (places >> np.uint64(1)).astype(np.int64)
-
-
-class Learning(ShotTask[LearningSettings, Query]):
-    """Rows that ask for the label of a text. A candidate's number is that of the text within its part."""
-
-    settings_type: ClassVar[type[LearningSettings]] = LearningSettings
+    settings_type = LearningSettings
+    natural: ClassVar[bool] = True
     more = "repeats: true on the task"
 
-    @property
-    def repeats(self) -> bool:
-        """As set."""
-        return self.settings.repeats
-
-    @property
-    def variant(self) -> str | None:
-        """Labels by name, every text once."""
-        named = ["natural"] * (self.settings.labels == "natural") + [ONCE] * (not self.repeats)
-        return "-".join(named) or None
+    def check(self) -> None:
+        super().check()
+        if self.settings.labels not in self.words:
+            fix = f"use {' or '.join(self.words)}"
+            raise ParamsError("no prompt texts for labels of that kind", where=f"{self.entry.where}: labels", fix=fix)
+        natural = [bucket for bucket, *_ in self.entry.rows if is_natural(bucket)]
+        if natural and self.natural_shots is None:
+            where, fix = f"{self.entry.where}.buckets.{natural[0]}", "set natural_shots, or use a length such as 4k"
+            raise ParamsError(NO_NATURAL, where=where, fix=fix)
 
     def fingerprint(self) -> dict[str, Any]:
-        """And what codes in labels stand for."""
-        return {**super().fingerprint(), "codes": prompts.names_of_codes()}
+        return {**super().fingerprint(), "codes": labelled.names_of_codes()}
+
+    @cached_property
+    def variant(self) -> str | None:
+        """Kind of labels and repetition of texts, if the plain task has others."""
+        plain = self.settings_type.model_construct(**self.spec.defaults)
+        labels = [self.settings.labels] * (self.settings.labels != plain.labels)
+        repeats = ["repeats" if self.settings.repeats else "once"] * (self.settings.repeats != plain.repeats)
+        return "-".join(labels + repeats) or None
+
+    @cached_property
+    def key(self) -> tuple[Key, ...]:
+        """First parts of the name of every stream."""
+        return self.release.stream_key, self.entry.suite, self.settings.labelled
+
+    @cached_property
+    def stock(self) -> labelled.LabelledShots:
+        return labelled.LabelledShots.opened(self.inputs, self.settings.labelled)
+
+    @cached_property
+    def layout(self) -> ShotLayout:
+        return labelled.labelled_layout(self.spec, self.inputs, self.settings.labelled)
 
     @cached_property
     def names(self) -> list[str]:
-        """The set's, made readable; or numbers."""
+        """Labels as shown, by number as shown."""
         if self.settings.labels == "natural":
-            return prompts.readable(self.stock.labels, f"set {self.stock.name}")
+            return labelled.readable(self.stock.labels, f"set {self.stock.name}", distinct=self.spec.kind == DISTINCT)
         return [str(number) for number in range(len(self.stock.labels))]
 
-    @property
-    def wording(self) -> str:
-        """Names or numbers alone."""
-        return self.settings.labels
+    @cached_property
+    def instruction(self) -> str:
+        return str(self.words[self.settings.labels]).format(first=self.names[0], last=self.names[-1])
 
-    # ---------------------------------------------------------------------------------------------- candidates
+    def limit(self, part: Split = "test") -> int | None:
+        """All shots but the longest, with the shortest question and the shortest numbers at the largest labels."""
+        if self.settings.repeats:
+            return None
+        shots, around, labels = self.stock.shots, self.frame(""), self.stock.endings(tuple(self.names))
+        names, sizes = np.sort(labels.tokens(range(len(labels)))), np.sort(self.stock.sizes)[::-1]
+        held = int(shots.tokens[0].sum() + (sizes * names).sum()) - int(shots.tokens[0].max()) - SEAMS
+        return held + around.tokens_before + self.writer.reserved
 
     def pool(self, part: Split) -> Pool[int]:
-        """Texts that can be asked for, by their own names."""
-        numbers, ids = self._queries(part), self.stock.part(part).text_id
+        key, ids = ("queries", *self.key, part, self.settings.balance_eval), self.stock.part(part).text_id
+        numbers = self.inputs.shared(key, lambda: self._ordered(part))
         return Pool(part, numbers, lambda index: f"{self.stock.name}-{part}-{ids[numbers[index]]}", numbers.__getitem__)
 
-    def _queries(self, part: Split) -> list[int]:
-        key = ("queries", *self.key, part, self.settings.balance_eval)
-        return self.inputs.shared(key, lambda: self._ordered(part))
-
     def _ordered(self, part: Split) -> list[int]:
-        """The texts of a part that can be asked for, in the release's order; where they give the shots, those whose label has another.
-
-        In rounds of one text per label while there are some left (the reference asks for TREC's texts as they come,
-        docs/defects/helmet.md D15), if set so.
-        """
+        """Return the texts of a split in the order of the release; a text of split train needs another one of its label."""
         labels, key = self.stock.part(part).label, (*self.key, part, "queries")
         if not len(labels):
             return []
@@ -145,53 +148,48 @@ class Learning(ShotTask[LearningSettings, Query]):
         sizes = np.bincount(labels)
         return order if part != "train" else [number for number in order if sizes[labels[number]] > 1]
 
-    # ---------------------------------------------------------------------------------------------------- rows
-
-    def query(self, candidate: Candidate) -> Query:
-        """A text; its shots are all others, and numbers for labels are dealt out anew for it (names stay sorted)."""
-        texts, number, names = self.stock.part(candidate.part), candidate.number, len(self.names)
+    def query(self, candidate: Candidate) -> ShotQuery[tuple[int, int]]:
+        """Return a text; its shots are all others, and numbers of labels are drawn for it (names stay sorted)."""
+        stock, number, count = self.stock, candidate.number, len(self.names)
+        texts = stock.part(candidate.part)
         key = (*self.key, candidate.part, texts.text_id[number])
         natural = self.settings.labels == "natural"
-        shown = np.arange(names) if natural else Stream(*key, "labels").permutation(names)
-        blocks = self.stock.blocks.without(number) if candidate.part == "train" else self.stock.blocks
+        shown = np.arange(count) if natural else Stream(*key, "labels").permutation(count)
+        blocks = stock.blocks.without(number) if candidate.part == "train" else stock.blocks
 
-        def order(count: int) -> Order:
-            found, rounds = first(blocks, *key, "shots", count=count, repeats=self.repeats)
-            if self.repeats:
-                return Order(found, rounds, np.arange(len(found)))
-            return Order(found, rounds, spread(self.stock.shots.label[found], rounds, key))
+        def order(count: int) -> Shots:
+            found, rounds = first(blocks, *key, "shots", count=count, repeats=self.settings.repeats)
+            places = np.arange(len(found)) if self.settings.repeats else spread(stock.shots.label[found], rounds, key)
+            return Shots(found, rounds, places)
 
-        deck = Deck(self.stock, shown, self.endings, order)
-        full = ENDLESS if self.repeats else blocks.whole_rounds
-        return Query(texts.text[number], deck, int(shown[texts.label[number]]), full)
+        pool, label = stock.pool(order, self.names, shown), int(shown[texts.label[number]])
+        full = ENDLESS if self.settings.repeats else int(blocks.sizes.min())
+        return ShotQuery(texts.text[number], [self.names[label]], pool, (label, full))
 
-    def too_few(self, query: Query, shots: Shots) -> str:
-        """Each label is shown."""
+    def is_roomy(self, table: Table, candidate: Candidate) -> bool:
+        return self.writer.tokens(table) > max(TIGHT, _LONG_SHOT * len(self.names))
+
+    def too_few(self, query: ShotQuery[tuple[int, int]], shots: Shots) -> str:
         return "" if shots.complete else f"no room for one shot of each of {len(self.names)} labels"
 
-    def columns(self, query: Query, shots: Shots) -> dict[str, Any]:
-        """The text's label among all."""
-        names, full = self.names, min(shots.complete, query.full)
+    def columns(self, query: ShotQuery[tuple[int, int]], shots: Shots) -> dict[str, Any]:
+        label, full = query.asked[0], min(shots.complete, query.asked[1])
         extra = {"labels": self.settings.labels, "rounds": shots.complete, "full_rounds": full}
-        return {"answers": [names[query.label]], "choices": names, "answer_index": query.label, "extra": extra}
+        return {"answers": query.answers, "choices": self.names, "answer_index": label, "extra": extra}
 
-    def limit(self, part: Split = "test") -> int | None:
-        """All shots with the shortest question and the numbers of fewest tokens at the labels of most texts: every row has as many or more."""
-        if self.repeats:
-            return None
-        shots, around = self.stock.shots, self.frame("")
-        sizes, labels = np.sort(np.bincount(shots.label))[::-1], np.sort(self.endings.tokens(range(len(self.names))))
-        held = int(shots.tokens[0].sum() + (sizes * labels).sum()) - int(shots.tokens[0].max()) - SEAMS
-        return held + around.tokens_before + self.writer.reserved
+    def shot_problems(self, read: checks.ReadShots, *, prepared: bool) -> Iterator[str]:
+        yield from checks.labelled(read, self.stock.stored if prepared else None)
+        yield from checks.one_to_one(read, numbers=self.settings.labels == "numbers")
+        yield from checks.apart(read, ShotText(read.row["question"], "", ""))
+        sizes = dict(zip(self.stock.labels, self.stock.sizes.tolist(), strict=True)) if prepared else None
+        yield from checks.rounds(read) if self.settings.repeats else checks.spread(read, sizes)
 
-    # ------------------------------------------------------------------------------------------------- checks
 
-    def query_problems(self, row: checks.Read, known: checks.Known | None) -> Iterator[str]:
-        """A text that is no shot, labels one to one, a shot of each in every round; or as many of each, evenly."""
-        yield from checks.one_to_one(row, numbers=self.settings.labels == "numbers")
-        yield from checks.not_shown(row)
-        yield from checks.rounds(row) if self.repeats else checks.spread(row, known)
+def spread(labels: Ints, rounds: Ints, key: tuple[Key, ...]) -> Ints:
+    """Return places of shots that spread each label evenly: the first shot anywhere, each further one a golden section on.
 
-    def identity(self, row: Row) -> str:
-        """The text whose label is asked for."""
-        return str(row["question"]).casefold()
+    However many texts of a label a row takes, the gaps between them have two or three sizes, none of them large.
+    """
+    starts = Stream(*key, "places of labels").bulk(int(labels.max(initial=-1)) + 1)
+    places = starts[labels] + rounds.astype(np.uint64) * _STEP  # on the ring of 2**64
+    return (places >> np.uint64(1)).astype(np.int64)

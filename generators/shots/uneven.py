@@ -1,9 +1,9 @@
-"""Where labels stand that are to be counted: each with its own course over the context, in numbers that are nearly the same.
+"""Orders of shots to count: labels in nearly equal numbers, each with its own course over the context.
 
-How often each label comes is decided by shares and a lead, where it stands by a course (rising, in one burst ...) that is drawn
-for it alone. So which label leads in any part of a context (its first half, its last tenth) says next to nothing of which leads in
-all of it; and as leads grow with the square root of a label's count, as chance does, a sample of the shots says little more.
-All of it is relative: it holds at every length, and a longer row takes more shots of the same order.
+Shares and a lead decide how often each label occurs. A course, a weight for each tenth of the context, is drawn for each label and
+decides the places of its shots (rising, in bursts ...). So the label that leads in a part of a context (its first half, its last tenth)
+says almost nothing about the label that leads in all of it; and as leads grow with the square root of a label's count, as chance
+does, a sample of the shots says little more. All of it is relative: it holds at every length, and longer rows take more of one order.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from generators.context import courses
 from generators.context.pieces import Ints
-from generators.shots.deck import Order
 from generators.shots.rounds import Blocks, draw
+from generators.shots.shot_pool import Shots
 from haymaker.core.rng import Key, Stream
 
 if TYPE_CHECKING:
@@ -25,17 +24,25 @@ if TYPE_CHECKING:
 
 Numbers: TypeAlias = "npt.NDArray[np.float64]"
 
-LEAD, GROWTH = 2.0, 0.4  # shots by which a label leads: LEAD + GROWTH * square root of its count
+LEAD, GROWTH = 2.0, 0.4  # lead of a label, in shots: LEAD + GROWTH * square root of its count
+_COURSES = (  # weights of the ten tenths; also used in reverse
+    (1, 1, 1, 2, 3, 4, 6, 9, 12, 15),  # rising
+    (1, 1, 1, 1, 1, 1, 1, 1, 16, 16),  # most at the end
+    (1, 1, 1, 1, 1, 16, 16, 1, 1, 1),  # most after the middle
+    (1, 1, 12, 1, 1, 1, 1, 12, 12, 1),  # in three bursts
+    (6, 1, 1, 1, 1, 4, 8, 8, 4, 1),  # a start, a pause, a wave
+)
+_TENTHS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How often each of a few labels comes, by label.
+    """How often each of a few labels occurs, by label.
 
     Attributes:
-        shares: of all shots; add up to 1.
-        leads: 1 for the label that leads the others of its share, -1 for the one that falls behind them, else 0.
-        fixed: shots at every length, where a label has so few; 0: its share.
+        shares: share of all shots; the shares add up to 1.
+        leads: 1 for a label that occurs more often than others of its share, -1 for a label that occurs less often, else 0.
+        fixed: number of shots at every length, for labels with few shots; 0: as many as its share.
     """
 
     shares: tuple[float, ...]
@@ -46,44 +53,46 @@ class Plan:
         return len(self.shares)
 
     def times(self, label: int, numbers: Numbers) -> Numbers:
-        """When a label's shots are taken: after how many shots of all its count is `numbers`.
+        """Return after how many shots of all labels the count of a label is `numbers`.
 
-        The count after x shots is share * x + lead * (LEAD + GROWTH * sqrt(share * x)), solved for x.
+        The count after x shots is share * x + lead * (LEAD + GROWTH * sqrt(share * x)), solved for x. A label with few shots has
+        them from the beginning, and never more.
         """
+        if fixed := self.fixed[label]:
+            return np.where(numbers < fixed, -1.0, np.inf)
         share, lead = self.shares[label], self.leads[label]
         half = lead * GROWTH / 2
         root = np.sqrt(np.maximum(numbers - lead * LEAD + half * half, 0.0)) - half
         found: Numbers = np.square(np.maximum(root, 0.0)) / share
         return found
 
+    @property
+    def going(self) -> list[int]:
+        """Labels that occur by their share."""
+        return [label for label in range(len(self)) if not self.fixed[label]]
+
     def lasts(self, sizes: Ints) -> int:
-        """Shots until the first label has no text left, at least."""
-        going = [label for label in range(len(self)) if not self.fixed[label]]
-        ends = [float(self.times(label, np.array([sizes[label] - 1.0]))[0]) for label in going]
+        """Return the number of shots until the first label has no text left, or fewer."""
+        ends = [float(self.times(label, np.array([sizes[label] - 1.0]))[0]) for label in self.going]
         return max(0, int(min(ends)) - len(self))
 
 
 def planned(weights: Sequence[int], leads: Sequence[int], fixed: Sequence[int] = ()) -> Plan:
-    """Labels that occur by weight, and behind them those that occur so many times."""
+    """Return a plan of labels that occur by weight, followed by labels that occur a fixed number of times."""
     shares = [weight / sum(weights) for weight in weights] + [0.0] * len(fixed)
     return Plan(tuple(shares), (*leads, *[0] * len(fixed)), (*[0] * len(weights), *fixed))
 
 
 def joined(plan: Plan, sizes: Ints, turns: Ints | None = None) -> Ints:
-    """Labels of the source joined: the label of the plan that each becomes.
+    """Return the label of the plan that each label of the set becomes.
 
-    The smallest for those that occur a few times, one each; the others, the largest first, to what lacks most of its share, so that
-    shares can be kept up for long.
-
-    Args:
-        plan: how often labels occur.
-        sizes: texts of each label of the source.
-        turns: order in which those of one size are taken; None: as they come.
+    The smallest labels become the labels that occur a few times, one each. The others, the largest first, join the label that lacks most
+    of its share, so that texts last for many shots. `sizes` are texts of each label of the set, `turns` is the order of labels of one
+    size (None: by number).
     """
     taken = np.arange(len(sizes)) if turns is None else turns
     order = taken[np.argsort(-sizes[taken], kind="stable")].tolist()
-    held, of = [0.0] * len(plan), np.zeros(len(sizes), dtype=np.int64)
-    going = [label for label in range(len(plan)) if not plan.fixed[label]]
+    held, of, going = [0.0] * len(plan), np.zeros(len(sizes), dtype=np.int64), plan.going
     for few in (label for label in range(len(plan)) if plan.fixed[label]):
         of[order.pop()] = few
     for label in order:
@@ -92,15 +101,10 @@ def joined(plan: Plan, sizes: Ints, turns: Ints | None = None) -> Ints:
     return of
 
 
-def order(plan: Plan, blocks: Blocks, labels: Ints, key: tuple[Key, ...], count: int) -> Order:
-    """So many shots in the order in which rows take them, or more, or all until a label's texts end.
+def order(plan: Plan, blocks: Blocks, labels: Ints, key: tuple[Key, ...], count: int) -> Shots:
+    """Return at least `count` shots in the order in which rows take them, or all until the texts of a label end.
 
-    Args:
-        plan: how often labels come.
-        blocks: texts by label.
-        labels: of each text, as the plan has them.
-        key: first parts of every stream's name.
-        count: shots wanted.
+    `labels` are the labels of all texts in the plan, `key` the first parts of the name of every stream.
     """
     end = float(count + 2 * len(plan))
     most = max(plan.shares) * end
@@ -109,25 +113,34 @@ def order(plan: Plan, blocks: Blocks, labels: Ints, key: tuple[Key, ...], count:
     times, places = np.empty(len(texts)), np.empty(len(texts), dtype=np.int64)
     for each in range(len(plan)):
         mine, stream = np.flatnonzero(label == each), Stream(*key, "course", each)
-        turn = stream.unit()  # labels of one share take turns
-        times[mine] = _times(plan, each, rounds[mine].astype(np.float64) + turn)
-        places[mine] = _places(stream, len(mine), few=plan.fixed[each] > 0)[rounds[mine]]
+        turn = stream.unit()  # labels of one share alternate
+        times[mine] = plan.times(each, rounds[mine].astype(np.float64) + turn)
+        weights = _burst(stream) if plan.fixed[each] else _course(stream)
+        places[mine] = _places(weights, stream, len(mine))[rounds[mine]]
         if not plan.fixed[each]:
             end = min(end, float(plan.times(each, np.array([sizes[each] + turn]))[0]))
     kept = np.flatnonzero(times < end)
     at = kept[np.argsort(times[kept], kind="stable")]
-    return Order(texts[at], rounds[at], places[at])
+    return Shots(texts[at], rounds[at], places[at])
 
 
-def _times(plan: Plan, label: int, numbers: Numbers) -> Numbers:
-    """The same as Plan.times; a label of few shots has them from the beginning, and no more ever."""
-    if fixed := plan.fixed[label]:
-        found: Numbers = np.where(numbers < fixed, -1.0, np.inf)
-        return found
-    return plan.times(label, numbers)
+def _course(stream: Stream) -> list[int]:
+    """Return weights of the ten tenths for a label with many shots."""
+    chosen = stream.choice(_COURSES)
+    turned = chosen[::-1] if stream.below(2) else chosen
+    return [weight * stream.between(4, 8) for weight in turned]
 
 
-def _places(stream: Stream, count: int, *, few: bool) -> Ints:
-    """Places of a label's shots by a course of its own; where it has a few alone, they stand close together."""
-    weights = courses.burst(stream) if few else courses.course(stream)
-    return courses.places(weights, stream.bulk(count))
+def _burst(stream: Stream) -> list[int]:
+    """Return weights for a label with few shots: all in one tenth."""
+    tenth = stream.below(_TENTHS)
+    return [int(each == tenth) for each in range(_TENTHS)]
+
+
+def _places(weights: Sequence[int], stream: Stream, count: int) -> Ints:
+    """Draw places, 0 to 10 * 2**32, by the weights of the tenths."""
+    words, sums = stream.bulk(count), np.cumsum(weights)
+    drawn = ((words >> np.uint64(32)) * np.uint64(sums[-1])) >> np.uint64(32)
+    tenths = np.searchsorted(sums, drawn.astype(np.int64), side="right")
+    found: Ints = (tenths.astype(np.int64) << 32) + (words & np.uint64(0xFFFFFFFF)).astype(np.int64)
+    return found

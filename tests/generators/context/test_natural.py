@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import accumulate
 
@@ -46,21 +47,14 @@ def test_lengths_of_a_range_come_about_as_often() -> None:
         assert min(tenths.values()) > 140 and max(tenths.values()) < 260
 
 
-@given(
-    st.sampled_from(sorted(WORD_RANGES)), st.lists(st.integers(1, 900), min_size=1, max_size=60), st.integers(1, 5),
-    st.integers(0, 2000),
-)  # fmt: skip
+@given(st.sampled_from(sorted(WORD_RANGES)), st.lists(st.integers(1, 900), min_size=1, max_size=60), st.integers(1, 5), st.integers(0, 2000))  # fmt: skip
 def test_a_row_of_a_range_lies_in_it_or_is_missing(bucket, sizes, fewest, around):
     low, high = WORD_RANGES[bucket]
     words = lengths(sizes, around)
     try:
         count = natural.wanted(bucket, Stream("any", around), (fewest, 9), words)
     except BuildError as error:
-        assert error.what in (
-            f"its words are not {bucket}",
-            "the shots end before the fewest that a row has",
-            "the shots end before the length that is drawn for it",
-        )
+        assert error.what.startswith(("its words are not", "the shots end before the"))
         return
     found = int(words(count)[-1])
     assert fewest <= count <= len(sizes) and low <= found and (high is None or found < high)
@@ -76,9 +70,8 @@ def test_a_row_of_a_range_lies_in_it_or_is_missing(bucket, sizes, fewest, around
     ],
 )
 def test_what_is_missing_says_why(bucket, sizes, fewest, what):
-    with pytest.raises(BuildError) as error:
+    with pytest.raises(BuildError, match=f"^{re.escape(what)}"):
         natural.wanted(bucket, Stream("why"), (fewest, 9), lengths(sizes))
-    assert error.value.what == what
 
 
 def test_the_longest_range_takes_the_fewest_shots_that_pass_its_end() -> None:
@@ -97,8 +90,6 @@ def test_a_finished_row_is_held_to_its_number() -> None:
     stream = lambda: Stream("proof")  # noqa: E731
     right = natural.drawn(stream(), (10, 100))
     assert not list(natural.problems("natural", stream(), (10, 100), right))
-    assert list(natural.problems("natural", stream(), (10, 100), right + 1)) == [
-        f"{right + 1} shots, {right} are drawn for it"
-    ]
+    assert list(natural.problems("natural", stream(), (10, 100), right + 1)) == [f"{right + 1} shots, {right} are drawn for it"]  # fmt: skip
     assert list(natural.problems("8k+", stream(), (10, 100), 9)) == ["9 shots, a natural row has 10 or more"]
     assert not list(natural.problems("4k", stream(), (10, 100), 3))

@@ -11,11 +11,9 @@ from typing import Any
 import pytest
 
 from corpora import sources
-from corpora.stores.labelled import write_labelled
-from corpora.tokenizers import tokenizer
 from generators.longbench.shots import TASKS as SPECS
 from generators.longbench.suite import SUITE
-from generators.shots.prompts import readable
+from generators.shots.labelled import readable
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.buckets import WORD_RANGES
@@ -24,7 +22,7 @@ from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.source_records import LabelledText
 from haymaker.scoring.metrics import get as metric
 from pipelines.project import Project
-from tests.generators.kit import Row, by_place, by_table, findings_of, refused, rows_of
+from tests.generators.kit import Row, by_place, findings_of, refused, rows_of
 from tests.generators.shots import small, worked
 from tests.pipelines import tiny
 from tests.rows import row_digest
@@ -57,8 +55,7 @@ def rows(suite: ReleaseSuite) -> dict[tuple[str, str, str], list[Row]]:
 
 def read(prompt: str) -> list[tuple[str, str]]:
     """Shots as a reader finds them in the prompt alone."""
-    _, *blocks, _ = prompt.split("\n\n")
-    found = [SHOT.fullmatch(block) for block in blocks]
+    found = [SHOT.fullmatch(block) for block in prompt.split("\n\n")[1:-1]]
     assert all(found)
     return [(match[1], match[2]) for match in found if match]
 
@@ -70,17 +67,11 @@ def test_every_task_says_what_it_is() -> None:
     assert facts == expected  # 24 shots show each class of lsht; the reference's ten do not
     for spec in SPECS:
         assert (spec.chat, spec.category, spec.stop) == (False, "few-shot", ("\n",)) and spec in SUITE.tasks
-        assert spec.checks | spec.skips.keys() == set(Check) and spec.ends
-        assert spec.task.natural and all(metric(name) for name in spec.metrics)
-    assert not [spec.name for spec in SPECS if Check.FILL in spec.skips]
+        assert spec.task.natural and all(map(metric, spec.metrics)) and spec.ends and Check.FILL in spec.checks
 
 
 def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Any) -> None:
-    assert {(t.task, t.bucket, t.part): t.rows for t in suite.tables()} == {k: len(v) for k, v in rows.items()}
-    every = [row for table in rows.values() for row in table]
-    findings = findings_of(suite, every)
-    assert findings.failures == []
-    assert findings.checked["recounted"] == findings.checked["VERBATIM"] == findings.checked["STRICT"] == len(every)
+    findings = small.checked(suite, rows)
     assert (findings.checked["FILL"], findings.checked["NESTED"]) == (16, 8)
 
 
@@ -100,22 +91,9 @@ def test_natural_rows_have_the_number_drawn_for_them(rows: Any) -> None:
     assert all(40 <= count <= 200 for count in found)
 
 
-def test_natural_numbers_of_many_questions_are_even(folder: Path) -> None:
-    """By the question, never by the bucket: one table's draws are another's."""
-    task: Any = worked.suite(folder, {"trec": TREC}).task("trec")
-    drawn = Counter(task.stream(f"small-test-{i}", "natural shots").between(100, 600) // 50 for i in range(4000))
-    assert sorted(drawn) == list(range(2, 13)) and drawn.pop(12) < 30
-    assert min(drawn.values()) > 330 and max(drawn.values()) < 470
-
-
 def test_ranges_of_words(rows: Any) -> None:
-    for (_, bucket, _), table in rows.items():
-        for row in table if bucket in WORD_RANGES else ():
-            low, high = WORD_RANGES[bucket]
-            context = row["prompt"][row["context_start"] : row["context_end"]]
-            words = len(" ".join((row["question"], context, *row["answers"])).split())
-            assert json.loads(row["extra"])["length"] == words and low <= words < (high or 12_030)
-            assert row["n_units"] >= 40
+    small.check_words(rows, 12_030)
+    assert all(row["n_units"] >= 40 for (_, bucket, _), table in rows.items() for row in table if bucket in WORD_RANGES)
 
 
 def test_shots_of_each_label_stand_evenly(rows: Any) -> None:
@@ -124,27 +102,22 @@ def test_shots_of_each_label_stand_evenly(rows: Any) -> None:
         labels = [label for _, label in read(row["prompt"])]
         counts = Counter(labels)
         assert len(counts) == 12 and max(counts.values()) - min(counts.values()) <= 1
-        for label, count in counts.items():
-            halves = labels[: len(labels) // 2].count(label), labels[len(labels) // 2 :].count(label)
-            assert sum(halves) == count and min(halves) >= count // 2 - 1
+        first = Counter(labels[: len(labels) // 2])
+        assert all(min(first[label], count - first[label]) >= count // 2 - 1 for label, count in counts.items())
 
 
 def test_material_that_ends(folder: Path) -> None:
     """810 shots hold about 7,700 words."""
-    for bucket, why in (("natural", "the number that is drawn for it"), ("8k+", "the length that is drawn for it")):
-        entry = TREC | {"natural_shots": [9000, 9000] if bucket == "natural" else [40, 200]}
-        suite = worked.suite(folder, {"trec": entry})
-        assert f"(the shots end before {why}: " in refused(
-            BuildError, suite.select, Table("longbench", "trec", bucket, "test", 48)
-        )
+    for bucket, why, shots in (("natural", "number", [9000, 9000]), ("8k+", "length", [40, 200])):
+        suite = worked.suite(folder, {"trec": TREC | {"natural_shots": shots}})
+        line = refused(BuildError, suite.select, Table("longbench", "trec", bucket, "test", 48))
+        assert f"(the shots end before the {why} that is drawn for it: " in line
 
 
 def named(folder: Path, *labels: str) -> ReleaseSuite:
     train = [LabelledText(f"{i}", "train", f"one two {i}", label) for i, label in enumerate(labels * 3)]
     asked = [LabelledText("q", "test", "three four", labels[0])]
-    write_labelled(
-        {"train": train, "test": asked}, small.file(folder, "named"), [tokenizer.load("tekken")], {"sources": {}}
-    )
+    small.write_texts(folder, "named", train, asked)
     return worked.suite(folder, {"trec": {"labelled": "named", "natural_shots": [3, 6], "buckets": {"natural": 1}}})
 
 
@@ -152,13 +125,10 @@ def named(folder: Path, *labels: str) -> ReleaseSuite:
     ("labels", "message"),
     [
         (("card_in", "card in", "x"), "set named: two labels are shown as 'card in'. Next: use labels: numbers"),
-        (
-            ("Other", "other place"),
-            "set named: label 'Other' stands inside of label 'other place'. "
-            "Next: give them other names (generators/shots/names.yaml, or in the source)",
-        ),
+        (("Other", "other place"), "set named: label 'Other' stands inside of label 'other place'. "
+         "Next: give them other names (generators/shots/names.yaml, or in the source)"),
     ],
-)
+)  # fmt: skip
 def test_names_that_cannot_be_told_apart(tmp_path: Path, labels: tuple[str, ...], message: str) -> None:
     """docs/defects/longbench.md D5: a rule that looks for names finds one."""
     suite = named(tmp_path, *labels)
@@ -253,8 +223,7 @@ def test_chinese_shots_stand_between_chinese_words(tmp_path: Path) -> None:
         part: [LabelledText(t.text_id, part, f"{t.text}，新闻{n}。", names[t.label]) for n, t in enumerate(given)]
         for part, given in texts.items()
     }
-    meta = {"sources": {"talk": {}}, "params": {"language": "zh"}}
-    write_labelled(said, small.file(tmp_path), [tokenizer.load("tekken")], meta)
+    small.write_texts(tmp_path, "small", said["train"], said["test"], language="zh")
     entry = {"labelled": "small", "natural_shots": [24, 40], "buckets": {"natural": 3, "4k": 3}}
     made = worked.suite(tmp_path, {"lsht": entry})
     rows = rows_of(made)
@@ -271,13 +240,8 @@ def test_a_set_of_another_language_than_the_words_is_refused(tmp_path: Path) -> 
     project = tiny.make(tmp_path / "p", **{
         "sources.said": said, "labelled.fine": {"source": "said", "set": "fine"}, "suites.longbench.tasks": tasks
     })  # fmt: skip
-    with pytest.raises(
-        ParamsError, match=r"labelled\.fine\.language: task 'lsht' tells the reader in zh, the set is in en"
-    ):
-        project.suites()
-
-
-# ------------------------------------------------------------------------------------------------------------ real ones
+    line = refused(ParamsError, project.suites)
+    assert "labelled.fine.language: task 'lsht' tells the reader in zh, the set is in en" in line
 
 
 def real(folder: Path, mirror: Path, kind: str, block: str, **tasks: Any) -> ReleaseSuite:
@@ -295,9 +259,8 @@ def real(folder: Path, mirror: Path, kind: str, block: str, **tasks: Any) -> Rel
 
 def proved(suite: ReleaseSuite) -> dict[str, list[Row]]:
     """Rows by bucket, held to every check."""
-    found = {t.bucket: rows for t, rows in by_table(suite).items()}
-    assert findings_of(suite, [row for table in found.values() for row in table]).failures == []
-    return found
+    small.checked(suite, found := by_place(suite))
+    return {bucket: rows for (_, bucket, _), rows in found.items()}
 
 
 @pytest.mark.real

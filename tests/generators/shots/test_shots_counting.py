@@ -18,10 +18,9 @@ from generators.shots.counting import FEWEST, QUESTIONS
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError
-from tests.generators.kit import by_table, in_order
+from tests.generators.kit import Row, by_table, extra, in_order, said, spans
 from tests.generators.shots import small
 
-Row = dict[str, Any]
 BUCKETS = ("2k", "4k", "8k", "10k")
 GROUPS = 60
 
@@ -95,8 +94,7 @@ def test_only_how_many_depends_on_the_length(rows: dict[str, list[Row]]) -> None
 
 
 def test_the_row_says_how_often_labels_occur(rows: dict[str, list[Row]]) -> None:
-    for row in (row for table in rows.values() for row in table):
-        assert json.loads(row["extra"])["counts"] == counts(row)
+    assert all(extra(row)["counts"] == counts(row) for table in rows.values() for row in table)
 
 
 def test_longer_rows_hold_the_shorter_ones_in_order(rows: dict[str, list[Row]]) -> None:
@@ -104,10 +102,7 @@ def test_longer_rows_hold_the_shorter_ones_in_order(rows: dict[str, list[Row]]) 
     for shorter, longer in pairwise(BUCKETS):
         before = {row["group_id"]: row for row in rows[shorter]}
         for row in (row for row in rows[longer] if row["group_id"] in before):
-            few, many = (
-                [span["ref"] for span in each["spans"] if span["kind"] == "shot"]
-                for each in (before[row["group_id"]], row)
-            )
+            few, many = ([span["ref"] for span in spans(each, "shot")] for each in (before[row["group_id"]], row))
             assert in_order(few, many)
             added = [i / len(many) for i, ref in enumerate(many) if ref not in set(few)]
             assert sum(place < 0.5 for place in added) > 0.3 * len(added)
@@ -135,27 +130,24 @@ PARTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 def test_no_part_of_a_context_tells_the_answer(shots: int, tmp_path: Path) -> None:
     """About 4k, 16k and 128k: who reads a part alone gets at most 1.5 times what guessing gets, for each kind of question."""
     small.write(tmp_path, "large", {"train": [260 + label for label in range(40)], "test": [1]})
-    task: Any = small.suite(tmp_path, {"icl_aggregate": {"labelled": "large", "buckets": {"4k": 1}}}).task(
-        "icl_aggregate"
-    )
+    entry = {"labelled": "large", "buckets": {"4k": 1}}
+    task: Any = small.suite(tmp_path, {"icl_aggregate": entry}).task("icl_aggregate")
     right, chance = Counter[tuple[str, str]](), Counter[str]()
     asked, answers = Counter[str](), Counter[object]()
     for group in (group for group in range(600) if QUESTIONS[group % 5] != "count"):
-        query = task.query(task.pool("test").candidate(group))
-        taken = query.deck.first(shots)
-        assert len(taken) == shots and query.is_clear(taken)
+        drawn = task.query(task.pool("test").candidate(group))
+        query, shown, taken = drawn.asked, drawn.pool.shown, drawn.pool.first(shots)
+        assert len(taken) == shots and query.is_clear(query.counts(shown[taken.texts]))
         number = {label - 10: i for i, label in enumerate(query.numbers)}
-        labels = np.array([number[shown] for shown in taken.in_place().shown.tolist()])
+        labels = np.array([number[label] for label in shown[taken.in_place().texts].tolist()])
         truth = told(labels, query.kind, query.first, query.second)
         asked[query.kind] += 1
         chance[query.kind] += {"more": 0.5}.get(query.kind, 1 / len(query.numbers))
         answers[truth] += query.kind == "different"
         for part, of in PARTS.items():
             right[part, query.kind] += told(of(labels), query.kind, query.first, query.second) == truth
-    for (part, kind), hits in right.items():
-        most = (
-            max(answers.values()) if kind == "different" else chance[kind]
-        )  # who never reads names the commonest number
+    for (part, kind), hits in right.items():  # without reading, the commonest number is the best answer
+        most = max(answers.values()) if kind == "different" else chance[kind]
         assert hits <= 1.5 * most + 2 * most**0.5, (part, kind, hits, most, asked[kind])
 
 
@@ -165,7 +157,7 @@ def test_fair_draws(rows: dict[str, list[Row]], suite: ReleaseSuite) -> None:
     answers = [row["answers"][0] for row in rows["10k"] if kind(row) == "more"]
     assert answers == ["yes", "no"] * (GROUPS // 10)
     task: Any = suite.task("icl_aggregate")
-    queries = [task.query(task.pool("test").candidate(group)) for group in range(3000)]
+    queries = [task.query(task.pool("test").candidate(group)).asked for group in range(3000)]
     compared = [each for each in queries if each.kind in ("most", "least", "more")]
     shown = Counter(len(each.numbers) for each in compared)
     assert set(shown) == set(range(FEWEST, small.LABELS // 2 + 1)) and min(shown.values()) > 380  # 450 expected
@@ -195,12 +187,11 @@ def test_few_of_a_label_stand_close_together_and_at_every_length(rows: dict[str,
 def test_labels_are_joined_not_torn(rows: dict[str, list[Row]]) -> None:
     """All texts of a label of the source are shown with one number."""
     for row in rows["10k"]:
-        shown = {span["label"]: set() for span in row["spans"] if span["kind"] == "shot"}  # type: ignore[var-annotated]
-        for span in row["spans"][1:]:
-            shown[span["label"]].add(row["prompt"][span["start"] : span["end"]].rpartition("Label: ")[2])
-        assert all(len(numbers) == 1 for numbers in shown.values())
-        extra = json.loads(row["extra"])
-        assert {label: numbers.pop() for label, numbers in shown.items()}.items() <= extra["label_map"].items()
+        numbers = (text.rpartition("Label: ")[2] for text in said(row, "shot"))
+        shown = set(zip((span["label"] for span in spans(row, "shot")), numbers, strict=True))
+        assert (
+            len(shown) == len({label for label, _ in shown}) and shown <= json.loads(row["extra"])["label_map"].items()
+        )
 
 
 def test_few_labels(tmp_path: Path) -> None:

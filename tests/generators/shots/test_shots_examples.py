@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from copy import deepcopy
@@ -15,12 +14,10 @@ import pytest
 from corpora.tokenizers import tokenizer
 from generators.spec import Table
 from generators.suite import ReleaseSuite
-from haymaker.core.buckets import WORD_RANGES
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.rows.schema import to_table
 from haymaker.core.rows.source_records import Document, DocumentQuestion
-from tests.generators.kit import Injury, Row, assert_named, by_place, findings_of, in_order, put, refused, said, spans
-from tests.generators.shots import worked
+from tests.generators.kit import Injury, Row, assert_named, by_place, in_order, put, refused, rows_of, said, spans
+from tests.generators.shots import small, worked
 
 BUCKETS = {"natural": 6, "0-4k": 4, "4-8k": 4, "8k+": 3, "4k": {"test": 8, "train": 2}, "8k": 8, "16k": 4, "32k": 2}
 TASKS: dict[str, Any] = {
@@ -65,15 +62,8 @@ def pairs(part: str, kind: str) -> dict[str, worked.Pair]:
     return {document.text.replace("\n\n", "\n"): (document, question) for document, question in made}
 
 
-# ------------------------------------------------------------------------------------------------------------- all rows
-
-
 def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Any) -> None:
-    assert {(t.task, t.bucket, t.part): t.rows for t in suite.tables()} == {k: len(v) for k, v in rows.items()}
-    every = [row for table in rows.values() for row in table]
-    findings = findings_of(suite, every)
-    assert findings.failures == []
-    assert findings.checked["recounted"] == findings.checked["VERBATIM"] == findings.checked["STRICT"] == len(every)
+    findings = small.checked(suite, rows)
     assert findings.checked["FILL"] == 48  # buckets of tokens alone
     assert findings.checked["NESTED"] == 2 * (8 + 4 + 2) - 2  # what no choice of whole passages fills gives way
 
@@ -117,14 +107,7 @@ def test_natural_rows_have_the_number_drawn_for_them(rows: Any) -> None:
 
 
 def test_ranges_of_words(rows: Any) -> None:
-    """docs/spec/longbench.md 3: question, context and answers together, as the finished row has them."""
-    for (_, bucket, _), table in rows.items():
-        for row in table if bucket in WORD_RANGES else ():
-            low, high = WORD_RANGES[bucket]
-            context = row["prompt"][row["context_start"] : row["context_end"]]
-            words = len(" ".join((row["question"], context, *row["answers"])).split())
-            assert json.loads(row["extra"])["length"] == words
-            assert low <= words < (high or 13_000)
+    small.check_words(rows, 13_000)
 
 
 def test_longer_rows_hold_the_shorter_ones_in_order(rows: Any) -> None:
@@ -142,8 +125,7 @@ def test_natural_rows_are_the_beginning_of_the_order(rows: Any) -> None:
     for task in TASKS:
         by_group = {row["group_id"]: read(row)[:-1] for row in rows[task, "0-4k", "test"]}
         for row in rows[task, "8k+", "test"]:
-            few = by_group[row["group_id"]]
-            assert read(row)[: len(few)] == few
+            assert read(row)[: len(few := by_group[row["group_id"]])] == few
 
 
 def test_what_is_left_over(rows: Any) -> None:
@@ -154,15 +136,15 @@ def test_what_is_left_over(rows: Any) -> None:
 
 
 def test_own_order_for_every_question(rows: Any) -> None:
-    for task in TASKS:
-        assert len({read(row)[0] for row in rows[task, "4k", "test"]}) > 6
-
-
-# ------------------------------------------------------------------------------------------------ what cannot be used
+    assert all(len({read(row)[0] for row in rows[task, "4k", "test"]}) > 6 for task in TASKS)
 
 
 def collection(folder: Path, name: str, extra: list[worked.Pair], kind: Any = worked.passage) -> None:
     worked.write(folder, name, [*(kind("train", i) for i in range(30)), *(kind("test", i) for i in range(6)), *extra])
+
+
+def natural(folder: Path, name: str, task: str = "triviaqa", **entry: Any) -> ReleaseSuite:
+    return worked.suite(folder, {task: {"documents": name, "buckets": {"natural": 1}} | entry})
 
 
 def made(name: str, part: Any, text: str, asked: str, answer: str) -> worked.Pair:
@@ -181,7 +163,7 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
         made("repeated", "train", again.upper(), "Who is shouting?", "IT"),
         made("same question", "train", "Ada is here.", "who made the  train it?", "Ada"),
     ])  # fmt: skip
-    suite = worked.suite(tmp_path, {"triviaqa": {"documents": "odd", "buckets": {"natural": 1}}})
+    suite = natural(tmp_path, "odd")
     task: Any = suite.task("triviaqa")
     assert task.pool("test").left_out == Counter({
         "a line of its text begins like a header of the prompt": 1,
@@ -202,22 +184,18 @@ def test_a_question_that_holds_its_answer_is_left_out(tmp_path: Path) -> None:
         made("offered", "test", "Ada is older.", "Who is older, Ada or Bo?", "Ada"),
         made("part", "test", "It is a police.", "What are policemen?", "police"),
     ])  # fmt: skip
-    task: Any = worked.suite(tmp_path, {"triviaqa": {"documents": "told", "buckets": {"natural": 1}}}).task("triviaqa")
-    unfit = {
-        task.item(each).doc_id: task.rejection_reason(each)
-        for each in (task.pool("test").candidate(i) for i in range(9))
-    }
-    assert {name: why for name, why in unfit.items() if why} == {"told": "its question holds its answer"}
+    task: Any = natural(tmp_path, "told").task("triviaqa")
+    candidates = list(map(task.pool("test").candidate, range(9)))
+    reasons = {task.item(each).doc_id: why for each in candidates if (why := task.rejection_reason(each))}
+    assert reasons == {"told": "its question holds its answer"}
 
 
 def test_a_question_of_train_is_not_asked_again(tmp_path: Path) -> None:
     document, asked = worked.passage("train", 5)
     copy = Document("copy", "", "test", document.text), DocumentQuestion("q-copy", "copy", "test", "qa", asked.text, asked.answers)  # fmt: skip
     collection(tmp_path, "copied", [copy])
-    task: Any = worked.suite(tmp_path, {"triviaqa": {"documents": "copied", "buckets": {"natural": 1}}}).task(
-        "triviaqa"
-    )
-    assert task.pool("test").left_out == Counter({"it stands in part train too": 1}) and task.pool("test").count == 6
+    pool = natural(tmp_path, "copied").task("triviaqa").pool("test")
+    assert pool.left_out == Counter({"it stands in part train too": 1}) and pool.count == 6
 
 
 def test_no_shot_gives_the_answer_away(tmp_path: Path) -> None:
@@ -231,10 +209,9 @@ def test_no_shot_gives_the_answer_away(tmp_path: Path) -> None:
         made("text", "test", text, "What stands first?", text.split()[0]),
         made("free", "train", "The larks rose. Larks do.", "What rose?", "larks"),
     ])  # fmt: skip
-    task: Any = worked.suite(tmp_path, {"triviaqa": {"documents": "near", "buckets": {"natural": 1}}}).task("triviaqa")
+    task: Any = natural(tmp_path, "near").task("triviaqa")
     shown = {}
-    for i in range(task.pool("test").count):
-        candidate = task.pool("test").candidate(i)
+    for candidate in map(task.pool("test").candidate, range(task.pool("test").count)):
         shown[task.item(candidate).doc_id] = {task.stock.examples[n].doc_id for n in task.order(candidate).tolist()}
     every = {each.doc_id for each in task.stock.examples}
     assert len(every) == 33
@@ -248,10 +225,8 @@ def test_lines_stay_lines_where_the_collection_keeps_them(tmp_path: Path) -> Non
     chats = [worked.chat("train", i) for i in range(12)]
     one = Document("x", "", "test", turns), DocumentQuestion("x", "x", "test", "summary", "", references=("They\n greet.",))  # fmt: skip
     worked.write(tmp_path, "lines", [*chats, one], clean={"splitter": "lines"})
-    suite = worked.suite(
-        tmp_path, {"samsum": {"documents": "lines", "buckets": {"natural": 1}, "natural_shots": [10, 10]}}
-    )
-    row = to_table(list(suite.build(suite.tables()[0], 0, 1))).to_pylist()[0]
+    suite = natural(tmp_path, "lines", "samsum", natural_shots=[10, 10])
+    [row] = rows_of(suite)
     assert (row["question"], row["answers"], row["n_units"]) == (turns, ["They greet."], 10)
     assert read(row)[-1][0] == turns and not list(suite.task("samsum").problems(row))
 
@@ -259,12 +234,9 @@ def test_lines_stay_lines_where_the_collection_keeps_them(tmp_path: Path) -> Non
 def test_an_empty_chat_is_left_out_where_it_is_prepared(tmp_path: Path) -> None:
     empty = Document("e", "", "test", "  \n"), DocumentQuestion("e", "e", "test", "summary", "", references=("None.",))
     collection(tmp_path, "chats", [empty], worked.chat)
-    task: Any = worked.suite(tmp_path, {"samsum": {"documents": "chats", "buckets": {"natural": 1}}}).task("samsum")
+    task = natural(tmp_path, "chats", "samsum").task("samsum")
     assert task.inputs.documents("chats").store.meta["questions_left_out"] == {"document_empty": 1}
     assert task.pool("test").count == 6
-
-
-# ---------------------------------------------------------------------------------------------------- where it ends
 
 
 def test_the_material_ends(suite: ReleaseSuite) -> None:
@@ -281,20 +253,20 @@ def test_the_material_ends(suite: ReleaseSuite) -> None:
 def test_too_few_shots(tmp_path: Path) -> None:
     pairs = [*(worked.chat("train", i) for i in range(9)), worked.chat("test", 0)]
     worked.write(tmp_path, "few", pairs)
-    suite = worked.suite(tmp_path, {"samsum": {"documents": "few", "buckets": {"natural": 1}}})
+    suite = natural(tmp_path, "few", "samsum")
     assert refused(BuildError, suite.select, suite.tables()[0]) == (
         "longbench_samsum_natural test: 9 examples in part train, a row shows 10 or more. "
         "Next: prepare more (documents.few)"
     )
     worked.write(tmp_path, "none", pairs[-1:])
-    assert worked.suite(tmp_path, {"samsum": {"documents": "none", "buckets": {"4k": 1}}}).limit("samsum") > 0  # type: ignore[operator]
+    assert natural(tmp_path, "none", "samsum").limit("samsum") > 0  # type: ignore[operator]
 
 
 def test_a_row_that_cannot_be_made_says_why(folder: Path) -> None:
-    suite = worked.suite(folder, {"triviaqa": {"documents": "passages", "buckets": {"1k": 24, "8k+": 9, "natural": 24}, "natural_shots": [3, 260]}})  # fmt: skip
+    suite = natural(folder, "passages", natural_shots=[3, 260])
     with pytest.raises(BuildError, match=r"24 questions wanted, \d+ reach the bucket \(fewer than 3 examples fit: \d+"):
         suite.select(Table("longbench", "triviaqa", "1k", "test", 24))
-    huge = worked.suite(folder, {"triviaqa": {"documents": "passages", "buckets": {"natural": 9}, "natural_shots": [2, 1100]}})  # fmt: skip
+    huge = natural(folder, "passages", natural_shots=[2, 1100], buckets={"natural": 9})
     assert refused(BuildError, huge.select, huge.tables()[0]) == (
         "longbench_triviaqa_natural test: 9 questions wanted, 7 reach the bucket (the shots end before the number that is "
         "drawn for it: 17). Next: ask for 7 rows or fewer, or use another bucket, or prepare more (documents.passages)"
@@ -312,12 +284,7 @@ def test_a_row_that_cannot_be_made_says_why(folder: Path) -> None:
     ],
 )
 def test_mistakes(folder: Path, entry: Row, message: str) -> None:
-    assert message in refused(
-        ParamsError, worked.suite, folder, {"triviaqa": {"documents": "passages", "buckets": {"4k": 1}} | entry}
-    )
-
-
-# -------------------------------------------------------------------------------------------- the proof sees injuries
+    assert message in refused(ParamsError, natural, folder, "passages", **entry)
 
 
 def shot(row: Row, number: int) -> Row:
@@ -336,20 +303,20 @@ def shows_the_text(row: Row) -> None:
 
 
 INJURIES: list[tuple[str, Injury, str]] = [
-    ("other word", lambda r: put(r, shot(r, 1)["start"] + 4, "qqqqqq"), "is not the collection's"),
+    ("other word", lambda r: put(r, shot(r, 1)["start"] + 4, "qqqqqq"), "is not as in the collection"),
     ("header inside", lambda r: put(r, r["prompt"].index("\n", shot(r, 1)["start"]) + 1, "Answer: "),
-     "shot 2 is not opened, asked and answered on lines of their own"),
-    ("glued", lambda r: put(r, shot(r, 0)["end"], "  "), "no span stands on shot 1"),
-    ("lost span", lambda r: r["spans"].remove(shot(r, 1)), "no span stands on shot 2"),
-    ("swapped", swapped, "does not come in the order of what is asked"),
-    ("twice", lambda r: shot(r, 1).update(ref=shot(r, 0)["ref"]), "spans of"),
-    ("says the answer", lambda r: r["answers"].append(said(r, "shot")[0].rpartition("Answer: ")[2]), "shot 1 says an accepted answer"),
-    ("shows the text", shows_the_text, "shot 1 has the text or the question that is asked"),
-    ("other question", lambda r: r.update(question=r["question"] + "?"), "behind the shots stands"),
-    ("other document", lambda r: r.update(doc_ids=["train-passage-1"]), "text, question or answers are not the collection's"),
+     "shot 2 does not have the form of a shot"),
+    ("glued", lambda r: put(r, shot(r, 0)["end"], "  "), "the context is not its units"),
+    ("lost span", lambda r: r["spans"].remove(shot(r, 1)), "the spans of shots do not follow one another"),
+    ("swapped", swapped, "does not come in the order of the question"),
+    ("twice", lambda r: shot(r, 1).update(ref=shot(r, 0)["ref"]), "units occur twice"),
+    ("says the answer", lambda r: r["answers"].append(said(r, "shot")[0].rpartition("Answer: ")[2]), "shot 1 has an accepted answer"),
+    ("shows the text", shows_the_text, "shot 1 has the text or the question of the row"),
+    ("other question", lambda r: r.update(question=r["question"] + "?"), "after the shots comes"),
+    ("other document", lambda r: r.update(doc_ids=["train-passage-1"]), "text, question or answers are not as in the collection"),
     ("wrong number of units", lambda r: r.update(n_unique_units=r["n_unique_units"] - 1), "the row says"),
     ("room for more", lambda r: r.update(slack_tokens=3000), "3000 tokens are left, and example"),
-    ("nobody asks it", lambda r: r.update(group_id="passages-q-nobody"), "is not asked in part test of passages"),
+    ("nobody asks it", lambda r: r.update(group_id="passages-q-nobody"), "is no question of part test of passages"),
 ]  # fmt: skip
 
 
@@ -366,15 +333,8 @@ def test_a_row_is_proved_without_the_collection_too(rows: Any, tmp_path: Path) -
     assert list(alone.problems(row))
 
 
-# ---------------------------------------------------------------------------------------------------- same every time
-
-
 def test_any_slice_gives_the_same_rows(suite: ReleaseSuite, folder: Path, rows: Any) -> None:
-    fresh = worked.suite(folder, TASKS)
-    for asked in fresh.tables():
-        if asked.bucket in ("natural", "8k") and asked.part == "test":
-            some = to_table([*fresh.build(asked, 2, 3), *fresh.build(asked, 0, 2)]).to_pylist()
-            assert some == [rows[asked.task, asked.bucket, "test"][i] for i in (2, 0, 1)]
+    small.check_slices(worked.suite(folder, TASKS), rows, "natural", "8k")
 
 
 def test_spans_say_where_each_shot_begins(rows: Any) -> None:
@@ -394,14 +354,7 @@ def test_other_tokenizers(tmp_path: Path, mirror: Path) -> None:
         folder = tmp_path / names[1]
         worked.make(folder, 60, 8, names)
         tasks = {task: TASKS[task] | {"buckets": {"4k": 3, "0-4k": 2}} for task in TASKS}
-        suite = worked.suite(folder, tasks, names)
-        for asked in suite.tables():
-            for sample in suite.build(asked, 0, asked.rows):
-                assert sample.prompt_tokens == suite.inputs.tokenizers[0].count(sample.text)
-                counts = {each["tokenizer"]: each["tokens"] for each in sample.token_counts}
-                other = suite.inputs.tokenizers[1]
-                assert counts[other.fingerprint] == other.count(sample.text)
-                assert not list(suite.task(asked.task).problems(to_table([sample]).to_pylist()[0]))
+        assert len(list(small.recounted(worked.suite(folder, tasks, names)))) == 10
 
 
 LIMIT = 72_583

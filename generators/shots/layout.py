@@ -1,0 +1,91 @@
+"""How a shot is written in a prompt, and how its parts are found there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from haymaker.core.text.strings import words
+
+GAP = "\n\n"
+"""Text between shots; no shot contains it."""
+_ARTICLES = frozenset({"a", "an", "the"})
+_LINE = r"\S++(?: \S++)*+"  # words with one space between them
+
+
+class ShotText(NamedTuple):
+    """A shot: its text, the question on it (empty if there is none), the answer or label."""
+
+    text: str
+    asked: str
+    answer: str
+
+
+@dataclass(frozen=True)
+class ShotLayout:
+    """Words that open the parts of a shot, each at the start of a line.
+
+    Attributes:
+        opener: before the text.
+        question: before the question; empty if shots have none (labels, summaries).
+        cue: before the answer.
+        one_line: whether a text is one line; otherwise none of its lines may begin like a part of a shot.
+        last: words before the question of a row and its answer, if they are not `opener` and `cue`.
+    """
+
+    opener: str
+    question: str
+    cue: str
+    one_line: bool = False
+    last: tuple[str, str] | None = None
+
+    @property
+    def ending(self) -> str:
+        """End of the unit of a shot: the opener of the next one (docs/decisions/0009)."""
+        return GAP + self.opener
+
+    @property
+    def last_cue(self) -> str:
+        """End of the prompt; a base model continues it."""
+        return self.last[1] if self.last else self.cue
+
+    def tail(self, question: str) -> str:
+        """Return the text after the shots."""
+        return f"{GAP}{self.last[0] if self.last else self.opener} {question}\n{self.last_cue}"
+
+    def shown(self, shot: ShotText) -> str:
+        """Return a shot up to its answer, without the opener."""
+        return f"{shot.text}\n{self.question} {shot.asked}" if shot.asked else shot.text
+
+    def unit(self, shot: ShotText) -> str:
+        """Return a whole shot as a unit of a context."""
+        return f" {self.shown(shot)}\n{self.cue} {shot.answer}{self.ending}"
+
+    def read(self, shot: str) -> ShotText | None:
+        """Return the parts of a shot as shown, without the opener; None if it does not have the form of a shot."""
+        found = self._form.fullmatch(shot)
+        if found is None or GAP in shot or (not self.one_line and self.has_header(found[1])):
+            return None
+        return ShotText(*found.groups())
+
+    @cached_property
+    def _form(self) -> re.Pattern[str]:
+        text = _LINE if self.one_line else "(?s:.+?)"
+        question = rf"\n{re.escape(self.question)} (.+)" if self.question else "()"
+        return re.compile(rf"({text}){question}\n{re.escape(self.cue)} (.+)")
+
+    def has_header(self, text: str) -> bool:
+        """Return whether a line of a text begins like a part of a shot, so that the end of the shot would be unclear."""
+        return self._headers.search(text) is not None
+
+    @cached_property
+    def _headers(self) -> re.Pattern[str]:
+        names = filter(None, (self.opener, self.question, self.cue))
+        return re.compile(rf"^(?:{'|'.join(map(re.escape, names))})", re.MULTILINE | re.IGNORECASE)
+
+
+def folded(text: str) -> str:
+    """Return the words of an answer or a question without articles, as metrics compare them."""
+    return " ".join(word for word in words(text) if word not in _ARTICLES)
