@@ -63,16 +63,15 @@ def as_stored(row: Row, stored: Project, words: Mapping[str, str]) -> Iterator[s
 
 
 def of_uses(row: Row, stored: Project) -> Iterator[str]:
-    """The imports of the unfinished file lead, by the shown files only, to the definitions that the line uses.
+    """The depth is that of a gold file, and the imports lead, by the shown files only, to the definitions that the line uses.
 
-    Args:
-        row: finished row.
-        stored: files of the source; if it is empty, only the definitions are checked, not the imports.
+    Without files of the source (`stored`) only the definitions are checked, not the imports.
     """
     extra, files = json.loads(row["extra"]), {path: text for _, path, text in shown(row)}
-    golds = {path for kind, path, _ in shown(row) if kind == "gold"}
+    golds = {path: place for place, (kind, path, _) in enumerate(shown(row)) if kind == "gold"}
+    yield from at_depth(row, golds.values(), len(shown(row)))
     uses, file = {(use["path"], use["name"]) for use in extra["uses"]}, extra["file"]
-    if {path for use in extra["uses"] for path in (use["path"], *use["via"])} != golds or not uses:
+    if {path for use in extra["uses"] for path in (use["path"], *use["via"])} != golds.keys() or not uses:
         yield "the gold files are not those that the line uses"
     project = Project({**files, **({file: stored.texts[file]} if file in stored.texts else {})})
     marked = {span["ref"]: row["prompt"][span["start"] : span["end"]] for span in row["spans"]}
@@ -85,9 +84,3 @@ def of_uses(row: Row, stored: Project) -> Iterator[str]:
     target = project.reading(file) if file in project.texts else None
     if target and not uses <= {(use.path, use.name) for use in target.uses if use.line == extra["line"] - 1}:
         yield "its imports do not lead to the shown definitions"
-
-
-def of_depth(row: Row) -> Iterator[str]:
-    """The depth is that of a gold file."""
-    kinds = [kind for kind, _, _ in shown(row)]
-    yield from at_depth(row, (place for place, kind in enumerate(kinds) if kind == "gold"), len(kinds))

@@ -5,12 +5,12 @@ A Target is one line with the files of its split. Each kind has the same methods
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 from corpora.code.project import Project
 from generators.code import checks
-from generators.code.lines import Line, cross_file, in_file, used_files
+from generators.code.lines import Line, cross_file, in_file
 from generators.code.stock import CodeStock
 from generators.context.units import Units
 from generators.spec import Candidate, Row
@@ -18,19 +18,11 @@ from haymaker.core.rng import Stream
 
 _STEP = 0x9E3779B97F4A7C15  # golden ratio of 2**64: its multiples spread evenly (Weyl), in whole numbers
 _TENTHS = 10
-_NATURAL = 5  # files of a natural row, at least
 Draws: TypeAlias = Callable[..., Stream]
 
 
 class Target(NamedTuple):
-    """A line to complete.
-
-    Attributes:
-        candidate: candidate of the line.
-        line: the line.
-        stock: files of its split.
-        draws: key to random stream of the task.
-    """
+    """A line to complete, with its candidate, the files of its split, and the random streams of the task by key."""
 
     candidate: Candidate
     line: Line
@@ -39,7 +31,13 @@ class Target(NamedTuple):
 
 
 class OneFile:
-    """lcc: a line of one long file. The beginning of the file is the last unit of the context."""
+    """lcc: a line of one long file. The beginning of the file is the last unit of the context.
+
+    Attributes:
+        natural: number of files in a row of natural length, at least; files that `near` returns are added.
+    """
+
+    natural = 0
 
     def line(self, stock: CodeStock, path: str, draws: Draws) -> Line | str:
         """Return the line of a file to complete, or why there is none."""
@@ -52,10 +50,6 @@ class OneFile:
     def near(self, target: Target) -> list[str]:
         """Return the files that longer rows take before all others."""
         return []
-
-    def natural(self, target: Target, others: Sequence[int]) -> int:
-        """Return how many of the other files a row of natural length has."""
-        return 0
 
     def laid(self, target: Target, fixed: list[int], others: list[int]) -> list[int]:
         """Return the units of a row in order; `others` are in order."""
@@ -80,6 +74,8 @@ class CrossFile:
     Other files are the context. The beginning of the file follows them, as the input of the reference does.
     """
 
+    natural = 5
+
     def line(self, stock: CodeStock, path: str, draws: Draws) -> Line | str:
         return cross_file(stock.project, path)
 
@@ -89,19 +85,14 @@ class CrossFile:
     def near(self, target: Target) -> list[str]:
         """The other files that the file uses."""
         reading = target.stock.project.reading(target.line.path)
-        return target.draws(target.line.key, "used").shuffled(list(used_files(reading)) if reading else [])
-
-    def natural(self, target: Target, others: Sequence[int]) -> int:
-        """The files that the file uses, as in the reference, and further ones if these are few."""
-        used = {target.stock.number[path] for path in self.near(target)}
-        return min(len(others), max(sum(unit in used for unit in others), _NATURAL - len(target.line.golds)))
+        used = dict.fromkeys(use.path for use in reading.uses) if reading else ()
+        return target.draws(target.line.key, "used").shuffled(list(used))
 
     def laid(self, target: Target, fixed: list[int], others: list[int]) -> list[int]:
         """Needed files are inserted one by one. The depth of the last one is spread evenly over candidates."""
         order, start = list(others), target.draws(target.candidate.part, "depths").word()
-        draws = target.draws(target.line.key, "golds")
-        shares = [draws.word() for _ in fixed[1:]]
-        for unit, share in zip(fixed, [*shares, (start + target.candidate.number * _STEP) % (1 << 64)], strict=True):
+        draws, last = target.draws(target.line.key, "golds"), (start + target.candidate.number * _STEP) % (1 << 64)
+        for unit, share in zip(fixed, [*(draws.word() for _ in fixed[1:]), last], strict=True):
             order.insert(share * (len(order) + 1) >> 64, unit)
         return order
 
@@ -120,5 +111,4 @@ class CrossFile:
         }  # fmt: skip
 
     def problems(self, row: Row, stored: Project) -> Iterator[str]:
-        yield from checks.of_depth(row)
-        yield from checks.of_uses(row, stored)
+        return checks.of_uses(row, stored)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import keyword
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -123,8 +122,3 @@ def _unfit(asked: Asked, above: list[str], known: set[str]) -> str:
     if squeezed(asked.text) in set(map(squeezed, above)):
         return "the line is a copy of one above it"
     return ""
-
-
-def used_files(reading: Reading) -> Iterator[str]:
-    """Return the files that a file uses, in the order of their first use."""
-    return iter(dict.fromkeys(use.path for use in reading.uses))

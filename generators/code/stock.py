@@ -85,13 +85,10 @@ class CodeStock:
                 found[name].add(path)
         return found
 
-    def holding(self, line: str) -> set[str]:
-        """Return the files that contain a line, whatever its white space."""
-        return self._by_line.get(squeezed(line), set())
-
-    def defining(self, name: str) -> set[str]:
-        """Return the files that define a name at their top level."""
-        return self._by_definition.get(name, set())
+    def spoiling(self, line: Line) -> set[str]:
+        """Return the files that contain a line, whatever its white space, or define a name that it uses."""
+        defining = (self._by_definition.get(use.name, ()) for use in line.uses)
+        return self._by_line.get(squeezed(line.text), set()).union(*defining)
 
 
 def _unit(path: str, text: str) -> str:

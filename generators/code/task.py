@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
-from typing import NamedTuple
+from typing import TypeAlias
 
 from corpora.code.model import squeezed
 from corpora.code.project import Project
@@ -46,22 +46,8 @@ class CodeSettings(TaskSettings):
     code: CodeSource
 
 
-class Filled(NamedTuple):
-    """A finished context.
-
-    Attributes:
-        target: the requested line.
-        frame: text before and after the context.
-        order: units in order.
-        context: the units as text.
-        counts: tokens of the whole prompt, per tokenizer.
-    """
-
-    target: Target
-    frame: Frame
-    order: list[int]
-    context: Context
-    counts: Sequence[int]
+Filled: TypeAlias = tuple[Target, Frame, list[int], Context, Sequence[int]]
+"""Units in order, their context, and tokens of the whole prompt per tokenizer."""
 
 
 class CodeTask(Task[CodeSettings]):
@@ -86,8 +72,6 @@ class CodeTask(Task[CodeSettings]):
             return CodeStock([file for file in files if file.part == part], self.inputs.tokenizers)
 
         return self.inputs.shared(("code", name, part), load)
-
-    # -------------------------------------------------------------------------------------------------- candidates
 
     def pool(self, part: Split) -> Pool[Line]:
         """One line per file, named by source, file and line number. Left out: files without such a line."""
@@ -124,8 +108,7 @@ class CodeTask(Task[CodeSettings]):
         """
         target = self._target(candidate)
         stock, line = target.stock, target.line
-        barred = {line.path, *line.golds} | stock.holding(line.text)
-        barred = barred.union(*(stock.defining(use.name) for use in line.uses))
+        barred = {line.path, *line.golds} | stock.spoiling(line)
         rest = self._draws(line.key, "others").shuffled([path for path in stock.paths if path not in barred])
         near = [path for path in self.kind.near(target) if path not in barred]
         folder = line.path.rpartition("/")[0]
@@ -135,8 +118,6 @@ class CodeTask(Task[CodeSettings]):
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         filled = self._filled(table, candidate)
         return filled if isinstance(filled, str) else ""
-
-    # -------------------------------------------------------------------------------------------------------- rows
 
     def _fill(self, table: Table, candidate: Candidate) -> Filled | str:
         """Return the context of a row, or why there is none."""
@@ -149,29 +130,28 @@ class CodeTask(Task[CodeSettings]):
             return order, units.context(order)
 
         if table.natural:
-            order, context = laid(range(self.kind.natural(target, others)))
+            near = {target.stock.number[path] for path in self.kind.near(target)}.intersection(others)
+            least = max(len(near), self.kind.natural - len(target.line.golds))
+            order, context = laid(range(min(len(others), least)))
             counts = writer.count(frame, context.parts())
-            outside = writer.outside(table, frame, context, self._question(target), [target.line.text])
-            return outside or Filled(target, frame, order, context, counts)
+            outside = writer.outside(table, frame, context, self.kind.texts(target, self.words)[1], [target.line.text])
+            return outside or (target, frame, order, context, counts)
         (needed, sums), closing = units.sums(fixed, others), units.closing_tokens()
         if frame.tokens + needed >= writer.room(table):
             return _WIDE
-        if needed + sums[len(others)] <= writer.room(table) - frame.tokens + closing:
+        if needed + sums[-1] <= writer.room(table) - frame.tokens + closing:
             return _ENDS
 
         def filled(budget: int) -> tuple[list[int], Context]:
             return laid(fit_ranked(sums, max(0, budget + closing - needed), table.tokens or 0))
 
         order, context, counts = writer.fitted(table, frame, filled)
-        return Filled(target, frame, order, context, counts) if writer.is_full(table, counts) else _NOT_FULL
+        return (target, frame, order, context, counts) if writer.is_full(table, counts) else _NOT_FULL
 
     def _frame(self, target: Target) -> Frame:
         cue, tail = self.words["cue"], self.kind.texts(target, self.words)[0]
         part = prompt.Part(self.words["instruction"], "instruction", gap=ENDING, token_start=0)
         return prompt.framed(self.writer, [part], tail + cue, cue=cue, opener=OPENER)
-
-    def _question(self, target: Target) -> str:
-        return self.kind.texts(target, self.words)[1]
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         filled = self._filled(table, candidate)
@@ -181,28 +161,24 @@ class CodeTask(Task[CodeSettings]):
         stock, line = target.stock, target.line
         shown = [stock.paths[unit] for unit in order if unit < len(stock)]
         return self.writer.sample(
-            table, candidate.key, frame, context, counts, question=self._question(target), answers=[line.text],
+            table, candidate.key, frame, context, counts, question=self.kind.texts(target, self.words)[1], answers=[line.text],
             n_units=len(order), n_unique_units=len(order), spans=_spans(filled), haystack=self.settings.code,
             doc_ids=list(dict.fromkeys((*shown, line.path))), **self.kind.columns(target, order),
         )  # fmt: skip
 
     def limit(self, part: Split = "test") -> int:
-        pool = self.pool(part)
-        reach = [self._reach(pool.candidate(index)) for index in range(pool.count or 0)]
-        return max(reach) + self.writer.reserved if reach else 0
-
-    def _reach(self, candidate: Candidate) -> int:
-        """Return about how many tokens the prompt has with all files."""
-        target, others = self._target(candidate), self._others(candidate)
-        units, fixed = self.kind.units(target)
-        needed, sums = units.sums(fixed, others)
-        return needed + int(sums[len(others)]) + self._frame(target).tokens
+        """Tokens of the longest row with all files, to within a few tokens."""
+        pool, longest = self.pool(part), 0
+        for candidate in map(pool.candidate, range(pool.count or 0)):
+            target = self._target(candidate)
+            units, fixed = self.kind.units(target)
+            needed, sums = units.sums(fixed, self._others(candidate))
+            longest = max(longest, needed + sums[-1] + self._frame(target).tokens + self.writer.reserved)
+        return longest
 
     def check_feasible(self, table: Table) -> None:
         what = f"the files of part {table.part} in {self.settings.code!r} end at about {{limit}} tokens"
         self._check_limit(table, what, "use a larger folder or package")
-
-    # ------------------------------------------------------------------------------------------------------ checks
 
     def problems(self, row: Row) -> Iterator[str]:
         yield from checks.of_prompt(row, self.words)

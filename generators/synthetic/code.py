@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
@@ -19,7 +19,6 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context import ranked
 from generators.context.checks import at_depth, context_of, counts, texts_at
 from generators.context.pieces import Ints, Pieces
-from generators.context.ranked import AHEAD, distinct
 from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
 from generators.synthetic.listed import Column, ListUnits, fitted
@@ -110,8 +109,7 @@ class Code(GeneratedTask[CodeSettings]):
         while (callee := calls.get(chain[-1])) and len(chain) < len(calls):
             chain.append(callee)
         golds = {span["ref"]: row["prompt"][span["start"] : span["end"]] for span in row["spans"]}
-        shown = [golds.get(f"call:{i}", "").split("(")[0] for i in range(len(texts_at(row, "gold")))]
-        if shown != chain:
+        if [golds.get(f"call:{i}", "").split("(")[0] for i in range(len(texts_at(row, "gold")))] != chain:
             yield "the functions called are not at their spans"
         else:
             yield from at_depth(row, [list(calls).index(called)], len(lines))
@@ -119,34 +117,24 @@ class Code(GeneratedTask[CodeSettings]):
             yield "n_distractors is not the number of other functions"
 
 
-class _Stock(NamedTuple):
-    """Pieces of all groups of a split: definitions by name, calls by name (last: the plain argument), added numbers."""
-
-    defines: Pieces
-    calls: Pieces
-    adds: Pieces
-
-
 @lru_cache(maxsize=4)
-def _stock(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...]) -> _Stock:
+def _stock(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...]) -> tuple[Pieces, Pieces, Pieces]:
+    """Return definitions by name, calls by name (last: the plain argument), and added numbers for all groups of a split."""
     found = texts_of(lambda count: compounds(count, "code", stream_key), _POOL, part)
     names = [name.replace("-", "_") for name in found]
     adds = [f" {'+' if more >= 0 else '-'} {abs(more)}{_NEXT}" for more in range(_LOW, _HIGH + 1)]
-    calls = [*(f" {name}(x)" for name in names), " x"]
-    return _Stock(*(Pieces(texts, tokenizers) for texts in ([f" {name}(x): return" for name in names], calls, adds)))
+    definitions, calls = [f" {name}(x): return" for name in names], [*(f" {name}(x)" for name in names), " x"]
+    return Pieces(definitions, tokenizers), Pieces(calls, tokenizers), Pieces(adds, tokenizers)
 
 
 class Functions:
     """The functions of a group by rank, layer by layer in turn; the first `layers` are the requested chain.
 
-    Args:
-        stock: pieces of the split.
-        layers: functions of a chain.
-        draws: function from a purpose to a random stream of the group.
+    `draws` returns the random stream of the group for a purpose.
     """
 
-    def __init__(self, stock: _Stock, layers: int, draws: Callable[[str], Stream]) -> None:
-        self._stock, self.layers, self.fixed = stock, layers, _CHAINS * layers
+    def __init__(self, stock: tuple[Pieces, Pieces, Pieces], layers: int, draws: Callable[[str], Stream]) -> None:
+        (self._definitions, self._calls, self._adds), self.layers, self.fixed = stock, layers, _CHAINS * layers
         self._names, self._callees, self._adding = map(draws, ("names", "calls", "adds"))
 
     def units(self) -> ListUnits:
@@ -156,7 +144,7 @@ class Functions:
 
     def chain(self) -> list[str]:
         """Return the names of the requested chain, first to last."""
-        return [self._stock.calls.texts[i][1:-3] for i in distinct(self._names, self.layers, _POOL)]
+        return [self._calls.texts[i][1:-3] for i in ranked.distinct(self._names, self.layers, _POOL)]
 
     def added(self, count: int) -> Ints:
         """Return the numbers that the first functions add."""
@@ -169,7 +157,7 @@ class Functions:
         while the chains are whole, then one of any round of lines that no choice at the end of a context can leave out.
         """
         ranks = np.arange(count)
-        rounds = np.maximum(_CHAINS, (ranks - AHEAD) // self.layers)
+        rounds = np.maximum(_CHAINS, (ranks - ranked.AHEAD) // self.layers)
         chosen = (self._callees.bulk(count) % rounds.astype(np.uint64)).astype(np.int64)
         chosen = np.where(ranks < self.fixed, ranks // self.layers, chosen)
         layer = ranks % self.layers
@@ -177,9 +165,9 @@ class Functions:
 
     def _columns(self, count: int) -> list[Column]:
         count += self.fixed
-        called, names, have = self.called(count), distinct(self._names, count, _POOL), self._stock
+        called, names = self.called(count), ranked.distinct(self._names, count, _POOL)
         callees = np.where(called < 0, _POOL, names[called])
-        return [[(have.defines, names)], [(have.calls, callees)], [(have.adds, self.added(count) - _LOW)]]
+        return [[(self._definitions, names)], [(self._calls, callees)], [(self._adds, self.added(count) - _LOW)]]
 
 
 TASKS = (

@@ -20,10 +20,11 @@ from generators.context.checks import context_of
 from generators.context.context import Context
 from generators.context.pieces import Ints
 from generators.context.ranked import filling_ranks
+from generators.context.units import Numbers
 from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
 from generators.synthetic.counting_frequent import FrequentWords
-from generators.synthetic.counting_stock import Numerals, Order, Stock, scattered
+from generators.synthetic.counting_stock import Order, Stock, scattered
 from generators.synthetic.oracles import counting as oracle
 from generators.synthetic.parts import texts_of
 from generators.synthetic.rows import SEAM, example, most_often, naming, tagged
@@ -41,7 +42,7 @@ INSTRUCTION = (
 _EXAMPLE_COMMON, _EXAMPLE_TIMES, _EXAMPLE_OTHERS = 4, 4, 6
 _EXAMPLE = _EXAMPLE_COMMON + _EXAMPLE_OTHERS  # words of the group's order in the example
 _WORDS = 1 << 19  # compounds: lists of more than ten million tokens
-_numerals = lru_cache(maxsize=1)(Numerals)  # one for all releases
+_numerals = lru_cache(maxsize=1)(partial(Numbers, " {n}."))  # one for all releases
 
 
 class CommonSettings(GeneratedSettings):
@@ -105,11 +106,12 @@ class CommonWords(GeneratedTask[CommonSettings]):
         first = int(order.tokens(_EXAMPLE + asked)[_EXAMPLE:].sum()) * self.settings.common
 
         def sizes(count: int) -> Ints:
-            # numbered as if no word before it were left out
-            numbers = numerals.sums(fixed + uncommon * count)[fixed::uncommon]
-            return uncommon * order.tokens(_EXAMPLE + asked + count)[_EXAMPLE + asked :] + np.diff(numbers)
+            numbers = numerals.tokens(fixed + uncommon * count)[fixed:]  # as if no word before were left out
+            words = order.tokens(_EXAMPLE + asked + count)[_EXAMPLE + asked :]
+            found: Ints = uncommon * words + numbers.reshape(-1, uncommon).sum(axis=1)
+            return found
 
-        left = budget - first - int(numerals.sums(fixed)[fixed])
+        left = budget - first - int(numerals.tokens(fixed).sum())
         ranks = filling_ranks(sizes, max(0, left), table.tokens or 0, most=_WORDS - _EXAMPLE - asked)
         if len(ranks) < asked:
             raise BuildError(
@@ -125,7 +127,7 @@ class CommonWords(GeneratedTask[CommonSettings]):
         later = fixed + ((units[asked:, None] - asked) * uncommon + np.arange(uncommon)).ravel()
         items = scattered(np.concatenate((np.arange(fixed), later)), places)
         ranks = np.where(items < fixed, items // common, (items - fixed) // uncommon + asked)
-        numerals = _numerals(tuple(self.inputs.tokenizers)).pieces(len(items)).strip(np.arange(len(items)))
+        numerals = _numerals(tuple(self.inputs.tokenizers)).strip(len(items))
         return numerals.beside(order.strip(_EXAMPLE + ranks)).whole()
 
     def problems(self, row: Row) -> Iterator[str]:
@@ -155,23 +157,17 @@ def _demo(words: list[str], draws: Stream) -> str:
 
 
 @lru_cache(maxsize=3)
-def _words(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...]) -> Stock:
+def _words(key: Key, part: Split, tokenizers: tuple[Tokenizer, ...]) -> Stock:
     """Return the words for all entries of a release."""
-
-    def make(count: int) -> list[str]:
-        return texts_of(lambda many: compounds(many, stream_key, "cwe"), count, part)
-
-    return Stock(make, _WORDS, tokenizers)
+    return Stock(lambda count: texts_of(lambda many: compounds(many, key, "cwe"), count, part), _WORDS, tokenizers)
 
 
 def _times(count: int) -> str:
     return {1: "once", 2: "twice"}.get(count) or f"{number_words(count) if count < 1000 else count} times"
 
 
-_EVEN = Allowed(
-    100,
-    "RULER spreads the words evenly, so any part that is long enough tells what the whole would; fwe_hard is uneven",
-)
+_WHY = "RULER spreads the words evenly, so any part that is long enough tells what the whole would; fwe_hard is uneven"
+_EVEN = Allowed(100, _WHY)
 _METRICS = ("ruler_f1@strict", "ruler_all@strict", "ruler_all@official")
 
 TASKS = (

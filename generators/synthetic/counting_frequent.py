@@ -12,7 +12,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import lru_cache, partial
 from itertools import count as count_from
 from itertools import islice, pairwise, product, takewhile
 from typing import Annotated, Literal
@@ -47,31 +47,20 @@ _HALVES = ["".join(letters) for letters in product(_LETTERS, repeat=3)]
 _UNIT = 1 << 20  # times are whole numbers: the same order on every machine, ties by rank
 
 
-class Schedule:
-    """Ranks in the order in which their items are due, computed as far as needed.
+def schedule(alpha: float, count: int) -> Ints:
+    """Return the ranks of the first `count` items in the order in which they are due, from 0 for the most frequent word."""
+    return _due(alpha, 1 << count.bit_length())[:count]
 
-    Args:
-        alpha: exponent of the law.
-    """
 
-    def __init__(self, alpha: float) -> None:
-        self._alpha = alpha
-        self._ranks = np.empty(0, dtype=np.int64)
-
-    def first(self, count: int) -> Ints:
-        """Return the ranks of the first `count` items, from 0 for the most frequent word."""
-        if len(self._ranks) < count:
-            self._ranks = self._due(max(count, 2 * len(self._ranks)))
-        return self._ranks[:count]
-
-    def _due(self, count: int) -> Ints:
-        """Return at least `count` items: all that are due by the time at which so many are."""
-        steps = (round(rank**self._alpha * _UNIT) for rank in count_from(1))  # time between two items of each rank
-        every = np.array(list(takewhile(lambda step: step <= count * _UNIT, steps)), dtype=np.int64)
-        last = bisect_left(range(count * _UNIT), count, key=lambda time: int((time // every).sum()))
-        due = last // every
-        times = np.concatenate([np.arange(1, n + 1) * step for n, step in zip(due.tolist(), every, strict=True)])
-        return np.repeat(np.arange(len(every)), due)[np.argsort(times, kind="stable")]
+@lru_cache(maxsize=2)
+def _due(alpha: float, count: int) -> Ints:
+    """Return the ranks of at least `count` items: all that are due by the time at which so many are."""
+    steps = (round(rank**alpha * _UNIT) for rank in count_from(1))  # time between two items of each rank
+    every = np.array(list(takewhile(lambda step: step <= count * _UNIT, steps)), dtype=np.int64)
+    last = bisect_left(range(count * _UNIT), count, key=lambda time: int((time // every).sum()))
+    due = last // every
+    times = np.concatenate([np.arange(1, n + 1) * step for n, step in zip(due.tolist(), every, strict=True)])
+    return np.repeat(np.arange(len(every)), due)[np.argsort(times, kind="stable")]
 
 
 def coded_words(draws: Stream, part: Split) -> Iterator[str]:
@@ -113,14 +102,12 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
     settings_type = FrequentSettings
     paired = frozenset({"alpha", "order"})
 
-    @cached_property
-    def _schedule(self) -> Schedule:
-        return Schedule(self.settings.alpha)
-
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         writer, tokenizers, asked = self.writer, self.inputs.tokenizers, self.settings.asked
         draws = partial(self.draws, candidate.part, candidate.number)
-        pieces = self._pieces(writer.room(table) + 1, draws("words"), candidate.part)
+        most = schedule(self.settings.alpha, writer.room(table) + 1).max()  # if each item had one token
+        words = islice(coded_words(draws("words"), candidate.part), int(most))
+        pieces = Pieces([f" {text}" for text in (GAP, *words)], tokenizers)
         names, question = [text[1:] for text in pieces.texts[1 : asked + 1]], most_often(asked, "coded word", "text")
         columns = naming(question, names, tokenizers[0], self.spec.max_new_tokens)
         frame = tagged(writer, INSTRUCTION, "text", question)
@@ -138,14 +125,9 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
             n_units=int(counts.sum()), n_unique_units=int(np.count_nonzero(counts)),
         )  # fmt: skip
 
-    def _pieces(self, items: int, draws: Stream, part: Split) -> Pieces:
-        """Return the gap and all coded words of the first items, as if each item had one token."""
-        words = islice(coded_words(draws, part), int(self._schedule.first(items).max()))
-        return Pieces([f" {text}" for text in (GAP, *words)], self.inputs.tokenizers)
-
     def _ranks(self, pieces: Pieces, budget: int) -> Ints:
         """Return the ranks, from 0, of the first items of the schedule that fill the budget."""
-        ranks = self._schedule.first(max(1, budget + 1))  # each has a token at least
+        ranks = schedule(self.settings.alpha, max(1, budget + 1))  # each has a token at least
         sums = np.cumsum(pieces.tokens(np.arange(len(pieces)))[ranks])
         return ranks[: int(np.searchsorted(sums, budget, side="right"))]
 

@@ -7,7 +7,7 @@ one block and a long row as many as it needs; the first texts of a group do not 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,10 +16,7 @@ from generators.context.pieces import Ints, Pieces, Strip
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-Words32: TypeAlias = "npt.NDArray[np.uint32]"
+Words32: TypeAlias = "np.ndarray[Any, np.dtype[np.uint32]]"
 BLOCK = 8192
 
 
@@ -28,11 +25,8 @@ class Stock:
 
     Args:
         make: function from a count to so many texts; longer lists begin with the shorter ones.
-        most: number of texts, at least.
+        most: number of texts, at least; the attribute is rounded down to whole blocks.
         tokenizers: release tokenizer first.
-
-    Attributes:
-        most: number of texts, in whole blocks.
     """
 
     def __init__(self, make: Callable[[int], Sequence[str]], most: int, tokenizers: Sequence[Tokenizer]) -> None:
@@ -54,12 +48,10 @@ class Order:
     Args:
         stock: texts.
         draws: function from the number of a block to its random stream.
-        keep: filter of places in the stock; None: all texts may be taken.
+        keep: filter of places in the stock; by default all texts are taken.
     """
 
-    def __init__(
-        self, stock: Stock, draws: Callable[[int], Stream], keep: Callable[[Ints], Ints] | None = None
-    ) -> None:
+    def __init__(self, stock: Stock, draws: Callable[[int], Stream], keep: Callable[[Ints], Ints] = np.copy) -> None:
         self._stock, self._draws, self._keep = stock, draws, keep
         self._known, self._blocks = np.empty(0, dtype=np.int64), 0
 
@@ -76,7 +68,7 @@ class Order:
                 raise BuildError(f"{count:,} texts are needed, there are {len(self._known):,}")
             block = self._blocks * BLOCK + self._draws(self._blocks).permutation(BLOCK)
             self._blocks += 1
-            self._known = np.concatenate((self._known, self._keep(block) if self._keep else block))
+            self._known = np.concatenate((self._known, self._keep(block)))
         return self._known[:count]
 
     def _pieces(self) -> Pieces:
@@ -98,34 +90,16 @@ class Order:
         return self._pieces().tokens(at)
 
 
-class Numerals(Stock):
-    """The pieces " 1.", " 2." ... that number items by their place."""
-
-    def __init__(self, tokenizers: Sequence[Tokenizer]) -> None:
-        super().__init__(lambda count: [f"{n}." for n in range(1, count + 1)], 1 << 30, tokenizers)
-        self._sums = np.zeros(1, dtype=np.int64)
-
-    def sums(self, count: int) -> Ints:
-        """Return prefix sums: value i = release tokens of the first i pieces, up to `count`."""
-        if len(self._sums) <= count:
-            pieces = self.pieces(count)
-            self._sums = np.concatenate(([0], np.cumsum(pieces.tokens(np.arange(len(pieces))))))
-        return self._sums[: count + 1]
-
-
 def words32(draws: Stream, count: int) -> Words32:
     """Return `count` random 32-bit numbers; more begin with the same ones."""
     return draws.bulk(count // 2 + 1).view("<u4")[:count]
 
 
 def scattered(items: Ints, places: Stream, starts: Words32 | None = None) -> Ints:
-    """Return the items in the order of their places, each drawn by the item's number: more items keep the order of these.
+    """Return ascending items in the order of their places, each drawn by the item's number: more items keep the order of these.
 
-    Args:
-        items: numbers from 0, ascending; of two at one place the smaller comes first.
-        places: random stream of the group.
-        starts: per item, the start of its quarter of the order as a share of 2**32; a quarter continues at the beginning if it runs
-            past the end. None: anywhere.
+    `starts`: per item, the start of its quarter of the order as a share of 2**32; a quarter that runs past the end continues at the
+    beginning. None: anywhere. Of two items at one place the smaller comes first.
     """
     if len(items) == 0:
         return items

@@ -58,11 +58,7 @@ class ListUnits:
         return reduce(np.add, columns)
 
     def filling(self, budget: int, fixed: Sequence[int], table: Table) -> Ints:
-        """Return the ranks of others that fill a budget next to these fixed units.
-
-        Raises:
-            BuildError: no room, or not enough units.
-        """
+        """Return the ranks of others that fill a budget next to these fixed units; raise BuildError if there is no room."""
 
         def sizes(count: int) -> Ints:
             found: Ints = self.tokens(self.each * count)[self.fixed :].reshape(-1, self.each).sum(axis=1)
@@ -79,15 +75,9 @@ def fitted(
     task: GeneratedTask[Any], table: Table, candidate: Candidate, frame: Frame, units: ListUnits,
     placings: Sequence[Sequence[float]],
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """Return arguments of RowWriter.sample for full rows that list the same units.
+    """Return arguments of RowWriter.sample for full rows of a group that list the same units.
 
-    Args:
-        task: task of the rows.
-        table: table of the rows.
-        candidate: group of the rows.
-        frame: text around the context.
-        units: units of the group.
-        placings: per row, depths of the gold units, equally many in each; gold units without a depth are left out.
+    `placings` has per row the depths of the gold units, equally many in each; gold units without a depth are left out.
 
     Raises:
         BuildError: the bucket is too short, or longer than all units.

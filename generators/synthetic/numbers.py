@@ -20,7 +20,6 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context import ranked
 from generators.context.checks import at_depth, context_of, counts, texts_at
 from generators.context.pieces import Pieces
-from generators.context.ranked import distinct
 from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
 from generators.synthetic.listed import Column, ListUnits, fitted
@@ -40,7 +39,6 @@ _CUT = POOL // 20  # numbers left out at either end of the pool, so that every g
 _GAP = 200  # numbers of the pool between neighbouring planted ones, at most
 _NEAREST = 35  # percent of the range between the median and either end, at least
 COUPLES = (POOL - 2 * _CUT) * _NEAREST // 100 - 3 * _GAP  # there are more numbers between median and third extreme
-_NO_SIGN = "math_find@official"  # a metric that ignores signs (docs/spec/synthetic.md D)
 _FIND = (
     "Below is a list of whole numbers in no particular order, no two of them equal. Find the number that the question below the "
     "list asks for, and answer with that number alone."
@@ -52,7 +50,7 @@ class FindSettings(GeneratedSettings):
     """Settings of math_find.
 
     Attributes:
-        negative: about half of the numbers are negative; these rows have no official metric, which ignores signs.
+        negative: about half of the numbers are negative; these rows have no official metric, which ignores signs (docs/spec/synthetic.md D).
         bins: bins of equal width; groups take the depths of their numbers from them in turn.
     """
 
@@ -86,15 +84,15 @@ class Find(GeneratedTask[FindSettings]):
         return self.writer.sample(
             table, candidate.key, **columns, question=question, answers=[have.texts[planted[target]][1 : -len(_NEXT)]],
             depth_index=index, n_distractors=0, extra={"asked": what},
-            metrics=[name for name in self.spec.metrics if not (self.settings.negative and name == _NO_SIGN)],
+            metrics=self.spec.metrics[:1] if self.settings.negative else None,  # the official metric ignores signs
         )  # fmt: skip
 
     def background(self, row: Row) -> BackgroundUnits:
-        return [each for each in _listed(row) if each != row["answers"][0]]
+        return [each for each in context_of(row).strip().split(", ") if each != row["answers"][0]]
 
     def problems(self, row: Row) -> Iterator[str]:
         yield from super().problems(row)
-        listed, (answer,) = _listed(row), row["answers"]
+        listed, (answer,) = context_of(row).strip().split(", "), row["answers"]
         yield from counts(row, listed)
         if len(listed) % 2 == 0:
             yield "the list has no middle"
@@ -104,16 +102,12 @@ class Find(GeneratedTask[FindSettings]):
             yield from at_depth(row, [listed.index(answer)], len(listed))
 
 
-def _listed(row: Row) -> list[str]:
-    return context_of(row).strip().split(", ")
-
-
 @lru_cache(maxsize=4)
 def _stock(stream_key: Key, part: Split, negative: bool, tokenizers: tuple[Tokenizer, ...]) -> Pieces:
     """Return the numbers of a split of a release, smallest first; if `negative`, about half are negative."""
     draws, every = Stream("synthetic", "math_find", stream_key, "numbers"), _HIGH - _LOW + 1
-    texts = texts_of(lambda count: [str(_LOW + each) for each in distinct(draws, count, every).tolist()], POOL, part)
-    numbers = [int(text) for text in texts]
+    found = texts_of(lambda count: [str(_LOW + n) for n in ranked.distinct(draws, count, every).tolist()], POOL, part)
+    numbers = [int(text) for text in found]
     if negative:
         signs = Stream("synthetic", "math_find", stream_key, "signs").bulk(POOL) & np.uint64(1)
         numbers = [-value if sign else value for value, sign in zip(numbers, signs.tolist(), strict=True)]
@@ -137,8 +131,8 @@ def _units(stock: Pieces, planted: list[int], target: int, draws: Callable[[str]
     highest, lowest, median = planted[2], planted[5], planted[6]
 
     def columns(count: int) -> list[Column]:
-        below = lowest + 1 + distinct(draws("below"), count // 2, median - lowest - 1)
-        above = median + 1 + distinct(draws("above"), count // 2, highest - median - 1)
+        below = lowest + 1 + ranked.distinct(draws("below"), count // 2, median - lowest - 1)
+        above = median + 1 + ranked.distinct(draws("above"), count // 2, highest - median - 1)
         return [[(stock, np.concatenate((planted, np.stack((below, above), axis=1).ravel())))]]
 
     return ListUnits(columns, len(TARGETS), COUPLES, {target: ("gold", TARGETS[target])}, _NEXT, each=2)

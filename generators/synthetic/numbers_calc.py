@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import Annotated
@@ -26,7 +26,6 @@ _INSTRUCTION = (
     "separated by commas, and nothing else. For {example}"
 )
 _EXAMPLE, _SIGNED = "4 + 9 - 5 + 2, that would be: 13, 8, 10", "4 + 9 - 15 + 2, that would be: 13, -2, 0"
-_NO_SIGN = "math_calc@official"  # a metric that ignores signs (docs/spec/synthetic.md D)
 _CUE = "Values:"
 _TERM = re.compile(r"(?:^| [+-]) -?[0-9]+")
 MARGIN = 16  # tokens that the answer may have beyond the stored answer
@@ -49,14 +48,6 @@ class CalcSettings(GeneratedSettings):
             raise ValueError("high must be at least low + 2")
         return self
 
-    @property
-    def signed(self) -> bool:
-        """Whether values may be negative."""
-        return self.low < 0
-
-    def title_words(self) -> Mapping[str, object]:
-        return {"low": self.low, "high": self.high}
-
 
 class Calc(GeneratedTask[CalcSettings]):
     """One calculation per group; a longer context continues it and its answer."""
@@ -75,7 +66,8 @@ class Calc(GeneratedTask[CalcSettings]):
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         """Calculation and answer fill the bucket together."""
         writer, (firsts, steps, shown), tokenizers = self.writer, self._pieces, self.inputs.tokenizers
-        instruction = _INSTRUCTION.format(example=_SIGNED if self.settings.signed else _EXAMPLE)
+        signed = self.settings.low < 0
+        instruction = _INSTRUCTION.format(example=_SIGNED if signed else _EXAMPLE)
         frame = framed(writer, instruction, "<calculation>", f" </calculation>\n\n{_CUE}", cue=_CUE)
         around = frame.tokens + self.release.reserved_template_tokens + MARGIN
         values, changes = self._fitting(candidate, (table.tokens or 0) - around, writer.room(table) - frame.tokens)
@@ -93,8 +85,7 @@ class Calc(GeneratedTask[CalcSettings]):
             question="What is the value after each step?", answers=[answer.text.decode().lstrip()],
             n_units=count + 1, n_unique_units=count + 1, n_distractors=0,
             extra={"steps": count, "low": self.settings.low, "high": self.settings.high},
-            variant="signed" if self.settings.signed else None,
-            metrics=[name for name in self.spec.metrics if not (self.settings.signed and name == _NO_SIGN)],
+            variant="signed" if signed else None, metrics=self.spec.metrics[:1] if signed else None,
         )  # fmt: skip
 
     def _fitting(self, group: Candidate, budget: int, shown_budget: int) -> tuple[Ints, Ints]:

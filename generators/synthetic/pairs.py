@@ -28,13 +28,7 @@ _ABSENT = " If the object does not have that key, answer with the word none."
 
 
 class Wording(NamedTuple):
-    """Prompt texts of a task.
-
-    Attributes:
-        instruction: text before the object.
-        key: line that names a key.
-        cue: text that a base model continues.
-    """
+    """Prompt texts of a task: instruction, the line that names a key, and the cue."""
 
     instruction: str
     key: str
@@ -154,11 +148,8 @@ class Pairs(GeneratedTask[PairSettings]):
 
 
 _ENDS = "65,536 keys of a release: about 4M tokens"
-_NAMED = {
-    "bm25_top1": Allowed(
-        100, "The question names the key: whoever searches for it finds the pair, as in the references."
-    )
-}
+_WHY = "The question names the key: whoever searches for it finds the pair, as in the references."
+_NAMED = {"bm25_top1": Allowed(100, _WHY)}
 _JSON_KV = Wording(
     "Below is a JSON object. Look up the key that is named at the very end and give its value exactly as it stands in the "
     "object, without quotation marks and with nothing before or after it.",

@@ -68,13 +68,9 @@ def _texts(keys: Sequence[str], values: Sequence[str]) -> tuple[list[str], list[
 
 
 class PairUnits:
-    """The pairs of a group by rank: the requested one, those of the examples, those with near keys, all others.
+    """The pairs of a group by rank: the requested one, `shots` pairs of examples, `near` pairs with near keys, all others.
 
-    Args:
-        stock: keys and values of the split.
-        shots: number of examples.
-        near: number of pairs whose keys nearly equal the requested one.
-        draws: function from a purpose to a random stream of the group.
+    `draws` returns the random stream of the group for a purpose.
     """
 
     def __init__(self, stock: Stock, shots: int, near: int, draws: Callable[[str], Stream]) -> None:
@@ -96,11 +92,8 @@ class PairUnits:
         """Near keys are not from the stock, their values are."""
         keys = distinct(self._draws[0], self._lead + count, POOL)
         values = distinct(self._draws[1], self._fixed + count, POOL)
-        near, have = np.arange(len(self._near)), self._stock
-        return [
-            [(have.keys, keys[: self._lead]), (self._near, near), (have.keys, keys[self._lead :])],
-            [(have.values, values)],
-        ]
+        near, have = (self._near, np.arange(len(self._near))), self._stock
+        return [[(have.keys, keys[: self._lead]), near, (have.keys, keys[self._lead :])], [(have.values, values)]]
 
 
 def _near(gold: str, count: int, draws: Stream, have: Stock) -> list[str]:

@@ -20,16 +20,9 @@ SEAM = 2  # tokens left free, because the two ends of a context without its firs
 def framed(
     writer: RowWriter, instruction: str, opening: str, closing: str, *, cue: str = CUE, opener: str = "", demo: str = ""
 ) -> Frame:
-    """Count the text around a context.
+    """Count the text around a context: instruction, worked example (`demo`), `opening`; and `closing`, which ends with `cue`.
 
-    Args:
-        writer: counts tokens.
-        instruction: what the context is and how to answer.
-        opening: text directly before the context; ends with `opener`.
-        closing: text after the context; ends with `cue`.
-        cue: text that a base model continues.
-        opener: start of the context that every row has.
-        demo: worked example; empty for none.
+    `opener` is the end of `opening` that belongs to the context.
     """
     parts = [prompt.Part(instruction, "instruction", token_start=0), prompt.Part(opening, gap="")]
     if demo:
@@ -61,9 +54,8 @@ def naming(question: str, names: Sequence[str], tokenizer: Tokenizer, least: int
     """Return the columns of a row whose answer is some names; the answer may take twice their tokens, or `least` tokens."""
     answer = ", ".join(names)
     room = max(least, 2 * tokenizer.count_part(answer))
-    return {
-        "question": question, "answers": [answer], "answer_groups": [[name] for name in names], "max_new_tokens": room
-    }  # fmt: skip
+    groups = [[name] for name in names]
+    return {"question": question, "answers": [answer], "answer_groups": groups, "max_new_tokens": room}
 
 
 def sentences(text: str) -> list[str]:

@@ -196,7 +196,7 @@ def test_training_rows_are_of_part_train(folder: Path, tmp_path: Path) -> None:
     )
     assert findings_of(made, rows_of(made)).failures == []
     table = next(table for table in made.tables() if table.part == "train")
-    drawn = [made.task("lcc").draw(table, 5, number, number) for number in range(6)]
+    drawn = [made.draw("lcc", table.bucket, 5, number, number) for number in range(6)]
     assert len({sample.group_id for sample in drawn}) == 6
 
 

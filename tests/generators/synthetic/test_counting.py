@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
 from generators.synthetic.base import GeneratedTask
-from generators.synthetic.counting_frequent import CLEAR
-from generators.synthetic.counting_schedule import Schedule, coded_words
+from generators.synthetic.counting_frequent import CLEAR, Schedule, coded_words
 from generators.synthetic.counting_stock import BLOCK, Order, Stock, scattered
 from generators.synthetic.oracles.counting import common, frequent
 from haymaker.core.errors import BuildError, ParamsError

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from corpora.tokenizers import tokenizer
-from generators.synthetic.numbers_stock import TARGETS
+from generators.synthetic.numbers import TARGETS
 from generators.synthetic.oracles import numbers as oracle
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.scoring.metrics import get as metric
