@@ -41,14 +41,13 @@ NASTY: dict[str, bytes] = {
 def suite(
     root: Path, tasks: dict[str, Any], tokenizers: tuple[str, ...] = ("tekken", "gpt2"), **source: Any
 ) -> ReleaseSuite:
-    given = {key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "corpora")}
-    none: dict[str, Any] = {key: {} for key in ("passages", "indexes", "labelled", "documents", "mined")}
-    sources = {**tiny.PARAMS["sources"], "code": {"kind": "code_folder", **source}}
-    suites = {"longbench": {"tasks": {name: {"code": "code", **task} for name, task in tasks.items()}}}
-    release, *also = tokenizers
-    params = Params.model_validate(
-        {**given, **none, "sources": sources, "tokenizer": {"release": release, "also": also}, "suites": suites}
-    )
+    params = Params.model_validate({
+        **{key: tiny.PARAMS[key] for key in ("release", "parquet", "validation", "corpora")},
+        **{key: {} for key in ("passages", "indexes", "labelled", "documents", "mined")},
+        "sources": {**tiny.PARAMS["sources"], "code": {"kind": "code_folder", **source}},
+        "tokenizer": {"release": tokenizers[0], "also": list(tokenizers[1:])},
+        "suites": {"longbench": {"tasks": {name: {"code": "code", **task} for name, task in tasks.items()}}},
+    })  # fmt: skip
     inputs = Inputs(params, root / "data")
     inputs.source("code").fetch(inputs.raw("code"), FetchContext(None, root / "work", root / "sources.lock.json"))
     return ReleaseSuite(Suite("longbench", "", "", TASKS), params.suites["longbench"], inputs)
@@ -67,12 +66,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-BUCKETS = {"repobench_p": {"natural": 12, "4k": 8, "8k": 8}, "lcc": {"natural": 12, "4k": 8, "8k": 8}}
-
-
 @pytest.fixture(scope="module")
 def made(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
-    tasks = {name: {"buckets": buckets} for name, buckets in BUCKETS.items()}
+    tasks = {name: {"buckets": {"natural": 12, "4k": 8, "8k": 8}} for name in ("repobench_p", "lcc")}
     return suite(tmp_path_factory.mktemp("made"), tasks, folder=str(folder))
 
 
@@ -90,13 +86,8 @@ def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, rows: list
 
 def test_files_that_are_hard_to_handle_stand_as_they_are(rows: list[Row]) -> None:
     shown = "\n".join(row["prompt"] for row in rows)
-    for text in (
-        "\f\ndef f(a):\n\tif a:",
-        NASTY["shop/long.py"].decode(),
-        NASTY["shop/odd.py"].decode().rstrip("\n"),
-        "print 'no python'",
-    ):
-        assert text in shown
+    odd = [NASTY[name].decode().rstrip("\n") for name in ("shop/long.py", "shop/odd.py", "shop/old.py")]
+    assert all(text in shown for text in ("\f\ndef f(a):\n\tif a:", *odd))
     assert "\r" not in shown and "\ufeff" not in shown
 
 
@@ -134,11 +125,8 @@ def test_depths_are_spread(made: ReleaseSuite, rows: list[Row]) -> None:
 
 def test_rows_are_the_same_whoever_makes_them(made: ReleaseSuite, rows: list[Row]) -> None:
     """One by one, from the last to the first, by a suite that has made no others."""
-    fresh = ReleaseSuite(
-        Suite("longbench", "", "", TASKS),
-        made.inputs.params.suites["longbench"],
-        Inputs(made.inputs.params, made.inputs.data),
-    )
+    params = made.inputs.params
+    fresh = ReleaseSuite(made.suite, params.suites["longbench"], Inputs(params, made.inputs.data))
     again = [to_table([sample]).to_pylist()[0] for table in fresh.tables()[::-1] for at in range(table.rows)[::-1]
              for sample in fresh.build(table, at, at + 1)]  # fmt: skip
     assert again[::-1] == rows
@@ -164,14 +152,13 @@ DAMAGES: dict[str, Callable[[Row], Row]] = {
     "its imports do not lead to": _extra(uses=[{"name": "Till", "path": "shop/tools_{n}.py", "via": []}]),
     "is not defined in the shown": _extra(uses=[{"name": "gone", "path": "shop/tools_{n}.py", "via": []}]),
     "are not those that the line uses": _extra(uses=[{"name": "Till", "path": "shop/bom.py", "via": []}]),
-    "no span stands on the definition": lambda row: {
-        **row,
-        "spans": [each | {"end": each["end"] - (each["kind"] == "needle")} for each in row["spans"]],
-    },
-    "depth is not where": lambda row: {**row, "depth": 1 - row["depth"] + 0.01},
-    "n_units is not their number": _set(n_units=99),
+    "no span stands on the definition": lambda row: (
+        row | {"spans": [each | {"end": each["end"] - (each["kind"] == "needle")} for each in row["spans"]]}
+    ),
+    "], the row says": lambda row: {**row, "depth": 1 - row["depth"] + 0.01},
+    "different ones; the row says": _set(n_units=99),
     "the cue is another": _set(cue_start=0),
-    "the context is not its files": _prompt("\n\nFile shop/", "\n\nfile shop/"),
+    "the context is not its units": _prompt("\n\nFile shop/", "\n\nfile shop/"),
     "has the line": _set(answers=["    return [at_rate * each for each in things]"]),
 }
 
@@ -188,33 +175,24 @@ def test_a_damaged_row_is_found(said: str, made: ReleaseSuite, rows: list[Row]) 
 
 
 def test_training_rows_are_of_part_train(folder: Path, tmp_path: Path) -> None:
-    made = suite(
-        tmp_path,
-        {"lcc": {"buckets": {"natural": {"test": 4, "train": 4}}}},
-        folder=str(folder),
-        parts={"test": 1, "train": 1},
-    )
+    tasks = {"lcc": {"buckets": {"natural": {"test": 4, "train": 4}}}}
+    made = suite(tmp_path, tasks, folder=str(folder), parts={"test": 1, "train": 1})
     assert findings_of(made, rows_of(made)).failures == []
-    table = next(table for table in made.tables() if table.part == "train")
-    drawn = [made.draw("lcc", table.bucket, 5, number, number) for number in range(6)]
-    assert len({sample.group_id for sample in drawn}) == 6
+    assert len({made.draw("lcc", "natural", 5, number, number).group_id for number in range(6)}) == 6
 
 
 def test_a_bucket_beyond_the_files_is_refused(folder: Path, tmp_path: Path) -> None:
     made = suite(tmp_path, {"repobench_p": {"buckets": {"1M": 1}}}, folder=str(folder))
-    with pytest.raises(
-        BuildError,
-        match=r"the files of part test in 'code' end at about [\d,]+ tokens.*use 16k or shorter, or use a larger folder",
-    ):
+    line = r"the files of part test in 'code' end at about [\d,]+ tokens.*use 16k or shorter, or use a larger folder"
+    with pytest.raises(BuildError, match=line):
         rows_of(made)
 
 
 @pytest.mark.slow
 def test_a_real_package(tmp_path: Path) -> None:
     """An installed one: many lines, one use through a file between among them, every check, and no copy comes near."""
-    name = "dvc"
     tasks = {"repobench_p": {"buckets": {"natural": 65, "64k": 5}}, "lcc": {"buckets": {"natural": 40, "64k": 5}}}
-    made = suite(tmp_path, tasks, package=f"{name}=={metadata.version(name)}", languages=["python"])
+    made = suite(tmp_path, tasks, package=f"dvc=={metadata.version('dvc')}", languages=["python"])
     found = rows_of(made)
     findings = findings_of(made, found)
     assert findings.failures == [] and findings.checked["VERBATIM"] == 115

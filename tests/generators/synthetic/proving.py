@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, cast
@@ -13,6 +14,7 @@ from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import get
 from tests.generators.kit import in_order
 from tests.generators.synthetic import small
+from tests.rows import row_digest
 
 Row = dict[str, Any]
 
@@ -70,3 +72,8 @@ def injured(row: Row, old: str, new: str, count: int = 1) -> Row:
     """The row with other words in its prompt, of the same length so that spans still fit."""
     assert old in row["prompt"] and len(old) == len(new)
     return {**row, "prompt": row["prompt"].replace(old, new, count)}
+
+
+def digests(*entries: tuple[str, dict[str, Any]]) -> dict[str, str]:
+    """A digest of the first row of each entry: a changed byte is a new version of the suite (versions.yaml)."""
+    return {f"{name} {json.dumps(each)}": row_digest(row(small.task(name, **each), "4k", 0)) for name, each in entries}
