@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, cast
 
@@ -74,6 +73,11 @@ def injured(row: Row, old: str, new: str, count: int = 1) -> Row:
     return {**row, "prompt": row["prompt"].replace(old, new, count)}
 
 
-def digests(*entries: tuple[str, dict[str, Any]]) -> dict[str, str]:
+def digests(*entries: tuple[str, dict[str, Any]]) -> list[str]:
     """A digest of the first row of each entry: a changed byte is a new version of the suite (versions.yaml)."""
-    return {f"{name} {json.dumps(each)}": row_digest(row(small.task(name, **each), "4k", 0)) for name, each in entries}
+    return [row_digest(row(small.task(name, **each), "4k", 0)) for name, each in entries]
+
+
+def finder(task: GeneratedTask[Any]) -> Callable[[Row], list[str]]:
+    """A function from a row to its problems."""
+    return lambda row: list(task.problems(row))

@@ -15,7 +15,7 @@ from generators.synthetic.oracles import code as oracle
 from haymaker.core.errors import BuildError, ParamsError
 from tests.generators.kit import context
 from tests.generators.synthetic import small
-from tests.generators.synthetic.proving import Row, assert_nested, digests, injured, prove, row, units
+from tests.generators.synthetic.proving import Row, assert_nested, digests, finder, injured, prove, row, units
 
 ENTRIES: list[dict[str, Any]] = [{}, {"layers": [3, 1], "bins": 4}]
 
@@ -109,10 +109,7 @@ def test_injuries_are_named() -> None:
     good = row(task, "4k", 2)
     chain = json.loads(good["extra"])["calls"]
     names = [line.removeprefix("def ").split("(")[0] for line in units(task, good)]
-
-    def found(row: Row) -> list[str]:
-        return list(task.problems(row))
-
+    found = finder(task)
     assert found(good) == []
     assert found(injured(good, "): return", "): rteurn"))[0] == "a line is not a function as all others"
     assert f"the row says {good['n_units'] + 1}" in found({**good, "n_units": good["n_units"] + 1})[0]
@@ -157,5 +154,4 @@ def test_first_rows_by_heart() -> None:
         "the question below the file returns, and answer with that whole number only.\n\n<code>\ndef "
     )
     assert built["prompt"].endswith(f"\n</code>\n\n{built['question']}\nAnswer:")
-    found = digests(*(("code_run", entry) for entry in ENTRIES))
-    assert found == {"code_run {}": "bd991a201fc0", 'code_run {"layers": [3, 1], "bins": 4}': "e387e5be2618"}
+    assert digests(*(("code_run", entry) for entry in ENTRIES)) == ["bd991a201fc0", "e387e5be2618"]

@@ -112,11 +112,8 @@ def test_scattered_by_hand() -> None:
 
 
 def test_an_order_takes_each_text_once_and_begins_alike() -> None:
-    def make(count: int) -> list[str]:
-        return [f"t{i}" for i in range(count)]
-
     def taken(count: int, allowed: int = 1 << 20) -> list[int]:
-        stock = Stock(make, 3 * BLOCK + 5, [tokenizer.load("tekken")])
+        stock = Stock(lambda count: [f"t{i}" for i in range(count)], 3 * BLOCK + 5, [tokenizer.load("tekken")])
         order = Order(stock, lambda block: Stream("order", block), lambda block: block[block % 5 < allowed])
         return [int(i) for i in order.first(count)]
 
