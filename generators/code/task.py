@@ -192,8 +192,9 @@ class CodeTask(Task[CodeSettings]):
         line = squeezed(row["answers"][0])
         bare = "".join(line.split())  # every file with the line contains this
         for text in texts_at(row, "distractor", "gold"):
-            if bare in "".join(text.split()) and line in map(squeezed, text.split("\n")):
-                yield f"{text.partition(chr(10))[0]} has the line"
+            path, *lines = text.split("\n")
+            if bare in "".join(text.split()) and line in map(squeezed, lines):
+                yield f"{path} has the line"
 
     def background(self, row: Row) -> BackgroundUnits:
         return [span["ref"] for span in row["spans"] if span["kind"] == "distractor"]
