@@ -1,7 +1,7 @@
-"""Prepared inputs: the one table of their kinds, which of them a task names, and how a worker opens them.
+"""Prepared inputs: the table of their kinds (KINDS), which inputs a task uses, and how a worker opens them.
 
-Parameters, the project's checks, stages, integrity, card, plan and `haymaker tasks` all go by KINDS: a new kind is one entry here, one
-key in haymaker/core/params.py and one stage.
+Parameters, checks, stages, card, plan and `haymaker tasks` all read KINDS: a new kind is one entry here, one key in
+haymaker/core/params.py and one stage.
 """
 
 from __future__ import annotations
@@ -35,23 +35,23 @@ PassageCorpus = Annotated[Name, RefersTo("passages")]
 MinedSet = Annotated[Name, RefersTo("mined")]
 LabelledSet = Annotated[Name, RefersTo("labelled")]
 DocumentSet = Annotated[Name, RefersTo("documents")]
-"""Types of keys by which the settings of a task name what it reads."""
+"""Types of settings that name an input."""
 
 
 class Use(NamedTuple):
-    """A prepared input: key of its kind in KINDS, and its name in the parameters."""
+    """A prepared input: the key of its kind in KINDS and its name in the parameters."""
 
     kind: str
     name: str
 
 
 def uses_of(settings: Section) -> tuple[Use, ...]:
-    """What settings name by keys of the types above."""
+    """Return the inputs that settings name by keys of the types above."""
     return tuple(Use(mark.kind, name) for _, mark, name in names_read(settings))
 
 
 class Prepared(Protocol):
-    """What every prepared input that rows are made of can say of itself."""
+    """Properties of every prepared input."""
 
     @property
     def digest(self) -> str:
@@ -59,23 +59,23 @@ class Prepared(Protocol):
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Source -> what was fetched of it."""
+        """Source -> facts of the fetched files."""
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a release tells of it."""
+        """Facts about it for the card."""
 
     def verify(self) -> None:
-        """Every byte is as it was noted in it.
+        """Compare every byte with its record.
 
         Raises:
-            CorpusError: one is not.
+            CorpusError: a byte differs.
         """
 
 
 @dataclass(frozen=True)
 class Raw:
-    """Raw files of a source, as they were recorded when they were fetched."""
+    """Raw files of a source, as recorded by the download."""
 
     name: str
     folder: Path
@@ -87,17 +87,17 @@ class Raw:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """What was fetched."""
+        """Facts of the fetched files."""
         facts = read_json(self.folder / "SOURCE.json", "files")
         return {self.name: {key: value for key, value in facts.items() if key != "files"}}
 
     @property
     def facts(self) -> dict[str, Any]:
-        """Nothing beyond its provenance."""
+        """Empty: the provenance contains all facts."""
         return {}
 
     def verify(self) -> None:
-        """Its source knows its files (corpora.sources.base.Source.verify)."""
+        """Nothing: the source verifies its own files (corpora.sources.base.Source.verify)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +105,15 @@ class InputKind:
     """A kind of prepared input.
 
     Attributes:
-        key: in the parameters.
-        stage: that makes it (dvc.yaml).
-        what: in error lines.
-        section: "module:Class" of its parameters; empty where each source checks its own.
-        place: below data/, {name} for the name.
-        mark: file below data/ that is there when it is prepared.
+        key: key in the parameters.
+        stage: stage that prepares it (dvc.yaml).
+        what: its name in error messages.
+        section: "module:Class" of its parameters; empty if each source checks its own.
+        place: path below data/, with {name}.
+        mark: file below data/ that exists once it is prepared.
         store: opens it for tasks; None: only other stages read it.
-        lists: (key that names its source, method of the source that lists the sets to choose from), where it is one set of many.
-        compared: what of a row `validate` cannot compare without it.
+        lists: (key that names its source, method of the source that lists its sets), if it is one of several sets of a source.
+        compared: part of a row that `validate` cannot compare without it.
     """
 
     key: str
@@ -127,7 +127,7 @@ class InputKind:
     compared: str = ""
 
     def path(self, data: Path, name: str) -> Path:
-        """Its file or folder."""
+        """Return its file or folder."""
         return data / self.place.format(name=name)
 
     def is_here(self, data: Path, name: str) -> bool:
@@ -135,7 +135,7 @@ class InputKind:
         return (data / self.mark.format(name=name)).is_file()
 
     def parse(self, values: Any, name: str) -> Section | None:
-        """Its checked parameters.
+        """Return its checked parameters.
 
         Raises:
             ParamsError: a mistake in them.
@@ -180,7 +180,7 @@ READ_BY_TASKS = tuple(kind.key for kind in _TABLE if kind.store)
 
 @dataclass
 class Inputs:
-    """Prepared inputs, opened on first use; made anew in every worker.
+    """Prepared inputs, opened on first use in each worker.
 
     Attributes:
         params: the whole parameter file.
@@ -200,13 +200,13 @@ class Inputs:
         return [tokenizer.load(name, search=[files / name]) for name in dict.fromkeys(names)]
 
     def shared(self, key: Hashable, make: Callable[[], T]) -> T:
-        """Something small that tasks of this process share, made once."""
+        """Return a small object that the tasks of this process share; `make` is called once per key."""
         if key not in self._open:
             self._open[key] = make()
         return cast("T", self._open[key])
 
     def held(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The one large thing that is kept (a question with all its passages): another key lets go of it."""
+        """Return the one large object that is kept (a question with all its passages); another key replaces it."""
         if self._held[0] != key:
             self._held = (None, None)
             self._held = key, make()
@@ -225,9 +225,9 @@ class Inputs:
         return sorted({name for use in uses for name in self.open(use).provenance})
 
     def unavailable(self, use: Use) -> str:
-        """Which optional source behind an input cannot be had, and why, as its download noted; empty where none is known to be missing.
+        """Return which optional source of an input is unavailable, and why, as recorded by the download, or an empty string.
 
-        Stages ask this before they look for any file: what is prepared from such a source is a note too (pipelines/stages/optional_sources.py).
+        Stages call this before they look for any file (pipelines/stages/optional_sources.py).
         """
         given = self.params.sources
         for name in dict.fromkeys(self.sources_of(use)) if any(source.optional for source in given.values()) else ():
@@ -237,7 +237,7 @@ class Inputs:
         return ""
 
     def sources_of(self, use: Use) -> Iterator[str]:
-        """Names of the sources that an input is made from, by the parameters alone; some may come twice."""
+        """Yield the sources of an input, from the parameters; some may occur twice."""
         kind = KINDS[use.kind]
         if use.kind == "sources":
             yield use.name
@@ -248,7 +248,7 @@ class Inputs:
                 yield from self.sources_of(below)
 
     def open(self, use: Use) -> Prepared:
-        """A prepared input, opened once.
+        """Return a prepared input, opened once.
 
         Raises:
             HaymakerError: missing, damaged or of another version.
@@ -259,12 +259,12 @@ class Inputs:
         return self.shared(use, lambda: store(kind.path(self.data, use.name)))
 
     def source(self, name: str) -> Source:
-        """A source by its name in the parameters."""
+        """Return a source by its name in the parameters."""
         kind = self.params.sources[name]
         return sources.create(name, kind.kind, kind.options, where=f"sources.{name}")
 
     def raw(self, name: str) -> Path:
-        """Folder of a source's raw files."""
+        """Return the folder of the raw files of a source."""
         return KINDS["sources"].path(self.data, name)
 
     def source_digest(self, name: str) -> str:
@@ -272,23 +272,23 @@ class Inputs:
         return sha256_file(self.raw(name) / "SOURCE.json")
 
     def corpus(self, name: str) -> CorpusParams:
-        """Checked parameters of a background corpus."""
+        """Return the checked parameters of a background corpus."""
         return parse(CorpusParams, self.params.corpora[name], where=f"corpora.{name}")
 
     def background(self, name: str) -> Background:
-        """A background store."""
+        """Return a background store."""
         return cast("Background", self.open(Use("corpora", name)))
 
     def mined(self, name: str) -> Mined:
-        """A set of mined questions, counted with the release's tokenizers."""
+        """Return a set of mined questions, counted with the release tokenizers."""
         return cast("Mined", self._counted(Use("mined", name)))
 
     def labelled(self, name: str) -> Labelled:
-        """A set of labelled texts, counted with the release's tokenizers."""
+        """Return a classification set, counted with the release tokenizers."""
         return cast("Labelled", self._counted(Use("labelled", name)))
 
     def _counted(self, use: Use) -> SetFile:
-        """Refuse a set file whose counts are of other tokenizers, or of these in another order."""
+        """Refuse a set file that was counted with other tokenizers, or in another order."""
         found, wanted = cast("SetFile", self.open(use)), [t.fingerprint for t in self.tokenizers]
         if found.tokenizers != wanted:
             raise CorpusError(
@@ -298,14 +298,14 @@ class Inputs:
         return found
 
     def passages(self, name: str) -> Passages:
-        """A corpus of passages."""
+        """Return a corpus of passages."""
         return cast("Passages", self.open(Use("passages", name)))
 
     def documents(self, name: str) -> Documents:
-        """Documents with questions."""
+        """Return documents with questions."""
         return cast("Documents", self.open(Use("documents", name)))
 
 
 def vocabularies(data: Path) -> Path:
-    """Where downloaded tokenizer files lie, one folder a name."""
+    """Return the folder of downloaded tokenizer files, with one folder per name."""
     return data / "work" / "vocabularies"

@@ -1,4 +1,4 @@
-"""Room for the answer: what a release keeps free in every row beyond what the answer alone takes (docs/reference/room.md)."""
+"""Output token budget: tokens that a release keeps free in every row for the answer (docs/reference/room.md)."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from haymaker.core.params import ReleaseParams
 
 KEY = "reserved_output_tokens"
 LEAST_PROMPT = 256
-"""Tokens of instruction, question and anything to read: no prompt has fewer."""
+"""Minimum tokens of a prompt: instruction, question and something to read."""
 
 
 def asked(entry: Entry[Any], release: ReleaseParams) -> int:
-    """Tokens that its rows keep for the answer, by the release or by the entry itself; 0: what the answer alone takes.
+    """Return the output token budget that an entry or the release sets; 0: exactly what the answer takes.
 
-    Where buckets are lengths of outputs the whole bucket is the room.
+    If buckets are lengths of outputs, the whole bucket is the budget, and the result is 0.
     """
     if entry.spec.task.of_output:
         return 0
@@ -26,21 +26,26 @@ def asked(entry: Entry[Any], release: ReleaseParams) -> int:
     return wanted if wanted > entry.spec.max_new_tokens else 0
 
 
-def beyond(room: int, spec: TaskSpec) -> int:
-    """Tokens of a room that the answer does not take."""
-    return max(0, room - spec.max_new_tokens)
+def beyond(budget: int, spec: TaskSpec) -> int:
+    """Return the tokens of a budget that the answer does not take."""
+    return max(0, budget - spec.max_new_tokens)
+
+
+def beyond_answer(entry: Entry[Any], release: ReleaseParams) -> int:
+    """Return the tokens that the rows of an entry keep free beyond what the answer takes."""
+    return beyond(asked(entry, release), entry.spec)
 
 
 def check_room(entry: Entry[Any], release: ReleaseParams, where: str) -> None:
-    """Refuse a room that is less than an answer, or leaves no prompt, before anything is built.
+    """Refuse a budget that is less than an answer or leaves no prompt, before anything is built.
 
     Args:
-        entry: of the release.
+        entry: entry of the release.
         release: its parameters.
-        where: key that says the room.
+        where: key that sets the budget.
 
     Raises:
-        ParamsError: as said, or the key stands where buckets are lengths of outputs.
+        ParamsError: such a budget, or a budget where buckets are lengths of outputs.
     """
     own = entry.settings.reserved_output_tokens
     if entry.spec.task.of_output and own:
@@ -57,36 +62,29 @@ def check_room(entry: Entry[Any], release: ReleaseParams, where: str) -> None:
 
 
 def check_prompt(entry: Entry[Any], release: ReleaseParams, where: str, buckets: Iterable[str]) -> None:
-    """Refuse a room that leaves no prompt in one of some buckets.
-
-    Args:
-        entry: of the release.
-        release: its parameters.
-        where: key that says the room.
-        buckets: wanted of the entry.
+    """Refuse a budget that leaves no prompt in one of some buckets.
 
     Raises:
-        ParamsError: names the bucket and the smallest that has room.
+        ParamsError: names the bucket and the smallest bucket that works.
     """
-    room = asked(entry, release)
-    for bucket in buckets if room else ():
-        tokens, least = bucket_tokens(bucket), room + release.reserved_template_tokens + LEAST_PROMPT
+    budget = asked(entry, release)
+    for bucket in buckets if budget else ():
+        tokens, least = bucket_tokens(bucket), budget + release.reserved_template_tokens + LEAST_PROMPT
         if tokens is not None and tokens < least:
             longer = next((name for name in reversed(USUAL) if (bucket_tokens(name) or 0) >= least), None)
             most = tokens - release.reserved_template_tokens - LEAST_PROMPT
-            ways = [f"drop {bucket} of {entry.where}" + (f" (the shortest that works is {longer})" if longer else "")]
+            fixes = [f"drop {bucket} of {entry.where}" + (f" (the shortest that works is {longer})" if longer else "")]
             if most >= entry.spec.max_new_tokens:
-                ways.append(f"use {most} or less")
+                fixes.append(f"use {most} or less")
             raise ParamsError(
-                f"{room:,} tokens leave no room for a prompt in bucket {bucket} of {entry.suite} {entry.name}",
-                where=where, fix=", or ".join(ways),
+                f"{budget:,} tokens leave no room for a prompt in bucket {bucket} of {entry.suite} {entry.name}",
+                where=where, fix=", or ".join(fixes),
             )  # fmt: skip
 
 
 def key(entry: Entry[Any], shared: Mapping[str, Any], values: Mapping[str, Any]) -> str:
-    """Where the room of an entry is said: by itself, in its suite's block, or for the whole release."""
+    """Return the key that sets the budget of an entry: its own, that of its suite, or that of the release."""
     if values.get(KEY):
         return f"{entry.where}.{KEY}"
-    return (
-        f"suites.{entry.suite}.{KEY}" if entry.settings.reserved_output_tokens and KEY in shared else f"release.{KEY}"
-    )
+    in_suite = entry.settings.reserved_output_tokens and KEY in shared
+    return f"suites.{entry.suite}.{KEY}" if in_suite else f"release.{KEY}"

@@ -1,4 +1,4 @@
-"""Which candidates become the rows of a table, which do not and why: once, for all tasks."""
+"""Select the candidates for each table and record why the others were rejected. Shared by all tasks."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from generators.task import Task
 from haymaker.core.buckets import USUAL, bucket_tokens
 from haymaker.core.errors import BuildError
 
-_PATIENCE = 64  # candidates in a row that may fail a bucket, where there is no end of them
-_TRIED = 256  # of a shorter bucket that are tried for an error line
+_PATIENCE = 64  # consecutive unusable candidates of an endless pool
+_TRIED = 256  # candidates of an endless pool that are tried at a shorter bucket, for an error message
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,9 @@ class Selection:
     """The candidates of a table.
 
     Attributes:
-        candidates: in order; each makes `variants` rows.
-        dropped: candidates left out at every length, by reason.
-        missing: candidate -> why it is missing at this one.
+        candidates: candidates in order; each makes `variants` rows.
+        dropped: number of candidates rejected at every length, by reason.
+        missing: candidate -> why it is missing at this length.
     """
 
     candidates: list[Candidate]
@@ -32,19 +32,18 @@ class Selection:
     missing: dict[str, str]
 
     def selection(self) -> dict[str, Any]:
-        """What was left out, as the reports have it."""
+        """Return the rejected candidates for the reports."""
         return {"dropped": self.dropped, "missing": self.missing}
 
 
 def select(task: Task[Any], table: Table) -> Selection:
-    """The first candidates that make rows; one that makes none gives way to the next.
+    """Return the first candidates that make rows; unusable ones are skipped.
 
     Raises:
-        BuildError: too few reach the bucket; names the longest that enough of them reach.
+        BuildError: too few reach the bucket; names the longest bucket that enough of them reach.
     """
     task.check_feasible(table)
-    wanted = table.rows // task.variants
-    pool = task.pool(table.part)
+    pool, wanted = task.pool(table.part), table.rows // task.variants
     endless = pool.count is None
     patience = task.patience or (_PATIENCE if endless else None)
     picked: list[Candidate] = []
@@ -76,19 +75,19 @@ def _too_few(task: Task[Any], table: Table, found: int, dropped: Counter[str], m
     reached = (
         f"; the longest bucket that {wanted} reach is {longest}" if longest else f"; no shorter bucket has {wanted}"
     )
-    ways = [f"ask for {found * task.variants} rows or fewer"] if found else []
+    fixes = [f"ask for {found * task.variants} rows or fewer"] if found else []
     if longest or missing:
-        ways.append(f"use {longest or ('another bucket' if table.natural else 'a longer bucket')}")
+        fixes.append(f"use {longest or ('another bucket' if table.natural else 'a longer bucket')}")
     if task.uses():
-        ways.append(f"prepare more ({' or '.join(map('.'.join, task.uses()))})")
+        fixes.append(f"prepare more ({' or '.join(map('.'.join, task.uses()))})")
     return BuildError(
         f"{wanted} questions wanted, {found} reach the bucket ({listing(dropped + missing) or 'there are no more'}){'' if table.natural else reached}",
-        where=f"{table.config} {table.part}", fix=", or ".join(ways) or "drop the bucket",
+        where=f"{table.config} {table.part}", fix=", or ".join(fixes) or "drop the bucket",
     )  # fmt: skip
 
 
 def _reach(task: Task[Any], shorter: Table, table: Table) -> int:
-    """Candidates that make rows of a shorter bucket, as far as they are wanted."""
+    """Return how many candidates make rows of a shorter bucket, up to the number that the table needs."""
     if not 0 < (bucket_tokens(shorter.bucket) or 0) < (table.tokens or 0):
         return 0
     found, most = 0, _TRIED if task.pool(table.part).count is None else None

@@ -1,4 +1,4 @@
-"""What a task and its entry in a release are, as data: rules, specs, settings, tables, candidates."""
+"""Tasks and their entries in a release, as data: specs, settings, tables, candidates."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ Buckets = dict[
         Field(min_length=1),
     ],
 ]
-"""Rows per bucket and part, as parameters have them; a number means test rows."""
+"""Rows per bucket and split, as in the parameters; a number means test rows."""
 _SHORT_PROMPT = 600  # tokens of a prompt that asks for a long output, roughly
 Row = dict[str, Any]
 """A finished row as read from a file."""
 BackgroundUnits = list[tuple[str, int, int]] | list[str]
-"""Units of a context in order: ranges of documents (document, first unit, one past the last), or the units themselves, by name or text."""
+"""Units of a context in order: ranges (document, first unit, one past the last), or the units themselves, by name or text."""
 
 
 class TaskSettings(Section):
@@ -80,11 +80,11 @@ S = TypeVar("S", bound=TaskSettings)
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What a shortcut may get at a task, where that is more than at others (pipelines/checks/shortcuts).
+    """Score that a shortcut may reach at a task, if higher than for other tasks (pipelines/checks/shortcuts).
 
     Attributes:
-        percent: score that its rows are not marked for.
-        why: in one sentence, for the card.
+        percent: highest score that is not flagged.
+        why: reason in one sentence, for the card.
     """
 
     percent: int
@@ -96,24 +96,24 @@ class TaskSpec:
     """One published task as data.
 
     Attributes:
-        name: within the suite.
-        task: class that makes its rows (a generators.task.Task).
-        title: one line; {words} in it are those of Task.title_words.
-        category: ability asked for.
-        metrics: ids, the primary one first.
-        max_new_tokens: what the answer alone takes at most.
-        version: of its rows; raised when their bytes change.
-        ends: what ends its longest honest bucket, in a few words.
-        wording: key of its texts, where the class has several.
-        prompts: YAML file of these texts, where they are not those of the class.
-        stop: what ends a base model's answer.
-        chat: whether it is a message to a chat model; False: a text to be continued, without a chat template.
-        variant: how it differs from the plain task; None for that.
-        defaults: its settings, where they are not those of the class.
-        skips: rule -> why its rows are not held to it.
-        imitates: plain name of the data set that its rows are made of ({words} as in the title); empty where its questions are our own, whatever text is around.
-        allows: shortcut -> what it may get and why, where that is more than elsewhere.
-        language: of its rows, where it is another than the release's; empty otherwise.
+        name: name within the suite.
+        task: class that makes the rows (a generators.task.Task).
+        title: one line; {words} in it come from TaskSettings.title_words.
+        category: ability that is tested.
+        metrics: ids of metrics, the primary one first.
+        max_new_tokens: maximum tokens of the answer.
+        version: version of the rows; raised when their bytes change.
+        ends: what limits the longest bucket, in a few words.
+        wording: key of the prompt texts, if the file has several.
+        prompts: YAML file of the prompt texts, if it is not that of the class.
+        stop: stop strings for base models.
+        chat: whether the prompt is a message to a chat model; False: a text to continue, without a chat template.
+        variant: how the task differs from the plain task; None for the plain task.
+        defaults: settings that differ from the defaults of the class.
+        skips: check -> why the rows skip it.
+        imitates: name of the data set that the questions come from ({words} as in the title); empty if the questions are our own.
+        allows: shortcut -> score that it may reach and why, if higher than for other tasks.
+        language: language of the rows, if it is not that of the release; else empty.
         allows_simulated: the same for rows of simulated sources, in addition.
         solver: exact solver: finished prompt -> accepted answers. None if there is none, or if it depends on the settings (Task.solve).
         right_output: finished row -> an output that every strict metric scores 100.
@@ -144,12 +144,11 @@ class TaskSpec:
     kind: Any = None
 
     def titled(self, settings: TaskSettings | None = None, *, simulated: bool) -> str:
-        """The title of an entry: what its settings ask for.
+        """Return the title of an entry.
 
         Args:
-            settings: of the entry; None: those of the plain task.
-            simulated: whether its rows are of simulated sources; it says so first, so that nobody takes them for the data set that
-                they imitate.
+            settings: settings of the entry; None: those of the plain task.
+            simulated: whether the rows come from simulated sources; the title then begins with it.
         """
         kind: type[Any] = self.task
         settings = settings or kind.settings_type.model_construct(**self.defaults)
@@ -163,21 +162,21 @@ class TaskSpec:
 
     @property
     def checks(self) -> frozenset[Check]:
-        """Rules that its rows are held to."""
+        """Checks that the rows must pass."""
         return frozenset(Check) - self.skips.keys()
 
 
 @dataclass(frozen=True, slots=True)
 class Entry(Generic[S]):
-    """A task as a release asks for it, nothing left open.
+    """A task as a release requests it, complete.
 
     Attributes:
-        suite: name.
-        name: as published.
-        spec: the task behind it.
-        settings: checked.
-        rows: (bucket, part, rows), shortest bucket first; none for a task that the release does not list.
-        siblings: every entry of the suite, by name.
+        suite: name of the suite.
+        name: name of the published task.
+        spec: the task.
+        settings: checked settings.
+        rows: (bucket, split, rows), shortest bucket first; empty for a task that the release does not list.
+        siblings: all entries of the suite, by name.
     """
 
     suite: str
@@ -189,18 +188,18 @@ class Entry(Generic[S]):
 
     @property
     def where(self) -> str:
-        """Its key, for error lines."""
+        """Key of the entry, for error messages."""
         return f"suites.{self.suite}.tasks.{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What may be asked, the same at every length; what it is made of is read when a row needs it.
+    """A question or group, the same at every length; its material is read when a row needs it.
 
     Attributes:
-        part: that asks it.
-        number: by which its task finds it.
-        key: names it in every row (column group_id).
+        part: split.
+        number: number by which the task finds it.
+        key: name in every row (column group_id).
         draw: name of a row of a training stream, for tasks that draw depths or texts again for every row; else empty.
     """
 
@@ -212,13 +211,13 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All rows of one task, bucket and part.
+    """All rows of one task, bucket and split.
 
     Attributes:
         suite, task, bucket, part: as in every row.
-        rows: how many.
+        rows: number of rows.
         of_output: whether the bucket is a length of outputs (Task.of_output).
-        simulated: whether any source of its rows is simulated.
+        simulated: whether any source of the rows is simulated.
     """
 
     suite: str
@@ -231,46 +230,46 @@ class Table:
 
     @property
     def key(self) -> str:
-        """Name of its work folder."""
+        """Name of the work folder."""
         return f"{self.suite}-{self.task}-{self.bucket}-{self.part}"
 
     @property
     def tokens(self) -> int | None:
-        """Tokens of a row; None where there is no length to reach: 0k and natural buckets."""
+        """Tokens of a row; None for buckets without a target length: 0k and natural ones."""
         return bucket_tokens(self.bucket)
 
     @property
     def natural(self) -> bool:
-        """Whether its rows are as long as their material is by itself."""
+        """Whether rows have the natural length of their material."""
         return is_natural(self.bucket)
 
     @property
     def typical_tokens(self) -> int:
-        """Tokens of a row, for estimates."""
+        """Typical tokens of a row, for estimates."""
         return _SHORT_PROMPT if self.of_output else typical_tokens(self.bucket)
 
     @property
     def config(self) -> str:
-        """Name a reader loads it by."""
+        """Name of the config that loads the table."""
         return config_name(self.suite, self.task, self.bucket, simulated=self.simulated)
 
 
 def listing(reasons: Counter[str]) -> str:
-    """Why candidates make no rows, and how many of them, for error lines."""
+    """Return reasons of rejection with their counts, for error messages."""
     return ", ".join(f"{reason}: {count}" for reason, count in sorted(reasons.items()))
 
 
 def bucket_rows(buckets: Buckets, variants: int, shared_by: str, where: str) -> tuple[tuple[str, Split, int], ...]:
-    """(bucket, part, rows), shortest bucket first.
+    """Return (bucket, split, rows), shortest bucket first.
 
     Args:
-        buckets: of a task.
-        variants: rows that belong together.
-        shared_by: what they are, e.g. "depths".
-        where: key of the task, for the error line.
+        buckets: rows per bucket and split.
+        variants: rows per candidate.
+        shared_by: what these rows differ in, e.g. "depths".
+        where: key of the task, for the error message.
 
     Raises:
-        ParamsError: rows that the variants cannot share.
+        ParamsError: a number of rows that is no multiple of `variants`.
     """
     rows = tuple((b, part, n) for b in sorted(buckets, key=bucket_order) for part, n in buckets[b].items())
     for bucket, part, count in rows:

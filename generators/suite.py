@@ -1,4 +1,4 @@
-"""A suite is data: its task specs. Set up for a release it becomes entries, tables and rows, the same way for all suites."""
+"""Suites: data (task specs) that a release turns into entries, tables and rows, in the same way for all suites."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ SUITES = {
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """A published system.
+    """A published benchmark.
 
     Attributes:
         name: key under `suites`.
         title: one line.
-        defects: page of the reference's defects.
-        tasks: all that it can build.
+        defects: page of the known defects of the original.
+        tasks: all tasks that can be built.
     """
 
     name: str
@@ -53,10 +53,10 @@ class Suite:
     tasks: tuple[TaskSpec, ...]
 
     def spec(self, name: str, where: str) -> TaskSpec:
-        """The task of a name.
+        """Return the task of a name.
 
         Raises:
-            ParamsError: there is none.
+            ParamsError: unknown task.
         """
         known = {spec.name: spec for spec in self.tasks}
         if name not in known:
@@ -66,10 +66,10 @@ class Suite:
 
 
 def suite(name: str) -> Suite:
-    """A suite by its name.
+    """Return a suite by its name.
 
     Raises:
-        ParamsError: nobody registered that name.
+        ParamsError: the name is not registered.
     """
     if name not in SUITES:
         raise ParamsError(f"unknown suite {name!r}", where="suites", fix=nearest(name, SUITES))
@@ -77,18 +77,18 @@ def suite(name: str) -> Suite:
     found: Suite | None = getattr(importlib.import_module(module), attribute, None)
     if found is None or found.name != name:
         what = f"registered as {SUITES[name]!r}, where there is no suite of that name"
-        raise ParamsError(what, where=f"suites.{name}", fix="mend SUITES in generators/suite.py")
+        raise ParamsError(what, where=f"suites.{name}", fix="correct SUITES in generators/suite.py")
     return found
 
 
 class ReleaseSuite:
-    """A suite as a release asks for it.
+    """A suite with the entries that a release requests.
 
     Args:
         suite: its tasks.
         params: its block of the parameter file.
         inputs: prepared inputs.
-        left_out: entry -> why no row of it was built, where that has been noted; None: asked of the inputs.
+        left_out: entry -> why no row of it was built, as recorded by a build; None: derived from the inputs.
 
     Raises:
         ParamsError: a mistake in the block.
@@ -116,7 +116,7 @@ class ReleaseSuite:
     # ------------------------------------------------------------------------------------------------ entries
 
     def _check_shared(self) -> None:
-        """Every key of the block is one of some task."""
+        """Refuse keys of the block that no task has."""
         known = {key for spec in self.suite.tasks for key in spec.task.settings_type.model_fields} - {"of"}
         for key in self._shared:
             if key not in known:
@@ -125,7 +125,7 @@ class ReleaseSuite:
                 )
 
     def _entry(self, name: str, values: Any, *, listed: bool = True) -> Entry[Any]:
-        """Check an entry and make it whole.
+        """Return a complete, checked entry.
 
         Raises:
             ParamsError: unknown task or key, no buckets, rows that its variants cannot share.
@@ -147,7 +147,7 @@ class ReleaseSuite:
         return entry
 
     def _settings(self, spec: TaskSpec, values: Any, where: str) -> TaskSettings:
-        """From the spec, the suite's block and the entry; the later wins."""
+        """Return the settings: of the spec, overridden by the block of the suite, overridden by the entry."""
         kind: type[TaskSettings] = spec.task.settings_type
         if not isinstance(values, Mapping):
             raise ParamsError(f"needs keys and values, not {values!r}", where=where)
@@ -156,15 +156,15 @@ class ReleaseSuite:
             return parse(kind, {**spec.defaults, **shared, **values}, where=where)
         except ParamsError as error:
             place, _, path = error.where.partition(": ")
-            if path.partition(".")[0] in shared.keys() - values.keys():  # the mistake stands in the suite's block
+            if path.partition(".")[0] in shared.keys() - values.keys():  # the mistake is in the block of the suite
                 place = f"suites.{self.name}"
             raise ParamsError(error.what, where=f"{place}: {path}".rstrip(": "), fix=error.fix) from None
 
     def task(self, name: str) -> Task[Any]:
-        """What makes the rows of an entry, or of a task of the suite that the release does not list (for training).
+        """Return the Task of an entry, or of a task that the release does not list (for training).
 
         Raises:
-            ParamsError: no such entry or task; or one that needs settings which nobody gave.
+            ParamsError: no such entry or task, or required settings are missing.
         """
         if name not in self._tasks:
             known = {*self.entries, *(spec.name for spec in self.suite.tasks)}
@@ -175,7 +175,7 @@ class ReleaseSuite:
         return self._tasks[name]
 
     def simulated(self, name: str) -> bool:
-        """Whether any source that a task's rows are made of is simulated, by the parameters alone."""
+        """Whether any source of a task is simulated; reads the parameters only."""
         if name not in self._simulated:
             given = self.inputs.params.sources
             named = {source for use in self.task(name).uses() for source in self.inputs.sources_of(use)}
@@ -184,11 +184,7 @@ class ReleaseSuite:
         return self._simulated[name]
 
     def _check_name(self, entry: Entry[Any]) -> None:
-        """No task of real sources bears the mark of simulated ones.
-
-        Raises:
-            ParamsError: this one does.
-        """
+        """Refuse a name that marks simulated rows for an entry of real sources."""
         if entry.name.endswith(WORLD) and self.task(entry.name).uses() and not self.simulated(entry.name):
             fix = f"give it another name (of: {entry.spec.name}), or simulated sources"
             raise ParamsError(f"names that end in {WORLD} are of simulated rows", where=entry.where, fix=fix)
@@ -208,7 +204,7 @@ class ReleaseSuite:
 
     @cached_property
     def left_out(self) -> dict[str, str]:
-        """Entries without a row, since an optional source or library of theirs cannot be had -> which and why."""
+        """Entry without rows -> which optional source or library is unavailable, and why."""
         if self._noted is not None:
             return {name: why for name, why in self._noted.items() if name in self.entries}
         found = {name: self._reasons(self.task(name)) for name in self.entries}
@@ -219,20 +215,20 @@ class ReleaseSuite:
         yield from map(self.inputs.unavailable, task.uses())
 
     def built(self) -> dict[str, Entry[Any]]:
-        """Entries with rows: all but those left out."""
+        """Entries with rows: all except those left out."""
         return {name: entry for name, entry in self.entries.items() if name not in self.left_out}
 
     def uses(self) -> tuple[Use, ...]:
-        """What the rows of any entry are made of, each once."""
+        """Inputs of all entries, each once."""
         return tuple(dict.fromkeys(use for name in self.built() for use in self.task(name).uses()))
 
     def word_files(self) -> dict[str, str]:
-        """Files of phrases that rows of any entry are written with: name -> digest."""
+        """Phrase files of all entries: name -> digest."""
         found = [self.task(name).fingerprint().get(PHRASES, {}) for name in self.built()]
         return {name: digest for files in found for name, digest in sorted(files.items())}
 
     def tables(self) -> list[Table]:
-        """What the parameters ask for and can be had; needs no data."""
+        """Tables that the parameters request and that can be built; reads no data."""
         return [
             Table(self.name, entry.name, bucket, part, rows, entry.spec.task.of_output, self.simulated(entry.name))
             for entry in self.built().values()
@@ -240,7 +236,7 @@ class ReleaseSuite:
         ]
 
     def fingerprint(self, table: Table) -> dict[str, Any]:
-        """Everything that decides the bytes of a table, as JSON."""
+        """Return everything that decides the bytes of a table, as JSON."""
         task, release = self.task(table.task), self.inputs.params.release
         spec, uses = task.spec, task.uses()
         read = [
@@ -270,7 +266,7 @@ class ReleaseSuite:
         }
 
     def select(self, table: Table) -> Selection:
-        """The candidates of a table, chosen once.
+        """Return the candidates of a table, selected once.
 
         Raises:
             BuildError: too few reach the bucket.
@@ -282,18 +278,18 @@ class ReleaseSuite:
     # --------------------------------------------------------------------------------------------------- rows
 
     def candidates(self, table: Table, first: int, last: int) -> list[Candidate]:
-        """Those of rows first .. last - 1: what a worker needs to build them without choosing again."""
+        """Return the candidates of rows first .. last - 1, which a worker needs to build these rows."""
         variants = self.task(table.task).variants
         return self.select(table).candidates[first // variants : -(-last // variants)]
 
     def rows(self, table: Table, candidates: Sequence[Candidate], first: int, last: int) -> Iterator[Sample]:
-        """Rows first .. last - 1 of a table, the variants of a candidate side by side.
+        """Yield rows first .. last - 1 of a table; the variants of a candidate are consecutive.
 
         Args:
-            table: of the rows.
-            candidates: from candidates().
-            first: row of the table.
-            last: one past the last.
+            table: table of the rows.
+            candidates: result of candidates().
+            first: number of the first row.
+            last: one past the last row.
         """
         task = self.task(table.task)
         start = first // task.variants
@@ -301,11 +297,11 @@ class ReleaseSuite:
             yield _finished(task.row(table, candidates[row // task.variants - start], row % task.variants))
 
     def build(self, table: Table, first: int, last: int) -> Iterator[Sample]:
-        """Rows first .. last - 1 of a table."""
+        """Yield rows first .. last - 1 of a table."""
         return self.rows(table, self.candidates(table, first, last), first, last)
 
     def draw(self, task: str, bucket: str, seed: int, number: int, turn: int) -> Sample:
-        """Row `number` of the training stream `seed`: of part train, of any task and length (see TrainingRows.draw).
+        """Return row `number` of training stream `seed`: split train, any task and length (TrainingRows.draw).
 
         Raises:
             ParamsError: no such task.
@@ -320,16 +316,16 @@ class ReleaseSuite:
         return _finished(self._training[task].draw(table, seed, number, turn))
 
     def limit(self, task: str) -> int | None:
-        """Tokens of the longest honest row of an entry; None where nothing ends it, or its inputs are not here."""
+        """Return the tokens of the longest possible row of an entry; None without a limit or without its inputs."""
         instance = self.task(task)
         limit = instance.limit() if self.inputs.are_here(instance.uses()) else None
-        return limit if limit is None else limit + instance.writer.extra_output
+        return limit if limit is None else limit + room.beyond_answer(instance.entry, instance.release)
 
     def measures(self, rows: Callable[[Table], Iterable[Row]]) -> dict[str, Any]:
-        """Figures of the finished test rows: name -> task -> bucket -> figures.
+        """Return figures of the finished test rows: name -> task -> bucket -> figures.
 
         Args:
-            rows: gives the rows of a table, with the columns generators.task.MEASURED alone.
+            rows: returns the rows of a table with the columns generators.task.MEASURED.
         """
         found: dict[str, Any] = {}
         for table in self.tables():
@@ -340,14 +336,14 @@ class ReleaseSuite:
 
 
 def _finished(row: Sample) -> Sample:
-    """A row that also lists the equivalent forms of its answers."""
+    """Add the equivalent forms of the answers to a row."""
     row.answers = accepted(row.answers, row.metrics)
     row.answer_groups = row.answer_groups and [accepted(group, row.metrics) for group in row.answer_groups]
     return row
 
 
 def _check_checks(spec: TaskSpec, where: str) -> None:
-    """A rule that only a task's own method can prove is proved or skipped, never passed for want of the method."""
+    """Refuse a task that neither implements nor skips a check that only the task can do."""
     for check, method in _CHECKED_BY.items():
         if check is Check.ORACLE and spec.solver:
             continue
@@ -368,5 +364,5 @@ def _check_context(kind: type[Task[Any]], bucket: str, where: str) -> None:
 
 
 def release_suite(name: str, inputs: Inputs, left_out: Mapping[str, str] | None = None) -> ReleaseSuite:
-    """A suite, set up with the parameters' block of its name; without one it has no entries, but its tasks can be trained on."""
+    """Return a suite with its block of the parameters; without a block it has no entries, but its tasks can be used for training."""
     return ReleaseSuite(suite(name), inputs.params.suites.get(name, SuiteParams()), inputs, left_out)

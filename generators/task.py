@@ -118,14 +118,14 @@ class Task(ABC, Generic[S]):
         Raises:
             BuildError: the material ends before the bucket.
         """
-        self._check_limit(
-            table, f"the material ends at about {{limit}} tokens: {self.spec.ends}", "give it more material"
-        )
 
-    def _check_limit(self, table: Table, what: str, fix: str) -> None:
+    def _check_limit(self, table: Table, what: str = "", fix: str = "give it more material") -> None:
         """Refuse a bucket beyond `limit`; `what` contains {limit}, `fix` is an alternative to a shorter bucket."""
+        what = what or f"the material ends at about {{limit}} tokens: {self.spec.ends}"
         limit = self.limit(table.part)
-        if limit is not None and (table.tokens or 0) > (longest := limit + self.writer.extra_output):
+        if limit is not None and (table.tokens or 0) > (
+            longest := limit + room.beyond_answer(self.entry, self.release)
+        ):
             raise BuildError(
                 what.format(limit=f"{longest:,}"), where=f"{table.config} {table.part}",
                 fix=f"use {longest_bucket(longest)} or shorter, or {fix}",

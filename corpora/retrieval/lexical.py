@@ -43,7 +43,12 @@ class BM25:
         self._found: dict[str, Ints] = {}
 
     def scores(self, query: str, bounds: Ints) -> Floats:
-        """One score per piece (see Scorer)."""
+        """Return a score per piece, higher is better, the same on every machine.
+
+        Args:
+            query: text.
+            bounds: n + 1 ascending characters; piece i is text[bounds[i]:bounds[i + 1]] and cuts no word.
+        """
         import numpy as np
 
         words = _within(self._starts, bounds) + _within(self._scan.pairs, bounds)
@@ -76,6 +81,13 @@ class BM25:
             codes = self._scan.codes[at + i]
             at = at[(codes == _code(character.lower())) | (codes == _code(character.upper()))]
         return at
+
+
+def ranking(scores: Floats) -> Ints:
+    """Return piece numbers, best first; equal scores in the order of the text."""
+    import numpy as np
+
+    return np.argsort(-scores, kind="stable").astype(np.int64)
 
 
 def _terms(query: str) -> list[str]:

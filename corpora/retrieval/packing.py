@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from corpora.retrieval.bm25_index import rank_pool
-from corpora.retrieval.scorers import ranking
+from corpora.retrieval.lexical import ranking
 from corpora.stores.sentences.split import ABBREVIATIONS
 
 if TYPE_CHECKING:

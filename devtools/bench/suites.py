@@ -20,8 +20,8 @@ from typing import Any
 
 from rich.table import Table as Grid
 
+from devtools.bench.naive_babilong import naive_row
 from devtools.bench.yardsticks import Codec, books_of, codec, copy_rate, in_words, seconds_of, texts_alone
-from generators.babilong.yardstick import naive_row
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.buckets import bucket_tokens

@@ -15,8 +15,8 @@ from typing import Any
 
 from rich.table import Table as Grid
 
+from devtools.bench.naive_babilong import naive_row
 from devtools.bench.yardsticks import books_of, codec, seconds_of
-from generators.babilong.yardstick import naive_row
 from generators.spec import Table
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, ReleaseError

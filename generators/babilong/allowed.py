@@ -1,4 +1,6 @@
-"""What bAbI's own laws give to a shortcut: measured on the distinct test questions of v1.2 and of the simulated files (docs/suites/babilong.md)."""
+"""Scores that shortcuts reach by bAbI's own rules: measured on the distinct test questions of v1.2 and of the simulated files
+(docs/suites/babilong.md).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +12,7 @@ _LATEST = "the question comes soon after the fact that decides, whose place is t
 _FIRST = "a short story names few places, and any of them is the answer more often than one of the whole set"
 _PAIR = "the question is mostly about a person of the last facts, whose place is then the last one named"
 _HALVES = "three places stand in the context, and the question names one of them"
+_GIFTS = "few people and objects stand in a story, and those of the asked handover among them"
 _FEW = "few objects stand in a story, and what a person carries is mostly the one named first or last"
 _COLOURS = "few colours stand in a story, and that of the asked species is mostly the first or the last of them"
 _FEARS = "every species of the set stands in the context, each as often as chance has it"
@@ -23,8 +26,6 @@ _ASKED_FOR = (
     "the form of a question says whether a person or an object is asked for, and no person who is named is the answer"
 )
 _STATE = "in short stories the first state that is named is that of the person asked about"
-
-
 _LATE = "the fact that decides is one of the last, so it mostly stands in the last quarter of 4k"
 
 
@@ -49,9 +50,7 @@ ALLOWED: Mapping[str, Mapping[str, Allowed]] = {
     "qa2": _mentioned(43, 21, _LATEST, _FIRST) | _late(42),
     "qa3": _mentioned(15, 17, _FIRST) | _late(46),
     "qa4": _mentioned(36, 56, _HALVES),
-    "qa5": _mentioned(25, 23, "few people and objects stand in a story, and those of the asked handover among them")
-    | _late(80)
-    | _alone(36, _ASKED_FOR),
+    "qa5": _mentioned(25, 23, _GIFTS) | _late(80) | _alone(36, _ASKED_FOR),
     "qa7": _constant(50, _RARE),
     "qa8": _mentioned(50, 42, _FEW) | _constant(37, _NOTHING) | _alone(33, _NOTHING) | _late(40),
     "qa11": _mentioned(76, 13, _PAIR, _FIRST),
@@ -63,4 +62,4 @@ ALLOWED: Mapping[str, Mapping[str, Allowed]] = {
     "qa18": _alone(92, _SIZES),
     "qa20": {"first_mentioned": Allowed(27, _STATE)} | _alone(73, _MOTIVES),
 }
-"""Task -> shortcut -> percent and why: the most of the real files and the simulated ones of both vocabularies."""
+"""Task -> shortcut -> percent and why: the maximum over real and simulated files of both vocabularies."""

@@ -1,15 +1,17 @@
-"""What only BABILong can say of a finished row: its facts, its background, its supports, read from the prompt itself."""
+"""Checks of a finished row against the oracle, the background store and the prompt: facts, supports, background, depth."""
 
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from corpora.stores.sentences.store import Background
 from generators.babilong import oracle
+from generators.context import checks as kit
 from generators.spec import Row
 from haymaker.core.rows.schema import DEPTH_ERROR
 
@@ -20,52 +22,41 @@ _PICKS_AMONG_PATHS = "qa18"  # the files' choice among several two-step paths is
 def problems(
     row: Row, of: str, store: Background | None, found: oracle.Solution, vocabulary: str = "classic"
 ) -> Iterator[str]:
-    """What is wrong with a row's spans and context; nothing when all is well.
+    """Yield problems with spans and context of a row.
 
     Args:
         row: as read from the file.
         of: the bAbI task.
-        store: the background, to hold the text against; None when it is not here.
-        found: what the oracle read in its prompt.
+        store: background of the row; None if it is not available.
+        found: solution of the prompt.
         vocabulary: edition of its question.
     """
-    extra = json.loads(row["extra"])
-    prompt, facts = row["prompt"], extra["facts"]
-    spans = [span for span in row["spans"] if span["kind"] in ("fact", "support")]
-    if [prompt[span["start"] : span["end"]] for span in spans] != facts:
+    extra, prompt = json.loads(row["extra"]), row["prompt"]
+    if kit.texts_at(row, "fact", "support") != extra["facts"]:
         yield "the facts are not at their spans in order"
         return
+    spans = [span for span in row["spans"] if span["kind"] in ("fact", "support")]
     if any(a["end"] >= b["start"] for a, b in pairwise(spans)):
         yield "facts overlap"
     if {i for i, span in enumerate(spans) if span["kind"] == "support"} != set(extra["supporting"]):
         yield "supporting facts are not marked so"
     yield from _reasoning(row, of, spans, found, vocabulary)
-    if "{{" in prompt[: row["context_start"]] or not prompt[row["cue_start"] :]:
-        yield "a template is left, or there is no cue at cue_start"
+    yield from kit.asked_after(row, row["question"])
+    if "{{" in prompt[: row["context_start"]]:
+        yield "a template is left in the prompt"
     ranges: Ranges = extra["background"]
-    if row["n_units"] != sum(last - first for _, first, last in ranges):
-        yield "n_units is not the number of background sentences"
-    if row["doc_ids"] != list(dict.fromkeys(doc for doc, _, _ in ranges)):
-        yield "doc_ids are not the documents of the background"
-    if store is None:
-        return
-    rest = _without(prompt, row["context_start"], row["context_end"], spans)
-    if rest != _text(store, ranges):
-        yield "what is left of the context without the facts is not the background it names"
-        return
-    deciding = spans[max(extra["supporting"])]
-    before = _without(
-        prompt, row["context_start"], deciding["start"] - 1, [s for s in spans if s["end"] < deciding["end"]]
-    )
-    depth = _units(store, ranges, len(before)) / row["n_units"] if row["n_units"] else None
-    if (row["depth"] is None) != (depth is None) or (depth is not None and abs(row["depth"] - depth) > DEPTH_ERROR):
-        yield f"the deciding fact stands at depth {depth}, the row says {row['depth']}"
+    units = sum(last - first for _, first, last in ranges)
+    if (row["n_units"], row["n_unique_units"]) != (units, units):
+        yield f"{units} sentences of background; the row says {row['n_units']} and {row['n_unique_units']}"
+    yield from kit.document_ids(row, (doc for doc, _, _ in ranges))
+    if store is not None:
+        yield from _background(row, ranges, spans, max(extra["supporting"]), store)
 
 
 def _reasoning(
     row: Row, of: str, spans: list[dict[str, Any]], found: oracle.Solution, vocabulary: str
 ) -> Iterator[str]:
-    """What is wrong with the supports and the evidence; `spans` are those of the facts."""
+    """Yield problems with the supports and the evidence; `spans` are the facts."""
     extra = json.loads(row["extra"])
     starts = tuple(spans[i]["start"] for i in extra["supporting"])
     if found.supporting != starts and of != _PICKS_AMONG_PATHS:
@@ -79,26 +70,27 @@ def _reasoning(
         yield f"the row says vocabulary {extra['vocabulary']}, its questions are {vocabulary}"
 
 
-def _units(store: Background, ranges: Ranges, characters: int) -> int:
-    """Background sentences in the first `characters` of the background (its first space is not in the prompt)."""
-    units, left = 0, characters + 1
-    for doc, first, last in ranges:
-        start, stop = store.first_of[doc] + first, store.first_of[doc] + last
-        size = store.char_at[stop] - store.char_at[start]
-        if left < size:
-            return units + bisect_right(store.char_at, store.char_at[start] + left, start, stop) - 1 - start
-        units, left = units + stop - start, left - size
-    return units
-
-
-def _text(store: Background, ranges: Ranges) -> str:
-    at, first_of = store.byte_at, store.first_of
+def _background(
+    row: Row, ranges: Ranges, spans: list[dict[str, Any]], deciding: int, store: Background
+) -> Iterator[str]:
+    """The context without its facts is the background, and the deciding fact is at the depth of the row."""
+    prompt, start, at, first_of = row["prompt"], row["context_start"], store.byte_at, store.first_of
     pieces = (store.text[at[first_of[doc] + first] : at[first_of[doc] + last]] for doc, first, last in ranges)
-    return b"".join(pieces).decode().removeprefix(" ")
+    if _without(prompt, start, row["context_end"], spans) != b"".join(pieces).decode().removeprefix(" "):
+        yield "what is left of the context without the facts is not the background it names"
+        return
+    before = _without(prompt, start, spans[deciding]["start"] - 1, spans[:deciding])
+    sums = np.asarray(store.char_at)
+    sizes = [np.diff(sums[first_of[doc] + first : first_of[doc] + last + 1]) for doc, first, last in ranges]
+    ends = np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes]))
+    units = int(np.searchsorted(ends, len(before) + 1, "right"))  # the first space is not in the prompt
+    depth = units / len(ends) if len(ends) else None
+    if (row["depth"] is None) != (depth is None) or (depth is not None and abs(row["depth"] - depth) > DEPTH_ERROR):
+        yield f"the deciding fact stands at depth {depth}, the row says {row['depth']}"
 
 
 def _without(prompt: str, start: int, end: int, spans: Iterable[dict[str, Any]]) -> str:
-    """The context without its facts and without the space that each brought along."""
+    """The context without its facts and the space before each."""
     pieces, at = [], start
     for span in spans:
         pieces.append(prompt[at : max(at, span["start"] - 1)])

@@ -1,7 +1,6 @@
-"""Exact solvers of the 20 bAbI tasks that read nothing but the finished prompt.
+"""Exact solvers of the 20 bAbI tasks, which read only the finished prompt; rules as measured on bAbI v1.2 (docs/spec/babilong.md 4, 5).
 
-A release is proved with them: solve(task, prompt) must return every row's stored answer and fact offsets.
-Their rules were measured on bAbI v1.2 (docs/spec/babilong.md 4, 5). The parts are in oracles/.
+solve(task, prompt) must return the stored answer and fact offsets of every row of a release. The parts are in oracles/.
 """
 
 from __future__ import annotations
@@ -9,32 +8,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from generators.babilong.oracles import carrying, reasons, relations, whereabouts
+from generators.babilong.oracles import carrying, people, relations
 from generators.babilong.oracles.core import Solution, Story
-from generators.babilong.oracles.errors import OracleError
 from generators.babilong.oracles.shapes import Grammar, Parsed, grammar
-from generators.babilong.oracles.vocabulary import Vocabulary, labels, words
+from generators.babilong.oracles.vocabulary import OracleError, Vocabulary, labels, words
 from generators.babilong.prompts import CLOSE_TEXT, CUE, OPEN_TEXT, QUESTION
 
 __all__ = ["OracleError", "Solution", "Vocabulary", "find_facts", "labels", "solve", "solve_story"]
 
-Words = str | Vocabulary
-"""Name of an edition of bAbI, "classic" or "large", or a vocabulary of one's own."""
-
-_SOLVERS = carrying.SOLVERS | reasons.SOLVERS | relations.SOLVERS | whereabouts.SOLVERS
+Words = str | Vocabulary  # name of an edition, "classic" or "large", or another vocabulary
+_SOLVERS = carrying.SOLVERS | people.SOLVERS | relations.SOLVERS
 
 
 def solve(task: str, prompt: str, *, strict: bool = False, vocabulary: Words = "classic") -> Solution:
-    """Answer a finished prompt; supports are code-point offsets in it.
+    """Answer a finished prompt; supports are code-point offsets.
 
     Args:
         task: "qa1" .. "qa20".
         prompt: head, context and tail as generators/babilong/prompts.py writes them; the cue may be missing.
-        strict: raise on a text with several readings (docs/defects/babilong.md 5.5, 5.10, 5.16) instead of guessing.
-        vocabulary: the words that facts and question are made of.
+        strict: refuse a text with several readings (docs/defects/babilong.md 5.5, 5.10, 5.16) instead of guessing.
+        vocabulary: words of facts and question.
 
     Raises:
-        OracleError: no such task or vocabulary, no context, no question, a question the facts do not answer, or (strict) several readings.
+        OracleError: unknown task or vocabulary, no context, no question, a question the facts do not answer, or (strict) several readings.
     """
     rules = _grammar(task, vocabulary)
     start, end, question = _parts(task, prompt)
@@ -47,10 +43,10 @@ def solve(task: str, prompt: str, *, strict: bool = False, vocabulary: Words = "
 def solve_story(
     task: str, facts: Sequence[str], question: str, *, strict: bool = False, vocabulary: Words = "classic"
 ) -> Solution:
-    """Answer a bare story: the same rules as `solve`, supports as indices into `facts`.
+    """Answer a bare story by the rules of `solve`; supports are indices into `facts`.
 
     Raises:
-        OracleError: as `solve`; also for a sentence that is no fact of the task.
+        OracleError: as `solve`, or a sentence is not a fact of the task.
     """
     rules = _grammar(task, vocabulary)
     parsed = []
@@ -63,16 +59,13 @@ def solve_story(
 
 
 def find_facts(task: str, text: str, *, vocabulary: Words = "classic") -> list[tuple[int, str]]:
-    """(code-point offset, sentence) of all that `solve` would take for a fact in `text`.
-
-    A background unit that holds one must not be used: no reader could tell it from a needle.
-    """
+    """Return (code-point offset, sentence) of everything in `text` that `solve` takes for a fact."""
     return [(fact.start, fact.text) for fact in _grammar(task, vocabulary).find(text)]
 
 
 @lru_cache(maxsize=1 << 14)
 def _fact(task: str, vocabulary: Words, sentence: str) -> Parsed | None:
-    """A sentence of a bare story as a fact; kept, since stories say the same few sentences over and over."""
+    """A sentence of a bare story as a fact; cached, since stories repeat their sentences."""
     return _grammar(task, vocabulary).fact(sentence)
 
 
@@ -88,7 +81,7 @@ def _answer(task: str, rules: Grammar, facts: Sequence[Parsed], question: str, s
 
 
 def _parts(task: str, prompt: str) -> tuple[int, int, str]:
-    """(start, end) of the context in the prompt, and the question: first opening tag, last closing tag."""
+    """Start and end of the context (first opening tag, last closing tag), and the question."""
     opening = prompt.find(f"\n{OPEN_TEXT}\n")
     closing = prompt.rfind(f"\n{CLOSE_TEXT}\n")
     start = opening + len(OPEN_TEXT) + 2

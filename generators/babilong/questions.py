@@ -1,4 +1,4 @@
-"""Which bAbI questions a release uses: distinct, decidable, kept apart by part, in an order in which answers take turns."""
+"""Questions of a release: different, decidable, in one split only, in an order that is balanced by answer."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ _EARLIER: dict[str, tuple[Split, ...]] = {"test": (), "dev": ("test",), "train":
 def pool(
     read: Read, task: str, part: Split, *, stream_key: Key, apart_from: Iterable[Split], vocabulary: str = "classic"
 ) -> tuple[list[StoryQuestion], Counter[str]]:
-    """Usable questions of a part in the release's order, and how many were left out, by reason.
+    """Return the usable questions of a split in the release's order (`in_turns`), and the number of others by reason.
 
-    Answers take turns (`in_turns`), so that the first n questions are as balanced as the file allows, whatever n.
-    Left out: the same question again (`identity`, docs/defects/babilong.md 2.6); in dev and train, what test (and dev) hold;
+    Left out: repeated questions (`identity`, docs/defects/babilong.md 2.6); in dev and train, questions of test (and dev);
     questions whose stored answer does not follow from the facts (docs/defects/babilong.md 5.5, 5.10, 5.16).
 
     Args:
-        read: gives the questions of (task, part).
+        read: returns the questions of (task, split).
         task: qa1 .. qa20.
-        part: which part.
+        part: split.
         stream_key: of the release; decides the order.
-        apart_from: parts that the release has besides.
+        apart_from: splits of the release.
         vocabulary: edition of the questions.
 
     Raises:
@@ -48,11 +47,8 @@ def pool(
             kept.append(question)
         seen.add(_identity(question))
     if not kept and dropped["undecidable"]:
-        raise BuildError(
-            f"no question can be solved from its facts with the words of {vocabulary!r}",
-            where=f"{task} {part}",
-            fix="use an English variant of bAbI",
-        )
+        what = f"no question can be solved from its facts with the words of {vocabulary!r}"
+        raise BuildError(what, where=f"{task} {part}", fix="use an English variant of bAbI")
     stream = Stream(stream_key, "babilong", task, part, "order")
     return in_turns(stream.shuffled(kept), task, stream, vocabulary=vocabulary), dropped
 
@@ -60,13 +56,13 @@ def pool(
 def in_turns(
     questions: Iterable[StoryQuestion], task: str, stream: Stream, *, vocabulary: str = "classic"
 ) -> list[StoryQuestion]:
-    """One question of every answer, then another of every answer, and so on; an answer that has no more is passed over.
+    """Return the questions interleaved by answer (round-robin), so that every prefix is as balanced as the data allows.
 
-    An edition of more words than v1.2 has as many turns: its words share those of the words that they stand for, each of them
-    once before any comes again. So "nothing" and the lists of qa8 (all of them one answer) do not vanish among 412 objects.
+    An edition with more words than v1.2 has as many turns as v1.2, and its words share them: "nothing" and the lists of qa8 (all
+    of them one answer) do not vanish among 412 objects.
 
     Args:
-        questions: those of one answer keep their order.
+        questions: in order; questions of one answer keep it.
         task: qa1 .. qa20.
         stream: decides the order of the answers in a round.
         vocabulary: edition of the questions.
@@ -81,7 +77,7 @@ def in_turns(
 
 
 def _rounds(groups: Mapping[str, Sequence[StoryQuestion]], stream: Stream) -> list[StoryQuestion]:
-    """The first of every group, then the second of every group; in each round in an order of its own."""
+    """The first of every group, then the second of every group; the order of groups is drawn for each round."""
     order: list[StoryQuestion] = []
     for at in range(max(map(len, groups.values()), default=0)):
         order += (groups[name][at] for name in stream.shuffled(sorted(groups)) if at < len(groups[name]))
@@ -89,10 +85,7 @@ def _rounds(groups: Mapping[str, Sequence[StoryQuestion]], stream: Stream) -> li
 
 
 def identity(facts: Iterable[str], question: str, answer: str) -> tuple[str, ...]:
-    """What two questions share that are the same: their facts in whatever order, what is asked and what is answered.
-
-    Where the order of the facts decides, another order with another answer is another question.
-    """
+    """Return what equal questions share: their facts in any order, question and answer (which differs if the order decides)."""
     return *sorted(facts), question, answer
 
 
@@ -101,7 +94,7 @@ def _identity(question: StoryQuestion) -> tuple[str, ...]:
 
 
 def evidence(question: StoryQuestion, vocabulary: str) -> list[int]:
-    """Ascending indices of facts that suffice for the answer: the stored supports and what they leave out
+    """Return ascending indices of facts that suffice for the answer: stored supports and what they leave out
     (docs/defects/babilong.md 5.3).
     """
     return sorted({*question.supporting, *_solved(question, vocabulary).also})
@@ -109,12 +102,11 @@ def evidence(question: StoryQuestion, vocabulary: str) -> list[int]:
 
 @lru_cache(maxsize=1 << 14)
 def _solved(question: StoryQuestion, vocabulary: str) -> oracle.Solution:
-    """What the oracle makes of the bare story; kept, since the pool asks first and every row of the question again."""
+    """Solution of the bare story; cached, since the pool and every row of the question need it."""
     return oracle.solve_story(question.task, question.facts, question.question, strict=True, vocabulary=vocabulary)
 
 
 def _is_decided(question: StoryQuestion, vocabulary: str) -> bool:
-    """Whether the stored answer follows for certain."""
     try:
         return _solved(question, vocabulary).answer == question.answer
     except oracle.OracleError:

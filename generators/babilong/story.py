@@ -1,17 +1,67 @@
-"""A question on its way into rows: its name, its facts with their sizes and places, and what a row says of them."""
+"""Settings of BABILong, and a bAbI question ready for rows: counted facts, their relative depths, their spans."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, ClassVar, Literal
 
-from generators.babilong.questions import evidence
+from pydantic import Field
+
 from generators.context.context import Context
 from generators.context.sentences import Needle, slot
 from generators.context.writer import Frame, RowWriter
+from generators.inputs import Corpus, RawSource
+from generators.spec import TaskSettings
 from haymaker.core.rows.schema import Span
 from haymaker.core.rows.source_records import StoryQuestion
+
+Placement = Literal["uniform", "quarter", "grid"]
+
+
+class BABILongSettings(TaskSettings):
+    """Keys of `suites.babilong`, or of one entry.
+
+    Attributes:
+        questions: source of bAbI stories.
+        background: corpus to hide them in.
+        placement: uniform, quarter or grid (relative_depths).
+        depths: points of the grid.
+    """
+
+    questions: RawSource
+    background: Corpus
+    placement: Placement = "uniform"
+    depths: Annotated[int, Field(ge=2, le=101)] = 5
+    shared_by: ClassVar[str] = "depths"
+
+    @property
+    def variants(self) -> int:
+        """One, four quarters, or the points of the grid."""
+        return {"uniform": 1, "quarter": 4, "grid": self.depths}[self.placement]
+
+
+def relative_depths(
+    placement: Placement, draws: Sequence[float], deciding: int, point: int, points: int
+) -> list[float]:
+    """Return depths of the facts in order, from 0.0 (before the first unit) to 1.0 (after the last); the same at every length.
+
+    Args:
+        placement: uniform: every fact anywhere (docs/spec/babilong.md 6.3); quarter: all facts in one quarter (6.5); grid: the
+            deciding fact at exactly 0, 1/(n-1), .. 1, the others before and after it.
+        draws: one number in [0, 1) per fact, ascending.
+        deciding: index of the fact that decides the answer.
+        point: quarter or grid point, from 0.
+        points: number of quarters or points.
+    """
+    if placement == "quarter":
+        return [(point + u) / points for u in draws]
+    if placement == "grid":
+        depth = point / (points - 1)
+        before = [depth * u for u in draws[:deciding]]
+        after = [depth + (1.0 - depth) * u for u in draws[deciding + 1 :]]
+        return [*before, depth, *after]
+    return list(draws)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,12 +69,12 @@ class Story:
     """A question ready for any bucket.
 
     Attributes:
-        id: shared by all its rows.
-        draw: names its draws in a training stream; empty in a release.
+        id: group of all its rows.
+        draw: name of its draws in a training stream; empty in a release.
         question: the bAbI question.
-        frame: the words around its context.
+        frame: prompt around its context.
         facts: counted.
-        tokens: release tokens of all of them.
+        tokens: release tokens of all facts.
         depths: per variant, the relative depth of each fact.
     """
 
@@ -37,33 +87,13 @@ class Story:
     depths: tuple[Sequence[float], ...]
 
     def depth(self, variant: int, n_units: int) -> float | None:
-        """Where the fact that decides the answer stands; None without background."""
-        depths = self.depths[variant]
-        return slot(depths[max(self.question.supporting)], n_units) / n_units if n_units else None
+        """Return the depth of the deciding fact; None without background."""
+        return slot(self.depths[variant][max(self.question.supporting)], n_units) / n_units if n_units else None
 
     def spans(self, writer: RowWriter, woven: Context, context: Context) -> Iterator[Span]:
-        """Facts in prompt coordinates.
-
-        Args:
-            writer: of the row.
-            woven: facts and background, with their first space.
-            context: the same as it stands in the prompt.
-        """
+        """Yield the facts in prompt coordinates; `woven` is the context with its first space."""
         before = writer.tokens_before(self.frame, context, woven.tokens[0])
         places = zip(context.starts, context.ends, context.token_starts, strict=True)
         for i, (start, end, tokens) in enumerate(places):
             kind = "support" if i in self.question.supporting else "fact"
             yield self.frame.span(start, end, kind, f"fact:{i}", before + tokens)
-
-    def described(self, vocabulary: str, background: list[tuple[str, int, int]]) -> dict[str, Any]:
-        """Column `extra`: the facts, which of them support the answer, where in bAbI and in which books."""
-        question = self.question
-        return {
-            "facts": question.facts,
-            "supporting": question.supporting,
-            "evidence": evidence(question, vocabulary),
-            "vocabulary": vocabulary,
-            "story": question.story,
-            "position": question.position,
-            "background": background,
-        }

@@ -1,7 +1,4 @@
-"""BABILong: the facts of a bAbI story scattered, in order, between sentences of books (arXiv 2406.10149).
-
-Facts and constants of the reference: docs/spec/babilong.md. Its defects and where each is excluded: docs/defects/babilong.md.
-"""
+"""BABILong: the facts of a bAbI story, in order, between sentences of books (arXiv 2406.10149, docs/spec/babilong.md)."""
 
 from __future__ import annotations
 

@@ -1,41 +1,45 @@
 """One class for qa1 .. qa20: the facts of a bAbI story, in order, between sentences of books, filled to the bucket.
 
 A training stream differs from the reference, which draws stories and books with replacement (docs/spec/babilong.md 6.7): every
-question of a task comes once before any comes again (but for those that take the place of one too long for its row), each time
-with new depths and another walk through the training books.
+question of a task comes once before any comes again (except replacements of questions that are too long), each time with new
+depths and another walk through the training books.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
-from functools import cached_property, lru_cache
+from collections.abc import Iterator
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any
 
-from generators.babilong import checks, oracle, retrieval, retrieval_checks
-from generators.babilong.base import BABILongSettings, QuestionTask
-from generators.babilong.placing import relative_depths
-from generators.babilong.prompts import CUE, TaskPrompt, head_spans, load_prompts, render_head, render_tail
-from generators.babilong.questions import identity
-from generators.babilong.story import Story
+from generators.babilong import checks, oracle
+from generators.babilong.prompts import CUE, TaskPrompt, head_parts, load_prompts, render_tail
+from generators.babilong.questions import Read, evidence, identity, pool
+from generators.babilong.story import BABILongSettings, Story, relative_depths
 from generators.context.context import Context
-from generators.context.sentences import Needle, Run, Sentences, count_units, in_documents, sentences, slot
+from generators.context.prompt import framed
+from generators.context.sentences import Needle, Run, Sentences, count_units, in_documents, sentences
 from generators.inputs import Inputs, Use
+from generators.pool import Pool
 from generators.spec import Candidate, Entry, Row, Table
-from haymaker.core.errors import BuildError
+from generators.task import Task
+from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split, StoryQuestion
 
-_TIGHT = 4096  # tokens of a bucket up to which a row may fail to be filled; for longer ones the choice is large enough
+_TIGHT = 4096  # tokens; only in shorter buckets may a row fail to be filled
 _MAX_FIXED_SHARE = 0.9  # of a bucket: above it there is no haystack left to speak of
 _NO_ROOM, _NOT_FULL = "facts and prompt leave no room for background", "no choice of sentences fills 99.5 %"
 _KEPT = 64  # questions whose facts stay counted
+Filled = tuple[tuple[list[Run], Context], Context, list[int]]
 
 
-class StoryTask(QuestionTask):
-    """A bAbI task."""
+class StoryTask(Task[BABILongSettings]):
+    """A bAbI task; its candidates are the questions, read once for all entries of a process."""
 
+    settings_type = BABILongSettings
+    no_background = True
     redraws = True
 
     def __init__(self, entry: Entry[BABILongSettings], inputs: Inputs) -> None:
@@ -43,43 +47,77 @@ class StoryTask(QuestionTask):
         self._story = lru_cache(maxsize=_KEPT)(self._new_story)
         self._filled = lru_cache(maxsize=1)(self._fill)  # counted to see whether it is full, then written
 
+    # ------------------------------------------------------------------------------------------------------ inputs
+
+    def check(self) -> None:
+        """Refuse questions of `large` in a background that keeps sentences that look like facts.
+
+        Raises:
+            ParamsError: the corpus keeps such sentences.
+        """
+        params, questions, corpus = self.inputs.params, self.settings.questions, self.settings.background
+        if questions not in params.sources or corpus not in params.corpora:
+            return  # pipelines say which name is unknown
+        if self.vocabulary == "large" and "babi_large" not in self.inputs.corpus(corpus).clean.drop_lookalikes:
+            raise ParamsError(
+                f"questions of {questions!r} are of the vocabulary large, the corpus keeps sentences that look like theirs",
+                where=f"corpora.{corpus}.clean.drop_lookalikes", fix="add babi_large",
+            )  # fmt: skip
+
+    def fingerprint(self) -> dict[str, Any]:
+        texts = self._prompt.model_dump(mode="json")
+        return {"parts": sorted(self._parts), "vocabulary": self.vocabulary, "texts": texts}
+
     def limit(self, part: Split = "test") -> int:
-        """Tokens of the corpus's documents of a part."""
         return self._sentences.held(part)
 
     def check_feasible(self, table: Table) -> None:
-        """Refuse a bucket that the corpus cannot fill, before any row is built."""
         what = f"corpus {self.settings.background!r} holds {{limit}} tokens of {table.part} text"
         what += f", the bucket {table.tokens or 0:,}"
         self._check_limit(table, what, "give the corpus more documents")
 
-    # ------------------------------------------------------------------------------------------- what it is made of
+    @cached_property
+    def vocabulary(self) -> str:
+        """Edition of the questions."""
+        return self.inputs.source(self.settings.questions).vocabulary_name()
 
     @cached_property
     def _prompt(self) -> TaskPrompt:
         return load_prompts(self.vocabulary)[self.spec.name]
 
     @cached_property
-    def _head(self) -> dict[str, Any]:
-        """What RowWriter.frame takes besides the tail."""
-        head = render_head(self._prompt)
-        return {"head": head, "cue": CUE, "spans": head_spans(self._prompt, head)}
-
-    @cached_property
     def _sentences(self) -> Sentences:
         return sentences(self.inputs, self.settings.background)
 
-    @cached_property
-    def _retriever(self) -> retrieval.Retriever:
-        of = (self.settings.retrieval, self._sentences.store, self.inputs.tokenizers[0])
-        return self.inputs.shared(("retriever", of[0], of[1].folder), lambda: retrieval.Retriever(*of))
+    # --------------------------------------------------------------------------------------------------- questions
 
-    # ------------------------------------------------------------------------------- which questions make rows
+    @cached_property
+    def _read(self) -> Read:
+        """Reader of the questions of a file; every file is read once."""
+        name = self.settings.questions
+        read = partial(self.inputs.source(name).stories, self.inputs.raw(name))
+        return self.inputs.shared(("bAbI", name), lambda: cache(read))
+
+    @cached_property
+    def _parts(self) -> frozenset[Split]:
+        """Splits that the release requests of this bAbI task, under any name."""
+        alike = (entry for entry in self.entry.siblings.values() if entry.spec.name == self.spec.name)
+        return frozenset({"test", *(part for entry in alike for _, part, _ in entry.rows)})
+
+    def pool(self, part: Split) -> Pool[StoryQuestion]:
+        """Questions, numbered by their position in their file; left out: repeated, asked in another split, or undecidable."""
+        of, key, parts = self.spec.name, self.release.stream_key, self._parts
+        items, dropped = self.inputs.shared(
+            ("bAbI pool", self.settings.questions, of, part, parts),
+            lambda: pool(self._read, of, part, stream_key=key, apart_from=parts, vocabulary=self.vocabulary),
+        )
+        return Pool(part, items, lambda i: f"{of}-{part}-{items[i].position:05d}", lambda i: items[i].position, dropped)
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
-        """Long stories leave no room in a short bucket, and where little is left to choose from, tokens may stay empty."""
+        """Return whether a long story leaves too little room, or (in short buckets) tokens stay unused."""
         story = self._story(candidate)
-        if not self._leaves_room(table, story):
+        fixed = story.frame.tokens + story.tokens + self.writer.reserved
+        if table.tokens is not None and fixed > _MAX_FIXED_SHARE * self.writer.tokens(table):
             return _NO_ROOM
         if table.tokens is None or (self.writer.tokens(table) > _TIGHT and not candidate.draw):
             return ""
@@ -91,42 +129,60 @@ class StoryTask(QuestionTask):
         """Placement of a row of a training stream, drawn for the row."""
         return self.stream(self.entry.name, "draw", candidate.draw).below(self.variants)
 
-    def _leaves_room(self, table: Table, story: Story) -> bool:
-        """Whether there is room for background (counted to a few tokens)."""
-        fixed = story.frame.tokens + story.tokens + self.writer.reserved
-        return table.tokens is None or fixed <= _MAX_FIXED_SHARE * self.writer.tokens(table)
-
     def _new_story(self, candidate: Candidate) -> Story:
         """A question with its facts counted; another `draw` gives other depths and another background."""
-        question, variants, draw = self.question(candidate), self.variants, candidate.draw
+        question, draw = self._read(self.spec.name, candidate.part)[candidate.number], candidate.draw
         facts, stream = Needle.of(question.facts, self.inputs.tokenizers), self._stream(question, "depths", draw)
         draws, deciding = sorted(stream.unit() for _ in facts), max(question.supporting)
+        depths = partial(relative_depths, self.settings.placement, draws, deciding, points=self.variants)
         return Story(
             id=candidate.key + (f"-{draw}" if draw else ""),
             draw=draw,
             question=question,
-            frame=self.writer.frame(tail=render_tail(question.question), **self._head),
+            frame=framed(self.writer, head_parts(self._prompt), render_tail(question.question), cue=CUE),
             facts=facts,
             tokens=sum(fact.tokens[0] for fact in facts),
-            depths=tuple(
-                relative_depths(self.settings.placement, draws, deciding, i, variants) for i in range(variants)
-            ),
+            depths=tuple(depths(point) for point in range(self.variants)),
         )
 
     def _stream(self, question: StoryQuestion, purpose: str, draw: str) -> Stream:
         """Draws of a question, the same for all entries of its bAbI task."""
         return self.stream(self.spec.name, question.part, question.position, purpose, *([draw] if draw else []))
 
-    # --------------------------------------------------------------------------------------------------- rows
+    # -------------------------------------------------------------------------------------------------------- rows
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        """The story at one point of its placement."""
-        return self._written(table, candidate, self._variant(candidate) if candidate.draw else variant)
+        variant = self._variant(candidate) if candidate.draw else variant
+        story, ((runs, woven), context, counts) = self._story(candidate), self._filled(table, candidate, variant)
+        question, choices, n = story.question, self._prompt.choices, count_units(runs)
+        background = in_documents(self._sentences.store, runs)
+        placed = self.settings.placement != "uniform"
+        return self.writer.sample(
+            table, story.id, story.frame, context, counts,
+            point=f"p{variant}" if placed else "",
+            question=question.question,
+            answers=[question.answer],
+            extra={
+                "facts": question.facts, "supporting": question.supporting,
+                "evidence": evidence(question, self.vocabulary), "vocabulary": self.vocabulary,
+                "story": question.story, "position": question.position, "background": background,
+            },
+            spans=story.spans(self.writer, woven, context),
+            variant=self.settings.placement if placed else None,
+            choices=list(choices),
+            answer_index=choices.index(question.answer) if question.answer in choices else None,
+            depth=story.depth(variant, n),
+            depth_index=variant if placed else None,
+            n_units=n,
+            n_unique_units=n,
+            haystack=self.settings.background if runs else None,
+            density=story.tokens / woven.tokens[0],
+            sources=[self.settings.questions, *([self.inputs.corpus(self.settings.background).source] if runs else [])],
+            doc_ids=list(dict.fromkeys(doc for doc, _, _ in background)),
+        )  # fmt: skip
 
-    def _fill(
-        self, table: Table, candidate: Candidate, variant: int
-    ) -> tuple[tuple[list[Run], Context], Context, list[int]]:
-        """(background, facts woven into it), the same as it stands behind a line break, and exact counts."""
+    def _fill(self, table: Table, candidate: Candidate, variant: int) -> Filled:
+        """Return (background, facts woven into it), the same as it follows a line break, and exact counts."""
         story = self._story(candidate)
 
         def fill(budget: int) -> tuple[tuple[list[Run], Context], Context]:
@@ -143,67 +199,24 @@ class StoryTask(QuestionTask):
         try:
             return self._sentences.runs(table.part, self._stream(story.question, "background", story.draw), budget)
         except BuildError as error:
-            raise BuildError(
-                f"{error.what} ({table.part} documents of corpus {self.settings.background!r})", where=table.config,
-                fix="drop the bucket, or give the corpus more documents",
-            ) from None  # fmt: skip
+            what = f"{error.what} ({table.part} documents of corpus {self.settings.background!r})"
+            fix = "drop the bucket, or give the corpus more documents"
+            raise BuildError(what, where=table.config, fix=fix) from None
 
-    def _written(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        story, ((runs, woven), context, counts) = self._story(candidate), self._filled(table, candidate, variant)
-        answer, choices, n = story.question.answer, self._prompt.choices, count_units(runs)
-        background = in_documents(self._sentences.store, runs)
-        placed = self.settings.placement != "uniform"
-        return self.writer.sample(
-            table, story.id, story.frame, context, counts,
-            point=f"p{variant}" if placed else "",
-            question=story.question.question,
-            answers=[answer],
-            extra=story.described(self.vocabulary, background) | self._retrieved(story, variant, runs, woven),
-            spans=story.spans(self.writer, woven, context),
-            variant=self.settings.placement if placed else None,
-            choices=list(choices),
-            answer_index=choices.index(answer) if answer in choices else None,
-            depth=story.depth(variant, n),
-            depth_index=variant if placed else None,
-            n_units=n,
-            n_unique_units=n,
-            haystack=self.settings.background if runs else None,
-            density=story.tokens / woven.tokens[0],
-            sources=[self.settings.questions, *([self.inputs.corpus(self.settings.background).source] if runs else [])],
-            doc_ids=list(dict.fromkeys(doc for doc, _, _ in background)),
-        )  # fmt: skip
-
-    def _retrieved(self, story: Story, variant: int, runs: list[Run], woven: Context) -> dict[str, Any]:
-        """The key `retrieval` of `extra` where the task asks for it; training rows go without."""
-        if self.settings.retrieval == "none" or story.draw:
-            return {}
-        n, question, start = count_units(runs), story.question, story.frame.start
-        places = zip(story.depths[variant], story.facts, strict=True)
-        facts = [(slot(depth, n), fact.characters, fact.tokens[0]) for depth, fact in places]
-        return {"retrieval": self._retriever.found(question.question, question.supporting, woven, runs, facts, start)}
-
-    # ------------------------------------------------------------------------------------------------ checks
+    # ------------------------------------------------------------------------------------------------------ checks
 
     def problems(self, row: Row) -> Iterator[str]:
-        """Facts, supports, background and ranks, held against the prompt and the store."""
         here = self.inputs.is_here(Use("corpora", self.settings.background))
         store = self.inputs.background(self.settings.background) if here else None
-        yield from checks.problems(row, self.spec.name, store, self._solution(row["prompt"]), self.vocabulary)
-        yield from retrieval_checks.problems(row, self.settings.retrieval, store, self.inputs.tokenizers[0])
+        return checks.problems(row, self.spec.name, store, self._solution(row["prompt"]), self.vocabulary)
 
     def identity(self, row: Row) -> str:
-        """Facts in whatever order, question and answer."""
         return "\n".join(identity(json.loads(row["extra"])["facts"], row["question"], row["answers"][0]))
 
     def solve(self, prompt: str) -> list[str]:
-        """The exact solver's answer."""
         return [self._solution(prompt).answer]
 
     def _solution(self, prompt: str) -> oracle.Solution:
-        """What the oracle reads in a prompt; the last one is kept, since a row is proved in two checks."""
+        """Solution of a prompt; the last one is kept, since two checks of a row need it."""
         of, words = self.spec.name, self.vocabulary
         return self.inputs.held((of, prompt), lambda: oracle.solve(of, prompt, strict=True, vocabulary=words))
-
-    def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
-        """Retrieval accuracy."""
-        return {} if self.settings.retrieval == "none" else {"retrieval": retrieval.summary(rows)}

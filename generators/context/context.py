@@ -1,4 +1,4 @@
-"""The one form of a finished context: text, sizes, and where its units stand."""
+"""A finished context: text, sizes and positions of its units."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A finished context, as it stands between the words before and behind it.
+    """A finished context.
 
     Attributes:
         text: UTF-8.
-        tokens: in-join tokens per tokenizer.
+        tokens: tokens per tokenizer, as part of a longer text.
         characters, words: sizes.
-        starts, ends: of the units that are named (needles, passages), characters from the start of the text, each without its
-            space, label and ending.
-        token_starts: release tokens before each of them.
+        starts, ends: characters of the named units (needles, passages) in the text, without space, label and ending.
+        token_starts: release tokens before each named unit.
     """
 
     text: bytes
@@ -32,7 +31,7 @@ class Context:
 
     @staticmethod
     def joined(pieces: Sequence[Context], tokenizers: Sequence[Tokenizer]) -> Context:
-        """Some one after another as one; its named units are the pieces, without `token_starts`."""
+        """Return contexts joined to one; its named units are the contexts, without `token_starts`."""
         parts = zip(*(piece.parts() for piece in pieces), strict=True)
         tokens = tuple(
             t.joined([part for [part] in each], inside=True) for t, each in zip(tokenizers, parts, strict=True)
@@ -42,13 +41,13 @@ class Context:
         return Context(b"".join(piece.text for piece in pieces), tokens, at[-1], words, at[:-1], at[1:])
 
     def parts(self) -> list[list[CountedText]]:
-        """What RowWriter.count takes: the parts of the text per tokenizer, here one each."""
+        """Return the parts of the text per tokenizer for RowWriter.count; here one each."""
         return [[CountedText(tokens, utf8=self.text)] for tokens in self.tokens]
 
     def flush(self, tokenizers: Sequence[Tokenizer]) -> Context:
-        """The same without its first space, or the line breaks there: for a context that stands right behind a line break.
+        """Return the context without leading white space, for use after a line break.
 
-        `token_starts` stay as they are: what the missing space costs is part of the seam (RowWriter.tokens_before).
+        `token_starts` do not change: the missing space is part of the token boundary (RowWriter.tokens_before).
         """
         whole = memoryview(self.text)  # so that nothing is copied to be counted
         parts = (t.drop_leading_space(CountedText(n, utf8=whole)) for t, n in zip(tokenizers, self.tokens, strict=True))

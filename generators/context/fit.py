@@ -1,8 +1,8 @@
-"""One way to fill a budget: the first units in their order, the last few chosen so that almost nothing stays empty.
+"""Fill a token budget: take units in order, and choose the last few so that almost nothing remains unused.
 
-Nothing here tokenises or joins: tokens are known by prefix sums, so fitting is a bisection and a small subset sum. How far the choice
-may reach decides that longer contexts hold shorter ones; there are two such reaches, one for sentences (every unit of half the budget
-ahead is taken by a budget twice as large) and one for units of a known bucket (docs/decisions/0002-fill.md).
+Nothing is tokenized or joined: tokens are known as prefix sums, so fitting is a bisection and a small subset sum. The range of the
+choice ensures that longer contexts contain shorter ones; there are two ranges, one for sentences (a budget twice as large takes every
+unit of half the budget ahead) and one for units of a known bucket (docs/decisions/0002-fill.md).
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ Reach = Callable[[memoryview, int, int], tuple[int, int]]
 
 
 def fit(sums: memoryview, budget: int, reach: Reach) -> tuple[int, list[int]]:
-    """(n, chosen): the first n units and some of those behind them, that fill `budget` tokens and never pass it.
+    """Return (n, chosen): the first n units and some of the following ones, which fill `budget` tokens and never exceed it.
 
     Args:
-        sums: prefix sums of the units' tokens, in the order in which longer contexts take them.
+        sums: prefix sums of the tokens of units, in the order in which longer contexts take them.
         budget: tokens to fill.
-        reach: which of the last units may be chosen among.
+        reach: range of the units to choose from.
 
     Raises:
-        BuildError: all units together do not pass the budget, so they cannot fill it.
+        BuildError: all units together do not exceed the budget.
     """
     count = len(sums) - 1
     if sums[count] <= budget:
@@ -44,23 +44,23 @@ def fit(sums: memoryview, budget: int, reach: Reach) -> tuple[int, list[int]]:
 
 
 def sentence_reach(sums: memoryview, cut: int, budget: int) -> tuple[int, int]:
-    """The last few units that fit, and half the budget ahead; the unit that passes it is the last."""
+    """Choose from the last few units that fit and those of half the budget ahead."""
     return max(0, cut - _BACK_UNITS), bisect_left(sums, sums[cut] + budget // 2)
 
 
 def fit_ranked(sums: memoryview, budget: int, bucket: int, back: int = _BACK_UNITS) -> list[int]:
-    """Positions, ascending, of ranked units that fill `budget` tokens and never pass it.
+    """Return the positions, ascending, of ranked units that fill `budget` tokens and never exceed it.
 
-    The choice reaches from at most a quarter of the bucket before the budget's end to half a bucket beyond it.
+    The choice starts at most a quarter of the bucket before the end of the budget and ends half a bucket after it.
 
     Args:
-        sums: prefix sums of the units' tokens, in order of priority.
+        sums: prefix sums of the tokens of units, in order of priority.
         budget: tokens to fill.
         bucket: tokens of the whole row.
-        back: units that would have fitted and may yet be passed over; more of them where units are of nearly one size.
+        back: units before the end of the budget that may be left out; more if all units have nearly the same size.
 
     Raises:
-        BuildError: all units together do not pass the budget.
+        BuildError: all units together do not exceed the budget.
     """
 
     def reach(sums: memoryview, cut: int, budget: int) -> tuple[int, int]:
@@ -77,10 +77,10 @@ def prefix_sums(sizes: Iterable[int]) -> memoryview:
 
 
 def closest(ahead: Iterable[tuple[int, int]], left: int) -> list[int]:
-    """Units to take from `ahead`, in its order, that fill `left` tokens as exactly as any choice can.
+    """Return the units of `ahead`, in order, that fill `left` tokens as exactly as possible.
 
-    Subset sum with one bit per total: bit t of a number says whether the units so far can fill t tokens. Early units are preferred,
-    so none is looked at behind the one with which all of `left` can be filled.
+    Subset sum with one bit per total: bit t is set if the units so far can fill t tokens. Early units are preferred; the search stops
+    at the unit with which all of `left` can be filled.
     """
     mask = (1 << (left + 1)) - 1
     reached, before = 1, list[tuple[int, int, int]]()  # a unit, its size, what could be filled without it

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
+from typing import Any, NamedTuple
 
 from corpora.stores.sentences.store import Background, Entry
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
 from generators.context.fit import fit, sentence_reach
+from generators.context.writer import Frame, RowWriter
 from generators.inputs import Inputs
+from generators.spec import Table
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
+from haymaker.core.rows.schema import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +193,65 @@ def sentences(inputs: Inputs, corpus: str) -> Sentences:
     """The sentences of a corpus by its name in the parameters, shared by the tasks of a process."""
     store = inputs.background(corpus)
     return inputs.shared(("sentences", corpus), lambda: Sentences(store, inputs.tokenizers))
+
+
+class Hidden(NamedTuple):
+    """Texts hidden between the sentences of a corpus: what RowWriter.sample needs besides question and answers.
+
+    Attributes:
+        frame: text around the context.
+        context: background with the texts.
+        counts: exact tokens of the whole prompt, per tokenizer.
+        columns: n_units, n_unique_units, haystack, doc_ids, extra (the background), depth of the first text, spans of all texts.
+    """
+
+    frame: Frame
+    context: Context
+    counts: list[int]
+    columns: dict[str, Any]
+
+
+def hide(
+    inputs: Inputs,
+    writer: RowWriter,
+    table: Table,
+    frame: Frame,
+    corpus: str,
+    hidden: Sequence[tuple[str, float]],
+    draws: Callable[[str], Stream],
+) -> Hidden:
+    """Fill a row with sentences of a corpus and hide texts between them.
+
+    Args:
+        inputs: prepared inputs.
+        writer: writer of the task (Task.writer).
+        table: table of the row.
+        frame: text around the context, which ends with a line break before it.
+        corpus: name of the corpus.
+        hidden: (text, depth) of each, sorted by depth: 0.0 before the first sentence, 1.0 after the last.
+        draws: purpose -> random stream of the question; it must not depend on the bucket.
+
+    Raises:
+        BuildError: the corpus ends before the bucket is full.
+    """
+    background, depths = sentences(inputs, corpus), [depth for _, depth in hidden]
+    needles = Needle.of([text for text, _ in hidden], inputs.tokenizers)
+    needed = sum(needle.tokens[0] for needle in needles)
+
+    def fill(budget: int) -> tuple[list[Run], Context]:
+        runs = background.runs(table.part, draws("background"), budget - needed)
+        return runs, background.woven(runs, needles, depths).flush(inputs.tokenizers)
+
+    runs, context, counts = writer.fitted(table, frame, fill)
+    units, shown = count_units(runs), in_documents(background.store, runs)
+    spans = [
+        Span(frame.start + a, frame.start + b, "needle") for a, b in zip(context.starts, context.ends, strict=True)
+    ]
+    columns = {
+        "n_units": units, "n_unique_units": units, "haystack": corpus, "doc_ids": list(dict.fromkeys(doc for doc, _, _ in shown)),
+        "extra": {"background": shown}, "depth": slot(depths[0], units) / units, "spans": spans,
+    }  # fmt: skip
+    return Hidden(frame, context, counts, columns)
 
 
 def weave(

@@ -1,4 +1,4 @@
-"""From a finished context to a row: words around it, exact counts, every column that all tasks fill alike."""
+"""Turn a finished context into a row: text around it, exact token counts, and the columns that all tasks fill in the same way."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The words around a context, counted.
+    """The text around a context, counted.
 
     Attributes:
-        head: everything before the context; ends with `opener`, where the context's first line is opened there.
-        tail: everything behind it; ends with `cue`.
-        opener: end of the head that belongs to the context; may be empty.
-        cue: what a base model continues.
+        head: text before the context; ends with `opener`.
+        tail: text after the context; ends with `cue`.
+        opener: end of the head that belongs to the context, e.g. the first word of a list; may be empty.
+        cue: text that a base model continues.
         spans: instruction and worked examples, in prompt coordinates.
-        heads, tails: both, counted by each tokenizer.
+        heads, tails: head and tail, counted by each tokenizer.
         tokens_before: release tokens of the head.
-        words: of both.
+        words: words of head and tail.
     """
 
     head: str
@@ -49,32 +49,32 @@ class Frame:
 
     @property
     def start(self) -> int:
-        """First character of the context's text (behind the opener): what spans inside a context are moved by."""
+        """First character of the context after the opener: the offset of spans inside the context."""
         return len(self.head)
 
     @property
     def tokens(self) -> int:
-        """Release tokens of head and tail, should joining cost nothing."""
+        """Release tokens of head and tail, without token boundaries to the context."""
         return self.heads[0].tokens + self.tails[0].tokens
 
     def words_asked(self, question: str, answers: Sequence[str]) -> int:
-        """Words that the length of a row has besides its context's: opener, question, answers."""
+        """Return the words of opener, question and answers: the length of a row without its context."""
         return sum(len(text.split()) for text in (self.opener, question, *answers))
 
     def places(self, context: Context) -> tuple[Any, Any, Any]:
-        """Of the units of a context: start and end in the prompt, and the tokens before each as units add up, the head's too."""
+        """Return start and end in the prompt of each unit of a context, and the tokens before it (head included)."""
         starts, ends, tokens = map(np.asarray, (context.starts, context.ends, context.token_starts))
         return self.start + starts, self.start + ends, self.tokens_before + tokens
 
     def span(self, start: int, end: int, kind: str, ref: str, tokens: int, label: str | None = None) -> Span:
-        """A unit of the context in prompt coordinates.
+        """Return a unit of the context as a span in prompt coordinates.
 
         Args:
-            start: first character, in the context's text.
-            end: one past the last.
+            start: first character in the context.
+            end: one past the last character.
             kind: see Span.
             ref: see Span.
-            tokens: before it as units add up, the head's by RowWriter.tokens_before; at the very start the head's alone count.
+            tokens: tokens before it (RowWriter.tokens_before and the units before it); at the start of the context those of the head.
             label: see Span.
         """
         before = tokens if start else self.tokens_before
@@ -85,11 +85,11 @@ class RowWriter:
     """Counts and writes the rows of one task.
 
     Args:
-        suite: name.
-        spec: of the task.
-        release: seed and reserves.
+        suite: name of the suite.
+        spec: the task.
+        release: seed and reserved tokens.
         tokenizers: release tokenizer first.
-        answer_room: tokens kept for the answer in every row, where that is more than it takes (generators/room.py).
+        answer_room: output token budget of every row, if it is more than the answer takes (generators/room.py).
         sources: gives the column `sources` of rows that do not set it.
     """
 
@@ -108,32 +108,19 @@ class RowWriter:
 
     @property
     def reserved(self) -> int:
-        """Tokens of a row that template and answer take, should no more room be kept."""
+        """Tokens of chat template and answer."""
         return self.release.reserved_template_tokens + self.spec.max_new_tokens
 
-    @property
-    def extra_output(self) -> int:
-        """Tokens of the output budget beyond those of the answer."""
-        return beyond(self._answer_room, self.spec)
-
     def tokens(self, table: Table) -> int:
-        """Tokens of a bucket that prompt, template and answer have: all but what is kept beyond; 0 where there is no length."""
-        return max(0, (table.tokens or 0) - self.extra_output)
+        """Return the tokens of a bucket for prompt, template and answer; 0 without a target length."""
+        return max(0, (table.tokens or 0) - beyond(self._answer_room, self.spec))
 
     def reserved_output(self, max_new_tokens: int | None = None) -> int:
-        """Tokens kept for the answer of a row; its own answer may take more than the release keeps."""
+        """Return the output token budget of a row; its answer may need more than the release keeps."""
         return max(self._answer_room, max_new_tokens or self.spec.max_new_tokens)
 
     def frame(self, head: str, tail: str, *, cue: str, opener: str = "", spans: Iterable[Span] = ()) -> Frame:
-        """Count the words around a context.
-
-        Args:
-            head: ends with `opener`.
-            tail: ends with `cue`.
-            cue: what a base model continues.
-            opener: see Frame.
-            spans: instruction and worked examples, in order of start.
-        """
+        """Return the counted text around a context; see Frame. `spans` are sorted by start."""
         assert head.endswith(opener) and tail.endswith(cue)
         heads, before, words = self._head(head)
         tails = [t.part(tail) for t in self.tokenizers]
@@ -144,35 +131,36 @@ class RowWriter:
         return heads, self.tokenizers[0].joined(heads[:1]), len(head.split())
 
     def room(self, table: Table, max_new_tokens: int | None = None) -> int:
-        """Tokens of a bucket for the prompt: without template and answer, which may be longer than the task says."""
+        """Return the tokens of a bucket for the prompt, without template and answer."""
         assert table.tokens is not None
         return table.tokens - self.release.reserved_template_tokens - self.reserved_output(max_new_tokens)
 
     def count(self, frame: Frame, parts: Sequence[Sequence[CountedText]]) -> list[int]:
-        """Exact tokens, per tokenizer, of head, context (Context.parts, Units.edges) and tail as one text; nothing is joined."""
+        """Return the exact tokens, per tokenizer, of head, context (Context.parts, Units.edges) and tail as one text."""
         every = zip(self.tokenizers, frame.heads, parts, frame.tails, strict=True)
         return [t.joined([head, *between, tail]) for t, head, between, tail in every]
 
     def tokens_before(self, frame: Frame, context: Context, tokens: int) -> int:
-        """Release tokens before the context's text as it stands in the row; what the seam between head and context costs is in it.
+        """Return the release tokens before the context, token boundary included.
 
-        `tokens` are those of the context by its units, its first space included.
+        `tokens` is the sum of the tokens of its units, with the first space.
         """
         return self.tokenizers[0].joined([frame.heads[0], context.parts()[0][0]]) - tokens
 
     def fitted(
         self, table: Table, frame: Frame, fill: Callable[[int], tuple[R, Context]], max_new_tokens: int | None = None
     ) -> tuple[R, Context, list[int]]:
-        """What `fill` makes of the tokens that are left, its context, and exact counts.
+        """Fill the tokens that the frame leaves: return the result of `fill`, its context, and exact counts.
 
         Args:
-            table: of the row.
-            frame: the words around.
-            fill: budget in tokens to (anything, context of about that many tokens); again with less where seams cost too much.
-            max_new_tokens: of this row; None: as the task says.
+            table: table of the row.
+            frame: text around the context.
+            fill: budget in tokens -> (anything, context of about that many tokens). Called again with less if token boundaries cost
+                too much.
+            max_new_tokens: of this row; None: that of the task.
 
         Raises:
-            BuildError: the words around the context alone are too long.
+            BuildError: the text around the context alone is too long.
         """
 
         def filled(budget: int) -> tuple[tuple[R, Context], list[list[list[CountedText]]]]:
@@ -189,7 +177,7 @@ class RowWriter:
         fill: Callable[[int], tuple[R, list[list[list[CountedText]]]]],
         max_new_tokens: int | None = None,
     ) -> tuple[R, list[list[int]]]:
-        """The same for several rows of the same units in several orders, whose parts per tokenizer `fill` gives: the largest counts."""
+        """The same for several rows with the same units in different orders: `fill` returns the parts of each context per tokenizer."""
 
         def counted(budget: int) -> tuple[R, list[list[int]]]:
             result, contexts = fill(budget)
@@ -204,12 +192,12 @@ class RowWriter:
         fill: Callable[[int], tuple[R, list[list[int]]]],
         max_new_tokens: int | None = None,
     ) -> tuple[R, list[list[int]]]:
-        """The same for rows whose words around depend on what stands between them: `fill` counts the whole prompts itself.
+        """The same for rows whose frame depends on the context: `fill` counts the whole prompts itself.
 
         Args:
-            table: of the rows.
-            around: tokens of the words around, roughly.
-            fill: budget in tokens to (anything, counts of each prompt).
+            table: table of the rows.
+            around: approximate tokens of the frame.
+            fill: budget in tokens -> (anything, counts of each prompt).
             max_new_tokens: see fitted.
         """
         room = self.room(table, max_new_tokens)
@@ -228,19 +216,17 @@ class RowWriter:
         raise BuildError("instruction, examples and question leave no room", where=table.config, fix=fix)
 
     def is_full(self, table: Table, counts: Sequence[int], max_new_tokens: int | None = None) -> bool:
-        """Whether at least 99.5 % of the bucket is used."""
+        """Whether at least 99.5% of the bucket is used."""
         return self.room(table, max_new_tokens) - counts[0] <= (1 - MIN_FILL) * (table.tokens or 0)
 
     def length(self, frame: Frame, context: Context, question: str, answers: Sequence[str]) -> int:
-        """Words of question, context and answers together, as LongBench gives the length of a row (docs/spec/longbench.md 1);
-        of a Chinese row the characters.
-        """
+        """Return the words (Chinese: characters) of question, context and answers: the length in LongBench (docs/spec/longbench.md 1)."""
         if (self.spec.language or self.release.language) == "zh":
             return context.characters + sum(map(len, (frame.opener, question, *answers)))
         return context.words + frame.words_asked(question, answers)
 
     def outside(self, table: Table, frame: Frame, context: Context, question: str, answers: Sequence[str]) -> str:
-        """Why a natural row is not in a bucket; empty where it is."""
+        """Return why a natural row is outside of a bucket, or an empty string."""
         return outside(table.bucket, self.length(frame, context, question, answers))
 
     def sample(
@@ -261,23 +247,23 @@ class RowWriter:
         variant: str | None = None,
         **columns: Any,
     ) -> Sample:
-        """The finished row.
+        """Return the finished row.
 
         Args:
-            table: of the row.
-            group: id of what is asked, the same at every length, depth and variant.
-            frame: the words around the context.
-            context: between them.
-            counts: of the whole prompt, from fitted() or count().
-            point: which of the group's rows it is at this length ("d3", "absent"); empty for the only one.
-            question: alone.
-            answers: accepted, the canonical one first.
-            extra: what the task alone has.
-            spans: inside the context, in order, in prompt coordinates.
-            max_new_tokens: of this row; None: as the task says.
-            metrics: of this row; None: as the task says.
-            variant: how it differs from plain rows of the task; None: as the task says.
-            columns: any other fields of Sample.
+            table: table of the row.
+            group: id of the question, the same at every length, depth and variant.
+            frame: text around the context.
+            context: the context.
+            counts: tokens of the whole prompt, from fitted() or count().
+            point: which of the rows of the group at this length ("d3", "absent"); empty for the only one.
+            question: the question alone.
+            answers: accepted answers, the canonical one first.
+            extra: facts of this task only.
+            spans: spans inside the context, in order, in prompt coordinates.
+            max_new_tokens: of this row; None: that of the task.
+            metrics: of this row; None: those of the task.
+            variant: of this row; None: that of the task.
+            columns: other fields of Sample.
 
         Raises:
             BuildError: nothing to compare an output with.
@@ -327,7 +313,7 @@ class RowWriter:
         )
 
     def _token_counts(self, frame: Frame, context: Context, counts: Sequence[int]) -> list[dict[str, Any]]:
-        """Other tokenizers, words and characters. Context and tail meet in white space; the head's last word may run on."""
+        """Counts of the other tokenizers, words and characters. The last word of the head may continue in the context."""
         others = [(t.fingerprint, n) for t, n in zip(self.tokenizers, counts, strict=True)][1:]
         apart = context.text[:1].isspace() or frame.head[-1:].isspace()
         words = frame.words + context.words - (0 if apart else 1)

@@ -1,6 +1,4 @@
-"""Proofs of finished rows: what the prompt says is what the checks demand, no entry twice, nothing out of reach
-(docs/spec/longgenbench.md 5, 6).
-"""
+"""Checks of finished rows: the prompt requires what the checks do, no entry twice, none out of reach (docs/spec/longgenbench.md 5, 6)."""
 
 from __future__ import annotations
 
@@ -10,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
+from generators.context import checks as kit
+from generators.longgenbench.content import FIFTHS, KINDS, ONCE, PERIODIC, RANGE, fifth_of
 from generators.longgenbench.headings import Headings
-from generators.longgenbench.places import FIFTHS, KINDS, ONCE, PERIODIC, RANGE, fifth_of
 from generators.spec import Row
 from haymaker.core.text.strings import padded
 
@@ -19,11 +18,11 @@ TOKENS_PER_WORD = 1.35  # docs/spec/longgenbench.md 5
 
 
 def problems(row: Row, counts: Mapping[str, int]) -> Iterator[str]:
-    """What is wrong with a row; nothing when all is well.
+    """Yield problems of a row.
 
     Args:
         row: as read from a file.
-        counts: demands planned of each kind.
+        counts: planned demands of each kind.
     """
     extra, checks = json.loads(row["extra"]), row["checks"]
     headings = Headings(extra["unit"], extra["year"], extra.get("columns", 0))
@@ -34,20 +33,17 @@ def problems(row: Row, counts: Mapping[str, int]) -> Iterator[str]:
     for check in checks:
         yield from _form(check, extra["entries"], headings)
     yield from _phrases(row)
-    if row["answers"] != [
-        f"{extra['unit']} {index}: {check['text']}" for check in checks for index in check["indices"]
-    ]:
+    if row["answers"] != [f"{extra['unit']} {i}: {check['text']}" for check in checks for i in check["indices"]]:
         yield "the answers are not what the checks demand"
 
 
 def _ends(row: Row, extra: Mapping[str, Any], headings: Headings) -> Iterator[str]:
-    """Header, cue, room for what is asked for."""
-    if extra["header"] != f"{extra['separator']} {headings.of(1)}":
+    """Header, cue, room for the output."""
+    header = extra["header"]
+    if header != f"{extra['separator']} {headings.of(1)}":
         yield "the first header is not that of entry 1"
-    if (
-        not row["prompt"].endswith(f"\n\n{extra['start']}\n{extra['header']}")
-        or row["prompt"][row["cue_start"] :] != extra["header"]
-    ):
+    ends = row["prompt"].endswith(f"\n\n{extra['start']}\n{header}")
+    if not ends or row["prompt"][row["cue_start"] :] != header:
         yield "the prompt does not end with start mark and first header, or the cue is not that header"
     if extra["entries"] * extra["max_words"] * TOKENS_PER_WORD > row["max_new_tokens"]:
         yield f"the words that are asked for take more than the {row['max_new_tokens']} tokens that a model may write"
@@ -68,7 +64,7 @@ def _indices(checks: list[dict[str, Any]], entries: int) -> Iterator[str]:
 
 
 def _form(check: Mapping[str, Any], entries: int, headings: Headings) -> Iterator[str]:
-    """Whether the entries of a demand are what its kind says."""
+    """The entries of a demand have the form of its kind."""
     at, kind, text = check["indices"], check["kind"], check["text"]
     steps = {b - a for a, b in pairwise(at)}
     if kind not in KINDS or (kind == ONCE and len(at) != 1):
@@ -77,17 +73,15 @@ def _form(check: Mapping[str, Any], entries: int, headings: Headings) -> Iterato
         yield f"the entries of {text!r} are no neighbours"
     if kind == RANGE and headings.columns and headings.cell(at[0])[0] != headings.cell(at[-1])[0]:
         yield f"the blocks of {text!r} are not in one row"
-    if kind == PERIODIC:
-        if len(steps) != 1 or at[-1] + min(steps) <= entries:
-            yield f"the entries of {text!r} are not at equal distances up to the end"
-        if len({fifth_of(index, entries) for index in at}) < FIFTHS:
-            yield f"{text!r} is not demanded in every fifth"
+    if kind == PERIODIC and (len(steps) != 1 or at[-1] + min(steps) <= entries):
+        yield f"the entries of {text!r} are not at equal distances up to the end"
+    if kind == PERIODIC and len({fifth_of(index, entries) for index in at}) < FIFTHS:
+        yield f"{text!r} is not demanded in every fifth"
 
 
 def _phrases(row: Row) -> Iterator[str]:
-    """Every phrase at its span, and nowhere else: not in the worked example either."""
-    marked = [row["prompt"][span["start"] : span["end"]] for span in row["spans"] if span["kind"] == "fact"]
-    if marked != [check["text"] for check in row["checks"]]:
+    """Every phrase is at its span, and nowhere else in the prompt."""
+    if kit.texts_at(row, "fact") != [check["text"] for check in row["checks"]]:
         yield "the spans do not hold the phrases of the checks, in order"
     words = padded(row["prompt"])
     for check in row["checks"]:

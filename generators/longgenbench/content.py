@@ -1,32 +1,52 @@
-"""What a group asks, whatever its length: whom it is about, which events, and where they would stand.
+"""Demands of a group and their places: the same phrases at the same relative places at every length, turned into entries.
 
-Drawn from streams named by scenario, part and group: a week of a diary and a day of one ask the same of the same group, and no two scenarios
-share a draw (docs/spec/longgenbench.md 6).
+Content is drawn from streams named by scenario, split and group: the weeks and the days of a diary ask the same, and no two
+scenarios share a draw. No entry holds two demands, none is on entry 1, singles are one in each fifth in turn, a periodic demand is
+met in every fifth, and a range of a grid is in one row (docs/spec/longgenbench.md 5, 6).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from generators.longgenbench.places import FIFTHS, KINDS, ONCE, PERIODIC, RANGE, Wish
 from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rng import Stream
 
+FIFTHS = 5
+ONCE, RANGE, PERIODIC = KINDS = ("once", "range", "periodic")
+_FIRST = 2  # entry 1 is the worked example
+_LEAST_STEP = 3
+_SHARE = 10  # a range takes at most this part of all entries
 _SIZES = {"diary": (2, 7), "menu": (2, 7), "skyscraper": (3, 7), "city": (2, 4)}  # entries of a range
 _TIMES = (5, 12)  # of a periodic demand, about
 _START_BINS = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
-    """What a group asks.
+class Wish(NamedTuple):
+    """Place of a demand in a document of any length.
 
     Attributes:
-        about: fields of the prompt that say whom or what it is about.
+        kind: one of KINDS.
+        fifth: of the document, from 0; for a periodic demand the fifth of its first entry: 0.
+        offset: within the fifth, from 0 to 1.
+        size: entries of a range, or of a periodic demand (about).
+    """
+
+    kind: str
+    fifth: int
+    offset: float
+    size: int = 1
+
+
+class Content(NamedTuple):
+    """Content of a group.
+
+    Attributes:
+        about: fields of the prompt: people or place of the document.
         wishes: one per demand: singles in order of place, ranges, periodic demands.
         texts: phrases, one per wish.
     """
@@ -38,45 +58,30 @@ class Content:
 
 @cache
 def pools() -> dict[str, Any]:
-    """Phrases and names, by scenario and kind."""
+    """Return phrases and names, by scenario and kind."""
     return read_yaml(Path(__file__).with_name("pools.yaml"))
 
 
 def drawn(scenario: str, group: int, counts: Mapping[str, int], draws: Callable[[str], Stream]) -> Content:
-    """The content of a group.
+    """Return the content of a group.
 
     Args:
         scenario: key of pools.yaml.
-        group: its number.
+        group: its number; the fifth of a range and the first quarter of a periodic demand alternate by it.
         counts: demands of each kind.
         draws: stream of this scenario and group for a purpose.
     """
     pool = pools()[scenario]
     texts = [text for kind in KINDS for text in draws(kind).sample(pool[kind], counts[kind])]
-    places = draws("places")
+    places, ranges, periodics = draws("places"), draws("range places"), draws("periodic places")
+    singles = [Wish(ONCE, i % FIFTHS, places.unit()) for i in range(counts[ONCE])]
+    bins = [(group // FIFTHS + i) % _START_BINS for i in range(counts[PERIODIC])]
     wishes = [
-        *_singles(counts[ONCE], places),
-        *_ranges(counts[RANGE], group, _SIZES[scenario], draws("range places")),
-        *_periodics(counts[PERIODIC], group, draws("periodic places")),
-    ]
+        *sorted(singles, key=lambda wish: (wish.fifth, wish.offset)),
+        *(Wish(RANGE, (group + i) % FIFTHS, ranges.unit(), ranges.between(*_SIZES[scenario])) for i in range(counts[RANGE])),
+        *(Wish(PERIODIC, 0, (each + periodics.unit()) / _START_BINS, periodics.between(*_TIMES)) for each in bins),
+    ]  # fmt: skip
     return Content(_about(pool, draws("about")), tuple(wishes), tuple(texts))
-
-
-def _singles(number: int, places: Stream) -> list[Wish]:
-    """One in each fifth in turn."""
-    found = [Wish(ONCE, i % FIFTHS, places.unit()) for i in range(number)]
-    return sorted(found, key=lambda wish: (wish.fifth, wish.offset))
-
-
-def _ranges(number: int, group: int, sizes: tuple[int, int], places: Stream) -> list[Wish]:
-    """The fifth goes by turn from group to group."""
-    return [Wish(RANGE, (group + i) % FIFTHS, places.unit(), places.between(*sizes)) for i in range(number)]
-
-
-def _periodics(number: int, group: int, places: Stream) -> list[Wish]:
-    """Begins in the first fifth, in one of its quarters by turn."""
-    bins = [(group // FIFTHS + i) % _START_BINS for i in range(number)]
-    return [Wish(PERIODIC, 0, (each + places.unit()) / _START_BINS, places.between(*_TIMES)) for each in bins]
 
 
 def _about(pool: Mapping[str, Sequence[str]], draws: Stream) -> dict[str, str]:
@@ -91,3 +96,102 @@ def _about(pool: Mapping[str, Sequence[str]], draws: Stream) -> dict[str, str]:
         "friend": friend,
         "children": f"their child is {many}" if len(children) == 1 else f"their children are {many}",
     }
+
+
+def fifth_of(index: int, entries: int) -> int:
+    """Return the fifth of an entry, from 0."""
+    return (index - 1) * FIFTHS // entries
+
+
+def placed(wishes: Sequence[Wish], entries: int, columns: int = 0) -> list[range] | None:
+    """Return the entries of each wish, as near to it as possible; None if there is no room for all of them.
+
+    Args:
+        wishes: in any order of kinds.
+        entries: of the document.
+        columns: of a grid; 0: no grid.
+    """
+    if entries < _FIRST + _LEAST_STEP + len(wishes):
+        return None
+    order = sorted(range(len(wishes)), key=lambda i: -KINDS.index(wishes[i].kind))
+    chosen = _Search(wishes, order, entries, columns).rest(0, {}, frozenset())
+    return None if chosen is None else [chosen[i] for i in range(len(wishes))]
+
+
+class _Search(NamedTuple):
+    """Backtracking search: periodic demands first, then ranges, singles last."""
+
+    wishes: Sequence[Wish]
+    order: Sequence[int]
+    entries: int
+    columns: int
+
+    def rest(self, at: int, chosen: dict[int, range], taken: frozenset[int]) -> dict[int, range] | None:
+        """Return `chosen` with the wishes from `at` on, or None."""
+        if at == len(self.order):
+            return chosen
+        for option in self._options(self.wishes[self.order[at]], chosen):
+            if taken.isdisjoint(option) and self._leaves_room(at + 1, taken.union(option)):
+                done = self.rest(at + 1, {**chosen, self.order[at]: option}, taken.union(option))
+                if done is not None:
+                    return done
+        return None
+
+    def _leaves_room(self, at: int, taken: frozenset[int]) -> bool:
+        """Whether every fifth has an entry left for each of its singles from `at` on."""
+        free = [len(self._fifth(i)) for i in range(FIFTHS)]
+        for i in self.order[at:]:
+            free[self.wishes[i].fifth] -= self.wishes[i].kind == ONCE
+        for index in taken:
+            free[fifth_of(index, self.entries)] -= 1
+        return min(free) >= 0
+
+    def _options(self, wish: Wish, chosen: dict[int, range]) -> Iterator[range]:
+        if wish.kind == ONCE:
+            return (range(i, i + 1) for i in _outward(self._ideal(wish), self._fifth(wish.fifth)))
+        return self._periodic(wish) if wish.kind == PERIODIC else self._ranges(wish, chosen)
+
+    def _periodic(self, wish: Wish) -> Iterator[range]:
+        steps = range(_LEAST_STEP, max(_LEAST_STEP, self.entries // FIFTHS) + 1)
+        for step in _outward(_round(min(max(self.entries // wish.size, steps[0]), steps[-1])), steps):
+            for start in _outward(self._ideal(wish), self._fifth(wish.fifth)):
+                option = range(start, self.entries + 1, step)
+                if len({fifth_of(index, self.entries) for index in option}) == FIFTHS:
+                    yield option
+
+    def _ranges(self, wish: Wish, chosen: dict[int, range]) -> Iterator[range]:
+        """In its own fifth, shorter if necessary; then anywhere. Always too short to meet every periodic demand."""
+        steps = (found.step - 1 for found in chosen.values() if found.step > 1)
+        most = min(wish.size, self.entries // _SHARE, *steps)
+        for among in (self._fifth(wish.fifth), range(_FIRST, self.entries + 1)):
+            for size in range(max(2, most), 1, -1):
+                for start in _outward(self._ideal(wish), range(among.start, among.stop - size + 1)):
+                    if not self.columns or (start - 1) % self.columns + size <= self.columns:
+                        yield range(start, start + size)
+
+    def _fifth(self, fifth: int) -> range:
+        """Entries of a fifth that may hold a demand."""
+        first, last = (-(-i * self.entries // FIFTHS) + 1 for i in (fifth, fifth + 1))
+        return range(max(first, _FIRST), last)
+
+    def _ideal(self, wish: Wish) -> int:
+        return 1 + int((wish.fifth + wish.offset) * self.entries / FIFTHS)
+
+
+def _outward(ideal: int, among: range) -> Iterator[int]:
+    """All numbers of a range of step 1, nearest to `ideal` first."""
+    if not among:
+        return
+    ideal = min(max(ideal, among[0]), among[-1])
+    yield ideal
+    for distance in count(1):
+        low, high = ideal - distance, ideal + distance
+        if low < among[0] and high > among[-1]:
+            return
+        yield from (index for index in (low, high) if index in among)
+
+
+def _round(step: int) -> int:
+    """A round distance: from 20 on a multiple of five, from 100 on with two significant digits."""
+    unit = 1 if step < 20 else 5 if step < 100 else 10 ** (len(str(step)) - 2)
+    return step // unit * unit

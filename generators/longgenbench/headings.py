@@ -1,82 +1,72 @@
-"""Headings of the entries: dates that run on from year to year, or places in a grid.
+"""Headings of the entries: dates that continue into the next year, or cells of a grid.
 
-Weeks have seven days and are counted from 1 January of the first year; a number never starts again, so there is no week 53 and no turn of a
-year that wraps (docs/spec/longgenbench.md 6). Blocks are numbered row by row, from left to right.
+Weeks have seven days and are counted from 1 January of the first year; a number never starts again (docs/spec/longgenbench.md 6).
+Blocks are numbered row by row, from left to right.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, timedelta
 from math import isqrt
+from typing import NamedTuple
 
 from haymaker.core.text.english_grammar import MONTHS
 
 _WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
 
-@dataclass(frozen=True, slots=True)
-class Headings:
-    """The headings of a document.
-
-    Attributes:
-        unit: first words of every heading.
-        year: the first one, of dates.
-        columns: of a grid; 0: no grid.
-    """
+class Headings(NamedTuple):
+    """The headings of a document: first words, first year (for dates), columns of the grid (0: no grid)."""
 
     unit: str
     year: int
     columns: int = 0
 
     def name(self, index: int) -> str:
-        """Unit and number."""
+        """Return unit and number."""
         return f"{self.unit} {index}"
 
     def of(self, index: int) -> str:
-        """The heading of an entry, e.g. "Week 5 (29 January to 4 February 2031)".
-
-        Args:
-            index: from 1.
-        """
-        if self.columns:
-            return self.placed(index)
-        said = self._dates(index)
-        return f"{self.name(index)} ({said})" if said else self.name(index)
+        """Return the heading of an entry (from 1), e.g. "Week 5 (29 January to 4 February 2031)"."""
+        dates = "" if self.columns else self._dates(index)
+        return f"{self.name(index)} ({dates})" if dates else self.placed(index)
 
     def placed(self, index: int) -> str:
-        """Unit and number, in a grid with row and column."""
+        """Return unit and number, in a grid with row and column."""
         row, column = self.cell(index)
         return f"{self.name(index)} (row {row}, column {column})" if self.columns else self.name(index)
 
     def cell(self, index: int) -> tuple[int, int]:
-        """Row and column in the grid, from 1."""
+        """Return row and column in the grid, from 1."""
         row, column = divmod(index - 1, self.columns or 1)
         return row + 1, column + 1
 
     def span(self, first: int, last: int) -> str:
-        """Neighbouring entries, in a grid with the row in which they all stand."""
-        said = f"{self.name(first)} to {self.name(last)}"
+        """Return neighbouring entries, in a grid with their row."""
+        names = f"{self.name(first)} to {self.name(last)}"
         (row, left), (_, right) = self.cell(first), self.cell(last)
-        return f"{said} (row {row}, columns {left} to {right})" if self.columns else said
+        return f"{names} (row {row}, columns {left} to {right})" if self.columns else names
 
     def first_day(self) -> str:
-        """The day on which entry 1 begins: of weeks without its weekday."""
-        start = date(self.year, 1, 1)
-        return _day(start) if self.unit.endswith("Day") else _plain(start)
+        """Return the day on which entry 1 begins; with its weekday if entries are days."""
+        return (_day if self._days == 1 else _plain)(self._after(0))
 
     def turns(self, entries: int) -> bool:
-        """Whether the dates of so many entries go past the end of the first year."""
-        days = entries * (7 if self.unit.endswith("Week") else 1 if self.unit.endswith("Day") else 0)
-        return days > 0 and (date(self.year, 1, 1) + timedelta(days=days - 1)).year > self.year
+        """Return whether the dates of so many entries go past the end of the first year."""
+        return self._days > 0 and self._after(entries * self._days - 1).year > self.year
+
+    @property
+    def _days(self) -> int:
+        """Days of an entry; 0: entries have no dates."""
+        return 7 if self.unit.endswith("Week") else 1 if self.unit.endswith("Day") else 0
+
+    def _after(self, days: int) -> date:
+        return date(self.year, 1, 1) + timedelta(days=days)
 
     def _dates(self, index: int) -> str:
-        start = date(self.year, 1, 1)
-        if self.unit.endswith("Day"):
-            return _day(start + timedelta(days=index - 1))
-        if not self.unit.endswith("Week"):
-            return ""
-        first = start + timedelta(weeks=index - 1)
+        first = self._after((index - 1) * self._days)
+        if self._days < 2:
+            return _day(first) if self._days else ""
         last = first + timedelta(days=6)
         if first.year != last.year:
             return f"{_plain(first)} to {_plain(last)}"
@@ -93,6 +83,6 @@ def _day(day: date) -> str:
 
 
 def squarest(entries: int) -> tuple[int, int]:
-    """Rows and columns of the grid that is as near to a square as fits into so many entries; never more rows than columns."""
+    """Return rows and columns of the squarest grid within so many entries; never more rows than columns."""
     rows = isqrt(entries)
     return rows, entries // rows

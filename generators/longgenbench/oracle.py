@@ -1,4 +1,4 @@
-"""Oracle of the long outputs: which entry must hold what, read from the finished prompt alone; dates and grid are worked out anew."""
+"""Exact solver: the entries that must hold each phrase, read from the finished prompt only; the grid is computed independently."""
 
 from __future__ import annotations
 
@@ -14,31 +14,25 @@ _ONCE, _RANGE, _PERIODIC = "once", "range", "periodic"
 
 
 def solve(prompt: str) -> list[str]:
-    """What each entry must hold, as "unit number: phrase".
+    """Return what each entry must hold, as "unit number: phrase".
 
     Raises:
-        ValueError: a prompt of another form, or one that contradicts itself.
+        ValueError: the prompt has another form, or contradicts itself.
     """
     header, entries = _HEADER.search(prompt), _ENTRIES.search(prompt)
     if not (header and entries):
         raise ValueError("no first header, or no number of entries")
-    unit, count, columns = header["unit"], int(entries[1]), _columns(prompt, int(entries[1]))
-    answers = []
+    unit, count, grid, answers = header["unit"], int(entries[1]), _GRID.search(prompt), list[str]()
+    if grid and int(grid[1]) * int(grid[2]) != count:
+        raise ValueError("rows and columns do not make the number of blocks")
     for line in _LINE.findall(prompt):
-        indices, text = _read(line, unit, count, columns)
+        indices, text = _read(line, unit, count, int(grid[2]) if grid else 0)
         if indices[0] < 1 or indices[-1] > count:
             raise ValueError(f"{line!r} names an entry that is not there")
         answers += [f"{unit} {index}: {text}" for index in indices]
     if not answers:
         raise ValueError("no entry must hold anything")
     return answers
-
-
-def _columns(prompt: str, entries: int) -> int:
-    grid = _GRID.search(prompt)
-    if grid and int(grid[1]) * int(grid[2]) != entries:
-        raise ValueError("rows and columns do not make the number of blocks")
-    return int(grid[2]) if grid else 0
 
 
 def _read(line: str, unit: str, entries: int, columns: int) -> tuple[range, str]:
@@ -55,6 +49,7 @@ def _read(line: str, unit: str, entries: int, columns: int) -> tuple[range, str]
         raise ValueError(f"{line!r} cannot be read")
     kind, match = found
     first = int(match["first"])
+    indices = range(first, first + 1)
     if kind == _RANGE:
         indices = range(first, int(match["last"]) + 1)
         if len(indices) != int(match["number"]):
@@ -63,14 +58,12 @@ def _read(line: str, unit: str, entries: int, columns: int) -> tuple[range, str]
         indices = range(first, entries + 1, int(match["step"]))
         if match["shown"] != ", ".join(f"{unit} {index}" for index in indices[:3]):
             raise ValueError(f"{line!r} shows other entries than it says")
-    else:
-        indices = range(first, first + 1)
     _check_cells(line, match, indices[-1] if kind == _RANGE else first, columns)
     return indices, match["text"]
 
 
 def _check_cells(line: str, match: re.Match[str], last: int, columns: int) -> None:
-    """Numbers and cells of a grid must say the same."""
+    """Numbers and cells of a grid must agree."""
     if bool(columns) != bool(match["row"]):
         raise ValueError(f"{line!r} names a cell, or should")
     if columns:

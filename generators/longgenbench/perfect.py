@@ -1,4 +1,4 @@
-"""An output that holds all that a row demands, for proofs and tests: every entry with its header, its events and sentences that hardly repeat."""
+"""A perfect output of a row, for checks and tests: every entry with its header, its events and sentences that hardly repeat."""
 
 from __future__ import annotations
 
@@ -14,29 +14,11 @@ from generators.longgenbench.headings import Headings
 from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rng import Stream
 
-_SENTENCE = "{} {} {} {} {} {} {} {} {} {} {} {}."
-_KINDS = (
-    "links",
-    "adjectives",
-    "nouns",
-    "adjectives",
-    "nouns",
-    "verbs",
-    "adjectives",
-    "nouns",
-    "links",
-    "adjectives",
-    "nouns",
-    "verbs",
-)
+_KINDS = "links adjectives nouns adjectives nouns verbs adjectives nouns links adjectives nouns verbs".split()
 
 
 def output(row: Mapping[str, Any]) -> str:
-    """The whole output, with the first header and the end mark.
-
-    Args:
-        row: with `id`, `checks` and `extra`.
-    """
+    """Return the whole output of a row (`id`, `checks`, `extra`), with the first header and the end mark."""
     extra = json.loads(row["extra"])
     headings = Headings(extra["unit"], extra["year"], extra.get("columns", 0))
     events: defaultdict[int, str] = defaultdict(str)
@@ -45,22 +27,21 @@ def output(row: Mapping[str, Any]) -> str:
             events[index] += f" Here stands {check['text']}."
     entries, many = extra["entries"], -(-extra["min_words"] // len(_KINDS))
     filler = iter(_sentences(entries * many, row["id"]))
-    told = (
+    texts = (
         f"{extra['separator']} {headings.of(index)}\n{' '.join(islice(filler, many))}{events.get(index, '')}\n\n"
         for index in range(1, entries + 1)
     )
-    return f"{''.join(told)}{extra['end']}\n"
+    return f"{''.join(texts)}{extra['end']}\n"
 
 
 def _sentences(number: int, name: str) -> list[str]:
     """So many sentences of twelve words."""
     draws = Stream("perfect output", name).bulk(number * len(_KINDS)).reshape(len(_KINDS), number)
-    words = _words()
-    columns = [
-        [words[kind][at] for at in (drawn % len(words[kind])).tolist()]
-        for kind, drawn in zip(_KINDS, draws, strict=True)
-    ]
-    return [_SENTENCE.format(first.capitalize(), *rest) for first, *rest in zip(*columns, strict=True)]
+    columns = []
+    for kind, drawn in zip(_KINDS, draws, strict=True):
+        words = _words()[kind]
+        columns.append([words[at] for at in (drawn % len(words)).tolist()])
+    return [f"{' '.join((first.capitalize(), *rest))}." for first, *rest in zip(*columns, strict=True)]
 
 
 @cache

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from generators.longgenbench.content import KINDS, ONCE, RANGE
 from generators.longgenbench.headings import Headings
-from generators.longgenbench.places import KINDS, ONCE, RANGE
 from haymaker.core.rows.schema import Demand, Span
 
 SEPARATOR = "#*#"
@@ -17,16 +16,15 @@ STOP = "*** finished"
 _SHOWN = 3  # entries of a periodic demand that are named
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """What a prompt asks for.
 
     Attributes:
         headings: of its entries.
-        entries: how many.
+        entries: number of entries.
         min_words, max_words: of each entry.
-        demands: what must stand where, in order of kind.
-        about: fields that say whom or what it is about.
+        demands: required phrases and their entries, in order of kind.
+        about: fields of the prompt: people or place of the document.
     """
 
     headings: Headings
@@ -38,63 +36,53 @@ class Document:
 
     @property
     def header(self) -> str:
-        """The first header line, with the separator."""
+        """First header line, with the separator."""
         return f"{SEPARATOR} {self.headings.of(1)}"
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(NamedTuple):
     """A finished prompt in three parts.
 
     Attributes:
         question: the main request.
-        head: before the lines that say what must stand where.
-        lines: these.
-        tail: behind them; ends with the first header.
-        spans: one per phrase, in `lines`, then the worked example, in `tail`.
+        head: text before the lines with the demands.
+        lines: one line per demand.
+        tail: text after the lines; ends with the first header.
+        spans: one per phrase, then the worked example, in prompt coordinates.
     """
 
     question: str
     head: str
     lines: str
     tail: str
-    spans: tuple[tuple[Span, ...], Span]
+    spans: list[Span]
 
 
 def wording(texts: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """A wording with what it takes from another one."""
+    """Return a wording with the texts that it takes from another one."""
     own: dict[str, Any] = texts[name]
     return {**texts.get(own.get("like", ""), {}), **own}
 
 
 def rendered(texts: Mapping[str, Any], name: str, document: Document) -> Prompt:
-    """The prompt of a document.
-
-    Args:
-        texts: of prompts.yaml.
-        name: of a wording.
-        document: what is asked for.
-    """
+    """Return the prompt of a document, in the wording `name` of the texts."""
     words, common = wording(texts, name), texts["common"]
     fields = _fields(words, document)
     past = document.headings.turns(document.entries)
     fields["runs_on"] = common["runs_on"].format(last=document.headings.name(document.entries)) if past else ""
     question = str(words["task"]).format_map(fields)
-    head = _paragraphs(question, words["about"].format_map(fields), common["intro"].format_map(fields), "")
-    lines, phrases = _lines(common, fields, document)
-    before = f"\n\n{_paragraphs(common['rules'], words['wanted'], common['form'], '').format_map(fields)}"
+    head = f"{question}\n\n{words['about'].format_map(fields)}\n\n{common['intro'].format_map(fields)}\n\n"
+    lines, spans = _lines(common, fields, document, len(head))
+    before = f"\n\n{common['rules']}\n\n{words['wanted']}\n\n{common['form']}\n\n".format_map(fields)
     example = f"<example>\n{document.header}\n{words['example'].format_map(fields)}\n</example>"
     after = f"\n\n{common['length'].format_map(fields)}\n\n{START}\n{document.header}"
-    shown = Span(len(before), len(before) + len(example), "demo", "demo:1")
-    return Prompt(question, head, lines, before + example + after, (tuple(phrases), shown))
-
-
-def _paragraphs(*texts: str) -> str:
-    return "\n\n".join(texts)
+    start = len(head) + len(lines) + len(before)
+    spans.append(Span(start, start + len(example), "demo", "demo:1"))
+    return Prompt(question, head, lines, before + example + after, spans)
 
 
 def _fields(words: Mapping[str, Any], document: Document) -> dict[str, Any]:
-    """What the sentences leave open, apart from the demands."""
+    """Fields of the texts, without the demands."""
     entry, entries = words["entry"]
     headings = document.headings
     grid = {"columns": headings.columns, "rows": document.entries // (headings.columns or 1)}
@@ -102,19 +90,20 @@ def _fields(words: Mapping[str, Any], document: Document) -> dict[str, Any]:
         **{key: words[key] for key in ("unit", "steps", "holds", "thing", "heading")},
         **document.about, **grid, "second_row": headings.columns + 1, "first_day": headings.first_day(),
         "entry": entry, "entries": entries, "count": document.entries, "min_words": document.min_words,
-        "max_words": document.max_words,
-        "separator": SEPARATOR, "end": END,
+        "max_words": document.max_words, "separator": SEPARATOR, "end": END,
     }  # fmt: skip
 
 
-def _lines(common: Mapping[str, Any], fields: Mapping[str, Any], document: Document) -> tuple[str, list[Span]]:
-    """A line per demand under a title per kind, and where the phrases stand in it."""
+def _lines(
+    common: Mapping[str, Any], fields: Mapping[str, Any], document: Document, start: int
+) -> tuple[str, list[Span]]:
+    """A line per demand under a title per kind, and the spans of the phrases; the lines begin at `start` in the prompt."""
     text, spans = "", []
     for kind in KINDS:
         for number, demand in enumerate(each for each in document.demands if each.kind == kind):
             text += "\n" if number else f"{chr(10) * 2 if text else ''}{common['titles'][kind].format_map(fields)}\n"
             line = common[kind].format_map({**fields, **_placed(demand, document.headings), "text": demand.text})
-            at = len(text) + line.index(f'"{demand.text}"') + 1
+            at = start + len(text) + line.index(f'"{demand.text}"') + 1
             spans.append(Span(at, at + len(demand.text), "fact", f"{kind}:{number}"))
             text += line
     return text, spans

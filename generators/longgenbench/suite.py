@@ -1,7 +1,4 @@
-"""LongGenBench: outputs of thousands of tokens, entry by entry, with events that must stand in some of them.
-
-Facts of the reference: docs/spec/longgenbench.md; what differs here and why: docs/suites/longgenbench.md.
-"""
+"""LongGenBench: outputs of thousands of tokens, entry by entry, with required events in some of them (docs/suites/longgenbench.md)."""
 
 from __future__ import annotations
 

@@ -1,32 +1,46 @@
-"""Citing: numbered passages that hold every answer of a question, among hits that hold none (docs/spec/helmet.md 7)."""
+"""Answers with citations, as a list or as prose: sentences of a reference answer, or else of the golds (docs/spec/helmet.md 7)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
-from corpora.stores.mined import MinedPassages, MinedQuestion
-from generators.passages import checks, prose
+from corpora.stores.mined import MinedQuestion
+from corpora.stores.sentences.split import splitter
+from generators.passages import checks
+from generators.passages.kinds import NUMBERED, Kind
 from generators.passages.material import Material, full_text, has_words
-from generators.passages.questions import PermutedSettings
-from generators.passages.task import PassageTask
 from generators.spec import Row
 from haymaker.core.text.strings import holds, padded
 
+MOST = 3  # passages that a sentence cites
+_LONGEST = 60  # words of a sentence that is copied from a passage
+_FOREIGN = re.compile(r"[\[\]|\n]")  # looks like a citation, or ends the only paragraph of the answer
+_WHOLE = re.compile(r"[^\W_a-z].*[.!?][\"')]?", re.DOTALL)
+_ENDS_ITEM = re.compile(r"[\[\]|,;\n]")  # ends an item of a list, or looks like a citation
+_ENDS_SENTENCE = re.compile(r"[\[\]|\n]|(?<!\b\w)[.!?](?=\s)")
 
-class Cite(PassageTask[PermutedSettings]):
-    """alce_asqa and its variant without citations: sentences.
+Cover = list[tuple[int, str]]  # per answer group, a gold and the alias that it contains
+Claims = list[tuple[str, list[int]]]  # sentences, each with the answer groups that it contains
+
+
+@dataclass(frozen=True)
+class Cite(Kind):
+    """An answer from all golds together.
 
     Attributes:
-        breaks: what would end an answer, or look like a citation.
+        cited: whether passages are cited; otherwise the same answer without citations.
+        as_list: a list of answers; otherwise prose.
     """
 
-    label = " [{n}]"
-    breaks: ClassVar[re.Pattern[str]] = re.compile(r"[\[\]|\n]|(?<!\b\w)[.!?](?=\s)")
+    label: str = NUMBERED
+    cited: bool = True
+    as_list: bool = False
 
-    def refuses(self, question: MinedQuestion) -> str:
-        """An answer that no passage bears out."""
+    def rejects(self, question: MinedQuestion) -> str:
         if not _groups(question):
             return "no answer with words"
         if len(question.readings) == 1:
@@ -34,76 +48,61 @@ class Cite(PassageTask[PermutedSettings]):
         return "" if self._cover(question) else "an answer that no gold passage says in one piece"
 
     def fixed(self, question: MinedQuestion) -> list[int]:
-        """For each answer the first gold that says it."""
         return list(dict.fromkeys(i for i, _ in self._cover(question)))
 
     def ranked(self, question: MinedQuestion) -> list[int]:
-        """The other golds, then the hits."""
         fixed = set(self.fixed(question))
         return [i for i in range(len(question.gold) + len(question.distractors)) if i not in fixed]
 
-    def _cover(self, question: MinedQuestion) -> list[tuple[int, str]]:
-        """Per answer group, the first (gold, alias that it says); empty when a group has none."""
-        found = [
-            next(_holding(question.gold, group, [a for a in aliases if not self.breaks.search(a)]), None)
-            for group, aliases in enumerate(_groups(question))
-        ]
-        return [pair for pair in found if pair] if all(found) else []
+    def _cover(self, question: MinedQuestion) -> Cover:
+        """The first gold for each answer group; empty if a group has none."""
+        golds = [padded(full_text(question.gold, i)) for i in range(len(question.gold))]
+        supports, found = question.gold.supports, Cover()
+        for group, aliases in enumerate(_groups(question)):
+            usable = [(alias, padded(alias)) for alias in aliases if not self._breaks(alias)]
+            known = (i for i in range(len(golds)) if group in supports[i] or not any(supports))
+            found += islice(((i, alias) for i in known for alias, words in usable if words in golds[i]), 1)
+        return found if len(found) == len(_groups(question)) else []
+
+    def _breaks(self, text: str) -> bool:
+        """Whether a text would end an item or sentence, or look like a citation."""
+        return (_ENDS_ITEM if self.as_list else _ENDS_SENTENCE).search(text) is not None
 
     def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
-        """An answer that cites, or the same without citations, then what else is accepted."""
         question, number = material.question, {passage: n for n, passage in enumerate(order, 1)}
         cover = self._cover(question)
-        marks = [f"[{number[i]}]" for i, _ in cover] if self.spec.variant != "nocite" else []
-        extra = {
-            "k": len(order),
-            "kind": question.kind,
-            "readings": question.readings,
-            "supports": {str(number[i]): material.passages.supports[i] for i in order if i < material.n_gold},
-            "retrieved": question.searched,
-        }
-        return {"answers": [self.written(material, cover, marks)], "answer_groups": _groups(question), "extra": extra}
+        marks = [f"[{number[i]}]" if self.cited else "" for i, _ in cover]
+        supports = {str(number[i]): material.passages.supports[i] for i in order if i < len(question.gold)}
+        extra = {"k": len(order), "kind": question.kind, "readings": question.readings}
+        extra |= {"supports": supports, "retrieved": question.searched}
+        if self.as_list:
+            items = (f"{alias} {mark}" if mark else alias for (_, alias), mark in zip(cover, marks, strict=True))
+            answer = ", ".join(items)
+        else:
+            answer = " ".join(cited(text, [marks[i] for i in said]) for text, said in self._claims(material, cover))
+        return {"answers": [answer], "answer_groups": _groups(question), "extra": extra}
 
-    def written(self, material: Material, cover: Sequence[tuple[int, str]], marks: Sequence[str]) -> str:
-        """The answer as prose: sentences of a long answer that say all there is, else of the golds themselves."""
+    def _claims(self, material: Material, cover: Cover) -> Claims:
+        """Sentences of a long reference answer that contain all answers, or else of the golds, each sentence once."""
         groups = [[padded(alias) for alias in aliases] for aliases in _groups(material.question)]
-        found = (prose.telling(reference, groups) for reference in material.question.references)
-        told = next(filter(None, found), None) or self._quoted(material, cover)
-        return " ".join(prose.cited(text, [marks[group] for group in said] if marks else []) for text, said in told)
-
-    def _quoted(self, material: Material, cover: Sequence[tuple[int, str]]) -> prose.Told:
-        """What the golds say, each sentence once."""
-        told: dict[str, list[int]] = {}
+        if found := next(filter(None, (sentences_of(text, groups) for text in material.question.references)), None):
+            return found
+        quoted: dict[str, list[int]] = {}
         for group, (i, alias) in enumerate(cover):
-            said = prose.sentence_with(material.passages.text[i], alias) or self._listed(material, group, i, alias)
-            told.setdefault(said, []).append(group)
-        return list(told.items())
+            said = sentence_with(material.passages.text[i], alias) or self._listed(material, group, i, alias)
+            quoted.setdefault(said, []).append(group)
+        return list(quoted.items())
 
     def _listed(self, material: Material, group: int, gold: int, alias: str) -> str:
-        """What a gold says in half a sentence alone, behind its reading of the question or the gold's title."""
+        """An answer that no whole sentence contains, after its reading of the question or the title of the gold."""
         subject = (material.question.readings or {group: material.passages.title[gold]})[group].rstrip(" ?")
-        return f"{subject}: {alias}." if subject and not self.breaks.search(subject) else f"{alias}."
+        return f"{subject}: {alias}." if subject and not self._breaks(subject) else f"{alias}."
 
-    def claims(self, row: Row, spans: checks.Spans) -> Iterator[str]:
-        """There are golds, and what is cited says what it is cited for."""
-        yield from checks.some_gold(spans)
-        if self.spec.variant != "nocite":
+    def problems(self, row: Row, spans: checks.Spans) -> Iterator[str]:
+        if not any(span["kind"] == "gold" for span in spans):
+            yield "no gold passage"
+        if self.cited:
             yield from checks.citations(row, spans)
-
-
-class CiteList(Cite):
-    """alce_qampari and its variant without citations: a list."""
-
-    breaks = re.compile(r"[\[\]|,;\n]")
-
-    def written(self, material: Material, cover: Sequence[tuple[int, str]], marks: Sequence[str]) -> str:
-        """Each answer behind the other."""
-        answers = [alias for _, alias in cover]
-        return (
-            ", ".join(f"{alias} {mark}" for alias, mark in zip(answers, marks, strict=True))
-            if marks
-            else ", ".join(answers)
-        )
 
 
 def _groups(question: MinedQuestion) -> list[list[str]]:
@@ -113,9 +112,34 @@ def _groups(question: MinedQuestion) -> list[list[str]]:
     return kept if all(kept) else []
 
 
-def _holding(gold: MinedPassages, group: int, aliases: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Golds for a group and the aliases of it that they hold."""
-    for i, supports in enumerate(gold.supports):
-        if group in supports or not any(gold.supports):
-            text = padded(full_text(gold, i))
-            yield from ((i, alias) for alias in aliases if holds(text, [padded(alias)]))
+def sentences_of(text: str, groups: Sequence[Sequence[str]]) -> Claims | None:
+    """Return the sentences of a text that are the first to contain an answer (padded aliases); None if an answer is missing."""
+    found, known = Claims(), set[int]()
+    for sentence in _sentences(text):
+        words = padded(sentence)
+        new = [group for group, aliases in enumerate(groups) if group not in known and holds(words, aliases)]
+        if new:
+            known.update(new)
+            found.append((sentence, new))
+    fits = all(len(said) <= MOST and not _FOREIGN.search(sentence) for sentence, said in found)
+    return found if fits and len(known) == len(groups) else None
+
+
+def sentence_with(passage: str, alias: str) -> str:
+    """Return the first whole sentence of a passage that contains an answer; empty if none can be copied."""
+    wanted = padded(alias)
+    for sentence in _sentences(passage):
+        if wanted in padded(sentence) and _WHOLE.fullmatch(sentence) and not _FOREIGN.search(sentence):
+            return sentence if len(sentence.split()) <= _LONGEST else ""
+    return ""
+
+
+def cited(sentence: str, marks: Sequence[str]) -> str:
+    """Return a sentence with its citations, each once, before the full stop."""
+    body, stop = (sentence[:-1], sentence[-1]) if sentence[-1] in ".!?" else (sentence, ".")
+    citations = "".join(dict.fromkeys(marks))
+    return f"{body} {citations}{stop}" if citations else f"{body}{stop}"
+
+
+def _sentences(text: str) -> list[str]:
+    return [text[start:end].strip() for start, end in splitter("punkt")(text)]

@@ -1,20 +1,38 @@
-"""The words around the passages (texts in prompts.yaml) and how a prompt is put together (docs/spec/helmet.md 5, 6, 7).
+"""Texts around the passages (prompts.yaml), and worked examples that give nothing of the row away (docs/spec/helmet.md 5, 6, 7).
 
 asked after:   instruction, worked examples (passages, question, answer), passages, question, cue
 asked before:  worked examples (instruction, question, passages, answer), instruction, question, passages, cue
-again:         the instruction a second time, behind the passages
+again:         the instruction a second time, after the passages
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Literal, NamedTuple
 
+from corpora.stores.columns import taken
+from corpora.stores.mined import MinedQuestion
 from corpora.stores.passages.store import OPENER, SEPARATOR
-from haymaker.core.rows.schema import Span
+from generators.context.prompt import Part, framed
+from generators.context.writer import Frame, RowWriter
+from generators.passages.kinds import Kind
+from generators.passages.material import Material, Stock, full_text, without
+from generators.passages.settings import PassageSettings
+from haymaker.core.errors import BuildError
+from haymaker.core.text.strings import filter_aliases, holds, padded
 
-FAR = "\n\n\n"  # between worked examples
+_FAR = "\n\n\n"  # between worked examples
+_TRIES = 64  # questions tried for each worked example
+
+
+class Demo(NamedTuple):
+    """A worked example: its text in the prompt, and ids of its passages; the row shows none of them."""
+
+    question_id: str
+    text: str
+    passages: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,42 +45,83 @@ class Wording:
     cue: str
     again: bool = False
 
+    def frame(self, writer: RowWriter, question: str, demos: Sequence[Demo]) -> Frame:
+        """Return the texts around the passages of a row."""
+        before, line = self.asked == "before", f"{self.label} {question}"
+        shown = [Part(demo.text, "demo", f"demo:{demo.question_id}", _FAR) for demo in demos]
+        instruction = Part(self.instruction, "instruction")
+        parts = [*shown, instruction, Part(line)] if before else [instruction, *shown]
+        tail = f"{self.cue}" if before else f"{line}\n{self.cue}"
+        again = f"{self.instruction}{SEPARATOR}" if self.again else ""
+        return framed(writer, [*parts, Part("", gap=OPENER)], f"{SEPARATOR}{again}{tail}", cue=self.cue, opener=OPENER)
 
-class Demo(NamedTuple):
-    """A worked example: its text in the prompt, and ids of the passages it shows; the row goes without them."""
-
-    question_id: str
-    text: str
-    passages: frozenset[str]
-
-
-def demo_text(wording: Wording, question: str, passages: str, answer: str) -> str:
-    """A worked example."""
-    line = f"{wording.label} {question}"
-    if wording.asked == "before":
-        return f"{wording.instruction}{SEPARATOR}{line}{SEPARATOR}{passages}{SEPARATOR}{wording.cue} {answer}"
-    return f"{passages}{SEPARATOR}{line}\n{wording.cue} {answer}"
-
-
-def head(wording: Wording, question: str, demos: Sequence[Demo]) -> tuple[str, list[Span]]:
-    """Everything before the first passage's opener, and where the instruction and the worked examples stand in it."""
-    before = wording.asked == "before"
-    shown = [(demo.text, FAR, "demo", f"demo:{demo.question_id}") for demo in demos]
-    instruction = (wording.instruction, SEPARATOR, "instruction", None)
-    text, spans = "", []
-    for part, behind, kind, ref in (*shown, instruction) if before else (instruction, *shown):
-        spans.append(Span(len(text), len(text) + len(part), kind, ref))
-        text += part + behind
-    return f"{text}{wording.label} {question}{SEPARATOR}" if before else text, spans
+    def demo(self, question: str, units: Sequence[str], answer: str) -> str:
+        """Return the text of a worked example from its passages, numbers included."""
+        line, passages = f"{self.label} {question}", (OPENER + "".join(units)).removesuffix(SEPARATOR + OPENER)
+        if self.asked == "before":
+            return SEPARATOR.join((self.instruction, line, passages, f"{self.cue} {answer}"))
+        return f"{passages}{SEPARATOR}{line}\n{self.cue} {answer}"
 
 
-def tail(wording: Wording, question: str) -> str:
-    """Everything behind the last passage, the cue at the end."""
-    again = f"{wording.instruction}{SEPARATOR}" if wording.again else ""
-    line = "" if wording.asked == "before" else f"{wording.label} {question}\n"
-    return f"{SEPARATOR}{again}{line}{wording.cue}"
+def choose(kind: Kind, stock: Stock, wording: Wording, material: Material, settings: PassageSettings) -> list[Demo]:
+    """Return the worked examples of a question: the same at every length, depth and order, and in every task of its mined set.
+
+    An example shows no gold, no id and no question of the row, and no text in it contains an answer of the row.
+
+    Raises:
+        BuildError: split train of the set has too few questions.
+    """
+    shots, guard = settings.shots, _Guard(material)
+    if not shots:
+        return []
+    walk = islice(kind.draws(material.question, "demos").walk(len(stock.examples)), _TRIES * shots)
+    # questions with gold for only one of several answers come last: they show less of the form of an answer
+    outline = stock.mined.outline
+    numbers = sorted((stock.examples[at] for at in walk), key=lambda i: len(outline[i]["answer_groups"]) == 1)
+    demos = (_example(kind, wording, stock.short(i), guard, settings.shot_passages) for i in numbers)
+    chosen = list(islice(filter(None, demos), shots))
+    if len(chosen) < shots:
+        raise BuildError(
+            f"{len(chosen)} of {shots} worked examples found",
+            where=f"mined set {stock.name}", fix="mine more questions of part train, or set shots: 0",
+        )  # fmt: skip
+    return chosen
 
 
-def passages_text(units: Sequence[str]) -> str:
-    """Units (corpora/stores/passages/store.py), labels included, as the text that a reader sees."""
-    return (OPENER + "".join(units)).removesuffix(SEPARATOR + OPENER)
+def _example(kind: Kind, wording: Wording, known: MinedQuestion, guard: _Guard, size: int) -> Demo | None:
+    """The example from a train question without the golds of the row; None if it is unusable."""
+    needed = {known.gold.passage_id[i] for i in kind.fixed(known)}
+    if needed & guard.ids or kind.rejects(question := without(known, guard.ids)):
+        return None
+    material = kind.material(question)
+    order = [*material.fixed, *material.pool][:size]
+    if len(order) < size or len(material.fixed) > size:
+        return None
+    order = kind.draws(question, "shot").shuffled(order)
+    answer = kind.answered(material, order)["answers"][0]
+    if not guard.lets_pass(material, order, answer):
+        return None
+    units = enumerate(taken(material.texts(max(order) + 1), order), 1)
+    shown = [kind.label.format(n=n) + text for n, text in units]
+    ids = frozenset(material.passages.passage_id[i] for i in order)
+    return Demo(question.question_id, wording.demo(question.question, shown, answer), ids)
+
+
+class _Guard:
+    """Texts and ids of a row that its worked examples must not contain."""
+
+    def __init__(self, material: Material) -> None:
+        question = material.question
+        self._question = padded(question.question)
+        self.ids = set(question.gold.passage_id)
+        self._shown = dict(zip(material.shown_ids, material.passages.passage_id, strict=False))
+        self._aliases = filter_aliases([*question.answers, *(a for group in question.answer_groups for a in group)])
+
+    def lets_pass(self, example: Material, order: Sequence[int], answer: str) -> bool:
+        """Check whether an example gives nothing of the row away."""
+        question, ids = example.question.question, example.passages.passage_id
+        clashes = (self._shown.get(example.shown_ids[i], ids[i]) != ids[i] for i in order if example.shown_ids)
+        if padded(question) == self._question or any(clashes):
+            return False
+        texts = (question, answer, *(full_text(example.passages, i) for i in order))
+        return not any(holds(padded(text), self._aliases) for text in texts)

@@ -1,47 +1,52 @@
 """Rows over passages: head with worked examples, passages, question; filled to their bucket, counted exactly (arXiv 2410.02694).
 
-Everything comes from data/mined/<set>.parquet: questions, gold, ranked distractors. Facts of the reference:
-docs/spec/helmet.md 5, 6, 7, 12; what differs here and why: docs/suites/helmet.md.
+Everything comes from data/mined/<set>.parquet: questions, gold, ranked distractors. TaskSpec.kind makes a Kind (kinds.py).
+Facts of the reference are in docs/spec/helmet.md 5, 6, 7, 12, differences and their reasons in docs/suites/helmet.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
 from corpora.stores.columns import taken
 from corpora.stores.mined import MinedQuestion
-from corpora.stores.passages.store import OPENER
 from corpora.tokenizers.tokenizer import CountedText
 from generators.context.fit import fit_ranked
 from generators.context.pieces import Ints
 from generators.context.units import Numbers, Units, openers
 from generators.context.writer import Frame
-from generators.passages import checks, demos, leaks, prompts
-from generators.passages.material import Material
-from generators.passages.questions import P, QuestionTask
-from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table
-from haymaker.core.errors import BuildError
+from generators.passages import checks, prompts
+from generators.passages.kinds import Kind
+from generators.passages.material import Material, Stock
+from generators.passages.settings import P, PermutedSettings
+from generators.pool import Pool
+from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSettings
+from generators.task import Task
+from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.schema import Sample, Spans
+from haymaker.core.rows.source_records import Split
 
 ENDS = "where the passages mined for a question end"
 SKIPS = {
     Check.ORACLE: "no exact solver: the answer stands in prose",
     Check.APART: "all parts search one corpus, so they share passages; no question of test comes again in dev or train",
 }
-TWO_NAMED = {
-    "closed_book": Allowed(
-        40, "comparisons, a fifth of the questions, name both things: their own words hold the answer"
-    )
-}
-_TIGHT = 8192  # tokens of a bucket up to which passages of 100 words may fail to fill it
-_TIGHT_UNITS = 64  # likewise, in passages of any size
+_COMPARISONS = "comparisons, a fifth of the questions, name both things: their own words hold the answer"
+TWO_NAMED = {"closed_book": Allowed(40, _COMPARISONS)}
+_TIGHT = 8192  # largest bucket in tokens that passages of 100 words may fail to fill
+_TIGHT_UNITS = 64  # the same limit in passages of any size
 _LOOKED_AT = 2  # buckets of passages that a row may be chosen from
 _NO_ROOM = "gold and worked examples leave no room"
+
+Orders = tuple[list[Ints], list[list[int]]]
+"""Passages of each variant in order, and the exact counts of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +54,11 @@ class Prepared:
     """A question with everything that its rows share, encoded and counted.
 
     Attributes:
-        material: its passages.
-        units: the same, encoded as far as rows show them.
-        frame: the words around them.
-        demo_ids: questions of the worked examples.
-        taken: release tokens of the passages that every row shows, less what its last one gives back (more or less a seam).
+        material, units: its passages; the same, encoded as far as rows show them.
+        frame, demo_ids: the texts around them; questions of the worked examples.
+        taken: release tokens of the passages that every row shows, without the ending of the last one (more or less a seam).
         sums: prefix sums of the others, in order of priority.
-        rows: per variant the passages in order, and the exact counts.
+        rows: orders and counts, once they are known.
     """
 
     material: Material
@@ -64,21 +67,61 @@ class Prepared:
     demo_ids: list[str]
     taken: int
     sums: memoryview
-    rows: list[tuple[list[Ints], list[list[int]]]] = field(default_factory=list)
+    rows: list[Orders] = field(default_factory=list)
 
 
-class PassageTask(QuestionTask[P]):
-    """Makes the rows of a task over passages."""
+class PassageTask(Task[P]):
+    """Makes rows over passages: permutations of all passages of a question.
+
+    Attributes:
+        placed: whether the only gold is at chosen depths.
+    """
+
+    settings_type: ClassVar[type[TaskSettings]] = PermutedSettings
+    prompts = Path(__file__).with_name("prompts.yaml")
+    placed: ClassVar[bool] = False
+
+    def check(self) -> None:
+        """Refuse also several permutations of one order, and worked examples of a set without questions of split train."""
+        super().check()
+        settings, mined = self.settings, self.inputs.params.mined.get(self.settings.mined)
+        if not self.placed and settings.order == "retrieval" and self.variants > 1:
+            raise ParamsError(
+                f"{self.variants} permutations of passages in the order of retrieval would be the same row",
+                where=f"{self.entry.where}.order", fix="use order: shuffled, or permutations: 1",
+            )  # fmt: skip
+        if settings.shots and isinstance(mined, dict) and not (mined.get("count") or {}).get("train"):
+            raise ParamsError(
+                f"task {self.entry.name!r} shows {settings.shots} worked examples, the set mines none",
+                where=f"mined.{settings.mined}.count", fix="add train: 20, or set shots: 0 on the task",
+            )  # fmt: skip
 
     @cached_property
-    def _numbers(self) -> Numbers | None:
-        label, tokenizers = self.label, self.inputs.tokenizers
-        return self.inputs.shared(("numbers", label), lambda: Numbers(label, tokenizers)) if label else None
+    def kind(self) -> Kind:
+        """Its questions."""
+        kind: Kind = self.spec.kind(partial(self.stream, self.settings.mined), self.placed)
+        return kind
+
+    @cached_property
+    def stock(self) -> Stock:
+        """The mined set, shared by all tasks that use it."""
+        name, key = self.settings.mined, self.release.stream_key
+        return self.inputs.shared(("mined stock", name), lambda: Stock(self.inputs.mined(name), name, key))
+
+    def limit(self, part: Split = "test") -> int | None:
+        return max((sum(self.stock.stub(i).sizes) for i in self.stock.order(part)), default=None)
+
+    def pool(self, part: Split) -> Pool[int]:
+        order = self.stock.order(part)
+        return Pool(part, order, lambda index: self.stock.group_id(order[index]), order.__getitem__)
+
+    def rejection_reason(self, candidate: Candidate) -> str:
+        return self.kind.rejects(self.stock.stub(candidate.number).question)
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
-        """Why a question makes no row of this bucket; empty when it does. Long buckets need the passages' sizes alone."""
+        """Long buckets need only the sizes of the passages."""
         stub, room = self.stock.stub(candidate.number), self.writer.room(table)
-        golds = sum(stub.question.gold.tokens[0][i] for i in self.fixed(stub.question))
+        golds = sum(stub.question.gold.tokens[0][i] for i in self.kind.fixed(stub.question))
         tight = max(_TIGHT, _TIGHT_UNITS * sum(stub.sizes) // max(1, len(stub.sizes)))
         if self.writer.tokens(table) > tight and sum(stub.sizes) >= room and golds <= room // 2:
             return ""
@@ -97,80 +140,90 @@ class PassageTask(QuestionTask[P]):
         return "" if self.writer.is_full(table, counts[0]) else "no choice of passages fills 99.5 %"
 
     def _prepared(self, table: Table, candidate: Candidate) -> Prepared:
-        """The question that is kept: its rows are asked for side by side."""
+        """The question, kept while its rows are requested one after another."""
         key = self.entry.where, candidate.key, table.bucket
         return self.inputs.held(key, lambda: self._prepare(candidate.number, table.tokens))
 
     def _prepare(self, number: int, bucket: int | None) -> Prepared:
-        material = self.material(self.stock.mined.read(number))
-        shown = demos.choose(self, material)
+        wording, tokenizers, label = prompts.Wording(**self.words), self.inputs.tokenizers, self.kind.label
+        material = self.kind.material(self.stock.mined.read(number))
+        shown = prompts.choose(self.kind, self.stock, wording, material, self.settings)
         hidden = frozenset[str]().union(*(demo.passages for demo in shown))
         ids = material.passages.passage_id[:]
         pool = [i for i in material.pool if ids[i] not in hidden] if hidden else material.pool
-        if bucket:
-            pool = pool[: _reach(material.passages.tokens[0], pool, bucket)]
+        if bucket:  # passages that fill it, and more than fit_ranked looks at after them
+            sizes = np.asarray(material.passages.tokens[0], dtype=np.int64)[np.asarray(pool, dtype=np.int64)]
+            pool = pool[: int(np.searchsorted(np.cumsum(sizes), _LOOKED_AT * bucket)) + 1]
         material = replace(material, pool=pool)
-        head, spans = prompts.head(self.wording, material.question.question, shown)
-        tail = prompts.tail(self.wording, material.question.question)
-        frame = self.writer.frame(head + OPENER, tail, cue=self.wording.cue, opener=OPENER, spans=spans)
-        units = material.units(self.inputs.tokenizers, self._numbers)
+        frame = wording.frame(self.writer, material.question.question, shown)
+        numbers = self.inputs.shared(("numbers", label), lambda: Numbers(label, tokenizers)) if label else None
+        units = material.units(tokenizers, numbers)
         fixed, sums = units.sums(material.fixed, pool)
-        taken, demo_ids = fixed - units.closing_tokens(), [demo.question_id for demo in shown]
-        return Prepared(material, units, frame, demo_ids, taken, sums)
+        demo_ids = [demo.question_id for demo in shown]
+        return Prepared(material, units, frame, demo_ids, fixed - units.closing_tokens(), sums)
 
-    def _chosen(self, table: Table, candidate: Candidate) -> tuple[list[Ints], list[list[int]]]:
-        """The passages of a question's rows, the same in each, in the order of each variant; and exact counts."""
+    def order(self, material: Material, chosen: Ints, variant: int) -> Ints:
+        """Return the passages of a row, first to last."""
+        if self.settings.order == "retrieval":
+            ranks = taken(material.passages.rank, chosen.tolist())
+            places = np.array([-1 if rank is None else rank for rank in ranks])  # golds that were not found are first
+        else:
+            draws = self.kind.draws(material.question, "order", variant)
+            places = np.array(draws.shuffled(range(len(material.passages))), dtype=np.int64)[chosen]
+        found: Ints = chosen[np.lexsort((chosen, places))]
+        return found
+
+    def _orders(self, prepared: Prepared, chosen: Sequence[int]) -> tuple[list[Ints], list[list[list[CountedText]]]]:
+        """The chosen passages in the order of each variant, and these contexts as parts per tokenizer."""
+        at = np.array(chosen, dtype=np.int64)
+        orders = [self.order(prepared.material, at, variant) for variant in range(self.variants)]
+        return orders, [prepared.units.edges(order) for order in orders]
+
+    def _chosen(self, table: Table, candidate: Candidate) -> Orders:
+        """The passages of the rows of a question, the same in each, in the order of each variant."""
         prepared = self._prepared(table, candidate)
-        material, units = prepared.material, prepared.units
+        if not prepared.rows:
+            prepared.rows.append(self._filled(table, candidate.key, prepared))
+        return prepared.rows[0]
+
+    def _filled(self, table: Table, where: str, prepared: Prepared) -> Orders:
+        material = prepared.material
 
         def fill(budget: int) -> tuple[list[Ints], list[list[list[CountedText]]]]:
             left = budget - prepared.taken
             more = fit_ranked(prepared.sums, left, table.tokens or 0) if left >= 0 else []
-            chosen = np.array([*material.fixed, *taken(material.pool, more)], dtype=np.int64)
-            if left < 0 or not len(chosen):
-                raise BuildError(_NO_ROOM, where=candidate.key, fix="drop the bucket")
-            orders = [self.order(material, chosen, variant) for variant in range(self.variants)]
-            return orders, [units.edges(order) for order in orders]
+            chosen = [*material.fixed, *taken(material.pool, more)]
+            if left < 0 or not chosen:
+                raise BuildError(_NO_ROOM, where=where, fix="drop the bucket")
+            return self._orders(prepared, chosen)
 
-        if not prepared.rows:
-            prepared.rows.append(self.writer.fitted_all(table, prepared.frame, fill))
-        return prepared.rows[0]
+        return self.writer.fitted_all(table, prepared.frame, fill)
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        """The row of a question in a bucket, at a depth or in an order."""
         prepared, (orders, counts) = self._prepared(table, candidate), self._chosen(table, candidate)
         context, order, material = prepared.units.context(orders[variant]), orders[variant].tolist(), prepared.material
-        kinds, labels = self.marks(material, order)
-        passages, doc_ids = material.passages, taken(material.passages.passage_id, order)
+        kinds, labels = self.kind.marks(material, order)
+        question, passages, doc_ids = material.question, material.passages, taken(material.passages.passage_id, order)
         titles = [title or None for title in taken(passages.title, order)]
         others = titles, taken(passages.rank, order), taken(passages.score, order)
-        spans = Spans(kinds, *prepared.frame.places(context), doc_ids, labels, *others)
         return self.writer.sample(
-            table, candidate.key, prepared.frame, context, counts[variant],
-            point=f"{'d' if self.placed else 'p'}{variant}",
-            question=material.question.question,
-            references=material.question.references or None,
-            spans=[spans],
-            demo_ids=prepared.demo_ids,
-            gold_by=material.question.gold_by or None,
-            haystack=self.stock.mined.meta.get("params", {}).get("passages"),
+            table, candidate.key, prepared.frame, context, counts[variant], point=f"{'d' if self.placed else 'p'}{variant}",
+            question=question.question, references=question.references or None, gold_by=question.gold_by or None,
+            spans=[Spans(kinds, *prepared.frame.places(context), doc_ids, labels, *others)],
+            demo_ids=prepared.demo_ids, doc_ids=doc_ids, haystack=self.stock.mined.meta.get("params", {}).get("passages"),
+            n_units=len(order), n_unique_units=len(set(taken(passages.text, order))),
             n_distractors=(kinds if labels is None else labels).count("distractor" if labels is None else "0"),
-            n_units=len(order),
-            n_unique_units=len(set(taken(passages.text, order))),
-            doc_ids=doc_ids,
-            **self.answered(material, order) | {"depth_index" if self.placed else "permutation": variant},
+            **self.kind.answered(material, order) | {"depth_index" if self.placed else "permutation": variant},
         )  # fmt: skip
 
     def headings(self, row: Sample) -> list[tuple[int, int]]:
-        """The number and title of each."""
         return openers(row)
 
     def problems(self, row: Row) -> Iterator[str]:
-        """Passages and examples, held against the prompt and the mined set."""
         spans = checks.passages(row)
-        yield from checks.tiles(row, spans, self.label, graded=self.graded)
-        yield from checks.counts(row, spans, self.settings.shots)
-        yield from self.claims(row, spans)
+        yield from checks.tiles(row, spans, self.kind.label, graded=self.kind.graded)
+        yield from checks.numbers(row, spans, self.settings.shots)
+        yield from self.kind.problems(row, spans)
         if not self.inputs.are_here(self.uses()):
             return
         number = self.stock.number_of.get(row["group_id"])
@@ -183,25 +236,13 @@ class PassageTask(QuestionTask[P]):
         if question.question_id in row["demo_ids"] or not all(train):
             yield "a worked example is not another question of part train"
 
-    def claims(self, row: Row, spans: checks.Spans) -> Iterator[str]:
-        """What is wrong with what a row says of its passages: depth, answer."""
-        return iter(())
-
     def compared(self, row: Row, spans: checks.Spans, question: MinedQuestion) -> Iterator[str]:
-        """What is wrong with a row beside its question as mined."""
-        yield from checks.as_mined(row, spans, question, graded=self.graded)
+        """Yield differences between a row and its question as mined."""
+        yield from checks.as_mined(row, spans, question, graded=self.kind.graded)
 
     def answer_leaks(self, row: Row) -> Iterator[str]:
-        """Distractors and worked examples that hold an answer."""
-        return leaks.answer_leaks(row)
+        return checks.answer_leaks(row)
 
     def background(self, row: Row) -> BackgroundUnits:
-        """Passages in order; without the gold where it is placed, since its place follows the length."""
         golds = {span["ref"] for span in row["spans"] if span["kind"] == "gold"} if self.placed else set()
         return [doc for doc in row["doc_ids"] if doc not in golds]
-
-
-def _reach(tokens: Sequence[int], pool: list[int], bucket: int) -> int:
-    """How many of the pool a row may choose among: what fills the bucket, and more than fit_ranked looks at behind it."""
-    sizes = np.asarray(tokens, dtype=np.int64)[np.asarray(pool, dtype=np.int64)]
-    return int(np.searchsorted(np.cumsum(sizes), _LOOKED_AT * bucket)) + 1

@@ -82,7 +82,7 @@ class GeneratedTask(Task[S]):
     def check_feasible(self, table: Table) -> None:
         """Stocks of drawn texts are only asked for their limit at lengths that might exceed it."""
         if self.uses() or (table.tokens or 0) > _STOCK_TOKENS:
-            super().check_feasible(table)
+            self._check_limit(table)
 
     def problems(self, row: Row) -> Iterator[str]:
         yield from in_order(row)

@@ -1,19 +1,30 @@
-"""Chains of variables: names, values, statements."""
+"""Chains of variables (names, values, statements), and the filler sentences around them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 
-from generators.synthetic.parts import part_of
-from haymaker.core.rng import Stream
+import numpy as np
+
+from corpora.tokenizers.tokenizer import Tokenizer
+from generators.context.pieces import Ints, Pieces
+from generators.synthetic.counting_stock import BLOCK, Stock
+from generators.synthetic.needles_content import Draws, Statement
+from generators.synthetic.parts import part_of, texts_of
+from generators.synthetic.phrases import Phrases
+from generators.synthetic.vocabulary import noise
+from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.source_records import Split
 
 LOW, HIGH = 10_000, 99_998  # values (docs/spec/synthetic.md A3)
 _LETTERS = "BCDFGHJKLMNPQRSTVWXZ"  # no vowels, so no name is a word
 _LENGTH = 5
-ENGLISH = "Let {name} = {value}."
+_FILLER = 1 << 20  # sentences of a stock, about 17 million tokens; more are possible
+_NUMBER = re.compile(r"(?<!\d)\d{5}(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,68 +42,69 @@ class Chain:
     depths: tuple[float, ...]
 
     def statements(self, form: str) -> Iterator[str]:
-        """One sentence a variable: a {name}, and the {value} that it is set to."""
+        """One sentence per variable: a {name}, and the {value} that it is set to."""
         for name, held in zip(self.names, (str(self.value), *self.names), strict=False):
             yield form.format(name=name, value=held)
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A sentence to place.
-
-    Attributes:
-        depth: in [0, 1).
-        text: of the sentence.
-        name: the variable it sets.
-        kind: "gold" or "distractor".
-    """
-
-    depth: float
-    text: str
-    name: str
-    kind: str
-
-
-def statements(chains: Sequence[Chain], form: str = ENGLISH) -> list[Statement]:
-    """All sentences in the order of their depths; the first chain is the asked one."""
+def statements(chains: Sequence[Chain], form: str) -> list[Statement]:
+    """Return all sentences in order of depth, keyed by variable; the question is about the first chain."""
     found = [
-        Statement(depth, text, name, "distractor" if i else "gold")
+        Statement(text, name, str(chain.value), "distractor" if i else "gold", depth)
         for i, chain in enumerate(chains)
-        for depth, text, name in zip(chain.depths, chain.statements(form), chain.names, strict=True)
+        for text, name, depth in zip(chain.statements(form), chain.names, chain.depths, strict=True)
     ]
     return sorted(found, key=lambda statement: statement.depth)  # stable
 
 
-def ascending(draws: Stream, count: int) -> tuple[float, ...]:
-    """So many depths, drawn evenly."""
-    return tuple(sorted(draws.unit() for _ in range(count)))
-
-
 def apart(places: Sequence[int], most: int) -> list[int]:
-    """Places, ascending, 0 to `most`: each moved as little as makes it differ from all others; all as they are where there is no room."""
+    """Return different places, 0 to `most`, as near as possible to some ascending ones; without room for that, the same places."""
     if len(places) > most + 1:
         return list(places)
     found = list(accumulate(places, lambda before, place: max(place, before + 1)))
-    return [min(place, most - behind) for place, behind in zip(found, reversed(range(len(found))), strict=True)]
+    return [min(place, most - after) for place, after in zip(found, reversed(range(len(found))), strict=True)]
 
 
 def variables(draws: Stream, part: Split) -> Iterator[str]:
-    """Distinct names of a part in random order."""
+    """Yield different names of a split in random order."""
     for number in draws.walk(len(_LETTERS) ** _LENGTH):
-        digits = [number // len(_LETTERS) ** place % len(_LETTERS) for place in range(_LENGTH)]
-        name = "".join(_LETTERS[digit] for digit in digits)
+        name = "".join(_LETTERS[number // len(_LETTERS) ** place % len(_LETTERS)] for place in range(_LENGTH))
         if part_of(name) == part:
             yield name
 
 
-def values(draws: Stream, part: Split) -> Iterator[int]:
-    """Distinct values of a part in random order."""
-    candidates = (LOW + i for i in draws.walk(HIGH - LOW + 1))
-    return (value for value in candidates if part_of(str(value)) == part)
+def values(draws: Draws, part: Split, near: int) -> Iterator[int]:
+    """Yield different values of a split in random order; the second to `near` + 1st, of any split, differ from the first in one digit."""
+    walk = (LOW + i for i in draws("values").walk(HIGH - LOW + 1))
+    found = (value for value in walk if part_of(str(value)) == part)
+    first = [next(found)]
+    first += draws("near").shuffled(one_digit_off(first[0]))[:near]
+    yield from first
+    yield from (value for value in found if value not in first)
 
 
 def one_digit_off(value: int) -> list[int]:
-    """All values that differ from this one in one digit."""
+    """Return all values that differ from this one in one digit."""
     shown = str(value)
     changed = {int(shown[:i] + digit + shown[i + 1 :]) for i in range(len(shown)) for digit in "0123456789"}
     return sorted(other for other in changed - {value} if LOW <= other <= HIGH)
+
+
+@lru_cache(maxsize=3)
+def filler(stream_key: Key, part: Split, tokenizers: tuple[Tokenizer, ...], phrases: Phrases) -> Stock:
+    """Return the filler sentences of a split, one stock for all entries: a million tokens take two seconds to make and count."""
+    grammar = phrases.filler()
+
+    def make(count: int) -> list[str]:
+        return noise(count, stream_key, "vt", grammar=grammar)
+
+    # a grammar with few sentences is used up to an eighth of the sentences of a split
+    most = _FILLER if grammar is None else min(_FILLER, max(1, grammar.least // 24 // BLOCK) * BLOCK)
+    return Stock(lambda count: texts_of(make, count, part), most, tokenizers)
+
+
+@lru_cache(maxsize=3)
+def five_digits(pieces: Pieces) -> Ints:
+    """Return the number of five digits in each text; 0 if it has none."""
+    found = map(_NUMBER.search, pieces.texts)
+    return np.fromiter((int(each[0]) if each else 0 for each in found), dtype=np.int64)

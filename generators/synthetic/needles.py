@@ -1,6 +1,6 @@
 """Needles: RULER's eight NIAH tasks, the needle grid, several needles at once, passkey, number string.
 
-Facts: docs/spec/synthetic.md A1, A2, A3, B, D; docs/spec/helmet.md 10. What differs and why: docs/suites/synthetic.md.
+Facts: docs/spec/synthetic.md A1, A2, A3, B, D; docs/spec/helmet.md 10. Differences and reasons: docs/suites/synthetic.md.
 """
 
 from __future__ import annotations
@@ -10,126 +10,137 @@ from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from generators.context.context import Context
+from generators.context.prompt import Part, framed
 from generators.context.sentences import Run, Sentences, in_documents, sentences, slot
 from generators.context.writer import Frame
 from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic import needles_checks as checks
-from generators.synthetic.base import GENERATED_SKIPS
+from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
 from generators.synthetic.needles_content import Content, content
-from generators.synthetic.needles_lines import Needles, Noise
-from generators.synthetic.needles_settings import NeedleSettings, PasskeySettings
-from generators.synthetic.needles_stacks import Essay, Filled, Stack, places
+from generators.synthetic.needles_haystacks import Essay, Filled, Lines, filler, needle_lines, places
+from generators.synthetic.needles_settings import NeedleSettings, Wording
 from generators.synthetic.oracles import needles as oracle
-from generators.synthetic.rows import framed
-from generators.synthetic.spoken import SpokenTask, check_said, needed_by
+from generators.synthetic.phrases import Phrases, check_language, needed_by, phrases_of
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rows.schema import Sample, Span
 from haymaker.core.rows.source_records import Split
 from haymaker.core.text.strings import words
 
 
-class NeedleTask(SpokenTask[NeedleSettings]):
-    """Sentences hidden in a text, and a question for some of them."""
+class NeedleTask(GeneratedTask[NeedleSettings]):
+    """Sentences hidden in a text, and a question for some of them.
+
+    TaskSpec.kind: setting -> values that the metrics of the task can score; None: all values.
+    """
 
     settings_type = NeedleSettings
     # wording asks for the same in other words; depths leave the order of the needles as it is
     paired = frozenset({"distractors", "decoys", "closeness", "depths", "absent", "order", "wording"})
 
+    @cached_property
+    def phrases(self) -> Phrases:
+        """Phrases of the entry."""
+        return phrases_of(self.entry, self.inputs)
+
+    @property
+    def language(self) -> str:
+        return self.phrases.language
+
+    def fingerprint(self) -> dict[str, Any]:
+        return self.phrases.fingerprint
+
     def solve(self, prompt: str) -> list[str]:
-        """See Task."""
         return oracle.solve(prompt) if self.phrases.is_english else oracle.solve_in(prompt, self.phrases.said)
 
     def check(self) -> None:
-        """An essay is made of a corpus, in whose language it is spoken; the language has every phrase that is needed."""
-        if self.settings.haystack == "essay" and self.settings.background is None:
+        settings, where = self.settings, self.entry.where
+        for key, values in (self.spec.kind or {}).items():
+            if (value := getattr(settings, key)) not in values:
+                what = f"the metrics of {self.spec.name} need {' or '.join(map(repr, values))}, not {value!r}"
+                raise ParamsError(what, where=f"{where}: {key}", fix="change it, or use the task niah")
+        if settings.haystack == "essay" and settings.background is None:
             fix = f"name a corpus in suites.{self.entry.suite}.background"
-            raise ParamsError("its haystack is an essay, and no corpus is named", where=self.entry.where, fix=fix)
-        self.check_language(self.settings.background)
+            raise ParamsError("its haystack is an essay, and no corpus is named", where=where, fix=fix)
+        check_language(self.entry, self.inputs, self.phrases, settings.background)
         with needed_by(self.entry):
-            check_said(self.settings, self.phrases)
+            Wording(settings, self.phrases).check()
 
     def limit(self, part: Split = "test") -> int:
-        """Tokens of all that the haystack can be made of."""
-        return self._stack.limit(part)
+        return self._haystack.limit(part)
 
     @cached_property
     def _sentences(self) -> Sentences:
         """The corpus of an essay."""
-        self.check()
         return sentences(self.inputs, str(self.settings.background))
 
     @cached_property
-    def _stack(self) -> Stack:
-        settings, key, tokenizers = self.settings, self.release.stream_key, self.inputs.tokenizers
+    def _haystack(self) -> Essay | Lines:
+        self.check()  # training rows may be requested of a task that the release does not list
+        settings, key, tokenizers = self.settings, self.release.stream_key, tuple(self.inputs.tokenizers)
         if settings.haystack == "essay":
-            shuffled = settings.order == "shuffled"
-            return Essay(self._sentences, tokenizers, self.phrases, shuffled=shuffled)
+            return Essay(self._sentences, tokenizers, self.phrases.key_words, settings.order == "shuffled")
         if settings.haystack == "noise":
-            return Noise(key, tokenizers, self.phrases)
-        return Needles(settings, key, tokenizers, self.phrases)
-
-    # --------------------------------------------------------------------------------------------------------- rows
+            return filler(key, tokenizers, self.phrases)
+        return needle_lines(settings, key, tokenizers, self.phrases)
 
     @cached_property
     def _content(self) -> Callable[[Split, int, int, bool], Content]:
-        def draw(part: Split, group: int, step: int, absent: bool) -> Content:
-            draws, taken = partial(self.draws, part, group), self._stack.taken(part)
-            return content(self.settings, self.phrases, group, step, absent, draws, taken)
+        def draw(part: Split, group: int, point: int, absent: bool) -> Content:
+            draws, taken = partial(self.draws, part, group), self._haystack.taken(part)
+            return content(self.settings, self.phrases, group, point, absent, draws, taken)
 
         return lru_cache(maxsize=4)(draw)
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        """See Task."""
         part, group, depths = candidate.part, candidate.number, self.settings.depths
         there = self._content(part, group, variant % depths, False)
         hidden = self._content(part, group, 0, True) if variant == depths else there
-        wanted = max(self.spec.max_new_tokens, 2 * self.inputs.tokenizers[0].count_part(_listed(there)))
-        request, opener = (
-            self.settings.said_in(self.phrases).request(list(filter(None, hidden.keys))),
-            self._stack.opener,
-        )
-        closing = f"\n</text>\n\n{self.phrases.question(request.question, request.form)}\n{request.cue}"
-        frame = framed(self.writer, request.instruction, f"<text>\n{opener}", closing, cue=request.cue, opener=opener)
-        filled, context, counts = self._filled(table, candidate, hidden, frame, wanted)
-        at = f"d{hidden.depth_index}" if depths > 1 else ""
+        budget = max(self.spec.max_new_tokens, 2 * self.inputs.tokenizers[0].count_part(_listed(there)))
+        request = Wording(self.settings, self.phrases).request(list(filter(None, hidden.keys)))
+        opener, cue = self._haystack.opener, request.cue
+        tail = f"\n</text>\n\n{self.phrases.question(request.question, request.form)}\n{cue}"
+        head = [Part(request.instruction, "instruction", token_start=0), Part(f"<text>\n{opener}", gap="")]
+        frame = framed(self.writer, head, tail, cue=cue, opener=opener)
+        filled, context, counts = self._filled(table, candidate, hidden, frame, budget)
+        absent, at = hidden.depth is None, f"d{hidden.depth_index}" if depths > 1 else ""
         return self.writer.sample(
             table, candidate.key, frame, context, counts,
-            point="absent" if hidden.first is None else at,
+            point="absent" if absent else at,
             question=request.question,
             answers=[_listed(hidden)],
             answer_groups=hidden.answers(),
             spans=self._spans(hidden, frame, filled, context),
-            max_new_tokens=wanted,
-            variant="absent" if hidden.first is None else None,
+            max_new_tokens=budget,
+            variant="absent" if absent else None,
             overlap=_overlap(hidden, request.question),
             depth_index=hidden.depth_index,
-            **self._haystack(hidden, filled),
+            **self._columns(hidden, filled),
         )  # fmt: skip
 
     def _filled(
-        self, table: Table, candidate: Candidate, hidden: Content, frame: Frame, wanted: int
+        self, table: Table, candidate: Candidate, hidden: Content, frame: Frame, budget: int
     ) -> tuple[Filled, Context, list[int]]:
-        """The haystack of a row, as it was filled and as it stands in the prompt, and exact counts."""
+        """The haystack of a row, its context in the prompt, and exact counts."""
         draws = partial(self.draws, candidate.part, candidate.number)
 
-        def fill(budget: int) -> tuple[Filled, Context]:
-            filled = self._stack.fill(hidden.statements, budget, table, draws)
+        def fill(tokens: int) -> tuple[Filled, Context]:
+            filled = self._haystack.fill(hidden.statements, tokens, table, draws)
             return filled, filled.context if frame.opener else filled.context.flush(self.inputs.tokenizers)
 
-        filled, context, counts = self.writer.fitted(table, frame, fill, wanted)
-        if not filled.n_units or not self.writer.is_full(table, counts, wanted):
-            full = f"whole lines fill {counts[0]:,} of {self.writer.room(table, wanted):,} tokens"
+        filled, context, counts = self.writer.fitted(table, frame, fill, budget)
+        if not filled.n_units or not self.writer.is_full(table, counts, budget):
+            full = f"whole lines fill {counts[0]:,} of {self.writer.room(table, budget):,} tokens"
             raise BuildError(f"group {candidate.number}: {full}", where=table.config, fix="drop the bucket")
         return filled, context, counts
 
-    def _haystack(self, hidden: Content, filled: Filled) -> dict[str, Any]:
-        """Columns that say what the context is made of."""
+    def _columns(self, hidden: Content, filled: Filled) -> dict[str, Any]:
+        """Columns about the contents of the context."""
         kind, n = self.settings.haystack, filled.n_units
         ranges = in_documents(self._sentences.store, filled.runs) if kind == "essay" else []
         needles = self.inputs.tokenizers[0].count_units([f" {s.text}" for s in hidden.statements if s.kind != "decoy"])
         return {
             "extra": {"keys": [key for key in hidden.keys if key], **({"background": ranges} if ranges else {})},
-            "depth": None if hidden.first is None else slot(hidden.first.depth, n) / n,
+            "depth": None if hidden.depth is None else slot(hidden.depth, n) / n,
             "n_units": n,
             "n_unique_units": n,
             "n_distractors": sum(s.kind == "distractor" for s in hidden.statements) + (n if kind == "needles" else 0),
@@ -139,20 +150,16 @@ class NeedleTask(SpokenTask[NeedleSettings]):
         }
 
     def _spans(self, hidden: Content, frame: Frame, filled: Filled, context: Context) -> Iterator[Span]:
-        """One per statement, in order; tokens by prefix sums, with what the seam of head and context costs."""
+        """One span per statement, in order."""
         before = self.writer.tokens_before(frame, context, filled.context.tokens[0])
         places = zip(hidden.statements, context.starts, context.ends, context.token_starts, strict=True)
         for i, (statement, start, end, tokens) in enumerate(places):
             name = "decoy" if statement.kind == "decoy" else "needle"
             yield frame.span(start, end, statement.kind, f"{name}:{i}", before + tokens, statement.key or None)
 
-    # ------------------------------------------------------------------------------------------------------ checks
-
     def problems(self, row: Row) -> Iterator[str]:
-        """See Task."""
         yield from super().problems(row)
         yield from checks.problems(row, self.settings, self.phrases)
-        yield from checks.place_problems(row, self.settings.depths)
         if self.settings.haystack == "essay" and self.inputs.are_here(self.uses()):
             yield from checks.essay_problems(row, self._sentences.store, self._units(row), self.settings.depths)
 
@@ -167,22 +174,15 @@ class NeedleTask(SpokenTask[NeedleSettings]):
         return found
 
     def background(self, row: Row) -> BackgroundUnits:
-        """Sentences of the corpus as ranges, or lines, or shuffled sentences one by one."""
         if self.settings.order == "shuffled":
             return list(map(str, self._units(row)))
         return checks.ranges(row) or checks.units(row)
 
 
-class Passkey(NeedleTask):
-    """One number, and no key."""
-
-    settings_type = PasskeySettings
-
-
 def _overlap(hidden: Content, question: str) -> float:
-    """Share of the question's words that stand in the needles asked for."""
+    """Share of the question's words that the gold needles contain."""
     terms = set(words(question))
-    return len(terms & {word for s in hidden.statements if s.is_gold for word in words(s.text)}) / len(terms)
+    return len(terms & {word for s in hidden.statements if s.kind == "gold" for word in words(s.text)}) / len(terms)
 
 
 def _listed(hidden: Content) -> str:
@@ -191,21 +191,16 @@ def _listed(hidden: Content) -> str:
 
 _METRICS = ("ruler_f1@strict", "ruler_all@strict", "ruler_all@official")  # a list of every value has all right ones
 _PASSKEY = ("passkey@strict", "passkey@official")
-_DECOYS = 8  # of our own tasks in books: who looks for a number finds nine
+_DECOYS = 8  # of our own tasks in books: a search for numbers finds nine
+_ONE_NUMBER = {"key": ("none",), "value": ("digits", "runs")}  # all that the metrics of a passkey can score
 _BOOKS = "the background corpus ends"
 _LINES = "its stock of different lines"
-
-
-_NAMED = {
-    "bm25_top1": Allowed(
-        100,
-        "The question names the key and a needle says it: whoever searches for the key finds the needle, as in RULER.",
-    )
-}
+_WHY = "The question names the key and a needle says it: whoever searches for the key finds the needle, as in RULER."
+_NAMED = {"bm25_top1": Allowed(100, _WHY)}
 
 
 def _ruler(name: str, title: str, **defaults: Any) -> TaskSpec:
-    """A task of RULER or of its kind: 128 tokens for the answer (differs from HELMET: 50 are too few for four UUIDs)."""
+    """A task of RULER or like RULER's: 128 tokens for the answer (differs from HELMET: 50 are too few for four UUIDs)."""
     ends = _BOOKS if defaults.get("haystack", "essay") == "essay" else _LINES
     return TaskSpec(
         name, NeedleTask, f"{title}: {{what}} {{where}}{{how}}", "recall", _METRICS, 128, version=4, ends=ends,
@@ -216,8 +211,8 @@ def _ruler(name: str, title: str, **defaults: Any) -> TaskSpec:
 def _passkey(name: str, title: str, value: str) -> TaskSpec:
     defaults = {"haystack": "noise", "key": "none", "value": value}
     return TaskSpec(
-        name, Passkey, f"{title} {{where}}{{how}}", "recall", _PASSKEY, 32, version=2, ends=_LINES, defaults=defaults,
-        skips=GENERATED_SKIPS,
+        name, NeedleTask, f"{title} {{where}}{{how}}", "recall", _PASSKEY, 32, version=2, ends=_LINES, defaults=defaults,
+        skips=GENERATED_SKIPS, kind=_ONE_NUMBER,
     )  # fmt: skip
 
 

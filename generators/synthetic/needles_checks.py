@@ -1,37 +1,38 @@
-"""What the oracle cannot see of a finished needle row: spans, uniqueness, depth, the text between the needles."""
+"""Checks of finished needle rows that the oracle cannot make: spans, uniqueness, depth, the text between the needles."""
 
 from __future__ import annotations
 
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import accumulate, pairwise
 
 from corpora.stores.sentences.store import Background
+from generators.context.checks import context_of, texts_at
 from generators.spec import Row
 from generators.synthetic.needles_content import BINS
-from generators.synthetic.needles_settings import NeedleSettings
+from generators.synthetic.needles_settings import NeedleSettings, Wording
 from generators.synthetic.phrases import Phrases
-from generators.synthetic.rows import context_of, marked, sentences
+from generators.synthetic.rows import sentences
 from haymaker.core.rows.schema import DEPTH_ERROR
 from haymaker.core.text.strings import PART
 
 _NEEDLES = ("gold", "distractor")
 _PLACED = (*_NEEDLES, "decoy")
 _WORD = re.compile(r"[\w-]+")
-_BESIDE = re.compile(rf"{PART}|-")
+_PART_OF_WORD = re.compile(rf"{PART}|-")
 
 
 def ranges(row: Row) -> list[tuple[str, int, int]]:
-    """Sentences of the corpus in an essay: (document, first, one past the last), in order of the walk."""
+    """Return the sentences of an essay: (document, first, one past the last), in order."""
     return [(doc, first, last) for doc, first, last in json.loads(row["extra"]).get("background", [])]
 
 
 def units(row: Row) -> list[str]:
-    """Lines, or sentences, of a context of our own, without the needles that stand at depths."""
-    needles = set(marked(row, *_PLACED))
+    """Return the lines, or filler sentences, of a context without the needles that are placed by depth."""
+    needles = set(texts_at(row, *_PLACED))
     return [unit for unit in _split(row) if unit not in needles]
 
 
@@ -40,31 +41,40 @@ def _split(row: Row) -> list[str]:
     return context.split("\n") if row["haystack"] == "needles" else sentences(context)
 
 
-def _needles(row: Row) -> list[Row]:
-    return [span for span in row["spans"] if span["kind"] in _NEEDLES]
-
-
-def _placed(row: Row) -> list[Row]:
-    """Needles and decoys."""
-    return [span for span in row["spans"] if span["kind"] in _PLACED]
+def _spans(row: Row, *kinds: str) -> list[Row]:
+    return [span for span in row["spans"] if span["kind"] in kinds]
 
 
 def problems(row: Row, settings: NeedleSettings, phrases: Phrases) -> Iterator[str]:
-    """What is wrong with a row, the text of a corpus apart."""
-    statement = _statement(settings, phrases)
-    keys = json.loads(row["extra"])["keys"] or [""]
-    needles, matches = _needles(row), [statement.fullmatch(text) for text in marked(row, *_NEEDLES)]
+    """Yield the problems of a row, except those of the text of a corpus."""
+    yield from _depth_index(row, settings.depths)
+    form = re.escape(Wording(settings, phrases).statement("KEY", "VALUE")).replace("KEY", r"(?P<key>\S+)")
+    statement = re.compile(form.replace("VALUE", r"(?P<value>\S+)", 1).replace("VALUE", "(?P=value)"))
+    matches = [statement.fullmatch(text) for text in texts_at(row, *_NEEDLES)]
     if None in matches:
         yield "a needle's span does not hold a needle"
         return
-    if any(a["end"] >= b["start"] for a, b in pairwise(_placed(row))):
+    pairs = [(match.groupdict().get("key", ""), match["value"]) for match in matches if match]
+    keys = json.loads(row["extra"])["keys"] or [""]
+    yield from _needles(row, settings, pairs, keys)
+    yield from _decoys(row, settings, statement, {word for pair in pairs for word in pair if word})
+    yield from _strays(row, [*filter(None, keys), *(value for key, value in pairs if key in keys)])
+    if row["haystack"] in ("noise", "needles"):
+        yield from _lines(row, settings, statement)
+    if not row["prompt"][row["cue_start"] :].startswith(phrases.answer()):
+        yield "no cue at cue_start"
+
+
+def _needles(
+    row: Row, settings: NeedleSettings, pairs: Sequence[tuple[str, str]], asked: Sequence[str]
+) -> Iterator[str]:
+    """Needles are apart, as many as the settings say, marked as the question asks, and no key or value occurs twice."""
+    if any(a["end"] >= b["start"] for a, b in pairwise(_spans(row, *_PLACED))):
         yield "needles overlap"
-    pairs = [(m.groupdict().get("key", ""), m["value"]) for m in matches if m]
-    golds = [span["kind"] == "gold" for span in needles]
-    if any((key in keys) != gold for (key, _), gold in zip(pairs, golds, strict=True)):
+    golds = [span["kind"] == "gold" for span in _spans(row, *_NEEDLES)]
+    if any((key in asked) != gold for (key, _), gold in zip(pairs, golds, strict=True)):
         yield "needles asked for are not those marked gold"
-    absent = row["variant"] == "absent"
-    if sum(golds) != (0 if absent else settings.queries * settings.values):
+    if sum(golds) != (0 if row["variant"] == "absent" else settings.gold):
         yield f"{sum(golds)} needles are asked for"
     different_keys, different_values = {key for key, _ in pairs}, {value for _, value in pairs}
     if not len(different_keys) * settings.values == len(different_values) == len(pairs):
@@ -73,87 +83,65 @@ def problems(row: Row, settings: NeedleSettings, phrases: Phrases) -> Iterator[s
         yield "the number of needles is not that of every row"
     if row["n_distractors"] != len(pairs) - sum(golds) + (row["n_units"] if row["haystack"] == "needles" else 0):
         yield "n_distractors is not the number of needles that are not asked for"
-    yield from _decoys(row, settings, statement, {word for pair in pairs for word in pair if word})
-    yield from _strays(row, [key for key in keys if key], [value for (key, value) in pairs if key in keys])
-    if row["haystack"] in ("noise", "needles"):
-        yield from _lines(row, settings, statement)
-    if not row["prompt"][row["cue_start"] :].startswith(phrases.answer()):
-        yield "no cue at cue_start"
 
 
-def _statement(settings: NeedleSettings, phrases: Phrases) -> re.Pattern[str]:
-    form = re.escape(settings.said_in(phrases).statement("KEY", "VALUE"))
-    return re.compile(
-        form.replace("KEY", r"(?P<key>\S+)").replace("VALUE", r"(?P<value>\S+)", 1).replace("VALUE", "(?P=value)")
-    )
-
-
-def _decoys(row: Row, settings: NeedleSettings, statement: re.Pattern[str], said: AbstractSet[str]) -> Iterator[str]:
-    """As many as wanted, none a needle, none with a key or a value of one."""
-    decoys = marked(row, "decoy")
+def _decoys(row: Row, settings: NeedleSettings, statement: re.Pattern[str], taken: AbstractSet[str]) -> Iterator[str]:
+    """As many decoys as wanted, none of them a needle or with a key or value of one."""
+    decoys = texts_at(row, "decoy")
     if len(decoys) != settings.decoys:
         yield f"{len(decoys)} decoys"
-    runs_on = [word for word in said if not word.isascii()]  # stands in a run of characters without spaces
+    unspaced = [word for word in taken if not word.isascii()]  # in scripts without spaces
     if any(
-        statement.fullmatch(text) or said & set(_WORD.findall(text)) or any(word in text for word in runs_on)
+        statement.fullmatch(text) or taken & set(_WORD.findall(text)) or any(word in text for word in unspaced)
         for text in decoys
     ):
         yield "a decoy says what a needle says"
 
 
-def _strays(row: Row, keys: Sequence[str], values: Sequence[str]) -> Iterator[str]:
-    """Asked keys and values that stand in the context outside the needles asked for."""
-    golds = [(span["start"], span["end"]) for span in _needles(row) if span["kind"] == "gold"]
+def _strays(row: Row, texts: Sequence[str]) -> Iterator[str]:
+    """No key or value of the question occurs in the context outside the gold needles."""
+    golds = [(span["start"], span["end"]) for span in _spans(row, "gold")]
     context = row["prompt"][: row["context_end"]]
-    for text in (*keys, *values):
+    for text in texts:
         at = row["context_start"]
         while (at := context.find(text, at)) >= 0:
             around = context[at - 1 : at] + context[at + len(text) : at + len(text) + 1]
-            whole = not _BESIDE.search(around)
-            if whole and not any(first <= at < last for first, last in golds):
+            if not _PART_OF_WORD.search(around) and not any(first <= at < last for first, last in golds):
                 yield f"{text} stands outside its needle"
                 return
             at += len(text)
 
 
 def _lines(row: Row, settings: NeedleSettings, statement: re.Pattern[str]) -> Iterator[str]:
-    """A context of lines: all different, keys and values too; as many as the row says; the first needle where it says."""
-    lines, needles = _split(row), set(marked(row, *_NEEDLES))  # no decoys among lines
+    """Lines are all different, with different keys and values, as many as the row says; the first needle is at its depth."""
+    lines, needles = _split(row), set(texts_at(row, *_NEEDLES))  # no decoys among lines
     if len(set(lines)) != len(lines):
         yield "a line comes twice"
-    if row["haystack"] == "needles":
-        yield from _pairs([statement.fullmatch(line) for line in lines if line not in needles], needles, statement)
     at = [i for i, line in enumerate(lines) if line in needles]
+    if row["haystack"] == "needles":
+        said = [match.groups() for line in lines if line not in needles and (match := statement.fullmatch(line))]
+        special = {word for text in needles if (match := statement.fullmatch(text)) for word in match.groups()}
+        if len(said) != len(lines) - len(at):
+            yield "a line is no needle"
+        elif any(len(set(column)) != len(said) or special & set(column) for column in zip(*said, strict=True)):
+            yield "a key or a value comes twice"
     if len(lines) - len(at) != row["n_units"]:
         yield "n_units is not the number of lines"
     yield from depth_problems(row, [place - i for i, place in enumerate(at)], settings.depths)
 
 
-def _pairs(lines: Sequence[re.Match[str] | None], needles: Iterable[str], statement: re.Pattern[str]) -> Iterator[str]:
-    """Lines that are no needles, or say a key or a value of another."""
-    pairs = [line.groups() for line in lines if line]
-    if len(pairs) != len(lines):
-        yield "a line is no needle"
-        return
-    special = [line.groups() for text in needles if (line := statement.fullmatch(text))]
-    for column in (0, 1):
-        seen = {pair[column] for pair in pairs}
-        if len(seen) != len(pairs) or seen & {pair[column] for pair in special}:
-            yield "a key or a value comes twice"
-
-
 def depth_problems(row: Row, before: Sequence[int], depths: int) -> Iterator[str]:
-    """Whether the row's depth is that of a needle of the key named first, or of the first one in the text where there is a grid.
+    """The depth of the row is that of a needle of the key named first, or on a grid that of the first gold needle in the text.
 
     Args:
-        row: as read from the file.
-        before: per needle, units that stand before it.
+        row: finished row.
+        before: number of units before each needle and decoy.
         depths: points of the grid; 1: bins.
     """
     keys = json.loads(row["extra"])["keys"]
     gold_depths = [
         units / row["n_units"]
-        for units, span in zip(before, _placed(row), strict=True)
+        for units, span in zip(before, _spans(row, *_PLACED), strict=True)
         if span["kind"] == "gold" and (depths > 1 or not keys or span["label"] == keys[0])
     ]
     gold_depths = gold_depths[:1] if depths > 1 else gold_depths
@@ -164,8 +152,8 @@ def depth_problems(row: Row, before: Sequence[int], depths: int) -> Iterator[str
         yield f"the row says depth {row['depth']}, its first needle stands at {gold_depths}"
 
 
-def place_problems(row: Row, depths: int) -> Iterator[str]:
-    """Whether a depth lies in its bin (depths 1), or at its point of a grid of so many."""
+def _depth_index(row: Row, depths: int) -> Iterator[str]:
+    """The depth is in its bin (depths 1), or at its point of the grid."""
     depth, index = row["depth"], row["depth_index"]
     if depth is None or index is None:
         if depth != index:
@@ -178,19 +166,19 @@ def place_problems(row: Row, depths: int) -> Iterator[str]:
 
 
 def essay_problems(row: Row, store: Background, chosen: Sequence[int], depths: int) -> Iterator[str]:
-    """Whether the context without its needles is the corpus text that the row names.
+    """The context without its needles is the text of the corpus that the row names.
 
     Args:
-        row: as read from the file.
+        row: finished row.
         store: the corpus.
-        chosen: units of it, in order.
+        chosen: units of the corpus, in order.
         depths: points of the grid; 1: bins.
     """
     if len(chosen) != row["n_units"]:
         yield "n_units is not the number of sentences"
         return
     text = b"".join(store.text[store.byte_at[i] : store.byte_at[i + 1]] for i in chosen).decode()
-    needles = _placed(row)
+    needles = _spans(row, *_PLACED)
     if _without(row, needles, row["context_end"]) != text.removeprefix(" "):
         yield "what is left of the context without the needles is not the background it names"
         return
@@ -202,7 +190,7 @@ def essay_problems(row: Row, store: Background, chosen: Sequence[int], depths: i
 
 
 def _without(row: Row, needles: Sequence[Row], end: int) -> str:
-    """The context up to `end` without needles and the space that each brought along."""
+    """The context up to `end` without needles and the space before each."""
     pieces, at = [], row["context_start"]
     for span in needles:
         pieces.append(row["prompt"][at : max(at, span["start"] - 1)])

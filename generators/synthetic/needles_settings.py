@@ -1,16 +1,17 @@
-"""Settings of needle tasks; what an entry asks for, in the words of its title; what shortcuts may reach."""
+"""Settings of needle tasks, and what follows from them: title, limits of shortcuts, statements and questions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from generators.spec import Allowed, TaskSpec
-from generators.synthetic.needles_words import Wording
 from generators.synthetic.phrases import Phrases, SpokenSettings
+from haymaker.core.errors import ParamsError
 from haymaker.core.params import Name, RefersTo, omit_if_default
 from haymaker.core.text.english_grammar import number_words
 
@@ -21,22 +22,22 @@ _PLACES = {"essay": "in books", "noise": "among filler sentences", "needles": "a
 
 
 class NeedleSettings(SpokenSettings):
-    """Knobs of a needle task (keys of `suites.synthetic.tasks.<name>`).
+    """Settings of a needle task (keys of `suites.synthetic.tasks.<name>`).
 
     Attributes:
-        haystack: sentences of the background corpus, filler sentences of our own, or lines that are all needles.
-        background: corpus of an essay; None where the haystack is none.
-        key: what a value is asked by; none: there is one value, and no key.
-        value: seven-digit number, UUID, five digits (the first may be 0), ten digits with repetitions.
-        queries: keys asked for.
-        values: values of each key, those of distractors too.
-        distractors: further keys, not asked for.
-        decoys: sentences of an essay that say a value of the same kind beside a name, in no needle's form.
-        closeness: near: the key of a distractor shares a word (of a UUID: all but the last block) with an asked one.
-        depths: rows of a group: 1, or points of a grid from 0 to 1 for the first needle; further asked ones stand evenly behind it.
-        absent: one more row per group, in which further distractors stand where what is asked for stood; every prompt says that it
-            may not be there.
-        order: of the sentences of an essay: as written, or each at a place of its own.
+        haystack: sentences of the background corpus, filler sentences, or lines that are all needles.
+        background: corpus of an essay; None for the other haystacks.
+        key: name that the question gives for a value; none: there is one value and no key.
+        value: seven-digit number, UUID, five digits (the first may be 0), or ten digits with repetitions.
+        queries: keys in the question.
+        values: values of each key, including the keys of distractors.
+        distractors: further keys.
+        decoys: sentences of an essay with a name and a value of the same kind, in another form than a needle.
+        closeness: near: the key of a distractor shares a word (of a UUID: all but the last block) with a key in the question.
+        depths: rows of a group: 1, or points of a grid from 0 to 1 for the first needle; further ones follow it evenly.
+        absent: one more row per group, with further distractors in place of the gold needles; every prompt says that the value
+            may be missing.
+        order: sentences of an essay as written, or each at a drawn place.
         wording: other: the question uses other words than the needle.
     """
 
@@ -54,17 +55,11 @@ class NeedleSettings(SpokenSettings):
     order: Literal["coherent", "shuffled"] = "coherent"
     wording: Literal["same", "other"] = "same"
 
-    @field_validator("background")
+    @field_validator("background", "decoys")
     @classmethod
-    def _of_an_essay(cls, name: str | None, info: ValidationInfo) -> str | None:
-        """The suite's corpus is of no account to other haystacks."""
-        return name if info.data.get("haystack") == "essay" else None
-
-    @field_validator("decoys")
-    @classmethod
-    def _in_an_essay(cls, count: int, info: ValidationInfo) -> int:
-        """Lines of the other haystacks say such values anyway."""
-        return count if info.data.get("haystack") == "essay" else 0
+    def _of_an_essay(cls, value: Any, info: ValidationInfo) -> Any:
+        """Other haystacks ignore both: they have no corpus, and their lines contain such values anyway."""
+        return value if info.data.get("haystack") == "essay" else cls.model_fields[str(info.field_name)].default
 
     @model_validator(mode="after")
     def _sense(self) -> NeedleSettings:
@@ -80,29 +75,19 @@ class NeedleSettings(SpokenSettings):
 
     @property
     def variants(self) -> int:
-        """Depths, and the row without what is asked for."""
         return self.depths + self.absent
 
+    @property
+    def gold(self) -> int:
+        """Number of needles that the question asks for."""
+        return self.queries * self.values
+
     def allows(self, spec: TaskSpec) -> Mapping[str, Allowed]:
-        """In prose a value is found by its shape."""
         return {**(_by_shape(self) if self.haystack == "essay" else {}), **super().allows(spec)}
 
     def title_words(self) -> Mapping[str, object]:
-        """What is asked for, where it is, and how; `how` begins with a comma unless it is empty."""
         how = "".join(f", {each}" for each in _how(self))
         return {"what": _what(self), "where": _PLACES[self.haystack], "how": how, "digits": _DIGITS.get(self.value, "")}
-
-    def said_in(self, phrases: Phrases) -> Wording:
-        """How its statements and questions are said in a language."""
-        style = "single" if self.key == "none" else self.wording
-        return Wording(phrases, style, self.value, self.values, self.haystack == "needles", self.absent)
-
-
-class PasskeySettings(NeedleSettings):
-    """Knobs of passkey and number_string: their metrics read one number and no key, so what is hidden is fixed."""
-
-    key: Literal["none"] = "none"
-    value: Literal["digits", "runs"] = "digits"
 
 
 def _what(settings: NeedleSettings) -> str:
@@ -110,8 +95,7 @@ def _what(settings: NeedleSettings) -> str:
     asked, every = number_words(queries), number_words(queries + others)
     if settings.values > 1:
         each = "one name" if queries == 1 else f"each of {asked} names"
-        among = f" of {every}" if others else ""
-        return f"{number_words(settings.values)} {thing}s of {each}{among}"
+        return f"{number_words(settings.values)} {thing}s of {each}{f' of {every}' if others else ''}"
     if others:
         return f"{asked} of {every} {thing}s"
     return f"a {thing}" if queries == 1 else f"the {thing}s of {asked} names"
@@ -121,8 +105,7 @@ def _how(settings: NeedleSettings) -> Iterator[str]:
     if settings.key == "uuid":
         yield "by its UUID" if settings.queries == 1 else "by their UUIDs"
     if settings.depths > 1:
-        apart = settings.queries * settings.values > 1
-        yield f"{'evenly spread behind' if apart else 'at'} {number_words(settings.depths)} depths"
+        yield f"{'evenly spread behind' if settings.gold > 1 else 'at'} {number_words(settings.depths)} depths"
     if settings.closeness == "near":
         yield "the other names like the one asked for"
     if settings.decoys:
@@ -138,13 +121,95 @@ def _how(settings: NeedleSettings) -> Iterator[str]:
 
 
 def _by_shape(settings: NeedleSettings) -> dict[str, Allowed]:
-    """What whoever looks for the shape of a value in prose gets: the F1 of naming all such values."""
-    asked = settings.queries * settings.values
-    there = asked + settings.distractors * settings.values + settings.decoys
-    said = f"{number_words(there)} such value{'s' if there > 1 else ''} and asks for {number_words(asked)}"
-    alone = there == asked
+    """Limits for a shortcut that lists all values of the right shape in prose: its F1."""
+    gold = settings.gold
+    there = gold + settings.distractors * settings.values + settings.decoys
+    said = f"{number_words(there)} such value{'s' if there > 1 else ''} and asks for {number_words(gold)}"
+    alone = there == gold
     law = "RULER hides no others, and its law is kept" if alone else "this is the F1 of naming them all"
-    found = {"digit_finder": Allowed(round(200 * asked / (asked + there)), f"The text holds {said}: {law}.")}
+    found = {"digit_finder": Allowed(round(200 * gold / (gold + there)), f"The text holds {said}: {law}.")}
     if alone and settings.value == "uuid":
         found["odd_out"] = Allowed(100, "A UUID is unlike any word of prose, and the text holds no other: RULER's law.")
     return found
+
+
+class Request(NamedTuple):
+    """Texts around a context: before it, the question alone, how to answer, and what a base model continues."""
+
+    instruction: str
+    question: str
+    form: str
+    cue: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Statements and questions of a needle task in its language."""
+
+    settings: NeedleSettings
+    phrases: Phrases
+
+    def check(self) -> None:
+        """Look up every phrase that the settings need.
+
+        Raises:
+            ParamsError: the first that is missing.
+        """
+        self.statement("", "")
+        self.request(["key"] * self.settings.queries if self.settings.key != "none" else [])
+        if self.settings.decoys:
+            self.decoys()
+        if self.settings.haystack == "noise":
+            self.phrases.filler()
+        if self.settings.haystack == "needles":
+            self.line()
+
+    @property
+    def _style(self) -> str:
+        return "single" if self.settings.key == "none" else self.settings.wording
+
+    @property
+    def _things(self) -> dict[str, str]:
+        """Words for the kind of value."""
+        return {form: self.phrases.form(f"things.{self.settings.value}.{form}") for form in ("one", "many", "alone")}
+
+    def statement(self, key: str, value: str) -> str:
+        """The sentence of a needle."""
+        line = f"{self._style}.line"
+        as_line = self.settings.haystack == "needles" and line in self.phrases.said
+        form = self.phrases.form(line if as_line else f"{self._style}.statement")
+        return form.format(**self._things, key=key, value=value)
+
+    def decoys(self) -> Sequence[str]:
+        """Sentences with {name} and {value} that are not needles."""
+        return [form.replace("{one}", self._things["one"]) for form in self.phrases.several("decoys")]
+
+    def line(self) -> tuple[str, str, str]:
+        """The parts of a statement that is a line: first word, text up to "{key}" included, text up to "{value}" and its end.
+
+        Raises:
+            ParamsError: the statement cannot be a line.
+        """
+        form = self.statement("{key}", "{value}")
+        opener, _, rest = form.partition(" ")
+        first, found, last = rest.partition(" {value}")
+        if not found or "{" in opener or " {key}" not in f" {first}":
+            what = f"{form!r} is no line: it must begin with a word, with a space before {{key}} and before {{value}}"
+            raise ParamsError(what, where=self.phrases.name, fix=f"add {self._style}.line")
+        return opener, f" {first}", f" {{value}}{last}"
+
+    def request(self, keys: Sequence[str]) -> Request:
+        """The texts that ask for the values of some keys, in order; no keys: for the one value."""
+        each, several = self.settings.values > 1, len(keys) > 1
+        number, single = "many" if each or several else "one", self._style == "single"
+        form = {(False, False): "one", (False, True): "several", (True, False): "each", (True, True): "matrix"}
+        frame = "absent" if self.settings.absent else "there"
+        paths = (
+            f"{frame}.announce.{'lines' if self.settings.haystack == 'needles' else 'single' if single else 'prose'}",
+            f"{self._style}.question.{number}",
+            f"{frame}.format.{'single' if single else form[several, each]}",
+            f"{self._style}.cue.{number}",
+        )
+        words = {**self._things, "keys": self.phrases.named(keys) if keys else ""}
+        instruction, question, how, cue = (self.phrases.form(path).format(**words) for path in paths)
+        return Request(instruction, question, how, self.phrases.answer("" if self.settings.absent else cue))

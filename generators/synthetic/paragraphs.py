@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from generators.passages.rag import Numbered, NumberedMultiHop
+from generators.passages.kinds import NUMBERED, ShortAnswer, hops
 from generators.passages.task import ENDS, SKIPS, TWO_NAMED, PassageTask
+from generators.passages.variants import PlacedTask
 from generators.spec import Allowed, TaskSpec
 
 _ALLOWED = {
@@ -15,24 +17,16 @@ _ALLOWED = {
 _PART = ("ruler_part@strict", "ruler_part@official")
 
 
-def _qa(name: str, task: type[PassageTask[Any]], title: str, version: int) -> TaskSpec:
+def _qa(name: str, task: type[PassageTask[Any]], kind: partial[ShortAnswer], title: str) -> TaskSpec:
     return TaskSpec(
-        name, task, title, "qa", _PART, 32, version, ends=ENDS, wording="rag", defaults={"shots": 0}, skips=SKIPS,
-        imitates=title[: title.index(": ")], allows=_ALLOWED[name],
+        name, task, title, "qa", _PART, 32, version=4, ends=ENDS, wording="rag", defaults={"shots": 0}, skips=SKIPS,
+        imitates=title[: title.index(": ")], allows=_ALLOWED[name], kind=kind,
     )  # fmt: skip
 
 
 TASKS = (
-    _qa(
-        "qa_1",
-        Numbered,
-        "RULER QA 1 ({questions:SQuAD}): an answer in one of many numbered passages of an encyclopaedia",
-        version=4,
-    ),
-    _qa(
-        "qa_2",
-        NumberedMultiHop,
-        "RULER QA 2 ({questions:HotpotQA}): an answer that takes two of many numbered passages of an encyclopaedia",
-        version=4,
-    ),
-)
+    _qa("qa_1", PlacedTask, partial(ShortAnswer, label=NUMBERED),
+        "RULER QA 1 ({questions:SQuAD}): an answer in one of many numbered passages of an encyclopaedia"),
+    _qa("qa_2", PassageTask, partial(ShortAnswer, label=NUMBERED, notes=hops),
+        "RULER QA 2 ({questions:HotpotQA}): an answer that takes two of many numbered passages of an encyclopaedia"),
+)  # fmt: skip

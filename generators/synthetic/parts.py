@@ -1,7 +1,7 @@
-"""Which part a text may stand in: test, dev and train share no word, number, name or sentence of a stock.
+"""Split of a drawn text: test, dev and train share no word, number, name or sentence.
 
-A text belongs to one part by its checksum, whatever task, seed or release draws it: a model trained on the train part of one
-release has met no key of the test part of another.
+The checksum of a text decides, whatever task, seed or release draws it: a model trained on the train split of one release has
+seen no key of the test split of another.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ _PARTS: tuple[Split, ...] = ("test", "dev", "train")
 
 
 def part_of(text: str) -> Split:
-    """The one part that a text may stand in."""
+    """Return the only split that may contain a text."""
     return _PARTS[crc32(text.encode()) % len(_PARTS)]
 
 
 def texts_of(make: Callable[[int], Sequence[str]], count: int, part: Split) -> list[str]:
-    """The first `count` texts that belong to a part.
+    """Return the first `count` texts of a split.
 
     Args:
-        make: count to so many texts; longer lists begin with the shorter ones, and they end nowhere near 3 * count.
+        make: count -> that many texts; a longer list starts with the shorter one, and far more than 3 * count are possible.
         count: texts wanted.
-        part: that they are for.
+        part: split.
     """
     tries = len(_PARTS) * (count + 4 * isqrt(count) + 16)
     while True:

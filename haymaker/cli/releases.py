@@ -26,21 +26,13 @@ def show(
     bucket: Annotated[Optional[str], typer.Option("--bucket", "-b", help="Length, such as 32k.")] = None,
     index: Annotated[int, typer.Option("--index", "-i", min=0, help="Row number, from 0.")] = 0,
     part: Annotated[str, typer.Option(help="Split: test, dev or train.")] = "test",
-    retrieved: Annotated[Optional[int], typer.Option(help="Print the prompt of the best N pieces (1 to 20).")] = None,
-    unit: Annotated[str, typer.Option(help="With --retrieved: sentence or chunk.")] = "sentence",
-    order: Annotated[str, typer.Option(help="With --retrieved: document or score.")] = "document",
     release: Folder = None,
 ) -> None:
     """Print one row with coloured spans (named in brackets without colours) and a folded middle."""
     from haymaker.releases.display.show import show as print_row
-    from haymaker.releases.display.show import show_retrieved
     from haymaker.releases.folder import release_folder
 
-    folder = release_folder(release)
-    if retrieved is None:
-        print_row(folder, task, bucket, index, part)
-    else:
-        show_retrieved(folder, task, bucket, index, part, retrieved, unit, order)
+    print_row(release_folder(release), task, bucket, index, part)
 
 
 def pull(

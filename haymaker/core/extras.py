@@ -8,7 +8,6 @@ from pathlib import Path
 from haymaker.core.errors import EnvironmentProblem
 
 BUILD = (
-    "bm25s",
     "datasets",
     "dvc",
     "mistral_common",

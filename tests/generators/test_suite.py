@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from generators.inputs import KINDS, Corpus, Inputs, MinedSet, Use, uses_of
+from generators.pool import Pool
 from generators.select import select
 from generators.spec import Candidate, Table, TaskSettings, TaskSpec
 from generators.suite import SUITES, ReleaseSuite, Suite
@@ -39,26 +40,21 @@ class Knobs(TaskSettings):
     turns: int = 1
     candidates: int | None = 20
     reach: int = 4
+    shared_by = "turns"
+
+    @property
+    def variants(self) -> int:
+        return self.turns
 
 
 class Made(Task[Knobs]):
     """Rows that say what they are of."""
 
     settings_type = Knobs
-    shared_by = "turns"
 
-    @classmethod
-    def variants_of(cls, settings: Knobs) -> int:
-        return settings.turns
-
-    def count(self, part: Split) -> int | None:
-        return self.settings.candidates
-
-    def candidate(self, part: Split, index: int) -> Candidate:
-        return Candidate(part, index, f"{part}-{index}")
-
-    def left_out(self, part: Split) -> Counter[str]:
-        return Counter({"double": 2})
+    def pool(self, part: Split) -> Pool[int]:
+        items = None if self.settings.candidates is None else range(self.settings.candidates)
+        return Pool(part, items, lambda index: f"{part}-{index}", left_out=Counter({"double": 2}))
 
     def rejection_reason(self, candidate: Candidate) -> str:
         return "odd" if candidate.number % 5 == 4 else ""
@@ -85,6 +81,10 @@ class MinedKnobs(TaskSettings):
     mined: MinedSet
     weight: int = 0
     turns: int = 1
+
+    @property
+    def variants(self) -> int:
+        return self.turns
 
 
 class OverMined(Made):

@@ -15,8 +15,7 @@ from itertools import accumulate
 
 import numpy as np
 
-from corpora.retrieval.lexical import BM25
-from corpora.retrieval.scorers import ranking
+from corpora.retrieval.lexical import BM25, ranking
 from corpora.stores.passages.cut import CutParams, cut
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.source_records import Question

@@ -1,5 +1,1 @@
-"""The parts of the bAbI oracle: words, sentence shapes, and one solver per task (face: generators/babilong/oracle.py).
-
-Nothing here is shared with the simulator or with corpora/: an oracle that read the writer's tables would confirm its
-mistakes.
-"""
+"""Parts of the bAbI oracle (generators/babilong/oracle.py): words, sentence shapes, solvers; shares no code with the simulator."""

@@ -1,4 +1,4 @@
-"""Worlds where people carry things: qa2, qa3, qa5, qa7, qa8 (docs/spec/babilong.md 5.2, 5.3, 5.5, 5.7, 5.8)."""
+"""Tasks about people who carry things: qa2, qa3, qa5, qa7, qa8 (docs/spec/babilong.md 5.2, 5.3, 5.5, 5.7, 5.8)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ _COUNTS = ("none", "one", "two", "three")
 
 
 class Stop(NamedTuple):
-    """One place on an object's or a person's way.
+    """A place on the way of an object or a person.
 
     Attributes:
-        place: where.
-        line: the move that led there.
-        held: for an object, the line that put it into the mover's hands, or took it out of them again.
+        place, line: its name, and the move that led there.
+        held: for an object, the line in which the mover got it or put it down.
     """
 
     place: str
@@ -25,13 +24,13 @@ class Stop(NamedTuple):
 
 
 class _World:
-    """What a reader of all facts knows.
+    """State after all facts.
 
     Attributes:
-        at: person to the last known place and the move that says so.
-        holder: object to the person who has it.
-        way: object to its known places, consecutive repeats merged.
-        touched: object to the last line that got, dropped or gave it.
+        at: person -> last known place.
+        holder: object -> its holder.
+        way: object -> its known places, consecutive repeats merged.
+        touched: object -> last line that got, dropped or gave it.
     """
 
     def __init__(self, story: Story) -> None:
@@ -40,10 +39,9 @@ class _World:
         self.way: dict[str, list[Stop]] = {}
         self.touched: dict[str, int] = {}
         for line, fact in enumerate(story.facts):
-            self._read(line, fact)
+            self._read(line, fact, fact["who"])
 
-    def _read(self, line: int, fact: Parsed) -> None:
-        who = fact["who"]
+    def _read(self, line: int, fact: Parsed, who: str) -> None:
         if fact.shape == "move":
             self.at[who] = Stop(fact["where"], line)
             for what in [what for what, holder in self.holder.items() if holder == who]:
@@ -70,7 +68,7 @@ def solve_qa2(story: Story) -> Solution:
         raise story.unknown(f"no fact tells a place of the {what}")
     touched, stop = world.touched[what], world.way[what][-1]
     moves = _carrier_moves(story, world, what)
-    if not moves:  # it lies, or is held, where an earlier carrier brought it
+    if not moves:  # its place is that of an earlier carrier
         return Solution(stop.place, (touched, stop.line), also=(stop.held,))
     return Solution(stop.place, (touched, moves[-1]))
 
@@ -96,7 +94,7 @@ def solve_qa3(story: Story) -> Solution:
 
 
 def solve_qa5(story: Story) -> Solution:
-    """Who gave what to whom, by the last hand-over of the object."""
+    """The giver, object or receiver of the last handover."""
     gives = [(i, fact) for i, fact in enumerate(story.facts) if fact.shape == "give"]
     line, fact = (_last_between if story.question.shape == "what" else _last_of_object)(story, gives)
     slot = {"what": "what", "giver": "who", "giver to": "who", "receiver": "whom", "receiver from": "whom"}
@@ -128,9 +126,8 @@ def _last_between(story: Story, gives: list[tuple[int, Parsed]]) -> tuple[int, P
 
 def solve_qa7(story: Story) -> Solution:
     """How many objects the person holds, as a word."""
-    who = story.question["who"]
-    touching = [(i, fact) for i, fact in enumerate(story.facts) if fact.shape != "move"]
-    lines = tuple(i for i, fact in touching if who in (fact["who"], fact.get("whom")))
+    who, facts = story.question["who"], enumerate(story.facts)
+    lines = tuple(i for i, fact in facts if fact.shape != "move" and who in (fact["who"], fact.get("whom")))
     if not lines:
         raise story.unknown(f"no fact tells what {who} does with an object")
     held = sum(holder == who for holder in _World(story).holder.values())

@@ -16,7 +16,7 @@ _STEP = {"above": (0, 1), "below": (0, -1), "to the left of": (-1, 0), "to the r
 
 
 class Edge(NamedTuple):
-    """A step from one named thing to another, and the line that tells it."""
+    """A step from one thing to another, and its line."""
 
     start: str
     goal: str
@@ -48,12 +48,12 @@ def solve_qa19(story: Story) -> Solution:
 
 
 def _compass(story: Story) -> list[Edge]:
-    """From "A is north of B": from B one goes north to A, from A south to B."""
+    """The fact "A is north of B": one step north from B to A, one step south from A to B."""
     return _both_ways(story, "second", "first", "way")
 
 
 def _both_ways(story: Story, start: str, goal: str, label: str) -> list[Edge]:
-    """Every fact as two steps, there and back; its words are in these slots."""
+    """Every fact as two steps, there and back, by the slots of its words."""
     edges = []
     for line, fact in enumerate(story.facts):
         edges.append(Edge(fact[start], fact[goal], fact[label], line))
@@ -103,11 +103,7 @@ def solve_qa18(story: Story) -> Solution:
 
 
 def _two_steps(edges: Sequence[Edge], big: str, small: str) -> tuple[int, ...]:
-    """Two lines that join the things, the line of the thing asked to be bigger first.
-
-    Of several pairs the one that was complete first, then the one whose other line came first; the file's pick is
-    arbitrary.
-    """
+    """Two lines that join the things, the line of `big` first; of several pairs the first complete one (the files' pick is arbitrary)."""
     for upper, lower in ((big, small), (small, big)):
         lows: dict[str, int] = {}
         for edge in edges:
@@ -122,12 +118,12 @@ def _two_steps(edges: Sequence[Edge], big: str, small: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Paths:
-    """The shortest paths from one thing to all that can be reached.
+    """The shortest paths from one thing to all others.
 
     Attributes:
         start: the thing.
-        last: per thing reached, nearest first: the last step of the path whose steps were told first.
-        number: how many shortest paths lead there; the same step told by two lines counts once, by its first line.
+        last: thing, nearest first -> last step of its path; of equally short paths the one whose steps came first.
+        number: thing -> number of shortest paths; a step of two lines counts once, by its first line.
     """
 
     start: str
@@ -135,7 +131,7 @@ class Paths:
     number: dict[str, int]
 
     def to(self, goal: str) -> tuple[Edge, ...]:
-        """The steps to `goal`; none when it cannot be reached, or is the start."""
+        """Return the steps to `goal`; none if it cannot be reached, or is the start."""
         steps: list[Edge] = []
         while goal in self.last:
             steps.append(self.last[goal])

@@ -1,7 +1,7 @@
-"""The sentence shapes of facts and questions, compiled per task (docs/spec/babilong.md 3.2, 3.3).
+"""Sentence shapes of facts and questions, compiled per task (docs/spec/babilong.md 3.2, 3.3).
 
-A shape is a regular expression with slots: `{who=people}` is a slot "who" for one of `Vocabulary.people`. A pattern
-says only how a word of that type is written; which words there are is looked up, so that hundreds cost no more than four.
+A shape is a regular expression with slots: `{who=people}` is a slot "who" for one of `Vocabulary.people`. The pattern of a slot
+matches the form of such words; the words themselves are looked up, so that hundreds cost no more than four.
 """
 
 from __future__ import annotations
@@ -40,28 +40,15 @@ FACT_SHAPES: dict[str, str] = {
     "state": "{who=people} is {motive=motives}",
 }
 
+_CARRY = ("move", "get", "drop")
+
 TASK_SHAPES: dict[str, tuple[str, ...]] = {
-    "qa1": ("move",),
-    "qa2": ("move", "get", "drop"),
-    "qa3": ("move", "get", "drop"),
-    "qa4": ("compass",),
-    "qa5": ("move", "get", "drop", "give"),
-    "qa6": ("move", "get", "drop"),
-    "qa7": ("move", "get", "drop", "give"),
-    "qa8": ("move", "get", "drop"),
-    "qa9": ("move", "in", "not in"),
-    "qa10": ("move", "in", "either"),
-    "qa11": ("move", "pronoun"),
-    "qa12": ("pair",),
-    "qa13": ("pair", "they"),
-    "qa14": ("when first", "when last"),
-    "qa15": ("kind", "fear"),
-    "qa16": ("kind", "colour"),
-    "qa17": ("figure",),
-    "qa18": ("bigger", "fits"),
-    "qa19": ("compass",),
+    "qa1": ("move",), "qa2": _CARRY, "qa3": _CARRY, "qa4": ("compass",), "qa5": (*_CARRY, "give"),
+    "qa6": _CARRY, "qa7": (*_CARRY, "give"), "qa8": _CARRY, "qa9": ("move", "in", "not in"), "qa10": ("move", "in", "either"),
+    "qa11": ("move", "pronoun"), "qa12": ("pair",), "qa13": ("pair", "they"), "qa14": ("when first", "when last"),
+    "qa15": ("kind", "fear"), "qa16": ("kind", "colour"), "qa17": ("figure",), "qa18": ("bigger", "fits"), "qa19": ("compass",),
     "qa20": ("state", "move", "get"),
-}
+}  # fmt: skip
 
 _WHERE_IS = {"where is": r"where is {who=people}\?"}
 _IS_IN = {"is in": r"is {who=people} in the {where=places}\?"}
@@ -84,11 +71,7 @@ QUESTION_SHAPES: dict[str, dict[str, str]] = {
     "qa6": _IS_IN,
     "qa7": {"how many": r"how many objects is {who=people} carrying\?"},
     "qa8": {"what": r"what is {who=people} carrying\?"},
-    "qa9": _IS_IN,
-    "qa10": _IS_IN,
-    "qa11": _WHERE_IS,
-    "qa12": _WHERE_IS,
-    "qa13": _WHERE_IS,
+    "qa9": _IS_IN, "qa10": _IS_IN, "qa11": _WHERE_IS, "qa12": _WHERE_IS, "qa13": _WHERE_IS,
     "qa14": {"before": r"where was {who=people} before the {where=places}\?"},
     "qa15": {"fear": r"what is {who=people} afraid of\?"},
     "qa16": {"colour": r"what color is {who=people}\?"},
@@ -103,7 +86,7 @@ QUESTION_SHAPES: dict[str, dict[str, str]] = {
         "why go": r"why did {who=people} go to the {where=places}\?",
         "why get": r"why did {who=people} get the {what=objects}\?",
     },
-}
+}  # fmt: skip
 
 TIMES = ("yesterday", "this morning", "this afternoon", "this evening")
 WAYS = ("north", "south", "east", "west")
@@ -121,9 +104,9 @@ class Parsed:
     """A sentence that has one of the task's shapes.
 
     Attributes:
-        shape: name of the shape, a key of FACT_SHAPES or of the task's QUESTION_SHAPES.
-        words: slot name to the word in it, in the vocabulary's own spelling.
-        start: character offset of the sentence in the text it was found in.
+        shape: key of FACT_SHAPES or of the task's QUESTION_SHAPES.
+        words: slot -> word, as the vocabulary spells it.
+        start: character offset of the sentence in its text.
         text: the sentence.
     """
 
@@ -136,13 +119,13 @@ class Parsed:
         return self.words[slot]
 
     def get(self, slot: str) -> str | None:
-        """The word in a slot, None when this shape has no such slot."""
+        """Return the word in a slot; None if the shape has no such slot."""
         return self.words.get(slot)
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One compiled shape: its name, its pattern, and the type of word that each slot takes."""
+    """A compiled shape; `types` are slot -> type of its words."""
 
     name: str
     pattern: re.Pattern[str]
@@ -151,13 +134,13 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """One task's shapes over one vocabulary.
+    """The shapes of a task over a vocabulary.
 
     Attributes:
-        vocabulary: as given.
+        vocabulary: words of the slots.
         openings: first words of facts.
         facts, questions: shapes.
-        words: slot type to its words: lower case to the vocabulary's spelling.
+        words: slot type -> word in lower case -> its spelling.
     """
 
     vocabulary: Vocabulary
@@ -167,7 +150,7 @@ class Grammar:
     words: Mapping[str, Mapping[str, str]]
 
     def find(self, text: str) -> Iterator[Parsed]:
-        """All facts in `text`, in order: whole sentences between text bounds or single spaces."""
+        """Yield the facts in `text`, in order: whole sentences between text bounds or single spaces."""
         end, openings = 0, self.openings
         for hit in _OPENING.finditer(f" {text}"):  # the space moves each word to where the text has what precedes it
             if hit[1] in openings and hit.start() >= end:
@@ -177,12 +160,12 @@ class Grammar:
                     yield fact
 
     def fact(self, sentence: str) -> Parsed | None:
-        """The sentence as a fact, None when it is not one from its first to its last character."""
+        """Return the sentence as a fact; None if it is not one from its first to its last character."""
         fact = self._fact(sentence, 0)
         return fact if fact is not None and fact.text == sentence else None
 
     def question(self, question: str) -> Parsed | None:
-        """The question, letter case and outer white space ignored; None when it is not one of the task's."""
+        """Return the question, ignoring letter case and outer white space; None if it is not one of the task's."""
         text = question.strip()
         return self._first((shape, shape.pattern.fullmatch(text)) for shape in self.questions)
 
@@ -201,7 +184,7 @@ class Grammar:
 
 @lru_cache(maxsize=128)
 def grammar(task: str, vocabulary: Vocabulary) -> Grammar:
-    """The shapes of one task over one vocabulary. A fact ends before a space or the end of the text."""
+    """Return the shapes of a task over a vocabulary. A fact ends before a space or the end of the text."""
     words = {
         **asdict(vocabulary),
         **_CLOSED,
@@ -226,7 +209,7 @@ def _shape(name: str, shape: str, flags: re.RegexFlag) -> Shape:
 
 
 def _written(of: str) -> str:
-    """How words of a type look; types in capitals stand first in a sentence."""
+    """Pattern of the words of a type; types in capitals begin a sentence."""
     if of.lower() in _CLOSED:
         return "|".join(word.capitalize() if of.isupper() else word for word in _CLOSED[of.lower()])
     if of == "people":
@@ -235,7 +218,7 @@ def _written(of: str) -> str:
 
 
 def _first_words(shape: str, words: Mapping[str, Iterable[str]]) -> Iterator[str]:
-    """What a sentence of this shape can begin with: a slot's words, a group's alternatives, or one literal word."""
+    """First words of sentences of a shape: words of a slot, alternatives of a group, or one literal word."""
     if slot := _SLOT.match(shape):
         phrases: Iterable[str] = (word[0].upper() + word[1:] for word in words[slot[2].lower()])
     elif shape.startswith("(?:"):

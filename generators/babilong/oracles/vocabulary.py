@@ -1,37 +1,54 @@
-"""The closed word lists an oracle accepts, per task and edition; closed on purpose: a pattern with open slots would take
-"Elizabeth went to the window." in a novel for a fact.
+"""Closed word lists of the oracle, per task and edition: with open slots, "Elizabeth went to the window." in a novel would be a fact.
 
-classic: as measured on bAbI v1.2 (docs/spec/babilong.md 3.1). large: hundreds of words (words_large.yaml), for all tasks alike.
+classic: as measured on bAbI v1.2 (docs/spec/babilong.md 3.1). large: hundreds of words (words_large.yaml), the same for all tasks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
-from generators.babilong.oracles.errors import OracleError
+from haymaker.core.errors import BuildError
 from haymaker.core.files.yaml_file import read_yaml
 
 Words = tuple[str, ...]
 
 
+class OracleError(BuildError):
+    """The text does not decide its question.
+
+    Args:
+        what: what is missing or in conflict.
+        where: task, or place in the prompt.
+        fix: the next thing to do.
+        ambiguous: a best guess exists, but `strict` forbids it; False: no answer exists.
+    """
+
+    def __init__(self, what: str, *, where: str = "", fix: str = "", ambiguous: bool = False) -> None:
+        super().__init__(what, where=where, fix=fix)
+        self.ambiguous = ambiguous
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return partial(OracleError, self.what, where=self.where, fix=self.fix, ambiguous=self.ambiguous), ()
+
+
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Words that may fill the slots of facts and questions, each as written in a fact.
+    """Words for the slots of facts and questions, as written in a fact, without article.
 
     Attributes:
-        people: names, capitalised.
-        places: without article.
-        objects: things that people carry, without article.
+        people: capitalised.
+        places: rooms, buildings, regions.
+        objects: things that people carry.
         kinds: (singular, plural) of each species, lower case.
-        colours: what a creature may be.
-        figures: things placed above or beside each other, without article.
-        things: things compared by size, without article.
+        colours: of animals.
+        figures: things placed on a grid.
+        things: things compared by size.
         motives: (state, place it leads to, object it leads to).
     """
 
@@ -90,7 +107,7 @@ def _large() -> Vocabulary:
 
 
 def words(task: str, edition: str) -> Vocabulary:
-    """The words of a task in the edition "classic" or "large".
+    """Return the words of a task in the edition "classic" or "large".
 
     Raises:
         OracleError: no such task or edition.
@@ -115,7 +132,7 @@ _CLOSED: dict[str, Words] = {
 
 
 def labels(task: str, edition: str) -> Words:
-    """The closed set of a task's answers in an edition, sorted; lists (qa8) are made of these (docs/spec/babilong.md 7.1).
+    """Return the closed set of a task's answers, sorted; lists (qa8) consist of these (docs/spec/babilong.md 7.1).
 
     Raises:
         OracleError: as `words`.

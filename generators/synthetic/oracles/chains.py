@@ -9,44 +9,45 @@ _TEXT = re.compile(r"<text>\n(?P<text>.*)\n</text>\n\n(?P<question>.*)\Z", re.DO
 _QUESTION = re.compile(
     r"Question: Which variables hold the number (\d+)\?\nAnswer:(?: \d+ variables hold the number \1:)?\Z"
 )
-_SET = re.compile(r"Let(?<!\wLet) (\w+) = (\w+)\.")  # found by its letters
+_SET = re.compile(r"Let(?<!\wLet) (\w+) = (\w+)\.")  # the search for its letters is fast
 
 
 def holders(prompt: str) -> list[str]:
-    """The variables that hold the number asked for, in the order in which they are set, as one answer.
+    """Return the variables that hold the number of the question, in the order in which they are set, as one answer.
 
     Raises:
         ValueError: no text, no question, a variable set twice or to one that is not yet set, or nothing holds the number.
     """
-    found = _TEXT.search(prompt)
-    question = _QUESTION.match(found["question"]) if found else None
-    if not found or not question:
-        raise ValueError("no text with a question behind it")
-    return _traced(_SET.findall(found["text"]), question[1])
+    text, number = _read(prompt, _QUESTION)
+    return _traced(_SET.findall(text), number)
 
 
 def holders_in(prompt: str, said: Mapping[str, str]) -> list[str]:
-    """The same for a prompt in the words of a phrase file (path -> phrase).
+    """Return the same for a prompt in the words of a phrase file (path -> phrase).
 
     Raises:
         ValueError: see holders.
     """
-    found = _TEXT.search(prompt)
     asked = said["asked"].replace("{form}", "").rstrip().replace("{question}", said["vt.question"])
-    question = re.match(_pattern(asked, value=r"(\d+)") + "\n", found["question"]) if found else None
-    if not found or not question:
-        raise ValueError("no text with a question behind it")
-    pairs = re.finditer(
-        rf"(?<!\S){_pattern(said['vt.statement'], name='(?P<name>[A-Z]+)', value='(?P<value>[A-Z0-9]+)')}(?!\S)",
-        found["text"],
-    )
-    return _traced([(each["name"], each["value"]) for each in pairs], question[1])
+    text, number = _read(prompt, re.compile(pattern(asked, value=r"(\d+)") + "\n"))
+    statement = pattern(said["vt.statement"], name="(?P<name>[A-Z]+)", value="(?P<value>[A-Z0-9]+)")
+    pairs = re.finditer(rf"(?<!\S){statement}(?!\S)", text)
+    return _traced([(each["name"], each["value"]) for each in pairs], number)
 
 
-def _pattern(template: str, **words: str) -> str:
-    """A regular expression for a phrase: its {words} by expressions, all else as it stands."""
+def pattern(template: str, **words: str) -> str:
+    """Return a regular expression for a phrase: its {words} by expressions, all else literally."""
     pieces = re.split(r"\{(\w+)\}", template)
     return "".join(words[piece] if i % 2 else re.escape(piece) for i, piece in enumerate(pieces))
+
+
+def _read(prompt: str, asked: re.Pattern[str]) -> tuple[str, str]:
+    """The text and the number of the question after it."""
+    found = _TEXT.search(prompt)
+    question = asked.match(found["question"]) if found else None
+    if not found or not question:
+        raise ValueError("no text with a question behind it")
+    return found["text"], question[1]
 
 
 def _traced(statements: Iterable[tuple[str, str]], number: str) -> list[str]:

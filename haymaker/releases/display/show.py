@@ -57,20 +57,6 @@ def _title(release: Path, row: dict[str, Any]) -> str:
     return next((str(task["title"]) for task in tasks if task["name"] == row["task"]), "")
 
 
-def show_retrieved(
-    release: Path, task: str, bucket: str | None, index: int, part: str, k: int, unit: str, order: str
-) -> None:
-    """Print the prompt of a row with only the best `k` retrieved pieces of its context.
-
-    Raises:
-        ReleaseError: there is no such row, k, unit or order, or the row was built without retrieval.
-    """
-    from haymaker.core.rows.retrieved_prompt import retrieved_prompt
-
-    row = find(release, task, bucket, index, part)
-    out.print(Text(visible(retrieved_prompt(row, unit, k, order))))
-
-
 def folded(prompt: str, spans: list[dict[str, Any]], *, named: bool = False) -> Text:
     """Return the prompt with styled spans; text far from spans and ends is replaced by its character count.
 

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from corpora.retrieval.lexical import BM25
-from corpora.retrieval.scorers import ranking
+from corpora.retrieval.lexical import BM25, ranking
 from generators.spec import Row
 from haymaker.core.text.word_index import WordIndex
 from pipelines.checks.shortcuts.sentences import ENDS, ends

@@ -18,7 +18,6 @@ from haymaker.releases.shortcut_limits import SHORTCUTS
 from pipelines.project import PHRASES, Project
 from pipelines.publishing.card import licences
 
-RETRIEVAL = "retrieval"
 _PROOF = ("rows", "tokens", "checked", "failed", "fill_percent")
 
 
@@ -92,7 +91,7 @@ def _inputs(project: Project, what: str) -> dict[str, Any]:
 def _suite(project: Project, built: ReleaseSuite, report: dict[str, Any], sources: dict[str, Any]) -> dict[str, Any]:
     """Return title, tasks in release order, and measurements of `generate` and `validate`."""
     noted = read_json(project.reports / "tables" / f"{built.name}.json")
-    measured = {key: noted[key] for key in (RETRIEVAL, leaks.MEASURE, PHRASES) if key in noted}
+    measured = {key: noted[key] for key in (leaks.MEASURE, PHRASES) if key in noted}
     if found := report["shortcuts"].get(built.name):
         measured[SHORTCUTS] = found
     tasks = [_task(built, entry, sources) | _questions(entry, report["questions"]) for entry in built.built().values()]

@@ -119,10 +119,10 @@ def _contents(manifest: Manifest) -> dict[str, Any]:
 
 
 def verification_tables(manifest: Manifest) -> dict[str, Any]:
-    """Return the checks of `verification`, and tables of retrieval, shortcuts, baselines and option leaks."""
+    """Return the checks of `verification`, and tables of shortcuts, baselines and option leaks."""
     suites = [facts for facts in manifest["suites"].values() if facts["tasks"]]
     measured = [sections.measures(facts) for facts in suites]
-    tables = ("retrieval", "shortcuts", "baselines", "leaks")
+    tables = ("shortcuts", "baselines", "leaks")
     return {
         **verification(manifest),
         **{name: [found for found in measured if found[name]] for name in tables},

@@ -8,11 +8,9 @@ from itertools import groupby
 from typing import Any
 
 from generators.marathon import leaks
-from haymaker.core.rows.retrieved_prompt import KS, UNITS
 from haymaker.releases.configs import EVERY, TaskRows, configs, length_order, task_rows
 from haymaker.releases.display.facts import allowed, baseline_table, plain, shortcut_tables
 from haymaker.releases.folder import PARTS
-from pipelines.publishing.card.facts import RETRIEVAL
 
 Facts = Mapping[str, Any]
 
@@ -109,25 +107,11 @@ def measures(facts: Facts) -> dict[str, Any]:
     return {
         "title": plain(facts["title"]),
         "buckets": buckets,
-        "retrieval": _retrieval(facts, buckets),
         "shortcuts": shortcut_tables(facts),
         "baselines": baseline_table(facts),
         "allowed": allowed(facts),
         "leaks": _leaks(facts),
     }
-
-
-def _retrieval(facts: Facts, buckets: list[str]) -> list[tuple[str, str, list[str]]]:
-    """Return (task, unit, percent of rows per bucket with all facts in the top 1, 5, 10 and 20) for measured tasks."""
-    return [
-        (task, unit, [_percents(by_bucket[b][unit]) if b in by_bucket else "" for b in buckets])
-        for task, by_bucket in facts.get(RETRIEVAL, {}).items()
-        for unit in UNITS
-    ]
-
-
-def _percents(shares: dict[str, float]) -> str:
-    return " / ".join(f"{100 * shares[f'all@{k}']:.0f}" for k in KS)
 
 
 def _each(facts: Facts, measured: Facts, line: Callable[[Any], list[str]]) -> list[list[str]]:

@@ -134,7 +134,7 @@ def good_row() -> dict[str, Any]:
         "prompt": head + context + tail, "context_start": len(head), "context_end": len(head) + len(context),
         "cue_start": len(head) + len(context) + len(tail) - len("Answer:"),
         "spans": [{"start": s, "end": s + len(f), "kind": k} for s, f, k in zip(starts, STORY, kinds, strict=True)],
-        "n_units": 3, "doc_ids": ["book"], "depth": 2 / 3, "question": "Where is the milk?", "extra": json.dumps(notes),
+        "n_units": 3, "n_unique_units": 3, "doc_ids": ["book"], "depth": 2 / 3, "question": "Where is the milk?", "extra": json.dumps(notes),
     }  # fmt: skip
 
 
@@ -153,7 +153,7 @@ def other_support(row: dict[str, Any]) -> None:
 
 def other_sentences(row: dict[str, Any]) -> None:
     note(row, background=[["book", 0, 2]])
-    row["n_units"] = 2
+    row.update(n_units=2, n_unique_units=2)
 
 
 @pytest.mark.parametrize(
@@ -166,8 +166,8 @@ def other_sentences(row: dict[str, Any]) -> None:
         (lambda r: note(r, vocabulary="large"), "the row says vocabulary large"),
         (lambda r: r.update(depth=1 / 3), "the deciding fact stands at depth 0.66"),
         (lambda r: r.update(depth=None), "the deciding fact stands at depth 0.66"),
-        (lambda r: r.update(n_units=4), "n_units is not the number of background sentences"),
-        (lambda r: r.update(doc_ids=["book", "another"]), "doc_ids are not the documents of the background"),
+        (lambda r: r.update(n_units=4), "the row says 4 and 3"),
+        (lambda r: r.update(doc_ids=["book", "another"]), "doc_ids are not the documents of the context"),
         (other_sentences, "is not the background it names"),
     ],
 )

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from generators.babilong.placing import relative_depths
+from generators.babilong.story import relative_depths
 from generators.context.sentences import slot
 from generators.spec import Table
 from generators.suite import ReleaseSuite, release_suite
@@ -214,6 +214,11 @@ def test_a_group_that_cannot_fill_its_bucket_is_listed_and_gives_way(suite: Rele
     assert missing, "stories of qa3 are long: some do not fit 1k"
     assert not set(missing) & {row.group_id for row in rows(suite, "qa3", "1k")}
     assert len(rows(suite, "qa3", "1k")) == 15
+
+
+def test_fingerprints_hold_the_prompt(suite: ReleaseSuite) -> None:
+    texts = {t.task: suite.fingerprint(t)["own"]["texts"] for t in suite.tables()}
+    assert texts["qa1"]["instruction"] in rows(suite, "qa1", "0k")[0].text and texts["qa1"] != texts["qa2"]
 
 
 def test_relative_depths_and_slots() -> None:

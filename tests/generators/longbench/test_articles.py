@@ -17,13 +17,12 @@ from hypothesis import strategies as st
 
 from corpora.stores.mined import MinedQuestion
 from generators.longbench.articles import TASKS
-from generators.passages.stock import chained
+from generators.passages.material import chained
 from generators.suite import ReleaseSuite
 from haymaker.core.buckets import WORD_RANGES
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.parquet import read_row_groups
-from haymaker.core.rows.schema import to_table
 from haymaker.core.rows.source_records import Split
 from pipelines.project import Project
 from tests.extras import Once, few
@@ -64,9 +63,6 @@ def rows(made: ReleaseSuite) -> list[Row]:
 
 def of(rows: list[Row], bucket: str) -> list[Row]:
     return [row for row in rows if row["bucket"] == bucket]
-
-
-# ------------------------------------------------------------------------------------------------------- whole rows
 
 
 def test_every_row_passes_every_check_of_validate(made: ReleaseSuite, rows: list[Row]) -> None:
@@ -150,13 +146,9 @@ def test_depths_of_golds_are_near_uniform(tmp_path: Path) -> None:
     """docs/defects/longbench.md D9. 150 questions, 2 golds among 10 places: 30 each; chi-square of 9 degrees, 0.1 % at 27.9."""
     filler = small.prose(Stream("filler"), 4000).split()
 
-    def question(number: int) -> MinedQuestion:
-        texts = [(f"Ti{i}", " ".join(filler[i * 37 : i * 37 + 30 + i])) for i in range(60)]
-        return replace(
-            asked(number, 0), question=f"What is {number}?", distractors=small.passages(texts, prefix=f"q{number}d")
-        )
-
-    small.write(tmp_path, "hop", [question(i) for i in range(150)])
+    texts = [(f"Ti{i}", " ".join(filler[i * 37 : i * 37 + 30 + i])) for i in range(60)]
+    others = [small.passages(texts, prefix=f"q{i}d") for i in range(150)]
+    small.write(tmp_path, "hop", [asked(i, 0, question=f"What is {i}?", distractors=others[i]) for i in range(150)])
     found = rows_of(suite(tmp_path, buckets={"natural": 150, "4k": 120}))
     for bucket, points in (("natural", 10), ("4k", 5)):
         table = of(found, bucket)
@@ -168,23 +160,15 @@ def test_depths_of_golds_are_near_uniform(tmp_path: Path) -> None:
         assert sum((tenths[i] - expected) ** 2 / expected for i in range(points)) < {10: 27.9, 5: 18.5}[points], tenths
 
 
-# ------------------------------------------------------------------------------------ the rule, against numbers by hand
-
-
-def sized(*sizes: int, golds: tuple[int, int] = (10, 10), **more: Any) -> MinedQuestion:
+def sized(*sizes: int, golds: tuple[int, int] = (10, 10)) -> MinedQuestion:
     """Distractors of so many words each, with titles of two; in a row each costs five more: Document [3] (Title: Ab cd): ..."""
 
     def texts(name: str, wanted: tuple[int, ...]) -> list[tuple[str, str]]:
         return [(f"{name} T{i}", " ".join(f"{name}{i}x{j}" for j in range(size))) for i, size in enumerate(wanted)]
 
-    gold = small.passages(texts("Gold", golds), prefix="g", rank=[None, None])
-    gold = replace(gold, text=[f"{gold.text[0]}", gold.text[1].rsplit(" ", 2)[0] + " Vuqe Zz"])
-    return replace(
-        asked(0, 0, gold=small.passages(list(zip(gold.title, gold.text, strict=True)), prefix="g", rank=[None, None])),
-        distractors=small.passages(texts("Other", sizes), prefix="d"),
-        question="Who is it?",
-        **more,
-    )
+    first, (title, text) = texts("Gold", golds)
+    gold = small.passages([first, (title, text.rsplit(" ", 2)[0] + " Vuqe Zz")], prefix="g", rank=[None, None])
+    return asked(0, 0, gold=gold, distractors=small.passages(texts("Other", sizes), prefix="d"), question="Who is it?")
 
 
 AROUND = 3 + 2 + 2 * (10 + 5)  # question, answer, golds
@@ -253,16 +237,9 @@ def test_any_sizes_give_a_proved_row_or_a_reason(
     if reason := task.rejection_reason_at(table, candidate):
         assert not fits, reason
     else:
-        row = to_table([task.row(table, candidate, 0)]).to_pylist()[0]
+        row = kit.finished([task.row(table, candidate, 0)])[0]
         assert kit.findings_of(made, [row]).failures == []
         assert row["n_distractors"] in fits
-
-
-# --------------------------------------------------------------------------------------------- what the proof sees
-
-
-def other(made: ReleaseSuite, **settings: Any) -> ReleaseSuite:
-    return suite(made.inputs.data, buckets=BUCKETS, **settings)
 
 
 def test_rows_of_another_rule_are_named(made: ReleaseSuite, rows: list[Row]) -> None:
@@ -272,7 +249,7 @@ def test_rows_of_another_rule_are_named(made: ReleaseSuite, rows: list[Row]) -> 
         ({"natural_units": 11}, "another passage would stay within the words"),
         ({"natural_words": 200}, "words are not within 0 to 200"),
     ):
-        found = list(other(made, **settings).task("hotpotqa").problems(natural))
+        found = list(suite(made.inputs.data, buckets=BUCKETS, **settings).task("hotpotqa").problems(natural))
         assert any(named in problem for problem in found), found
     longer = deepcopy(of(rows, "4-8k")[0]) | {"bucket": "8k+"}
     assert any("words are not within 8000 to 13000" in each for each in made.task("hotpotqa").problems(longer))
@@ -292,9 +269,6 @@ def test_a_passage_out_of_turn_and_a_gold_left_out_are_named(tmp_path: Path, row
         small.write(tmp_path, "hop", [question])
         found = list(suite(tmp_path, buckets={"natural": 1}).task("hotpotqa").problems(row))
         assert any(named in problem for problem in found), found
-
-
-# --------------------------------------------------------------------------------------------------------- mistakes
 
 
 def test_a_range_that_nobody_reaches_is_one_line(tmp_path: Path) -> None:
@@ -328,8 +302,6 @@ def test_mistakes_in_the_parameters(tmp_path: Path, entry: dict[str, Any], said:
         suite(tmp_path, **{"buckets": {"natural": 1}} | entry)
 
 
-# ------------------------------------------------------------------------------------------------------------- real
-
 REAL: dict[str, Any] = {
     "sources": {"wikipedia": {"kind": "wikipedia_mirror"}, "hotpotqa": {"kind": "hotpotqa_mirror"}},
     "corpora": {},
@@ -357,12 +329,8 @@ def test_real_questions_among_their_publishers_paragraphs(mirror: Path, once: On
     records = {each["question"].strip(): each for each in json.loads((mirror / "hotpotqa" / FILE).read_text())}
     for bucket, least in (("natural", 90), ("16k", 60)):
         folder = project.release / "data/longbench/hotpotqa" / bucket
-        table = [
-            row
-            for file in sorted(folder.glob("*.parquet"))
-            for part in read_row_groups(file)
-            for row in part.to_pylist()
-        ]
+        groups = (group for file in sorted(folder.glob("*.parquet")) for group in read_row_groups(file))
+        table = [row for group in groups for row in group.to_pylist()]
         assert len(table) == least
         for row in table:
             record = records[row["question"]]

@@ -14,6 +14,7 @@ import yaml
 from generators.inputs import KINDS, Inputs
 from generators.longbench.compressed import SETS
 from generators.longbench.suite import SUITE
+from generators.pool import Pool
 from generators.spec import Candidate, Table, TaskSettings, TaskSpec
 from generators.suite import ReleaseSuite, Suite
 from generators.task import Task
@@ -59,8 +60,8 @@ class Lengths(Task[Sizes]):
         ]
         return Stream(7, "made", self.entry.name).shuffled(spread)
 
-    def count(self, part: Split) -> int:
-        return sum(self.settings.sizes)
+    def pool(self, part: Split) -> Pool[int]:
+        return Pool(part, range(sum(self.settings.sizes)), lambda index: f"{self.spec.name}-{part}-{index:05d}")
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         return outside(table.bucket, self.lengths()[candidate.number])

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generators.longgenbench.content import ONCE, PERIODIC, RANGE, Wish, fifth_of, placed
 from generators.longgenbench.headings import squarest
-from generators.longgenbench.places import ONCE, PERIODIC, RANGE, Wish, fifth_of, placed
 from tests.generators.longgenbench import small
 
 _ROOMY = 26  # entries from which on every range stands in its own fifth

@@ -7,8 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from generators.longgenbench.content import pools
-from generators.longgenbench.places import KINDS
+from generators.longgenbench.content import KINDS, pools
 from haymaker.core.text.strings import padded, words
 
 SCENARIOS = ("diary", "menu", "skyscraper", "city")

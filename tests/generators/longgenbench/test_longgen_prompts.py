@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from generators.longgenbench.headings import Headings, squarest
 from generators.longgenbench.prompts import Document, rendered
+from generators.task import prompt_texts
 from haymaker.core.text.strings import padded
 from tests.generators.longgenbench import small
 
@@ -92,9 +93,8 @@ def test_parts_stand_in_order(name: str) -> None:
     lines = prompt[row["context_start"] : row["context_end"]]
     assert lines.startswith("Once each:\n- ") and lines.endswith('".') and lines.count("\n- ") == 7
     assert not re.search(r"[{}]|  |\n\n\n|\ba [aeio]\w|\.\.", prompt.replace("a one", ""))
-    assert next(prompt[span["start"] : span["end"]] for span in row["spans"] if span["kind"] == "demo").startswith(
-        "<example>\n#*# "
-    )
+    (shown,) = (prompt[span["start"] : span["end"]] for span in row["spans"] if span["kind"] == "demo")
+    assert shown.startswith("<example>\n#*# ")
 
 
 @pytest.mark.parametrize("name", small.SPECS)
@@ -129,29 +129,15 @@ def test_people_are_one_family_without_contradictions() -> None:
 
 @pytest.mark.parametrize(
     ("unit", "entries", "turns"),
-    [
-        ("Week", 52, False),
-        ("Week", 53, True),
-        ("Menu Day", 365, False),
-        ("Menu Day", 366, True),
-        ("Floor", 6000, False),
-    ],
-)
+    [("Week", 52, False), ("Week", 53, True), ("Menu Day", 365, False), ("Menu Day", 366, True), ("Floor", 6000, False)],
+)  # fmt: skip
 def test_the_turn_of_a_year_is_spoken_of_where_there_is_one(unit: str, entries: int, turns: bool) -> None:
     assert Headings(unit, 2031).turns(entries) == turns
     name = {"Week": "diary_week", "Menu Day": "menu_day", "Floor": "skyscraper"}[unit]
-    document = Document(
-        Headings(unit, 2031),
-        entries,
-        100,
-        120,
-        [],
-        dict.fromkeys(("who", "work", "partner", "children", "friend", "place"), "x"),
-    )
-    about = rendered(small.plain(name).texts, name, document).head
-    assert (
-        (f"The numbers run on past the end of a year, up to {unit} {entries}." in about) == turns == ("run on" in about)
-    )
+    fields = dict.fromkeys(("who", "work", "partner", "children", "friend", "place"), "x")
+    document = Document(Headings(unit, 2031), entries, 100, 120, [], fields)
+    about = rendered(prompt_texts(small.plain(name).spec), name, document).head
+    assert (f"run on past the end of a year, up to {unit} {entries}." in about) == turns == ("run on" in about)
 
 
 def test_a_prompt_word_for_word() -> None:
@@ -195,12 +181,4 @@ Write all 16 blocks, in order. Leave none out, merge none, and never write that 
 
 *** started ***
 #*# Block 1 (row 1, column 1)"""
-CITY_PLACES = [
-    ("once", [4]),
-    ("once", [5]),
-    ("once", [10]),
-    ("once", [11]),
-    ("once", [16]),
-    ("range", [7, 8]),
-    ("periodic", [3, 6, 9, 12, 15]),
-]
+CITY_PLACES = [*(("once", [at]) for at in (4, 5, 10, 11, 16)), ("range", [7, 8]), ("periodic", [3, 6, 9, 12, 15])]

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generators.passages.checks import as_mined, passages
-from generators.passages.leaks import answer_leaks, folded, letters
+from generators.passages.checks import answer_leaks, as_mined, folded, letters, passages
 from generators.suite import ReleaseSuite
 from haymaker.core.rows.schema import to_table
 from tests.generators.kit import Injury, Row, assert_named, extra, note, spans
@@ -56,7 +55,7 @@ def twice(row: Row) -> None:
     one, other = sorted(spans(row, "distractor")[:2], key=lambda s: int(s["end"] - s["start"]))
     write_over(row, other, "x")
     write_over(row, one, "x")
-    other["end"] = one["end"]
+    other["end"] = other["start"] + one["end"] - one["start"]
 
 
 def shift(row: Row) -> None:
@@ -66,16 +65,18 @@ def shift(row: Row) -> None:
 
 
 INJURIES: list[tuple[str, Injury, str]] = [
-    ("kilt_nq", lambda row: write_over(row, spans(row, "distractor")[0], "Changed"), "is not as mined"),
-    ("kilt_nq", lambda row: write_over(row, spans(row, "gold")[0], "No more"), "is not as mined"),
+    ("kilt_nq", lambda row: write_over(row, spans(row, "distractor")[0], "Changed"), "is not as in the prepared"),
+    ("kilt_nq", lambda row: write_over(row, spans(row, "gold")[0], "No more"), "is not as in the prepared"),
     ("kilt_nq", lambda row: row.update(answers=["Never said"]), "does not say the answer"),
     ("kilt_nq", swap_gold, "is marked"),
-    ("kilt_nq", shift, "is led by"),
+    ("kilt_nq", twice, "1 passages come twice"),
+    ("kilt_nq", lambda row: row.update(cue_start=len(row["prompt"])), "or the cue at cue_start, is missing"),
+    ("kilt_nq", shift, "the context is not its units"),
     ("kilt_nq", lambda row: row.update(depth=0.9), "the row says 0.9"),
     ("kilt_nq", lambda row: row.update(depth_index=5), "not the nearest to point 5"),
-    ("kilt_nq", lambda row: row["spans"].remove(spans(row, "distractor")[3]), "is led by"),
-    ("kilt_nq", lambda row: row["doc_ids"].reverse(), "doc_ids are not the passages"),
-    ("kilt_nq", lambda row: row.update(n_units=3), "n_units or n_unique_units"),
+    ("kilt_nq", lambda row: row["spans"].remove(spans(row, "distractor")[3]), "the context is not its units"),
+    ("kilt_nq", lambda row: row["doc_ids"].reverse(), "doc_ids are not the documents"),
+    ("kilt_nq", lambda row: row.update(n_units=3), "the row says 3 and"),
     ("kilt_nq", lambda row: row.update(n_distractors=3), "distractors, the row says 3"),
     ("kilt_nq", lambda row: row.update(demo_ids=["tr0", "tr0"]), "worked examples instead of"),
     ("kilt_nq", lambda row: row.update(demo_ids=["te0", "tr0"]), "not another question of part train"),
@@ -86,7 +87,7 @@ INJURIES: list[tuple[str, Injury, str]] = [
     ("msmarco_rerank", lambda row: row.update(answers=["1 > 2"]), "not the best ids by grade"),
     ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace("[", "[9")]), "which is no gold passage"),
     ("alce_qampari", lambda row: row.update(answers=[row["answers"][0].replace(" [", "zu [")]), "which does not say"),
-    ("alce_qampari", lambda row: spans(row, "distractor")[0].update(title="Other"), "is led by"),
+    ("alce_qampari", lambda row: spans(row, "distractor")[0].update(title="Other"), "the context is not its units"),
     ("alce_qampari", lambda row: row.update(answers=[row["answers"][0] + ", and more"]), "which cites nothing"),
 ]  # fmt: skip
 

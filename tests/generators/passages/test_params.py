@@ -46,12 +46,8 @@ def test_what_is_not_given_is_as_in_the_reference(tmp_path: Path) -> None:
     suite = small.suite(tmp_path, tasks, buckets={"8k": 6, "4k": {"test": 6, "train": 12}})
     knobs = [(suite.task(name).variants, suite.entries[name].settings) for name in tasks]
     assert [(variants, s.order, s.shots, s.shot_passages) for variants, s in knobs] == [
-        (6, "retrieval", 2, 3),
-        (3, "shuffled", 2, 3),
-        (3, "shuffled", 2, 10),
-        (1, "shuffled", 2, 5),
-        (1, "shuffled", 0, 5),
-    ]
+        (6, "retrieval", 2, 3), (3, "shuffled", 2, 3), (3, "shuffled", 2, 10), (1, "shuffled", 2, 5), (1, "shuffled", 0, 5),
+    ]  # fmt: skip
     assert suite.entries["kilt_nq"].rows == (("4k", "test", 6), ("4k", "train", 12), ("8k", "test", 6))
 
 

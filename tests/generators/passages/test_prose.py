@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from generators.passages import prose
+from generators.passages.cite import cited, sentence_with, sentences_of
 from haymaker.core.errors import BuildError
 from haymaker.core.text.strings import padded
 from tests.errors import refused
@@ -19,31 +19,31 @@ LONG = "There are two. In 1938 the novelist married Edwick; they had a son. The 
 
 
 def test_sentences_of_a_long_answer_that_say_something_are_taken() -> None:
-    assert prose.telling(LONG, GROUPS) == [
+    assert sentences_of(LONG, GROUPS) == [
         ("In 1938 the novelist married Edwick; they had a son.", [0]),
         ("The singer and Rodbert were married in 1936.", [1]),
     ]
-    assert prose.telling("Edwick and Rod were brothers.", GROUPS) == [("Edwick and Rod were brothers.", [0, 1])]
+    assert sentences_of("Edwick and Rod were brothers.", GROUPS) == [("Edwick and Rod were brothers.", [0, 1])]
 
 
 @pytest.mark.parametrize(
     "text", ["", "Edwick came.", "Edwick [1] came. Rod went.", "Edwick was rodlike. Rodberts came."]
 )
 def test_a_long_answer_that_does_not_say_everything_is_not_taken(text: str) -> None:
-    assert prose.telling(text, GROUPS) is None
+    assert sentences_of(text, GROUPS) is None
 
 
 def test_a_whole_sentence_of_a_passage_is_taken() -> None:
     passage = "of her life. She married Edwick in 1938. Edwick [sic] died, and Rodbert"
-    assert prose.sentence_with(passage, "Edwick") == "She married Edwick in 1938."
-    assert prose.sentence_with(passage, "Rodbert") == prose.sentence_with(passage, "life") == ""
-    assert prose.sentence_with(f"Ada {'and ' * 60}Edwick came.", "Edwick") == ""
+    assert sentence_with(passage, "Edwick") == "She married Edwick in 1938."
+    assert sentence_with(passage, "Rodbert") == sentence_with(passage, "life") == ""
+    assert sentence_with(f"Ada {'and ' * 60}Edwick came.", "Edwick") == ""
 
 
 def test_citations_stand_before_the_stop_each_once() -> None:
-    assert prose.cited("She came.", ["[2]", "[5]", "[2]"]) == "She came [2][5]."
-    assert prose.cited('She said "No."', ["[1]"]) == 'She said "No." [1].'
-    assert prose.cited("Was she there", []) == "Was she there."
+    assert cited("She came.", ["[2]", "[5]", "[2]"]) == "She came [2][5]."
+    assert cited('She said "No."', ["[1]"]) == 'She said "No." [1].'
+    assert cited("Was she there", []) == "Was she there."
 
 
 def _rows(folder: Path, **more: Any) -> dict[str, Any]:

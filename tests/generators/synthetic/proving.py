@@ -1,4 +1,4 @@
-"""What the tests of list-like tasks share: rows as read from a file, their exact counts, nesting, injuries."""
+"""Helpers of the tests of generated tasks: rows as read from a file, exact counts, answers, nesting, injuries."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Any, cast
 from corpora.tokenizers import tokenizer
 from generators.spec import BackgroundUnits
 from generators.synthetic.base import GeneratedTask
-from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import get
-from tests.generators.kit import in_order
+from tests.generators.kit import finished, in_order
 from tests.generators.synthetic import small
 from tests.rows import row_digest
 
@@ -20,34 +19,44 @@ Row = dict[str, Any]
 
 def row(task: GeneratedTask[Any], bucket: str, group: int, variant: int = 0, part: Any = "test") -> Row:
     """A finished row, as a reader of the file has it."""
-    return to_table([small.sample(task, bucket, group, variant, part)]).to_pylist()[0]  # type: ignore[no-any-return]
+    return finished([small.sample(task, bucket, group, variant, part)])[0]
 
 
-def prove(task: GeneratedTask[Any], row: Row, tokenizers: Sequence[str] = small.TOKENIZERS) -> None:
-    """Counts, budget, fill, spans' tokens, oracle and proof of one row."""
+def exact(row: Row, tokenizers: Sequence[str] = small.TOKENIZERS) -> None:
+    """Counts, budget and fill of a row."""
     prompt, counts = row["prompt"], {each["tokenizer"]: each["tokens"] for each in row["token_counts"]}
-    loaded = [tokenizer.load(name) for name in tokenizers]
-    assert row["prompt_tokens"] == loaded[0].count(prompt)
-    for other in loaded[1:]:
-        assert counts[other.fingerprint] == other.count(prompt)
-    assert (counts["words"], counts["characters"]) == (len(prompt.split()), len(prompt))
+    first, *others = [tokenizer.load(name) for name in tokenizers]
+    assert row["prompt_tokens"] == first.count(prompt)
+    expected = {other.fingerprint: other.count(prompt) for other in others}
+    assert counts == {**expected, "words": len(prompt.split()), "characters": len(prompt)}
     reserved = row["reserved_output_tokens"] + row["reserved_template_tokens"]
     assert row["prompt_tokens"] + reserved + row["slack_tokens"] == row["bucket_tokens"]
     assert 0 <= row["slack_tokens"] <= 0.005 * row["bucket_tokens"]
-    for span in row["spans"]:
-        if span["token_start"]:
-            assert span["token_start"] == loaded[0].count(prompt[: span["start"] - 1])
-    assert [s["start"] for s in row["spans"]] == sorted(s["start"] for s in row["spans"])
-    assert prompt[row["cue_start"] :].endswith(":") and "\n" not in prompt[row["cue_start"] :]
-    assert task.solve(prompt) == row["answers"]
+
+
+def solved(task: GeneratedTask[Any], row: Row) -> None:
+    """Oracle, checks and strict metrics of a row."""
+    assert task.solve(row["prompt"]) == row["answers"]
     assert list(task.problems(row)) == []
     for name in row["metrics"]:
         if name.endswith("@strict"):
             assert (get(name).function(row["answers"][0], row), get(name).function("", row)) == (1.0, 0.0)
 
 
+def prove(task: GeneratedTask[Any], row: Row, tokenizers: Sequence[str] = small.TOKENIZERS) -> None:
+    """Counts, budget, fill, tokens of spans, cue, oracle and checks of a row."""
+    exact(row, tokenizers)
+    solved(task, row)
+    prompt, first = row["prompt"], tokenizer.load(tokenizers[0])
+    for span in row["spans"]:
+        if span["token_start"]:
+            assert span["token_start"] == first.count(prompt[: span["start"] - 1])
+    assert [s["start"] for s in row["spans"]] == sorted(s["start"] for s in row["spans"])
+    assert prompt[row["cue_start"] :].endswith(":") and "\n" not in prompt[row["cue_start"] :]
+
+
 def units(task: GeneratedTask[Any], row: Row) -> list[str]:
-    """The context's units but what is placed by depth."""
+    """The units of the context, except those placed by depth."""
     return cast("list[str]", task.background(row))
 
 
@@ -58,17 +67,16 @@ def one_by_one(units: BackgroundUnits) -> list[tuple[str, int]]:
 
 
 def assert_nested(task: GeneratedTask[Any], rows: Sequence[Row]) -> None:
-    """Every longer row of one group holds the shorter one in order, and asks and answers the same."""
+    """Every longer row of one group contains the shorter one in order, with the same question and depth."""
     for short, long in pairwise(rows):
         assert in_order(units(task, short), units(task, long))
         assert long["n_units"] > 1.5 * short["n_units"]
-        assert (
-            short["group_id"], short["question"], short["depth_index"],
-        ) == (long["group_id"], long["question"], long["depth_index"])  # fmt: skip
+        for same in ("group_id", "question", "depth_index"):
+            assert short[same] == long[same]
 
 
 def injured(row: Row, old: str, new: str, count: int = 1) -> Row:
-    """The row with other words in its prompt, of the same length so that spans still fit."""
+    """The row with other words of the same length in its prompt."""
     assert old in row["prompt"] and len(old) == len(new)
     return {**row, "prompt": row["prompt"].replace(old, new, count)}
 

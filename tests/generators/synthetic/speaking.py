@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from generators.inputs import Inputs
 from generators.suite import ReleaseSuite
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.suite import SUITE
-from haymaker.core.rows.source_records import Document
+from haymaker.core.rows.source_records import Document, Split
 from tests import languages
 from tests.generators.synthetic import small
 
@@ -28,16 +29,25 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
     return tempfile.TemporaryDirectory(prefix="small-languages-")
 
 
+def store(
+    data: Path, corpus: str, rules: CorpusParams, documents: Sequence[Document], tokenizers: Sequence[str]
+) -> None:
+    """Build the store of a corpus in a new data folder."""
+    batch, counters = data / "batch", [tokenizer.load(name) for name in tokenizers]
+    batch.mkdir(parents=True)
+    shutil.rmtree(data / "corpora", ignore_errors=True)
+    (data / "corpora").mkdir()
+    merge([(batch, build_batch(documents, rules, counters, batch))], rules, counters, data / "corpora" / corpus, {})
+
+
 @cache
 def _data(language: str, tokenizers: tuple[str, ...]) -> Path:
     data = Path(_folder().name) / "-".join((language, *tokenizers)) / "data"
-    batch, counters = data / "batch", [tokenizer.load(name) for name in tokenizers]
-    batch.mkdir(parents=True)
-    (data / "corpora").mkdir()
-    told = languages.texts(language, 8)
-    documents = [Document(f"t-{i}", "", "train" if i > 5 else "test", text) for i, text in enumerate(told)]
+    parts: list[Split] = ["test"] * 6 + ["train"] * 2
+    texts = zip(parts, languages.texts(language, 8), strict=True)
+    documents = [Document(f"t-{i}", "", part, text) for i, (part, text) in enumerate(texts)]
     rules = CorpusParams.model_validate({"source": "novels", "language": language, "clean": _CLEAN})
-    merge([(batch, build_batch(documents, rules, counters, batch))], rules, counters, data / "corpora" / CORPUS, {})
+    store(data, CORPUS, rules, documents, tokenizers)
     return data
 
 

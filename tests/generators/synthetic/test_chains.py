@@ -6,30 +6,29 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from statistics import mean
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
+from generators.synthetic import chains
 from generators.synthetic.base import GeneratedTask
-from generators.synthetic.chains import Chains
 from generators.synthetic.chains_content import Chain, apart, one_digit_off, statements, variables
 from generators.synthetic.oracles.chains import holders
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.schema import Sample, to_table
+from haymaker.core.rows.schema import Sample
 from haymaker.scoring.metrics import get as metric
 from tests.errors import refused
 from tests.extras import few
-from tests.generators.kit import in_order
-from tests.generators.synthetic import small
+from tests.generators.kit import context, finished, said, spans
+from tests.generators.synthetic import proving, small
 
 SHAPES = [(4, 1, "far"), (4, 3, "near"), (1, 1, "far"), (2, 6, "far"), (12, 12, "near")]
 
@@ -48,19 +47,15 @@ def sample(bucket: str, group: int, *shape: Any) -> Sample:
 
 
 def row(bucket: str, group: int, *shape: Any) -> dict[str, Any]:
-    found: dict[str, Any] = to_table([sample(bucket, group, *shape)]).to_pylist()[0]
-    return found
+    return finished([sample(bucket, group, *shape)])[0]
 
 
 def stated(found: dict[str, Any]) -> list[dict[str, Any]]:
-    return [span for span in found["spans"] if span["kind"] in ("gold", "distractor")]
+    return spans(found, "gold", "distractor")
 
 
 def noise(found: dict[str, Any]) -> list[str]:
-    return cast("list[str]", built().background(found))
-
-
-# ------------------------------------------------------------------------------------------------------------ content
+    return proving.units(built(), found)
 
 
 def test_first_row_by_heart() -> None:
@@ -68,8 +63,7 @@ def test_first_row_by_heart() -> None:
     assert found["question"] == "Which variables hold the number 94413?"
     assert found["answers"] == ["BWDLQ, PXWFD, JLFMW, GCMHK, XMMSM"]
     assert found["answer_groups"] == [["BWDLQ"], ["PXWFD"], ["JLFMW"], ["GCMHK"], ["XMMSM"]]
-    told = [found["prompt"][span["start"] : span["end"]] for span in stated(found)]
-    assert told == [
+    assert said(found, "gold") == [
         "Let BWDLQ = 94413.", "Let PXWFD = BWDLQ.", "Let JLFMW = PXWFD.", "Let GCMHK = JLFMW.", "Let XMMSM = GCMHK.",
     ]  # fmt: skip
     assert (found["group_id"], found["depth_index"], found["n_distractors"]) == ("vt-test-00000", 0, 0)
@@ -78,12 +72,10 @@ def test_first_row_by_heart() -> None:
 
 def test_statements_of_two_chains_by_heart() -> None:
     chains = [Chain(12345, ("AB", "CD"), (0.2, 0.6)), Chain(67890, ("EF", "GH"), (0.1, 0.6))]
-    assert [(s.text, s.kind) for s in statements(chains)] == [
-        ("Let EF = 67890.", "distractor"),
-        ("Let AB = 12345.", "gold"),
-        ("Let CD = AB.", "gold"),
+    assert [(s.text, s.kind) for s in statements(chains, "Let {name} = {value}.")] == [
+        ("Let EF = 67890.", "distractor"), ("Let AB = 12345.", "gold"), ("Let CD = AB.", "gold"),
         ("Let GH = EF.", "distractor"),
-    ]
+    ]  # fmt: skip
 
 
 def test_names_are_distinct_and_no_words() -> None:
@@ -158,7 +150,7 @@ def test_titles_say_what_the_settings_ask_for(entry: dict[str, Any], told: str) 
 def test_as_ruler_begins_the_answer() -> None:
     task = small.task("vt", as_ruler=True)
     for group in range(2):
-        found = to_table([small.sample(task, "4k", group)]).to_pylist()[0]
+        found = proving.row(task, "4k", group)
         value = json.loads(found["extra"])["chains"][0]["value"]
         assert found["prompt"][found["cue_start"] :] == f"Answer: 5 variables hold the number {value}:"
         assert (found["variant"], found["depth_index"]) == ("ruler", None)
@@ -178,12 +170,11 @@ def test_as_ruler_no_two_statements_stand_side_by_side() -> None:
     for group in range(60):
         for as_ruler in (False, True):
             found = row("4k", group, 4, 1, "far", ("tekken",), as_ruler)
-            spans = stated(found)
-            side_by_side[as_ruler] += any(b["start"] - a["end"] < 2 for a, b in pairwise(spans))
-            ends = [
-                found["prompt"][found["context_start"] : span["start"]].count(". ") - i for i, span in enumerate(spans)
-            ]
-            assert any(end / found["n_units"] == pytest.approx(found["depth"], abs=1e-6) for end in ends)
+            placed = stated(found)
+            side_by_side[as_ruler] += any(b["start"] - a["end"] < 2 for a, b in pairwise(placed))
+            before = [found["prompt"][found["context_start"] : span["start"]].count(". ") for span in placed]
+            depths = [(sentences - i) / found["n_units"] for i, sentences in enumerate(before)]
+            assert any(depth == pytest.approx(found["depth"], abs=1e-6) for depth in depths)
     assert side_by_side[False] > 0 == side_by_side[True]
 
 
@@ -191,14 +182,12 @@ def test_the_example_is_a_task_of_its_own() -> None:
     shown = set()
     for group in range(6):
         found = row("4k", group, 4, 3, "near")
-        demo = next(span for span in found["spans"] if span["kind"] == "demo")
-        text = found["prompt"][demo["start"] : demo["end"]]
+        [text] = said(found, "demo")
         inner = re.fullmatch(r"<example>\n(.*)\n\n(Question: .*\nAnswer:) (.*)\n</example>", text, re.DOTALL)
         assert inner and holders(f"<text>\n{inner[1]}\n</text>\n\n{inner[2]}") == [inner[3]]
         names = set(re.findall(r"\b[A-Z]{5}\b", inner[1]))
-        context = found["prompt"][found["context_start"] : found["context_end"]]
-        assert not names & set(re.findall(r"\b[A-Z]{5}\b", context))
-        assert not set(re.split(r"(?<=\.) ", inner[1])) & set(re.split(r"(?<=\.) ", context))
+        assert not names & set(re.findall(r"\b[A-Z]{5}\b", context(found)))
+        assert not set(re.split(r"(?<=\.) ", inner[1])) & set(re.split(r"(?<=\.) ", context(found)))
         shown.add(inner[1])
     assert len(shown) == 6
 
@@ -206,14 +195,10 @@ def test_the_example_is_a_task_of_its_own() -> None:
 def test_values_do_not_stand_in_the_noise(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = [int(number) for number in re.findall(r"\b[1-9]\d{4}\b", " ".join(noise(row("16k", 0))))]
     assert len(numbers) > 10, "noise says five digits"
-
-    def taken(self: Chains, part: str, group: int) -> Iterator[int]:
-        return iter(numbers[:2])
-
-    monkeypatch.setattr(Chains, "_values", taken)
+    monkeypatch.setattr(chains, "values", lambda *given: iter(numbers[:2]))
     task = small.task("vt")
-    found: dict[str, Any] = to_table([small.sample(task, "16k", 0)]).to_pylist()[0]
-    assert task.solve(found["prompt"]) == found["answers"] and not list(task.problems(found))
+    found = proving.row(task, "16k", 0)
+    proving.solved(task, found)
     assert not {str(value) for value in numbers[:2]} & set(re.findall(r"\d+", " ".join(noise(found))))
 
 
@@ -224,60 +209,45 @@ def test_noise_never_repeats() -> None:
     assert sum(any(c.isdigit() for c in sentence) for sentence in sentences) > 0.1 * len(sentences)
 
 
-# ------------------------------------------------------------------------------------------------------------- length
-
-
 @few
 @given(st.integers(4, 20), st.integers(0, 2**40), st.sampled_from(SHAPES))
 def test_rows_fill_the_bucket_and_are_counted_exactly(kilo: int, group: int, shape: tuple[int, int, str]) -> None:
     task = built(*shape)
-    result = small.sample(task, f"{kilo}k", group)
-    found = to_table([result]).to_pylist()[0]
+    found = proving.row(task, f"{kilo}k", group)
+    proving.exact(found)
+    proving.solved(task, found)
     prompt, count = found["prompt"], tokenizer.load("tekken").count
-    assert count(prompt) == found["prompt_tokens"]
-    assert 0 <= found["slack_tokens"] <= 0.005 * found["bucket_tokens"]
-    parts = ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "slack_tokens")
-    assert sum(found[key] for key in parts) == kilo * 1024
-    assert {c["tokenizer"]: c["tokens"] for c in found["token_counts"]} == {
-        "words": len(prompt.split()),
-        "characters": len(prompt),
-    }
-    assert task.solve(prompt) == found["answers"] and not list(task.problems(found))
     assert count(found["answers"][0]) <= found["max_new_tokens"] / 2
     for span in stated(found)[:: max(1, len(stated(found)) // 4)]:
         assert count(prompt[: span["start"] - 1]) == span["token_start"]
-    context = count(prompt[: found["context_end"]]) - count(prompt[: found["context_start"]])
-    told = sum(count(" " + prompt[span["start"] : span["end"]]) for span in stated(found))
-    assert abs(found["density"] - told / context) < 0.001
+    inside = count(prompt[: found["context_end"]]) - count(prompt[: found["context_start"]])
+    told = sum(count(f" {text}") for text in said(found, "gold", "distractor"))
+    assert abs(found["density"] - told / inside) < 0.001
 
 
 @pytest.mark.parametrize("shape", SHAPES[:2])
 def test_longer_contexts_hold_shorter_ones(shape: tuple[int, int, str]) -> None:
     for group in (0, 7):
         rows = [row(bucket, group, *shape) for bucket in ("4k", "8k", "16k", "64k", "128k")]
+        proving.assert_nested(built(*shape), rows)
         for shorter, longer in pairwise(rows):
-            assert len(noise(shorter)) < len(noise(longer)) and in_order(noise(shorter), noise(longer))
             assert shorter["prompt"][: shorter["context_start"]] == longer["prompt"][: longer["context_start"]]
-            for same in ("question", "answers", "extra", "group_id", "depth_index", "max_new_tokens"):
-                assert shorter[same] == longer[same]
+            assert all(shorter[same] == longer[same] for same in ("answers", "extra", "max_new_tokens"))
             assert [s["ref"] for s in stated(shorter)] == [s["ref"] for s in stated(longer)]
             assert abs(shorter["depth"] - longer["depth"]) < 0.01
 
 
 def test_a_row_does_not_depend_on_what_was_built_before() -> None:
     fresh = small.task("vt")
-    long_first = [small.sample(fresh, bucket, group) for bucket, group in (("64k", 5), ("4k", 9), ("4k", 0))]
-    assert [s.prompt for s in long_first] == [sample("64k", 5).prompt, sample("4k", 9).prompt, sample("4k", 0).prompt]
+    for bucket, group in (("64k", 5), ("4k", 9), ("4k", 0)):
+        assert small.sample(fresh, bucket, group).prompt == sample(bucket, group).prompt
     train = small.sample(fresh, "4k", 0, part="train")
     assert train.answers != sample("4k", 0).answers and train.group_id == "vt-train-00000"
 
 
 def test_a_statement_may_stand_first_or_last() -> None:
-    first = next(
-        found
-        for g in range(400)
-        if (7 * g + g // 10) % 10 == 0 and stated(found := row("1k", g))[0]["start"] == found["context_start"]
-    )
+    groups = (g for g in range(400) if (7 * g + g // 10) % 10 == 0)
+    first = next(found for g in groups if stated(found := row("1k", g))[0]["start"] == found["context_start"])
     span = stated(first)[0]
     assert span["token_start"] == tokenizer.load("tekken").count(first["prompt"][: span["start"]])
     assert not list(built().problems(first)) and len(noise(first)) == first["n_units"]
@@ -298,16 +268,8 @@ def test_settings_are_checked(entry: dict[str, Any]) -> None:
 def test_counts_hold_with_other_tokenizers(mirror: Path) -> None:
     llama = f"file:{mirror}/tokenizers/llama2/tokenizer.model"
     for order in (("gpt2", "o200k", llama), (llama, "gpt2")):
-        result = small.sample(built(4, 3, "near", order), "8k", 1)
-        counts = [tokenizer.load(name).count(result.text) for name in order]
-        assert counts == [result.prompt_tokens, *(c["tokens"] for c in result.token_counts[:-2])]
-        assert result.slack_tokens is not None and 0 <= result.slack_tokens <= 40
-        for span in result.spans:
-            if span.kind in ("gold", "distractor"):
-                assert tokenizer.load(order[0]).count(result.text[: span.start - 1]) == span.token_start  # type: ignore[operator]
-
-
-# ------------------------------------------------------------------------------------------------------------- proofs
+        task = built(4, 3, "near", order)
+        proving.prove(task, proving.row(task, "8k", 1), order)
 
 
 def injured(found: dict[str, Any], old: str, new: str) -> dict[str, Any]:

@@ -20,16 +20,13 @@ from generators.inputs import Use
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.needles import TASKS
 from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.rows.schema import Sample
-from haymaker.scoring.metrics import get as metric
 from tests.errors import refused
 from tests.extras import few
-from tests.generators.kit import context, finished, in_order
-from tests.generators.synthetic import small
-from tests.generators.synthetic.proving import one_by_one
+from tests.generators.kit import Row, context, finished, in_order, said, spans
+from tests.generators.synthetic import proving, small
+from tests.generators.synthetic.proving import exact, one_by_one, solved
 from tests.rows import row_digest
 
-Row = dict[str, Any]
 TEKKEN = tokenizer.load("tekken")
 NAMES = [spec.name for spec in TASKS]
 # two UUIDs a line: lines of nearly one size fill 1k and 2k for some groups only; eight UUIDs: the answer's room is half of 1k
@@ -58,19 +55,12 @@ def task_of(variant: str, tokenizers: tuple[str, ...] = ("tekken",)) -> Generate
     return small.task(name, tokenizers=tokenizers, **entry)
 
 
-def sample(variant: str, bucket: str, group: int = 0, point: int = 0, part: Any = "test") -> Sample:
-    return small.sample(task_of(variant), bucket, group, point, part)
-
-
 def row(variant: str, bucket: str, group: int = 0, point: int = 0) -> Row:
-    return finished([sample(variant, bucket, group, point)])[0]
+    return proving.row(task_of(variant), bucket, group, point)
 
 
 def needles(row: Row, *kinds: str) -> list[Row]:
-    return [span for span in row["spans"] if span["kind"] in (kinds or ("gold", "distractor"))]
-
-
-# -------------------------------------------------------------------------------------------------------------- counts
+    return spans(row, *(kinds or ("gold", "distractor")))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -79,53 +69,30 @@ def test_every_row_is_exact_full_proved_and_solved(variant: str) -> None:
     for bucket in (SMALLEST.get(variant, "1k"), "8k"):
         for group in range(4):
             each = row(variant, bucket, group, group % points)
-            prompt = each["prompt"]
-            assert each["prompt_tokens"] == TEKKEN.count(prompt)
-            used = each["prompt_tokens"] + each["reserved_output_tokens"] + each["reserved_template_tokens"]
-            assert used + each["slack_tokens"] == each["bucket_tokens"]
-            assert 0 <= each["slack_tokens"] <= 0.005 * each["bucket_tokens"]
-            counts = {c["tokenizer"]: c["tokens"] for c in each["token_counts"]}
-            assert counts == {"words": len(prompt.split()), "characters": len(prompt)}
-            assert list(task.problems(each)) == []
-            assert task.solve(prompt) == each["answers"]
+            exact(each)
+            solved(task, each)
             assert each["max_new_tokens"] >= max(32, 2 * TEKKEN.count(each["answers"][0]))
-            for name in (m for m in each["metrics"] if m.endswith("@strict")):
-                assert metric(name).function(each["answers"][0], each) == 1.0
-                assert metric(name).function("", each) == 0.0
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_tokens_before_a_needle(variant: str) -> None:
-    """Where a needle begins behind a safe cut the count of the text before it is the number; a space before it belongs to it."""
-    each = row(variant, "4k", 3)
-    for span in needles(each):
-        before = each["prompt"][: span["start"]]
-        assert span["token_start"] == TEKKEN.count(before.removesuffix(" "))
+            for span in needles(each) if bucket != "8k" else ():
+                assert span["token_start"] == TEKKEN.count(each["prompt"][: span["start"]].removesuffix(" "))
 
 
 @pytest.mark.parametrize("variant", ["niah_multikey_3", "niah_multivalue", "shuffled", "absent_key"])
 def test_exact_under_a_second_tokenizer(variant: str) -> None:
-    task, gpt2 = task_of(variant, ("tekken", "gpt2")), tokenizer.load("gpt2")
     for group in range(3):
-        each = small.sample(task, "4k", group, 0)
-        counts = {c["tokenizer"]: c["tokens"] for c in each.token_counts}
-        assert counts[gpt2.fingerprint] == gpt2.count(each.text)
-        assert each.text == sample(variant, "4k", group).text  # a further tokenizer changes no text
+        each = proving.row(task_of(variant, ("tekken", "gpt2")), "4k", group)
+        exact(each, ("tekken", "gpt2"))
+        assert each["prompt"] == row(variant, "4k", group)["prompt"]  # a further tokenizer changes no text
 
 
 @pytest.mark.real
 @pytest.mark.parametrize("variant", ["niah_single_3", "niah_multikey_3", "passkey"])
 def test_exact_under_other_release_tokenizers(variant: str, mirror: Path) -> None:
     for name in ("o200k", f"file:{mirror}/tokenizers/mistral_v1/tokenizer.model.v1"):
-        counter, task = tokenizer.load(name), task_of(variant, (name,))
+        task = task_of(variant, (name,))
         for group, bucket in ((0, "4k"), (1, "8k")):
-            each = small.sample(task, bucket, group, 0)
-            assert each.prompt_tokens == counter.count(each.text)
-            assert (each.slack_tokens or 0) <= 0.005 * (each.bucket_tokens or 0)
-            assert list(task.problems(finished([each])[0])) == []
-
-
-# ------------------------------------------------------------------------------------------------------------- content
+            each = proving.row(task, bucket, group)
+            exact(each, (name,))
+            assert list(task.problems(each)) == []
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -134,7 +101,7 @@ def test_longer_contexts_hold_shorter_ones_in_order(variant: str) -> None:
     for group in (0, 7):
         found = [row(variant, bucket, group) for bucket in lengths]
         assert len({(each["question"], each["answers"][0], each["group_id"]) for each in found}) == 1
-        texts = [[each["prompt"][s["start"] : s["end"]] for s in needles(each)] for each in found]
+        texts = [said(each, "gold", "distractor") for each in found]
         assert texts.count(texts[0]) == len(texts)
         for shorter, longer in pairwise(found):
             few_units, many = (one_by_one(task.background(each)) for each in (shorter, longer))
@@ -207,26 +174,24 @@ def test_settings_that_ask_the_same_share_groups() -> None:
         {"distractors": 9, "closeness": "near"}, {"depths": 11}, {"absent": True}, {"order": "shuffled"},
         {"wording": "other"},
     ):  # fmt: skip
-        other = finished([small.sample(small.task("niah_multikey_1", **entry), "4k", 3, 0)])[0]
+        other = proving.row(small.task("niah_multikey_1", **entry), "4k", 3)
         key = json.loads(other["extra"])["keys"]
-        assert (other["group_id"], other["answers"], key) == (
-            plain["group_id"], plain["answers"], json.loads(plain["extra"])["keys"],
-        )  # fmt: skip
+        assert all(other[same] == plain[same] for same in ("group_id", "answers"))
+        assert key == json.loads(plain["extra"])["keys"]
         assert other["question"] == question.format(*key) or "wording" in entry
         assert other["doc_ids"][0] == plain["doc_ids"][0]
-    grid = finished([small.sample(small.task("niah_multivalue", depths=11), "4k", 3, 5)])[0]
+    grid = proving.row(small.task("niah_multivalue", depths=11), "4k", 3, 5)
     assert grid["answers"] == row("niah_multivalue", "4k", 3)["answers"]
     for entry in ({"value": "digits"}, {"key": "uuid"}, {"queries": 2}, {"values": 2}, {"haystack": "noise"}):
-        other = finished([small.sample(small.task("niah_multikey_1", **entry), "4k", 3, 0)])[0]
-        assert (other["group_id"], other["answers"]) != (plain["group_id"], plain["answers"])
-        assert other["group_id"] != plain["group_id"]
+        other = proving.row(small.task("niah_multikey_1", **entry), "4k", 3)
+        assert other["group_id"] != plain["group_id"] and other["answers"] != plain["answers"]
 
 
 def test_the_answer_has_room() -> None:
     """Room for the answer twice, the same for a row and its twin, at every length and depth; never less than the task's."""
     assert (row("long_answers", "4k")["max_new_tokens"], row("many_keys", "4k")["max_new_tokens"]) > (500, 250)
     task = small.task("niah_multivalue", values=8, value="uuid", absent=True, depths=3)
-    found = finished(small.sample(task, b, 2, p) for b in ("4k", "8k") for p in range(4))
+    found = [proving.row(task, b, 2, p) for b in ("4k", "8k") for p in range(4)]
     assert {each["max_new_tokens"] for each in found} == {2 * TEKKEN.count(found[0]["answers"][0])}
     assert row("niah_multivalue", "4k")["max_new_tokens"] == 128
     assert row("number_string", "4k")["max_new_tokens"] == 32
@@ -302,35 +267,27 @@ def test_other_words_than_the_needle() -> None:
     same, other = row("niah_multivalue", "2k"), row("other", "2k")
     assert other["overlap"] < 0.2 < same["overlap"]
     keys = set(json.loads(other["extra"])["keys"][0].split("-"))
-    text = other["prompt"][needles(other)[0]["start"] : needles(other)[0]["end"]]
+    text = said(other, "gold")[0]
     words = {w.strip(".?,").lower() for w in text.replace("-", " ").split()}
     query = {w.strip(".?,").lower() for w in other["question"].replace("-", " ").split()}
     assert words & query == keys
 
 
 def test_shuffled_sentences_are_the_same_ones_elsewhere() -> None:
-    plain = small.sample(small.task("niah", distractors=2), "8k", 0, 0)
-    mixed = sample("shuffled", "8k")
-    assert plain.text != mixed.text
-    (a, b) = (sorted(map(str, task_of("shuffled").background(each))) for each in finished([mixed, mixed]))
-    assert a == b
-    assert (
-        sorted(context(finished([plain])[0]).split(". "))[5:9] == sorted(context(finished([mixed])[0]).split(". "))[5:9]
-    )
-    units = [int(str(unit)) for unit in task_of("shuffled").background(finished([mixed])[0])]
+    plain, mixed = proving.row(small.task("niah", distractors=2), "8k", 0), row("shuffled", "8k")
+    assert plain["prompt"] != mixed["prompt"]
+    assert sorted(context(plain).split(". "))[5:9] == sorted(context(mixed).split(". "))[5:9]
+    units = [int(str(unit)) for unit in task_of("shuffled").background(mixed)]
     follows = sum(b == a + 1 for a, b in pairwise(units))
     assert follows < 0.05 * len(units)
 
 
 def test_train_rows_share_no_line_with_test() -> None:
     for variant in ("niah_single_1", "niah_multikey_2", "niah_single_2"):
-        test, train = finished([sample(variant, "8k"), sample(variant, "8k", part="train")])
+        test, train = (proving.row(task_of(variant), "8k", 0, part=part) for part in ("test", "train"))
         assert not set(context(test).split(". ")) & set(context(train).split(". "))
         assert not set(context(test).split("\n")) & set(context(train).split("\n"))
         assert not set(test["doc_ids"]) & set(train["doc_ids"])
-
-
-# --------------------------------------------------------------------------------------------------------- the release
 
 
 @pytest.fixture(scope="module")
@@ -345,9 +302,8 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 def test_tables_and_slices(suite: Any) -> None:
     tables = {(t.task, t.bucket): t for t in suite.tables()}
-    assert list(tables) == [(n, b) for n in ("niah_multikey_2", "niah_twins") for b in ("1k", "4k")] + [
-        ("passkey", "2k")
-    ]
+    listed = [(n, b) for n in ("niah_multikey_2", "niah_twins") for b in ("1k", "4k")]
+    assert list(tables) == [*listed, ("passkey", "2k")]
     assert suite.uses() == (Use("corpora", small.CORPUS),)
     for table in tables.values():
         whole = list(suite.build(table, 0, table.rows))
@@ -358,8 +314,7 @@ def test_tables_and_slices(suite: Any) -> None:
         task = suite.task(table.task)
         assert len({(task.identity(each), each["depth_index"]) for each in found}) == table.rows
         for each in found:
-            assert list(task.problems(each)) == []
-            assert task.solve(each["prompt"]) == each["answers"]
+            solved(task, each)
     assert suite.draw("passkey", "1k", 5, 0, 3).part == "train"
     assert suite.draw("niah_twins", "1k", 5, 0, 3).variant == "absent"
 
@@ -376,20 +331,20 @@ def test_no_background_is_needed_for_lines(tmp_path: Path) -> None:
 def test_material_ends(tmp_path: Path) -> None:
     """No line and no book comes twice: above the limit a row is refused."""
     with refused(BuildError, "synthetic_niah_1M test"):
-        sample("niah", "1M")
+        row("niah", "1M")
     long = small.suite(tmp_path, {"niah": {"buckets": {"1M": 11}}})
     with refused(BuildError, "synthetic_niah_world_1M test"):
         long.select(long.tables()[0])
     assert 130_000 < (task_of("niah").limit() or 0) < 190_000
     with refused(BuildError, "synthetic_passkey_3M test", "98,304"):
-        sample("passkey", "3M")
+        row("passkey", "3M")
     assert 1_500_000 < (task_of("passkey").limit() or 0) < 1_800_000
 
 
 def test_what_cannot_be_filled_is_refused() -> None:
     with refused(BuildError, "synthetic_niah_multikey_3_1k", 832):
         for group in range(40):
-            sample("niah_multikey_3", "1k", group)
+            row("niah_multikey_3", "1k", group)
 
 
 @pytest.mark.parametrize(
@@ -414,6 +369,12 @@ def test_mistakes_in_the_parameters(
         small.suite(tmp_path, {task: {"buckets": {"4k": 110}, **entry}})
 
 
+def test_a_task_that_the_release_does_not_list_is_checked_before_its_rows_are_drawn(tmp_path: Path) -> None:
+    suite = small.suite(tmp_path, {"niah": {"buckets": {"4k": 11}}}, value="uuid")
+    with refused(ParamsError, "suites.synthetic.tasks.passkey: value", "'digits'", "'runs'"):
+        suite.draw("passkey", "1k", 5, 0, 0)
+
+
 @settings(few, derandomize=True)
 @given(
     haystack=st.sampled_from(["essay", "noise"]), key=st.sampled_from(["word", "uuid"]), queries=st.integers(1, 4),
@@ -424,11 +385,9 @@ def test_mistakes_in_the_parameters(
 )  # fmt: skip
 def test_any_settings_make_a_row_that_proves(bucket: str, group: int, point: int, **entry: Any) -> None:
     task = small.task("niah", **entry)
-    each = small.sample(task, bucket, group, point % task.variants)
-    found = finished([each])[0]
-    assert each.prompt_tokens == TEKKEN.count(each.text)
-    assert list(task.problems(found)) == []
-    assert task.solve(each.text) == each.answers
+    each = proving.row(task, bucket, group, point % task.variants)
+    assert each["prompt_tokens"] == TEKKEN.count(each["prompt"])
+    solved(task, each)
 
 
 def test_first_rows_by_heart() -> None:

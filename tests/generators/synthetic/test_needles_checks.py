@@ -130,9 +130,6 @@ def test_the_oracle_sees_another_value() -> None:
     assert task("niah_single_2").solve(row["prompt"]) == [value[::-1]] != row["answers"]
 
 
-# -------------------------------------------------------------------------------------------------------------- oracle
-
-
 def prompt(context: str, question: str) -> str:
     return f"Anything.\n\n<text>\n{context}\n</text>\n\nQuestion: {question}\nAnswer: The special number is"
 
@@ -144,38 +141,29 @@ TWO = "What are the special numbers of big-ant and old-owl in the text above? "
 TEXT = "It rained. The special number of big-ant is 12. The special number of old-owl is 7. The big number of big-ant is 5."
 
 
+EACH = "Answer with one number for each of them, separated by commas."
+ALL = "Answer with all of them, name by name, separated by commas."
+THREE = f"{TEXT} The special number of big-ant is 3."
+OTHER = "When asked about big-ant, she had always said 0f-a1. When asked about big-ant, he looked for crate 4."
+PASS = "The barn number is 1, so somebody wrote 1 at noon. The pass number is 007, so somebody wrote 007 by the open window."
+
+
 @pytest.mark.parametrize(
     ("context", "question", "answer"),
     [
         (TEXT, ONE, "12"),
-        (
-            TEXT,
-            f"{TWO}Answer with one number for each of them, separated by commas.",
-            "12, 7",
-        ),
+        (TEXT, f"{TWO}{EACH}", "12, 7"),
         (TEXT.replace(". ", ".\n"), ONE, "12"),
         ("Nothing at all.", ONE + NONE, "none"),
         (TEXT, ONE + NONE, "12"),
         (TEXT, TWO + "Answer." + NONE, "12, 7"),
-        ("Nothing at all.", f"{TWO}Answer with all of them, name by name, separated by commas.{NONE}", "none"),
-        (f"{TEXT} The special number of big-ant is 3.", MANY + NONE, "12, 3"),
-        (f"{TEXT} The special number of big-ant is 3.", MANY, "12, 3"),
+        ("Nothing at all.", f"{TWO}{ALL}{NONE}", "none"),
+        (THREE, MANY + NONE, "12, 3"),
+        (THREE, MANY, "12, 3"),
         (TEXT, MANY, "12"),
-        (
-            f"The special number of old-owl is 9. {TEXT} The special number of big-ant is 3.",
-            f"{TWO}Answer with all of them, name by name, separated by commas.",
-            "12, 3, 9, 7",
-        ),
-        (
-            "When asked about big-ant, she had always said 0f-a1. When asked about big-ant, he looked for crate 4.",
-            "According to the text above, which special UUID belongs to big-ant? Answer.",
-            "0f-a1",
-        ),
-        (
-            "The barn number is 1, so somebody wrote 1 at noon. The pass number is 007, so somebody wrote 007 by the open window.",
-            "What is the pass number in the text above? Answer.",
-            "007",
-        ),
+        (f"The special number of old-owl is 9. {THREE}", f"{TWO}{ALL}", "12, 3, 9, 7"),
+        (OTHER, "According to the text above, which special UUID belongs to big-ant? Answer.", "0f-a1"),
+        (PASS, "What is the pass number in the text above? Answer.", "007"),
     ],
 )
 def test_prompts_written_by_hand(context: str, question: str, answer: str) -> None:
@@ -185,13 +173,10 @@ def test_prompts_written_by_hand(context: str, question: str, answer: str) -> No
 @pytest.mark.parametrize(
     ("context", "question", "says"),
     [
-        (
-            f"{TEXT} The special number of big-ant is 3.", f"{TWO}Answer with all of them.",
-            r"\[2, 1\] values found, any number",
-        ),
+        (THREE, f"{TWO}Answer with all of them.", r"\[2, 1\] values found, any number"),
         ("Nothing at all.", ONE, r"\[0\] values found, one of each"),
         ("Nothing at all.", MANY, r"\[0\] values found, any number of each"),
-        (f"{TEXT} The special number of big-ant is 3.", ONE, r"\[2\] values found, one of each"),
+        (THREE, ONE, r"\[2\] values found, one of each"),
         ("The special number of big-ant is 12.", TWO + "Answer." + NONE, r"\[1, 0\] values found"),
         (TEXT, "How are you?", "is not of a needle task"),
         (

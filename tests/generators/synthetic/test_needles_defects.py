@@ -15,9 +15,9 @@ from generators.synthetic.base import GeneratedTask
 from haymaker.core.errors import BuildError
 from haymaker.scoring.metrics import get as metric
 from tests.errors import refused
+from tests.generators.kit import Row, context, said
 from tests.generators.synthetic import proving, small
 
-Row = dict[str, Any]
 SHORT, LONG = ("4k", 30), ("32k", 6)
 
 
@@ -31,15 +31,11 @@ def row(name: str, bucket: str, group: int) -> Row:
 
 
 def lines(row: Row) -> list[str]:
-    context = row["prompt"][row["context_start"] : row["context_end"]]
-    return context.split("\n") if row["haystack"] == "needles" else re.split(r"(?<=\.) ", context)
+    return context(row).split("\n") if row["haystack"] == "needles" else re.split(r"(?<=\.) ", context(row))
 
 
 def gold(row: Row) -> str:
-    return next(str(row["prompt"][s["start"] : s["end"]]) for s in row["spans"] if s["kind"] == "gold")
-
-
-# ------------------------------------------------------------------------------------------- odd lines out, docs/defects/synthetic.md A5 #9
+    return said(row, "gold")[0]
 
 
 def words(line: str) -> list[str]:
@@ -106,16 +102,14 @@ def test_no_rule_of_rarity_finds_the_needle_among_filler(name: str, bucket: str,
 def test_the_rules_find_a_needle_in_one_repeated_line() -> None:
     """What the references do: any of these rules would be right."""
     repeated = ["The grass is green."] * 200 + ["The special number of big-ant is 1234567."]
-    for cheat in (
+    finds = (
         "a line that comes once",
         "a line with digits",
         "the line of the rarest words",
         "a line with a word of its own",
-    ):
+    )
+    for cheat in finds:
         assert CHEATS[cheat](repeated) == repeated[-1:]
-
-
-# ---------------------------------------------------------------------------------------------------------- the others
 
 
 def test_lines_and_needles_stand_elsewhere_in_every_group() -> None:
@@ -178,9 +172,6 @@ def test_leading_zeros_and_all_first_digits() -> None:
     assert set(firsts) == set("0123456789")
 
 
-# -------------------------------------------------------------------------------------------------- a list of everything
-
-
 @pytest.mark.parametrize(
     ("name", "entry"),
     [
@@ -196,7 +187,7 @@ def test_a_list_of_all_values_is_no_answer_if_the_text_hides_others(name: str, e
     """Ours, shortcuts: every number of the text got 100 % of these by their first metric, which counts no precision."""
     hidden = small.task(name, **entry)
     row = proving.row(hidden, "4k", 0)
-    assert list(hidden.metrics) == row["metrics"] == ["ruler_f1@strict", "ruler_all@strict", "ruler_all@official"]
+    assert row["metrics"] == ["ruler_f1@strict", "ruler_all@strict", "ruler_all@official"]
     score, everything = metric(row["metrics"][0]).function, ", ".join(re.findall(r"\b\d{7}\b", row["prompt"]))
     assert score(row["answers"][0], row) == 1.0
     assert score(everything, row) <= 0.5
@@ -206,4 +197,4 @@ def test_a_list_of_all_values_is_no_answer_if_the_text_hides_others(name: str, e
     "name", ["niah_single_2", "niah_multikey_1", "niah_multikey_2", "niah_multivalue", "niah_multiquery"]
 )
 def test_the_tasks_of_ruler_have_precision_first(name: str) -> None:
-    assert task(name).metrics[0] == row(name, "4k", 0)["metrics"][0] == "ruler_f1@strict"
+    assert row(name, "4k", 0)["metrics"][0] == "ruler_f1@strict"

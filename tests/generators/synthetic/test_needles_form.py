@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections import Counter
 from math import log
 from pathlib import Path
@@ -13,24 +12,18 @@ from typing import Any
 import pytest
 import yaml
 
-from corpora.stores.sentences.build import build_batch, merge
 from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.sentences.store import CorpusParams
-from corpora.tokenizers import tokenizer
 from generators.spec import TaskSettings
 from generators.synthetic.base import GeneratedTask
 from generators.synthetic.suite import SUITE
 from haymaker.core.rows.source_records import Document
 from tests.generators.kit import context, said
-from tests.generators.synthetic import proving, small
+from tests.generators.synthetic import proving, small, speaking
 from worlds.novels import write_novel
 
 ROOT = Path(__file__).parents[3]
-Row = dict[str, Any]
 SHAPES = {"number": r"(?<![\w-])\d{7}(?![\w-])", "uuid": r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"}
-
-
-# -------------------------------------------------------------------------------------------------------------- decoys
 
 
 @pytest.mark.parametrize(
@@ -84,9 +77,6 @@ def test_the_other_wording_is_said_in_words_that_books_use_often() -> None:
     assert rare == set(re.findall(r"[a-z]+", proving.row(task, "4k", 0)["question"].split()[-1]))
 
 
-# ---------------------------------------------------------------------------------------------------------- what is told
-
-
 @pytest.mark.parametrize(
     "entry", [{}, {"values": 2}, {"absent": True}, {"queries": 2}, {"depths": 3, "wording": "other"}]
 )
@@ -121,9 +111,11 @@ def test_none_is_seldom_right_and_no_more_is_allowed() -> None:
         for name, entry in entries.items():
             assert not (entry or {}).get("absent") or entry["depths"] >= 3, (release, name)
     task = small.task("niah_multikey_1", absent=True, depths=3)
-    assert task.allows["majority"].percent == task.allows["last_1k"].percent == 25
-    assert task.allows["digit_finder"].percent == 40  # F1 of naming all four such values, as without absent rows
-    assert "majority" not in small.task("niah_multikey_1").allows
+    allowed = task.settings.allows(task.spec)
+    assert allowed["majority"].percent == allowed["last_1k"].percent == 25
+    assert allowed["digit_finder"].percent == 40  # F1 of naming all four such values, as without absent rows
+    plain = small.task("niah_multikey_1")
+    assert "majority" not in plain.settings.allows(plain.spec)
 
 
 def test_an_entry_says_what_its_own_settings_ask_for() -> None:
@@ -149,18 +141,10 @@ def test_an_entry_says_what_its_own_settings_ask_for() -> None:
     assert all("{" not in spec.titled(simulated=False) for spec in SUITE.tasks)
 
 
-# ----------------------------------------------------------------------------------------------------------- the corpus
-
-
 def _store(data: Path, text: str, **clean: Any) -> None:
     """A corpus of one book, named as that of the suite."""
-    counters, batch = [tokenizer.load("tekken")], data / "batch"
-    batch.mkdir(parents=True)
-    shutil.rmtree(data / "corpora", ignore_errors=True)
-    (data / "corpora").mkdir()
     rules = CorpusParams(source="novels", duplicates=True, clean=CleaningParams(**clean))
-    built = build_batch([Document("book", "Book", "test", text)], rules, counters, batch)
-    merge([(batch, built)], rules, counters, data / "corpora" / small.CORPUS, {})
+    speaking.store(data, small.CORPUS, rules, [Document("book", "Book", "test", text)], ["tekken"])
 
 
 def _task(data: Path, name: str, rows: int = 10) -> Any:

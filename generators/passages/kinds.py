@@ -1,0 +1,172 @@
+"""Kinds of question over passages, made by TaskSpec.kind: short answers and rankings (docs/spec/helmet.md 5, 6); see also cite.py."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, zip_longest
+from typing import Any, ClassVar
+
+from corpora.stores.columns import taken
+from corpora.stores.mined import MinedPassages, MinedQuestion, found_at_once
+from generators.context import checks as shared
+from generators.passages import checks
+from generators.passages.material import Material, chained, full_text, has_words
+from generators.spec import Row
+from haymaker.core.rng import Stream
+from haymaker.core.text.strings import holds, padded, words
+
+NUMBERED = " [{n}]"
+_GRADES = (3, 2, 1, 0)
+_BEST = 10  # passages of a ranking: NDCG@10 reads ten (docs/spec/helmet.md 11.4)
+_FIRST_ID, _LAST_ID = 1_000_000, 9_999_999  # seven digits, as MS MARCO's ids have
+
+
+@dataclass(frozen=True)
+class Kind(ABC):
+    """Questions of one mined set as a task uses them.
+
+    Attributes:
+        stream: random stream of the set in the suite.
+        placed: whether each row shows only one gold, the deciding one.
+        label: pattern that numbers passages by their place, with {n}; empty: no numbers.
+        graded: whether passages have grades; then none is gold or distractor.
+    """
+
+    stream: Callable[..., Stream]
+    placed: bool = False
+    label: str = ""
+    graded: ClassVar[bool] = False
+
+    @abstractmethod
+    def rejects(self, question: MinedQuestion) -> str:
+        """Return why a question is unusable at every length, or an empty string. Reads no distractor."""
+
+    @abstractmethod
+    def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
+        """Return accepted answers and further columns of a row with the passages in this order."""
+
+    @abstractmethod
+    def problems(self, row: Row, spans: checks.Spans) -> Iterator[str]:
+        """Yield contradictions between the passages of a finished row and its answers, depth or grades."""
+
+    def draws(self, question: MinedQuestion, *purpose: str | int) -> Stream:
+        """Return the random stream of a question, the same in all tasks and at all lengths."""
+        return self.stream(question.part, question.question_id, *purpose)
+
+    def material(self, question: MinedQuestion) -> Material:
+        """Return everything a row may be made of."""
+        pool, passages = self.ranked(question), chained(question.gold, question.distractors)
+        return Material(question, passages, self.fixed(question), pool, self.shown_ids(question, passages, pool))
+
+    def fixed(self, question: MinedQuestion) -> list[int]:
+        """Return the numbers of the golds that every row shows."""
+        return list(range(len(question.gold)))[: 1 if self.placed else None]
+
+    def ranked(self, question: MinedQuestion) -> list[int]:
+        """Return the numbers of the other passages, in the order in which longer contexts take them."""
+        first = len(question.gold)
+        return list(range(first, first + len(question.distractors)))
+
+    def shown_ids(self, question: MinedQuestion, passages: MinedPassages, pool: Sequence[int]) -> list[str]:
+        """Return the ids of the passages in the prompt; empty if no id is shown."""
+        return []
+
+    def marks(self, material: Material, order: Sequence[int]) -> tuple[list[str], list[str] | None]:
+        """Return kinds and labels of the spans of a row with the passages in this order."""
+        return ["gold" if i < len(material.question.gold) else "distractor" for i in order], None
+
+
+@dataclass(frozen=True)
+class ShortAnswer(Kind):
+    """A short answer that the golds contain. `notes` returns further keys of the column `extra`."""
+
+    notes: Callable[[Material, Sequence[int]], dict[str, Any]] = lambda material, order: {}
+
+    def rejects(self, question: MinedQuestion) -> str:
+        if not any(map(has_words, question.answers)):
+            return "no answer with words"
+        if not len(question.gold):
+            return "no gold passage"
+        answers = map(padded, filter(has_words, question.answers))
+        said = not self.placed or holds(padded(full_text(question.gold, 0)), answers)
+        return "" if said else "the gold passage does not say the answer"
+
+    def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
+        """Answers need words (docs/defects/helmet.md D10); answers in a gold of the row are first. The first gold gives the depth."""
+        question, golds = material.question, [padded(full_text(material.passages, i)) for i in material.fixed]
+        answers = sorted(
+            filter(has_words, question.answers), key=lambda a: not any(holds(gold, [padded(a)]) for gold in golds)
+        )
+        popularity = {} if question.popularity is None else {"popularity": question.popularity}
+        terms = set(words(question.question))
+        return {
+            "answers": answers,
+            "depth": order.index(0) / max(1, len(order) - 1),
+            "overlap": len(terms & {word for gold in golds for word in gold.split()}) / max(1, len(terms)),
+            "extra": {"k": len(order), "kind": question.kind, **popularity, **self.notes(material, order)},
+        }
+
+    def problems(self, row: Row, spans: checks.Spans) -> Iterator[str]:
+        yield from shared.at_depth(row, (i for i, span in enumerate(spans) if span["kind"] == "gold"), len(spans))
+
+
+def hops(material: Material, order: Sequence[int]) -> dict[str, Any]:
+    """Return the ranks of the golds of a bridge question in a search by its own words, and whether the first needs no second hop."""
+    if material.question.kind != "bridge":
+        return {}
+    ranks = list(material.passages.rank[: len(material.question.gold)])
+    return {"gold_ranks": ranks, "single_hop": found_at_once(ranks[0])}
+
+
+def published(material: Material, order: Sequence[int]) -> dict[str, Any]:
+    """Return the number of distractors from the publisher in a row, if the mined set contains any."""
+    first, count = len(material.question.gold), material.question.shown
+    return {"shown": sum(first <= i < first + count for i in order)} if count else {}
+
+
+@dataclass(frozen=True)
+class Rerank(Kind):
+    """A ranking. Gold passages are the judged ones; distractors are not judged and count as grade 0."""
+
+    graded = True
+
+    def rejects(self, question: MinedQuestion) -> str:
+        return "" if any(question.gold.grade) else "no relevant passage"  # every ranking would be as good
+
+    def fixed(self, question: MinedQuestion) -> list[int]:
+        return []  # judged passages compete for the budget
+
+    def ranked(self, question: MinedQuestion) -> list[int]:
+        """Grades 3, 2, 1, 0 alternate while each lasts, so each prefix is as balanced as the judgements allow; then unjudged hits."""
+        grades = [(grade, [i for i, g in enumerate(question.gold.grade) if (g or 0) == grade]) for grade in _GRADES]
+        by_grade = [self.draws(question, "grade", grade).shuffled(of_grade) for grade, of_grade in grades]
+        judged = [i for i in chain.from_iterable(zip_longest(*by_grade)) if i is not None]
+        return judged + super().ranked(question)
+
+    def shown_ids(self, question: MinedQuestion, passages: MinedPassages, pool: Sequence[int]) -> list[str]:
+        # keyed numbers: with published ids, given page by page, a ranking by ids alone had half of the score (docs/defects/ours.md)
+        shown_ids = list(passages.passage_id)
+        for i, draw in zip(pool, self.draws(question, "ids").walk(_LAST_ID - _FIRST_ID + 1), strict=False):
+            shown_ids[i] = str(_FIRST_ID + draw)
+        return shown_ids
+
+    def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
+        shown_ids, grades = taken(material.shown_ids, order), _grades(material, order)
+        ranked = [each for wanted in _GRADES for each, grade in zip(shown_ids, grades, strict=True) if grade == wanted]
+        qrels, labels = dict(zip(shown_ids, grades, strict=True)), {str(each): grades.count(each) for each in _GRADES}
+        judged = sum(i < len(material.question.gold) for i in order)
+        extra = {"k": len(order), "qrels": qrels, "labels": labels, "judged": judged}
+        return {"answers": [" > ".join(ranked[:_BEST])], "extra": extra}
+
+    def marks(self, material: Material, order: Sequence[int]) -> tuple[list[str], list[str]]:
+        return ["passage"] * len(order), list(map(str, _grades(material, order)))
+
+    def problems(self, row: Row, spans: checks.Spans) -> Iterator[str]:
+        yield from checks.ranking(row, spans, _BEST)
+
+
+def _grades(material: Material, order: Sequence[int]) -> list[int]:
+    """Relevance of passages; 0 for passages without a judgement."""
+    return [grade or 0 for grade in taken(material.passages.grade, order)]

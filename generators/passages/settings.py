@@ -1,0 +1,86 @@
+"""Settings of tasks over passages; defaults as in the reference (docs/spec/helmet.md 5, 6, 7, longbench.md 2.2, 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Literal, TypeVar
+
+from pydantic import Field
+
+from generators.inputs import MinedSet
+from generators.spec import TaskSettings
+from haymaker.core.buckets import WORD_RANGES
+
+_NAMES = {
+    "nq": "Natural Questions", "triviaqa": "TriviaQA", "popqa": "PopQA", "hotpotqa": "HotpotQA",
+    "squad": "SQuAD", "musique": "MuSiQue", "asqa": "ASQA", "qampari": "QAMPARI",
+}  # fmt: skip
+
+
+class PassageSettings(TaskSettings):
+    """Settings of all tasks over passages.
+
+    Attributes:
+        mined: the set of mined questions.
+        order: order of the passages (around the gold, if that is placed): as ranked by retrieval, or shuffled.
+        shots: worked examples, from questions of split train.
+        shot_passages: passages of each worked example.
+    """
+
+    mined: MinedSet
+    order: Literal["retrieval", "shuffled"] = "shuffled"
+    shots: Annotated[int, Field(ge=0, le=8)] = 2
+    shot_passages: Annotated[int, Field(ge=1, le=20)] = 3
+    shared_by: ClassVar[str] = "places or orders of each question"
+
+    def title_words(self) -> Mapping[str, object]:
+        """The settings, and `questions`: the name of the questions in the mined set."""
+        return {**super().title_words(), "questions": _Questions(getattr(self, "mined", ""))}
+
+
+class PlacedSettings(PassageSettings):
+    """One gold at a number of depths, evenly from first to last passage."""
+
+    depths: Annotated[int, Field(ge=2, le=101)] = 6
+
+    @property
+    def variants(self) -> int:
+        return self.depths
+
+
+class PermutedSettings(PassageSettings):
+    """A number of orders of the same passages."""
+
+    permutations: Annotated[int, Field(ge=1, le=100)] = 3
+
+    @property
+    def variants(self) -> int:
+        return self.permutations
+
+
+class NaturalSettings(PermutedSettings):
+    """Attributes:
+    natural_units: passages of a natural row, golds included; one more than the golds if there are as many golds.
+    natural_words: most words of question, passages and answers together in a natural row. The reference does not state its
+        maximum; the longest of its rows that we have seen has 12,345 words.
+    """
+
+    permutations: Annotated[int, Field(ge=1, le=100)] = 1
+    shots: Literal[0] = 0
+    natural_units: Annotated[int, Field(ge=2, le=1000)] = 10
+    natural_words: Annotated[int, Field(ge=100, le=1_000_000)] = 13_000
+
+    def bounds(self, bucket: str) -> tuple[int, int]:
+        """Return the fewest and most words of question, passages and answers in a natural bucket."""
+        first, last = WORD_RANGES.get(bucket, (0, None))
+        return first, min(self.natural_words, last - 1 if last else self.natural_words)
+
+
+P = TypeVar("P", bound=PassageSettings)
+
+
+class _Questions(str):
+    """Name of the questions of a mined set in a title: "{questions:SQuAD}" is SQuAD if no set is named."""
+
+    def __format__(self, usual: str) -> str:
+        return _NAMES.get(self.partition("_")[0], f"the set {self!s}") if self else usual

@@ -1,0 +1,95 @@
+"""BM25 over pieces of one text: scores equal to a library's, order of ties; chunks of whole words."""
+
+from __future__ import annotations
+
+import math
+import re
+from itertools import pairwise
+from typing import Any
+
+import bm25s
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpora.retrieval.chunks import Chunker
+from corpora.retrieval.lexical import BM25, K1, B, ranking
+from corpora.tokenizers.tokenizer import load
+
+
+def bounds_of(pieces: list[str]) -> Any:
+    return np.cumsum([0, *map(len, pieces)])
+
+
+def library(pieces: list[str], query: str) -> Any:
+    index = bm25s.BM25(method="lucene", k1=K1, b=B, dtype="float64")
+    index.index([[w.lower() for w in re.findall(r"\w+", piece)] for piece in pieces], show_progress=False)
+    return index.get_scores([w.lower() for w in re.findall(r"\w+", query)])
+
+
+WORDS = [
+    "Mary", "mary", "MARY", "went", "to", "the", "The", "kitchen.", "“Mary—the", "Mary's", "élan", "Élan", "x_1", "—",
+    "Straße",
+]  # fmt: skip
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=9), min_size=1, max_size=12),
+    st.lists(st.sampled_from([*WORDS, "nobody"]), min_size=1, max_size=5),
+)
+def test_scores_and_order_are_those_of_the_library(sentences: list[list[str]], asked: list[str]) -> None:
+    pieces = [" " + " ".join(words) for words in sentences]
+    if not any(re.search(r"\w", piece) for piece in pieces):
+        return  # the library divides by the mean length
+    query = " ".join(asked)
+    if not re.search(r"\w", query):
+        query = "nobody"
+    scores = BM25("".join(pieces)).scores(query, bounds_of(pieces))
+    expected = library(pieces, query)
+    assert scores == pytest.approx(expected, abs=1e-8)
+    assert ranking(scores).tolist() == sorted(range(len(pieces)), key=lambda i: (-round(float(expected[i]), 9), i))
+
+
+def test_a_score_worked_out_by_hand() -> None:
+    pieces = [" Mary went to the kitchen.", " John went to the office.", " Where is it, asked Mary, and where?"]
+    scores = BM25("".join(pieces)).scores("Where is Mary?", bounds_of(pieces))
+    idf = {1: math.log(1 + 2.5 / 1.5), 2: math.log(1 + 1.5 / 2.5)}  # of words in one and in two of three pieces
+    norm = {n: 1.2 * (0.25 + 0.75 * n / (17 / 3)) for n in (5, 7)}  # 17 words in three pieces
+    third = idf[1] * 2 / (2 + norm[7]) + idf[1] / (1 + norm[7]) + idf[2] / (1 + norm[7])
+    assert scores == pytest.approx([idf[2] / (1 + norm[5]), 0.0, third], abs=1e-9)
+    assert ranking(scores).tolist() == [2, 0, 1]
+
+
+def test_ties_stand_in_the_order_of_the_text() -> None:
+    pieces = [
+        " Nothing at all here now.", " Mary went to the hall.", " Mary moved to the park.",
+        " Nobody came to this place.",
+    ]  # fmt: skip
+    scores = BM25("".join(pieces)).scores("Mary", bounds_of(pieces))
+    assert scores[1] == scores[2] > scores[0] == scores[3] == 0
+    assert ranking(scores).tolist() == [1, 2, 0, 3]
+
+
+def test_words_that_add_up_in_another_order_are_a_tie_too() -> None:
+    """Three words of one weight: (a + b) + c and a + (b + c) may differ in the last digit."""
+    pieces = [" a b c z.", " b c d z.", " a c d z.", " d a b z.", " q q q q."]
+    scores = BM25("".join(pieces)).scores("d a c b", bounds_of(pieces))
+    assert ranking(scores).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_chunks_hold_as_many_whole_words_as_fit() -> None:
+    tokenizer = load("tekken")
+    units = [f" The {'very ' * (i % 7)}old miller of Ferngate counted {i * 37} lanterns, didn't he?" for i in range(60)]
+    long = " " + "x1" * 40  # one word of more tokens than a chunk
+    units.insert(31, long)
+    text, counts = "".join(units), tokenizer.count_units(units)
+    bounds = Chunker(tokenizer, 40).bounds(text, bounds_of(units).tolist(), np.cumsum([0, *counts]).tolist())
+    chunks = [text[a:b] for a, b in pairwise(bounds)]
+    assert "".join(chunks) == text
+    assert long in chunks and tokenizer.count_part(long) > 40
+    for chunk, after in pairwise(chunks):
+        word = re.match(r" \S+", after)
+        assert chunk[0] == " " and word
+        if chunk != long:
+            assert tokenizer.count_part(chunk) <= 40 < tokenizer.count_part(chunk + word[0])
