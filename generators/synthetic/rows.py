@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from corpora.tokenizers.tokenizer import Tokenizer
-from generators.context import checks, prompt
+from generators.context import prompt
 from generators.context.writer import Frame, RowWriter
 
-context_of, marked = checks.context_of, checks.texts_at
 _SENTENCE = re.compile(r"(?<=[.。]) ")
 CUE = "Answer:"
 ASKED = "Question: {}"
