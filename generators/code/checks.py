@@ -1,4 +1,4 @@
-"""What is wrong with finished rows of source code: each check reads the row as a stranger would, by the parser where it can."""
+"""Checks of finished rows of source code: each reads the stored row, with a parser where one helps."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 
 from corpora.code.project import Project
 from generators.code.stock import ENDING, OPENER
+from generators.context.checks import at_depth, counts, is_context
 from generators.spec import Row
-from haymaker.core.rows.schema import DEPTH_ERROR
 
 
 def shown(row: Row) -> list[tuple[str, str, str]]:
-    """Kind, path and text of every file at its span, in order."""
+    """Return kind, path and text of every file at its span, in order."""
     found = []
     for span in row["spans"]:
         if span["kind"] in ("gold", "distractor"):
@@ -22,25 +22,21 @@ def shown(row: Row) -> list[tuple[str, str, str]]:
 
 
 def of_prompt(row: Row, words: Mapping[str, str]) -> Iterator[str]:
-    """The context is its files, each below its path, none twice; behind it stand the words of the task, and the cue."""
-    files, prompt, extra = shown(row), row["prompt"], json.loads(row["extra"])
-    texts = (f"{path}\n{text}" for _, path, text in files)
-    if prompt[row["context_start"] : row["context_end"]] != f"{OPENER} " + f"{ENDING} ".join(texts):
-        yield "the context is not its files, each below its path"
-    if [span["ref"] for span in row["spans"] if span["kind"] in ("gold", "distractor")] != [
-        path for _, path, _ in files
-    ]:
+    """The context is its files, each after its path, none twice; the texts of the task and the cue follow."""
+    files, paths = shown(row), [path for _, path, _ in shown(row)]
+    yield from is_context(row, f"{OPENER} " + f"{ENDING} ".join(f"{path}\n{text}" for _, path, text in files))
+    if [span["ref"] for span in row["spans"] if span["kind"] in ("gold", "distractor")] != paths:
         yield "a span is not on the file that it names"
-    if not len({path for _, path, _ in files}) == len(files) == row["n_units"] == row["n_unique_units"]:
-        yield "a file stands there twice, or n_units is not their number"
-    if prompt[row["cue_start"] :] != words["cue"] or len(row["answers"]) != 1 or "\n" in row["answers"][0]:
+    yield from counts(row, paths)
+    if row["prompt"][row["cue_start"] :] != words["cue"] or len(row["answers"]) != 1 or "\n" in row["answers"][0]:
         yield "the cue is another, or the answer is not one line"
-    if not beginning(row, words) or beginning(row, words).count("\n") != extra["line"] - 1:
+    above = beginning(row, words)
+    if not above or above.count("\n") != json.loads(row["extra"])["line"] - 1:
         yield "what stands above the line is not so many lines"
 
 
 def beginning(row: Row, words: Mapping[str, str]) -> str:
-    """All that the prompt shows of the unfinished file, with the end of its last line; empty where it is not there."""
+    """Return the part of the unfinished file in the prompt, with its last line break; empty if it is not found."""
     tail = row["prompt"][row["context_end"] : row["cue_start"]]
     if "unfinished" not in words:
         files = shown(row)
@@ -50,7 +46,7 @@ def beginning(row: Row, words: Mapping[str, str]) -> str:
 
 
 def as_stored(row: Row, stored: Project, words: Mapping[str, str]) -> Iterator[str]:
-    """Every file is whole and the source's; beginning and line stand in the original at their place."""
+    """Every file is whole and as in the source; beginning and line are in the original file at their place."""
     extra = json.loads(row["extra"])
     path, number = extra["file"], extra["line"] - 1
     lines, above = stored.texts.get(path, "").split("\n"), beginning(row, words).split("\n")[:-1]
@@ -67,39 +63,24 @@ def as_stored(row: Row, stored: Project, words: Mapping[str, str]) -> Iterator[s
 
 
 def of_uses(row: Row, stored: Project) -> Iterator[str]:
-    """The imports of the unfinished file lead, by the shown files alone, to the definitions that the line uses.
+    """The depth is that of a gold file, and the imports lead, by the shown files only, to the definitions that the line uses.
 
-    Args:
-        row: finished.
-        stored: files of the source; without them the imports cannot be followed, and the definitions alone are looked for.
+    Without files of the source (`stored`) only the definitions are checked, not the imports.
     """
     extra, files = json.loads(row["extra"]), {path: text for _, path, text in shown(row)}
-    golds = {path for kind, path, _ in shown(row) if kind == "gold"}
-    uses = {(use["path"], use["name"]) for use in extra["uses"]}
-    if {path for use in extra["uses"] for path in (use["path"], *use["via"])} != golds or not uses:
+    golds = {path: place for place, (kind, path, _) in enumerate(shown(row)) if kind == "gold"}
+    yield from at_depth(row, golds.values(), len(shown(row)))
+    uses, file = {(use["path"], use["name"]) for use in extra["uses"]}, extra["file"]
+    if {path for use in extra["uses"] for path in (use["path"], *use["via"])} != golds.keys() or not uses:
         yield "the gold files are not those that the line uses"
-    project = Project(
-        {**files, **({extra["file"]: stored.texts[extra["file"]]} if extra["file"] in stored.texts else {})}
-    )
+    project = Project({**files, **({file: stored.texts[file]} if file in stored.texts else {})})
+    marked = {span["ref"]: row["prompt"][span["start"] : span["end"]] for span in row["spans"]}
     for path, name in sorted(uses):
         reading = project.reading(path) if path in files else None
         if reading is None or name not in reading.defined:
             yield f"{name} is not defined in the shown {path}"
-        elif _needle(row, f"{path}:{name}") != "\n".join(files[path].split("\n")[slice(*reading.defined[name])]):
+        elif marked.get(f"{path}:{name}") != "\n".join(files[path].split("\n")[slice(*reading.defined[name])]):
             yield f"no span stands on the definition of {name}"
-    target = project.reading(extra["file"]) if extra["file"] in project.texts else None
+    target = project.reading(file) if file in project.texts else None
     if target and not uses <= {(use.path, use.name) for use in target.uses if use.line == extra["line"] - 1}:
         yield "its imports do not lead to the shown definitions"
-
-
-def _needle(row: Row, ref: str) -> str:
-    """The text at the span of a definition."""
-    return next((row["prompt"][span["start"] : span["end"]] for span in row["spans"] if span["ref"] == ref), "")
-
-
-def of_depth(row: Row) -> Iterator[str]:
-    """The depth is that of a gold file."""
-    kinds = [kind for kind, _, _ in shown(row)]
-    depths = [place / max(1, len(kinds) - 1) for place, kind in enumerate(kinds) if kind == "gold"]
-    if not any(abs(row["depth"] - depth) <= DEPTH_ERROR for depth in depths):
-        yield "depth is not where a gold file stands"

@@ -1,11 +1,10 @@
-"""Which lines of a project are asked for, and why others are not."""
+"""Which lines of a project rows can ask for, and why others are rejected."""
 
 from __future__ import annotations
 
 import builtins
 import keyword
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,15 +22,15 @@ _KNOWN = frozenset(dir(builtins)) | frozenset(keyword.kwlist) | KNOWN | {"self",
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line that is asked for.
+    """A line to complete.
 
     Attributes:
-        path: of its file.
-        number: of lines above it.
-        text: as it stands.
-        golds: files that it needs; the last one decides.
-        told: names of it that the definitions in the golds bind and its own file has not shown.
-        uses: what it has from the golds.
+        path: path of its file.
+        number: number of lines above it.
+        text: text of the line.
+        golds: files that it needs; the depth of a row is the depth of the last one.
+        told: names in it that only the definitions in the golds show.
+        uses: definitions that it uses from the golds.
     """
 
     path: str
@@ -43,27 +42,24 @@ class Line:
 
     @property
     def key(self) -> str:
-        """Names it among all lines of a project."""
+        """Its name among all lines of a project."""
         return f"{self.path}:{self.number + 1}"
 
     @property
     def place(self) -> dict[str, Any]:
-        """Where it stands, as rows say it; lines count from 1."""
+        """Its place as in column extra; lines count from 1."""
         return {"file": self.path, "line": self.number + 1, "language": language_of(self.path)}
 
 
 def cross_file(project: Project, path: str) -> Line | str:
-    """The first line of a file that uses what another file defines, and needs that file; or why there is none."""
+    """Return the first line of a file that needs a definition of another file, or why there is none."""
     reading = project.reading(path)
     if reading is None:
         return "its parser refuses it"
     if not reading.uses:
         return "it uses no other file"
-    asked, why = (
-        {each.line: each for each in reading.asked},
-        "its first use of another file is no whole statement on a line of its own",
-    )
-    lines = project.texts[path].split("\n")
+    why = "its first use of another file is no whole statement on a line of its own"
+    asked, lines = {each.line: each for each in reading.asked}, project.texts[path].split("\n")
     for number in dict.fromkeys(use.line for use in reading.uses):
         if number in asked:
             found = _needing(project, path, lines, asked[number], reading)
@@ -84,14 +80,13 @@ def _needing(project: Project, path: str, lines: list[str], asked: Asked, readin
         return reason
     if not told:
         return "every name of the line stands above it already"
-    copies = (squeezed(line) for gold in golds for line in project.texts[gold].split("\n"))
-    if squeezed(asked.text) in copies:
+    if squeezed(asked.text) in (squeezed(line) for gold in golds for line in project.texts[gold].split("\n")):
         return "the line is a copy of one in the file that it uses"
     return Line(path, asked.line, asked.text, tuple(golds), tuple(sorted(told)), tuple(uses))
 
 
 def in_file(project: Project, path: str, draws: Stream) -> Line | str:
-    """A drawn line of a long file that needs what stands far above it; or why there is none."""
+    """Return a drawn line of a long file that needs a name from far above it, or why there is none."""
     reading, lines = project.reading(path), project.texts[path].split("\n")
     if reading is None:
         return "its parser refuses it"
@@ -103,9 +98,8 @@ def in_file(project: Project, path: str, draws: Stream) -> Line | str:
         if not (reason := _unlike(lines, asked)):
             return Line(path, asked.line, asked.text)
         reasons[reason] += 1
-    return max(
-        reasons, key=lambda reason: (reasons[reason], reason), default="no line of its second half may be asked for"
-    )
+    none = "no line of its second half may be asked for"
+    return max(reasons, key=lambda reason: (reasons[reason], reason), default=none)
 
 
 def _unlike(lines: list[str], asked: Asked) -> str:
@@ -118,7 +112,7 @@ def _unlike(lines: list[str], asked: Asked) -> str:
 
 
 def _unfit(asked: Asked, above: list[str], known: set[str]) -> str:
-    """Why a line is asked for nowhere; `known` are names that a reader has seen."""
+    """Return why a line suits neither task, or an empty string; `known` are names that a reader has seen."""
     if len("".join(asked.text.split())) < FEWEST_CHARACTERS:
         return f"the line has fewer than {FEWEST_CHARACTERS} characters"
     if any(mark in asked.text for mark in _REFUSED):
@@ -128,8 +122,3 @@ def _unfit(asked: Asked, above: list[str], known: set[str]) -> str:
     if squeezed(asked.text) in set(map(squeezed, above)):
         return "the line is a copy of one above it"
     return ""
-
-
-def used_files(reading: Reading) -> Iterator[str]:
-    """Files that a file uses, in the order of their first use."""
-    return iter(dict.fromkeys(use.path for use in reading.uses))

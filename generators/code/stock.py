@@ -1,4 +1,4 @@
-"""The files of one source and part as tasks use them: units that are counted once, who defines what, which lines are where."""
+"""The files of one source and split as tasks use them: units with known tokens, an index of lines and of definitions."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ from functools import cached_property
 from corpora.code.model import squeezed
 from corpora.code.project import Project
 from corpora.tokenizers.tokenizer import Tokenizer
+from generators.code.lines import Line
 from generators.context.pieces import Pieces
 from generators.context.units import Led, Units
 from haymaker.core.rows.source_records import CodeFile
 
 OPENER = "File"
 ENDING = f"\n\n{OPENER}"
-"""What stands behind a file: it opens the next one."""
+"""Text after a file; it starts the next one."""
 
 
 class CodeStock:
-    """Files of one part.
+    """Files of one split.
 
     Args:
-        files: in order.
+        files: files in order.
         tokenizers: release tokenizer first.
 
     Attributes:
-        paths: of the files, in order: a unit is called by its place here.
-        project: the same files as a parser reads them.
+        paths: paths of the files, in order. The number of a unit is its place here.
+        project: the same files as the parsers read them.
     """
 
     def __init__(self, files: Sequence[CodeFile], tokenizers: Sequence[Tokenizer]) -> None:
@@ -39,14 +40,10 @@ class CodeStock:
     def __len__(self) -> int:
         return len(self.paths)
 
-    def text(self, unit: int) -> str:
-        """A file as it stands in a context: behind a space, below its path; what opens the next one in place of line breaks at its end."""
-        path = self.paths[unit]
-        return unit_text(path, self.project.texts[path].rstrip("\n"))
-
     @cached_property
     def _pieces(self) -> Pieces:
-        return Pieces([self.text(unit) for unit in range(len(self))], self._tokenizers)
+        texts = [_unit(path, self.project.texts[path].rstrip("\n")) for path in self.paths]
+        return Pieces(texts, self._tokenizers)
 
     @cached_property
     def tokens(self) -> list[int]:
@@ -59,9 +56,14 @@ class CodeStock:
         """The files as units."""
         return self._of(self._pieces)
 
-    def with_beginning(self, path: str, beginning: str) -> Units:
-        """The same, and as the last one the beginning of a file."""
-        return self._of(self._pieces + Pieces([unit_text(path, beginning.removesuffix("\n"))], self._tokenizers))
+    def beginning(self, line: Line) -> str:
+        """Return the text above a line, with its last line break."""
+        return "".join(f"{each}\n" for each in self.project.texts[line.path].split("\n")[: line.number])
+
+    def with_beginning(self, line: Line) -> Units:
+        """Return the files as units, and as the last unit the text above a line."""
+        beginning = _unit(line.path, self.beginning(line).removesuffix("\n"))
+        return self._of(self._pieces + Pieces([beginning], self._tokenizers))
 
     def _of(self, pieces: Pieces) -> Units:
         return Units(lambda _: Led.by_nothing(pieces), pieces.tokens(range(len(pieces))), self._tokenizers, ENDING)
@@ -83,15 +85,11 @@ class CodeStock:
                 found[name].add(path)
         return found
 
-    def holding(self, line: str) -> set[str]:
-        """Files that have a line, whatever its white space."""
-        return self._by_line.get(squeezed(line), set())
-
-    def defining(self, name: str) -> set[str]:
-        """Files that define a name at their top level."""
-        return self._by_definition.get(name, set())
+    def spoiling(self, line: Line) -> set[str]:
+        """Return the files that contain a line, whatever its white space, or define a name that it uses."""
+        defining = (self._by_definition.get(use.name, ()) for use in line.uses)
+        return self._by_line.get(squeezed(line.text), set()).union(*defining)
 
 
-def unit_text(path: str, text: str) -> str:
-    """A file, or the beginning of one, as a unit."""
+def _unit(path: str, text: str) -> str:
     return f" {path}\n{text}{ENDING}"

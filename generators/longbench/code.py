@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
 
-from generators.code.cross import CrossFile
-from generators.code.single import OneFile
+from generators.code.kinds import CrossFile, OneFile
+from generators.code.task import CodeTask
 from generators.spec import Allowed, TaskSpec
 from haymaker.core.rows.row_checks import Check
 
@@ -15,7 +14,6 @@ METRICS = ("longbench_edit@strict", "longbench_edit@official", "code_line@strict
 _SKIPS = MappingProxyType({
     Check.ORACLE: "no exact solver: what comes next is for a reader to find; a parser proves that the line stands in the file and what it needs in the context",
 })  # fmt: skip
-
 _LIKE = Allowed(
     40, "any two lines of code share a third of their characters, lines that open alike more; `code_line` is 0"
 )
@@ -23,16 +21,15 @@ _FEW_FORMS = Allowed(65, "lines of simulated programs are of nine forms and shar
 _ALLOWS = MappingProxyType(dict.fromkeys(("majority", "by_opening", "question_alone", "closed_book", "odd_out"), _LIKE))
 
 
-def _spec(name: str, task: type[Any], title: str) -> TaskSpec:
-    """One of them: a text to be continued."""
+def _spec(name: str, kind: OneFile | CrossFile, title: str) -> TaskSpec:
     return TaskSpec(
-        name, task, title, "code", METRICS, 64, ends="where the files of a part end", wording=name,
-        prompts=Path(__file__).with_suffix(".yaml"), chat=False, skips=_SKIPS, allows=_ALLOWS, version=2,
+        name, CodeTask, title, "code", METRICS, 64, ends="where the files of a part end", wording=name,
+        prompts=Path(__file__).with_suffix(".yaml"), chat=False, skips=_SKIPS, allows=_ALLOWS, version=2, kind=kind,
         allows_simulated=dict.fromkeys(("majority", "by_opening", "question_alone"), _FEW_FORMS),
     )  # fmt: skip
 
 
 TASKS: tuple[TaskSpec, ...] = (
-    _spec("repobench_p", CrossFile, "The next line of a file, which needs another file of the project"),
-    _spec("lcc", OneFile, "The next line of one long file of code"),
+    _spec("repobench_p", CrossFile(), "The next line of a file, which needs another file of the project"),
+    _spec("lcc", OneFile(), "The next line of one long file of code"),
 )

@@ -1,26 +1,34 @@
-"""Frequent coded words: which stand most often in a text of random words and gaps (RULER's fwe, docs/spec/synthetic.md A1, A3)."""
+"""Frequent coded words: which ones occur most often in a text of random words and gaps (RULER's fwe, docs/spec/synthetic.md A1, A3).
+
+Every prefix of the schedule follows a zeta law: the word of rank r is due for the j-th time at j * r ** alpha. Items come in the
+order in which they are due, so a list up to time T contains the word of rank r floor(T * r ** -alpha) times, as RULER's does, and a
+longer list continues a shorter one.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
-from itertools import islice, pairwise
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import count as count_from
+from itertools import islice, pairwise, product, takewhile
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
 from corpora.tokenizers.tokenizer import Tokenizer
+from generators.context.checks import context_of
 from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces
 from generators.spec import BackgroundUnits, Candidate, Row, Table
 from generators.synthetic.base import GeneratedSettings, GeneratedTask
-from generators.synthetic.counting_schedule import Schedule, coded_words
-from generators.synthetic.counting_stock import Words32, scattered
-from generators.synthetic.rows import SEAM, context_of, most_often, naming, tagged
+from generators.synthetic.counting_stock import Words32, scattered, words32
+from generators.synthetic.parts import part_of
+from generators.synthetic.rows import SEAM, most_often, naming, tagged
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
@@ -33,17 +41,44 @@ INSTRUCTION = (
     "commas."
 )
 GAP = "..."
-CLEAR = 5  # items by which a word that is asked for must lead the next one
+CLEAR = 5  # items by which a requested word must lead the next one
+_LETTERS = "bcdfghjklmnpqrstvwxz"  # no vowels, so no coded word is a word
+_HALVES = ["".join(letters) for letters in product(_LETTERS, repeat=3)]
+_UNIT = 1 << 20  # times are whole numbers: the same order on every machine, ties by rank
+
+
+def schedule(alpha: float, count: int) -> Ints:
+    """Return the ranks of the first `count` items in the order in which they are due, from 0 for the most frequent word."""
+    return _due(alpha, 1 << count.bit_length())[:count]
+
+
+@lru_cache(maxsize=2)
+def _due(alpha: float, count: int) -> Ints:
+    """Return the ranks of at least `count` items: all that are due by the time at which so many are."""
+    steps = (round(rank**alpha * _UNIT) for rank in count_from(1))  # time between two items of each rank
+    every = np.array(list(takewhile(lambda step: step <= count * _UNIT, steps)), dtype=np.int64)
+    last = bisect_left(range(count * _UNIT), count, key=lambda time: int((time // every).sum()))
+    due = last // every
+    times = np.concatenate([np.arange(1, n + 1) * step for n, step in zip(due.tolist(), every, strict=True)])
+    return np.repeat(np.arange(len(every)), due)[np.argsort(times, kind="stable")]
+
+
+def coded_words(draws: Stream, part: Split) -> Iterator[str]:
+    """Yield distinct coded words of a split, six letters each, in random order."""
+    for number in draws.walk(len(_HALVES) ** 2):
+        word = _HALVES[number // len(_HALVES)] + _HALVES[number % len(_HALVES)]
+        if part_of(word) == part:
+            yield word
 
 
 class FrequentSettings(GeneratedSettings):
-    """Knobs of fwe.
+    """Settings of fwe.
 
     Attributes:
-        asked: coded words asked for.
-        alpha: the word of rank r stands in the text in proportion to r ** -alpha; rank 1 is the gap.
-        order: "even": every item anywhere with the same chance, as in RULER, so that a part of the text tells what all of it would;
-            "uneven": every word in a quarter of the text of its own, those asked for in quarters that begin evenly apart.
+        asked: number of requested coded words.
+        alpha: the number of items of rank r is proportional to r ** -alpha; rank 1 is the gap.
+        order: "even": every item anywhere with the same chance, as in RULER, so that a part of the text suffices for the answer;
+            "uneven": every word in a quarter of the text of its own; quarters of requested words start evenly apart.
     """
 
     asked: Annotated[int, Field(strict=True, ge=1, le=10)] = 3
@@ -51,7 +86,6 @@ class FrequentSettings(GeneratedSettings):
     order: Literal["even", "uneven"] = "even"
 
     def title_words(self) -> Mapping[str, object]:
-        """How many words are asked for, and where they stand."""
         spread = ", each word in a quarter of its own" if self.order == "uneven" else ""
         most = "most frequent word" if self.asked == 1 else f"{number_words(self.asked)} most frequent words"
         return {"most": most, "spread": spread}
@@ -60,28 +94,20 @@ class FrequentSettings(GeneratedSettings):
 class FrequentWords(GeneratedTask[FrequentSettings]):
     """Rows of fwe: coded words whose numbers follow a zeta law.
 
-    The items come in order of the schedule (counting_schedule.py), so every length has the share of each word to within one
-    item, the answer does not depend on the length, and the text is filled to a single word (RULER: 3 % of the budget).
-    Differs from RULER: places are drawn per group (docs/defects/synthetic.md A5 #2), coded words have no vowels, so that
-    none is a word.
+    The items come in the order of the schedule, so every length has the share of each word to within one item, the answer does not
+    depend on the length, and the text is filled to a single word (RULER: 3 % of the budget). Differs from RULER: places are drawn
+    per group (docs/defects/synthetic.md A5 #2), and coded words have no vowels, so that none is a word.
     """
 
     settings_type = FrequentSettings
     paired = frozenset({"alpha", "order"})
 
-    @cached_property
-    def _schedule(self) -> Schedule:
-        return Schedule(self.settings.alpha)
-
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        """The row of a group in a bucket; a group has one.
-
-        Raises:
-            BuildError: the bucket is too short for clear margins between the words asked for.
-        """
         writer, tokenizers, asked = self.writer, self.inputs.tokenizers, self.settings.asked
-        part, group = candidate.part, candidate.number
-        pieces = self._pieces(writer.room(table) + 1, self.draws(part, group, "words"), part)
+        draws = partial(self.draws, candidate.part, candidate.number)
+        most = schedule(self.settings.alpha, writer.room(table) + 1).max()  # if each item had one token
+        words = islice(coded_words(draws("words"), candidate.part), int(most))
+        pieces = Pieces([f" {text}" for text in (GAP, *words)], tokenizers)
         names, question = [text[1:] for text in pieces.texts[1 : asked + 1]], most_often(asked, "coded word", "text")
         columns = naming(question, names, tokenizers[0], self.spec.max_new_tokens)
         frame = tagged(writer, INSTRUCTION, "text", question)
@@ -90,7 +116,7 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
             ranks = self._ranks(pieces, budget - SEAM)
             counts = np.bincount(ranks, minlength=len(pieces))
             self._check_margins(counts, table)
-            return counts, _joined(pieces, ranks, self._places(ranks, candidate), tokenizers).flush(tokenizers)
+            return counts, _joined(pieces, ranks[self._places(ranks, draws)], counts, tokenizers).flush(tokenizers)
 
         counts, context, tokens = writer.fitted(table, frame, fill, columns["max_new_tokens"])
         return writer.sample(
@@ -99,34 +125,24 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
             n_units=int(counts.sum()), n_unique_units=int(np.count_nonzero(counts)),
         )  # fmt: skip
 
-    def _pieces(self, items: int, draws: Stream, part: Split) -> Pieces:
-        """The gap and all coded words of the first so many items, as they would be with a token each."""
-        words = islice(coded_words(draws, part), int(self._schedule.first(items).max()))
-        return Pieces([f" {text}" for text in (GAP, *words)], self.inputs.tokenizers)
-
     def _ranks(self, pieces: Pieces, budget: int) -> Ints:
-        """Ranks, from 0, of the first items of the schedule that fill the budget."""
-        ranks = self._schedule.first(max(1, budget + 1))  # each has a token at least
+        """Return the ranks, from 0, of the first items of the schedule that fill the budget."""
+        ranks = schedule(self.settings.alpha, max(1, budget + 1))  # each has a token at least
         sums = np.cumsum(pieces.tokens(np.arange(len(pieces)))[ranks])
         return ranks[: int(np.searchsorted(sums, budget, side="right"))]
 
-    def _places(self, ranks: Ints, group: Candidate) -> Ints:
-        """Items in the order in which they stand, each at a place drawn by its number: more items leave the order of these as it is."""
-        places, items = self.draws(group.part, group.number, "places"), np.arange(len(ranks))
+    def _places(self, ranks: Ints, draws: Callable[[str], Stream]) -> Ints:
+        """Return the items in text order, each at a place drawn by its number: more items keep the order of these."""
+        places, items = draws("places"), np.arange(len(ranks))
         if self.settings.order == "even":
             return scattered(items, places)
-        gaps = ranks == 0  # these stand anywhere: a quarter that begins anywhere
-        starts = np.where(gaps, self._anywhere(group, len(items)), self._starts(group, int(ranks.max()) + 1)[ranks])
+        quarters = self._quarters(int(ranks.max()) + 1, draws("quarters"))
+        starts = np.where(ranks == 0, words32(draws("gaps"), len(items)), quarters[ranks])  # gaps are anywhere
         return scattered(items, places, starts)
 
-    def _anywhere(self, group: Candidate, items: int) -> Words32:
-        """A start for each item."""
-        return self.draws(group.part, group.number, "gaps").bulk(items // 2 + 1).view("<u4")[:items]
-
-    def _starts(self, group: Candidate, words: int) -> Words32:
-        """Where each word's quarter begins; of the words asked for each begins in an equal share of the text of its own."""
-        asked, draws = self.settings.asked, self.draws(group.part, group.number, "quarters")
-        starts = draws.bulk(words // 2 + 1).view("<u4")[:words].copy()
+    def _quarters(self, words: int, draws: Stream) -> Words32:
+        """Return the start of each word's quarter; each requested word starts in an equal share of the text of its own."""
+        asked, starts = self.settings.asked, words32(draws, words).copy()
         shares = np.array(draws.shuffled(range(asked)), dtype=np.uint64) << np.uint64(32)
         starts[1 : asked + 1] = (shares + starts[1 : asked + 1]) // np.uint64(asked)
         return starts
@@ -141,7 +157,6 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
             )  # fmt: skip
 
     def problems(self, row: Row) -> Iterator[str]:
-        """Items that are neither a gap nor a coded word; counts that are not as stored or not clearly apart."""
         yield from super().problems(row)
         times = Counter(context_of(row).split(" "))
         for item in times:
@@ -156,15 +171,13 @@ class FrequentWords(GeneratedTask[FrequentSettings]):
             yield f"{counts} are not clearly apart"
 
     def background(self, row: Row) -> BackgroundUnits:
-        """Words and gaps in order."""
         return context_of(row).split(" ")
 
 
-def _joined(pieces: Pieces, ranks: Ints, order: Ints, tokenizers: Sequence[Tokenizer]) -> Context:
-    """The items in text order; as bytes of equal width, as there may be half a million of a few hundred texts."""
-    texts, every = [text.encode() for text in pieces.texts], np.arange(len(pieces))
-    padded = np.array(texts, dtype=np.bytes_)  # with zero bytes, taken away again below
-    text = padded[ranks[order]].tobytes().translate(None, b"\0")
-    counts = np.bincount(ranks, minlength=len(pieces))
+def _joined(pieces: Pieces, order: Ints, counts: Ints, tokenizers: Sequence[Tokenizer]) -> Context:
+    """Join the items in text order; as bytes of equal width, because half a million items have a few hundred texts."""
+    every = np.arange(len(pieces))
+    padded = np.array([text.encode() for text in pieces.texts], dtype=np.bytes_)  # zero bytes are removed below
+    text = padded[order].tobytes().translate(None, b"\0")
     tokens = tuple(int(counts @ pieces.tokens(every, j)) for j in range(len(tokenizers)))
-    return Context(text, tokens, len(text), len(ranks))  # ASCII: a byte is a character
+    return Context(text, tokens, len(text), len(order))  # ASCII: a byte is a character

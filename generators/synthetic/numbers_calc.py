@@ -1,9 +1,9 @@
-"""Follow a long calculation and say every intermediate value: InfiniteBench's math_calc (docs/spec/synthetic.md D)."""
+"""Follow a long calculation and write down every intermediate value: InfiniteBench's math_calc (docs/spec/synthetic.md D)."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import Annotated
@@ -12,30 +12,31 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from generators.context import ranked
+from generators.context.checks import context_of, counts, in_order
 from generators.context.pieces import Ints, Pieces, closed
 from generators.spec import BackgroundUnits, Candidate, Row, Table
 from generators.synthetic.base import GeneratedSettings, GeneratedTask
-from generators.synthetic.rows import context_of, framed
+from generators.synthetic.rows import framed
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.schema import Sample
 
-NEXT = ","
+_NEXT = ","
 _INSTRUCTION = (
     "Below is a calculation. Work through it from left to right and write down the value after each step, in order and "
     "separated by commas, and nothing else. For {example}"
 )
 _EXAMPLE, _SIGNED = "4 + 9 - 5 + 2, that would be: 13, 8, 10", "4 + 9 - 15 + 2, that would be: 13, -2, 0"
-_NO_SIGN = "math_calc@official"  # a metric that reads no sign (docs/spec/synthetic.md D)
 _CUE = "Values:"
-MARGIN = 16  # tokens of the answer's room beyond the stored answer
+_TERM = re.compile(r"(?:^| [+-]) -?[0-9]+")
+MARGIN = 16  # tokens that the answer may have beyond the stored answer
 
 
 class CalcSettings(GeneratedSettings):
-    """Knobs of math_calc.
+    """Settings of math_calc.
 
     Attributes:
-        low, high: every intermediate value lies between them; at most 999. Where values may be negative, rows have no official
-            metric, as it reads no sign (the reference's are from 0 to 99, docs/spec/synthetic.md D).
+        low, high: limits of every intermediate value; at most 999. If values may be negative, rows have no official metric, which
+            ignores signs (the reference uses 0 to 99, docs/spec/synthetic.md D).
     """
 
     low: Annotated[int, Field(strict=True, ge=-999, le=999)] = 0
@@ -47,44 +48,32 @@ class CalcSettings(GeneratedSettings):
             raise ValueError("high must be at least low + 2")
         return self
 
-    @property
-    def signed(self) -> bool:
-        """Whether values may be negative."""
-        return self.low < 0
-
-    def title_words(self) -> Mapping[str, object]:
-        """Between which numbers the values lie."""
-        return {"low": self.low, "high": self.high}
-
 
 class Calc(GeneratedTask[CalcSettings]):
-    """One calculation per group; a longer context continues it, and with it the answer."""
+    """One calculation per group; a longer context continues it and its answer."""
 
     settings_type = CalcSettings
 
     @cached_property
     def _pieces(self) -> tuple[Pieces, Pieces, Pieces]:
-        """Every value as it may begin a calculation; every step from minus the width to the width; every value of an answer."""
+        """Every first value; every step from minus the width to the width; every value of an answer."""
         values = range(self.settings.low, self.settings.high + 1)
-        steps = range(1 - len(values), len(values))  # the one of 0 is never used
+        steps = range(1 - len(values), len(values))  # step 0 is never used
         firsts = Pieces([f" {value}" for value in values], self.inputs.tokenizers)
-        shown = Pieces([f" {value}{NEXT}" for value in values], self.inputs.tokenizers)
+        shown = Pieces([f" {value}{_NEXT}" for value in values], self.inputs.tokenizers)
         return firsts, Pieces([f" {'-+'[step > 0]} {abs(step)}" for step in steps], self.inputs.tokenizers), shown
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        """The calculation of a group, as long as it and its answer fit the bucket together.
-
-        Raises:
-            BuildError: no room for two steps.
-        """
+        """Calculation and answer fill the bucket together."""
         writer, (firsts, steps, shown), tokenizers = self.writer, self._pieces, self.inputs.tokenizers
-        instruction = _INSTRUCTION.format(example=_SIGNED if self.settings.signed else _EXAMPLE)
+        signed = self.settings.low < 0
+        instruction = _INSTRUCTION.format(example=_SIGNED if signed else _EXAMPLE)
         frame = framed(writer, instruction, "<calculation>", f" </calculation>\n\n{_CUE}", cue=_CUE)
         around = frame.tokens + self.release.reserved_template_tokens + MARGIN
         values, changes = self._fitting(candidate, (table.tokens or 0) - around, writer.room(table) - frame.tokens)
         for count in range(len(changes), 1, -1):
             context = (firsts.strip(values[:1]) + steps.strip(changes[:count])).whole()
-            answer = closed(shown.strip(values[1 : count + 1]), NEXT, tokenizers)
+            answer = closed(shown.strip(values[1 : count + 1]), _NEXT, tokenizers)
             wanted, counts = answer.tokens[0] + MARGIN, writer.count(frame, context.parts())
             if counts[0] <= writer.room(table, wanted):
                 break
@@ -96,16 +85,13 @@ class Calc(GeneratedTask[CalcSettings]):
             question="What is the value after each step?", answers=[answer.text.decode().lstrip()],
             n_units=count + 1, n_unique_units=count + 1, n_distractors=0,
             extra={"steps": count, "low": self.settings.low, "high": self.settings.high},
-            variant="signed" if self.settings.signed else None,
-            metrics=[name for name in self.spec.metrics if not (self.settings.signed and name == _NO_SIGN)],
+            variant="signed" if signed else None, metrics=self.spec.metrics[:1] if signed else None,
         )  # fmt: skip
 
     def _fitting(self, group: Candidate, budget: int, shown_budget: int) -> tuple[Ints, Ints]:
-        """Places of a group's values and of its steps in their stocks, as many as fit a budget by their sums and those of the answer.
+        """Return the places of a group's values and steps in their stocks, as many as fit a budget together with their answer.
 
-        The steps alone fit `shown_budget`, which is less where much room is kept for the answer.
-
-        Values are uniform, never twice the same in a row.
+        The steps also fit `shown_budget`, which is less if a large output is reserved. Values are uniform, and neighbours differ.
         """
         draws, (firsts, steps, shown) = partial(self.draws, group.part, group.number), self._pieces
         most = max(budget, 2) // 4  # a step and its value have four tokens or more
@@ -118,22 +104,19 @@ class Calc(GeneratedTask[CalcSettings]):
         return values, changes[: int(min(both))]
 
     def background(self, row: Row) -> BackgroundUnits:
-        """The first number and the steps."""
-        return re.findall(r"(?:^| [+-]) -?[0-9]+", context_of(row))
+        return _TERM.findall(context_of(row))
 
     def problems(self, row: Row) -> Iterator[str]:
-        """A value out of range, a step that changes nothing, steps that are not counted, room that the answer does not have."""
         left = row["max_new_tokens"] - self.inputs.tokenizers[0].count_part(f" {row['answers'][0]}")
-        yield from (
-            self.span_problems(row) if left == MARGIN else super().problems(row)
-        )  # half of a row is tokenised once
+        yield from in_order(row) if left == MARGIN else super().problems(row)  # half of a row is tokenized only once
         values = [int(value) for value in row["answers"][0].split(", ")]
         if not all(self.settings.low <= value <= self.settings.high for value in values):
             yield "an intermediate value is out of range"
         if any(a == b for a, b in pairwise(values)):
             yield "a step changes nothing"
-        context = context_of(row)
-        if not row["n_units"] == context.count(" + ") + context.count(" - ") + 1 == len(values) + 1:
-            yield "there is not one value a step, or n_units is not their number"
+        units = _TERM.findall(context_of(row))
+        if len(units) != len(values) + 1:
+            yield "there is not one value a step"
+        yield from counts(row, units, len(units))
         if left != MARGIN:
             yield "the room for the answer is not its tokens and the margin"

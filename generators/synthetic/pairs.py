@@ -1,25 +1,25 @@
 """Look a key up in a long JSON object: JSON-KV as in HELMET, and InfiniteBench's kv_retrieval (docs/spec/synthetic.md C, D;
-docs/spec/helmet.md 10).
+docs/spec/helmet.md 10). TaskSpec.kind is a Wording.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
 from generators.context import ranked
+from generators.context.checks import at_depth, context_of, counts, is_context, texts_at
 from generators.inputs import Inputs
 from generators.spec import Allowed, BackgroundUnits, Candidate, Entry, Row, Table, TaskSpec
-from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings
-from generators.synthetic.listed import ListTask
+from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
+from generators.synthetic.listed import fitted
 from generators.synthetic.oracles import pairs as oracle
 from generators.synthetic.pairs_stock import CLOSE, NEXT, OPEN, KeyKind, PairUnits, limit, stock
-from generators.synthetic.rows import context_of, framed, is_at_depth, marked
+from generators.synthetic.rows import framed
 from haymaker.core.rows.schema import Sample, Span
 from haymaker.core.rows.source_records import Split
 from haymaker.core.text.english_grammar import number_words
@@ -27,51 +27,28 @@ from haymaker.core.text.english_grammar import number_words
 _ABSENT = " If the object does not have that key, answer with the word none."
 
 
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """The texts of a task.
-
-    Attributes:
-        instruction: before the object.
-        key: line that names a key.
-        cue: what a base model continues.
-    """
+class Wording(NamedTuple):
+    """Prompt texts of a task: instruction, the line that names a key, and the cue."""
 
     instruction: str
     key: str
     cue: str
 
     def request(self, key: str) -> str:
-        """The lines that ask for a key."""
+        """Return the lines that ask for a key."""
         return f"{self.key.format(key=key)}\n{self.cue}"
 
 
-WORDINGS = {
-    "json_kv": Wording(
-        "Below is a JSON object. Look up the key that is named at the very end and give its value exactly as it stands in the "
-        "object, without quotation marks and with nothing before or after it.",
-        "Key: {key}",
-        "Value:",
-    ),
-    "kv_retrieval": Wording(
-        "The JSON object below has many keys, each with a value. One of the keys is named after it. Find exactly that key in "
-        "the object and answer with its value only, without quotation marks.",
-        'Key: "{key}"',
-        "The value of this key is:",
-    ),
-}
-
-
 class PairSettings(GeneratedSettings):
-    """Knobs of the tasks over pairs.
+    """Settings of the tasks over pairs.
 
     Attributes:
         keys: UUIDs, or words (adjective-noun); values are UUIDs.
-        depths: rows per group, the asked pair at as many evenly spaced depths; 1: one row, its depth in the group's bin.
-        bins: of equal width, for depths: 1.
-        shots: solved demos from the same object, never with the asked key.
-        distractors: pairs whose keys nearly equal the asked one: two other digits; for words, another adjective or noun.
-        absent: one more row per group, without the asked pair; the right answer is `none`, and every prompt says so.
+        depths: rows per group, with the requested pair at as many evenly spaced depths; 1: one row, its depth in the group's bin.
+        bins: bins of equal width, for depths: 1.
+        shots: solved examples from the same object, never with the requested key.
+        distractors: pairs whose keys nearly equal the requested one: two other digits; for words, another adjective or noun.
+        absent: one more row per group, without the requested pair; the right answer is `none`, and every prompt says so.
     """
 
     keys: KeyKind = "uuid"
@@ -82,7 +59,6 @@ class PairSettings(GeneratedSettings):
     absent: bool = False
 
     def title_words(self) -> Mapping[str, object]:
-        """Which key is asked for, and how; `how` begins with a comma."""
         which = "a key" if self.keys == "uuid" else "a word"
         how = f", the pair at {number_words(self.depths)} depths" if self.depths > 1 else ", depths in turn"
         how += f", {number_words(self.distractors)} keys nearly like it" if self.distractors else ""
@@ -91,59 +67,53 @@ class PairSettings(GeneratedSettings):
 
     @property
     def variants(self) -> int:
-        """Depths, and the row without the asked pair."""
         return self.depths + self.absent
 
 
-class Pairs(ListTask[PairSettings]):
-    """One JSON object per group; its rows differ in where the asked pair stands."""
+class Pairs(GeneratedTask[PairSettings]):
+    """One JSON object per group; its rows differ in the place of the requested pair."""
 
     settings_type = PairSettings
     paired = frozenset({"depths", "bins", "shots", "distractors", "absent"})
 
     def __init__(self, entry: Entry[PairSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
-        self._kept = lru_cache(maxsize=1)(self._group_rows)  # the rows of a group stand side by side
+        self._rows = lru_cache(maxsize=1)(self._group_rows)  # the rows of a group follow one another
 
     def limit(self, part: Split = "test") -> int:
-        """Tokens of all pairs that there are, by a sample."""
         return limit(self.settings.keys, self.inputs.tokenizers[0])
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        """The row of a depth, or (the last variant, where asked for) the row without the asked pair.
-
-        Raises:
-            BuildError: the bucket is too short, or longer than all pairs.
-        """
+        """The last variant, if requested, is the row without the pair."""
         depths, absent = self._depths(candidate), variant == self.settings.depths
-        (key, value), rows = self._kept(table, candidate, absent)
-        named = "absent" if absent else f"d{variant}" if self.settings.depths > 1 else ""
+        (key, value), rows = self._rows(table, candidate, absent)
+        point = "absent" if absent else f"d{variant}" if self.settings.depths > 1 else ""
         return self.writer.sample(
-            table, candidate.key, **rows[0 if absent else variant], point=named, question=key,
+            table, candidate.key, **rows[0 if absent else variant], point=point, question=key,
             answers=["none" if absent else value], variant="absent" if absent else None,
             depth_index=None if absent else depths[variant][0], n_distractors=self.settings.distractors,
             extra={"keys": self.settings.keys, "shots": self.settings.shots},
         )  # fmt: skip
 
     def _depths(self, group: Candidate) -> list[tuple[int, float]]:
-        """(depth_index, depth) of the asked pair, per row."""
+        """Return depth_index and depth of the requested pair, per row."""
         last = self.settings.depths - 1
         if last:
             return [(depth, depth / last) for depth in range(last + 1)]
         return [ranked.binned(group.number, self.settings.bins, self.draws(group.part, group.number, "depth"))]
 
     def _group_rows(self, table: Table, group: Candidate, absent: bool) -> tuple[tuple[str, str], list[dict[str, Any]]]:
-        """The asked pair of a group, and columns of its rows: the same pairs in each, demos behind the object."""
-        placings = [[]] if absent else [[depth] for _, depth in self._depths(group)]
-        settings, words = self.settings, WORDINGS[self.spec.wording]
+        """Return the requested pair of a group, and columns of its rows: the same pairs in each, examples after the object."""
+        settings, words, draws = self.settings, self.spec.kind, partial(self.draws, group.part, group.number)
         have = stock(self.release.stream_key, group.part, settings.keys, tuple(self.inputs.tokenizers))
-        units = PairUnits(have, settings.shots, settings.distractors, partial(self.draws, group.part, group.number))
-        gold, *shown = map(units.pair, range(1 + settings.shots))
+        pairs = PairUnits(have, settings.shots, settings.distractors, draws)
+        gold, *shown = map(pairs.pair, range(1 + settings.shots))
         demos = [f"{words.request(key)} {value}" for key, value in shown]
         tail = "\n\n".join(("\n</json>", *demos, words.request(gold[0])))
         instruction = words.instruction + (_ABSENT if settings.absent else "")
         frame = framed(self.writer, instruction, f"<json>\n{OPEN}", tail, cue=words.cue, opener=OPEN)
-        rows = self.fitted(table, group, frame, units, placings)
+        placings = [[]] if absent else [[depth] for _, depth in self._depths(group)]
+        rows = fitted(self, table, group, frame, pairs.units(), placings)
         for row in rows:
             end = frame.start + row["context"].characters
             for i, demo in enumerate(demos):
@@ -152,56 +122,56 @@ class Pairs(ListTask[PairSettings]):
         return gold, rows
 
     def background(self, row: Row) -> BackgroundUnits:
-        """All pairs but the asked one."""
         pairs = [line.lstrip("{, ") for line in context_of(row)[: -len(CLOSE)].split("\n")]
         return [pair for pair in pairs if not pair.startswith(f'"{row["question"]}"')]
 
     def problems(self, row: Row) -> Iterator[str]:
-        """What the oracle cannot see: the object's shape, the answer in one place alone, spans, depth, demos."""
         yield from super().problems(row)
-        context = context_of(row)
-        found: list[tuple[str, str]] = json.loads(context, object_pairs_hook=list)
-        keys, values = [key for key, _ in found], [value for _, value in found]
-        if not len(found) == row["n_units"] == row["n_unique_units"] == len(set(keys)) == len(set(values)):
-            yield "a key or a value comes twice, or n_units is not their number"
-        if context != OPEN + NEXT.join(f' "{key}": "{value}"' for key, value in found) + CLOSE:
-            yield "the object is not one pair a line"
-        for demo in marked(row, "demo"):
+        found: list[tuple[str, str]] = json.loads(context_of(row), object_pairs_hook=list)
+        keys = [key for key, _ in found]
+        yield from counts(row, keys)
+        if len({value for _, value in found}) != len(found):
+            yield "a value comes twice"
+        yield from is_context(row, OPEN + NEXT.join(f' "{key}": "{value}"' for key, value in found) + CLOSE)
+        for demo in texts_at(row, "demo"):
             key, value = demo.split("\n")[0].removeprefix("Key: ").strip('"'), demo.split(" ")[-1]
             if key == row["question"] or (key, value) not in found:
                 yield f"demo {key} is not another pair of the object"
+        answers, key, gold = row["answers"], row["question"], texts_at(row, "gold")
         if row["variant"] == "absent":
-            if marked(row, "gold") or row["question"] in keys or row["answers"] != ["none"]:
+            if gold or key in keys or answers != ["none"]:
                 yield "the key asked for is in the object, or its answer is not none"
+        elif gold != [f'"{key}": "{answer}"' for answer in answers] or row["prompt"].count(answers[0]) != 1:
+            yield "the asked pair is not at its span, or its value stands elsewhere too"
         else:
-            yield from _answered(row, keys)
-
-
-def _answered(row: Row, keys: list[str]) -> Iterator[str]:
-    (answer,), key = row["answers"], row["question"]
-    if marked(row, "gold") != [f'"{key}": "{answer}"'] or row["prompt"].count(answer) != 1:
-        yield "the asked pair is not at its span, or its value stands elsewhere too"
-    elif not is_at_depth(row, keys.index(key), len(keys)):
-        yield "depth is not where the asked pair stands"
+            yield from at_depth(row, [keys.index(key)], len(keys))
 
 
 _ENDS = "65,536 keys of a release: about 4M tokens"
-
-_NAMED = {
-    "bm25_top1": Allowed(
-        100, "The question names the key: whoever searches for it finds the pair, as in the references."
-    )
-}
+_WHY = "The question names the key: whoever searches for it finds the pair, as in the references."
+_NAMED = {"bm25_top1": Allowed(100, _WHY)}
+_JSON_KV = Wording(
+    "Below is a JSON object. Look up the key that is named at the very end and give its value exactly as it stands in the "
+    "object, without quotation marks and with nothing before or after it.",
+    "Key: {key}",
+    "Value:",
+)
+_RETRIEVAL = Wording(
+    "The JSON object below has many keys, each with a value. One of the keys is named after it. Find exactly that key in "
+    "the object and answer with its value only, without quotation marks.",
+    'Key: "{key}"',
+    "The value of this key is:",
+)
 
 TASKS = (
     TaskSpec(
         "json_kv", Pairs, "JSON-KV (HELMET): the value of {which} in a long JSON object{how}", "recall",
-        ("kv@strict", "kv@official", "subem@strict"), 64, version=2, ends=_ENDS, solver=oracle.solve, wording="json_kv", stop=("\n",),
-        defaults={"depths": 6, "shots": 2}, skips=GENERATED_SKIPS, allows=_NAMED,
+        ("kv@strict", "kv@official", "subem@strict"), 64, version=2, ends=_ENDS, solver=oracle.solve, stop=("\n",),
+        defaults={"depths": 6, "shots": 2}, skips=GENERATED_SKIPS, allows=_NAMED, kind=_JSON_KV,
     ),
     TaskSpec(
         "kv_retrieval", Pairs, "Key-value retrieval (InfiniteBench): the value of {which} in a long JSON object{how}",
-        "retrieval", ("infbench_kv@strict", "infbench_kv@official"), 64, version=2, ends=_ENDS, solver=oracle.solve, wording="kv_retrieval", stop=("\n",),
-        skips=GENERATED_SKIPS, allows=_NAMED,
+        "retrieval", ("infbench_kv@strict", "infbench_kv@official"), 64, version=2, ends=_ENDS, solver=oracle.solve, stop=("\n",),
+        skips=GENERATED_SKIPS, allows=_NAMED, kind=_RETRIEVAL,
     ),
 )  # fmt: skip

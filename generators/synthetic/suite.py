@@ -12,13 +12,5 @@ SUITE = Suite(
     "synthetic",
     "Synthetic: RULER, needle in a haystack, JSON-KV, InfiniteBench",
     "docs/defects/synthetic.md",
-    (
-        *needles.TASKS,
-        *chains.TASKS,
-        *counting.TASKS,
-        *pairs.TASKS,
-        *numbers.TASKS,
-        *code.TASKS,
-        *paragraphs.TASKS,
-    ),
+    (*needles.TASKS, *chains.TASKS, *counting.TASKS, *pairs.TASKS, *numbers.TASKS, *code.TASKS, *paragraphs.TASKS),
 )

@@ -1,6 +1,4 @@
-"""Oracle of code_run: an interpreter of additions and calls on the standard parser's syntax tree of the functions that are called;
-nothing is executed.
-"""
+"""Oracle of code_run: interprets additions and calls in the syntax trees of the called functions, without executing them."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ _CALL = re.compile(r"What does (\w+)\((-?[0-9]+)\) return\?\nAnswer:\Z")
 
 
 def run(prompt: str) -> list[str]:
-    """The value that the call asked for returns.
+    """Return the value of the requested call.
 
     Raises:
         ValueError: no code or question, a name twice, a call of nothing, or anything but additions and calls.
@@ -39,7 +37,7 @@ def run(prompt: str) -> list[str]:
 
 
 def _body(line: str) -> ast.expr | None:
-    """What a function of one line returns."""
+    """Return the returned expression of a one-line function."""
     match ast.parse(line).body:
         case [
             ast.FunctionDef(args=ast.arguments(args=[ast.arg(arg="x")]), body=[ast.Return(value=ast.expr() as body)])
@@ -49,7 +47,7 @@ def _body(line: str) -> ast.expr | None:
 
 
 def _step(functions: dict[str, str], name: str) -> tuple[str | None, int]:
-    """(function called with x, or None for x itself; what is added to it)."""
+    """Return the function called with x (None for x itself) and the number added to it."""
     if name not in functions:
         raise ValueError(f"{name} is not defined")
     match _body(functions[name]):

@@ -1,4 +1,4 @@
-"""Counts words in the finished prompt alone; shares nothing with what builds it."""
+"""Oracles of cwe and fwe: count the words of the finished prompt."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterable
 
 
 def common(prompt: str) -> list[str]:
-    """The most common words of the list, in alphabetical order, as one answer.
+    """Return the most common words of the list, in alphabetical order, as one answer.
 
     Raises:
-        ValueError: no list with a question behind it, numbers that do not run from 1, or no clear answer.
+        ValueError: no list with a question, numbers that do not run from 1, or no clear answer.
     """
     context, count = _read(prompt, "list", "word")
     items = re.findall(r"(\d+)\. (\S+)", context)
@@ -21,17 +21,17 @@ def common(prompt: str) -> list[str]:
 
 
 def frequent(prompt: str) -> list[str]:
-    """The most frequent coded words of the text, the most frequent one first, as one answer.
+    """Return the most frequent coded words of the text, the most frequent one first, as one answer.
 
     Raises:
-        ValueError: no text with a question behind it, or no clear answer.
+        ValueError: no text with a question, or no clear answer.
     """
     context, count = _read(prompt, "text", "coded word")
     return [", ".join(_most(count, re.findall(r"[a-z]+", context)))]
 
 
 def _read(prompt: str, tag: str, what: str) -> tuple[str, int]:
-    """(text between the tags, words asked for)."""
+    """Return the text between the tags and the number of requested words."""
     question = rf"Which (\d+ )?{what}s? occurs? most often in the {tag}\?"
     found = re.search(rf"<{tag}>\n([^\n]*)\n</{tag}>\n\nQuestion: {question}\nAnswer:\Z", prompt)
     if not found:
@@ -40,11 +40,7 @@ def _read(prompt: str, tag: str, what: str) -> tuple[str, int]:
 
 
 def _most(count: int, words: Iterable[str]) -> list[str]:
-    """The words that come most often, most frequent first.
-
-    Raises:
-        ValueError: the next one comes as often.
-    """
+    """Return the most frequent words in order, or raise ValueError if the next one is as frequent."""
     ranked = Counter(words).most_common(count + 1)
     if len(ranked) < count or (len(ranked) > count and ranked[count][1] == ranked[count - 1][1]):
         raise ValueError(f"{count} words do not stand out")

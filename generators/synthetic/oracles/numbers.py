@@ -1,4 +1,4 @@
-"""Oracles of the number tasks: sort the list, add the terms up; they read only the prompt."""
+"""Oracles of the number tasks: sort the list, add up the terms; they read only the prompt."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _TERMS = re.compile(r"(-?[0-9]+)((?: [+-] [0-9]+)+)")
 
 
 def find(prompt: str) -> list[str]:
-    """The number asked for.
+    """Return the requested number.
 
     Raises:
-        ValueError: no list or question, an even list where the median is wanted, or a number that stands there twice.
+        ValueError: no list or question, a median of an even list, or an answer that occurs twice.
     """
     listed, question = _LIST.search(prompt), _FIND.search(prompt)
     if not (listed and question):
@@ -33,11 +33,7 @@ def find(prompt: str) -> list[str]:
 
 
 def calculate(prompt: str) -> list[str]:
-    """All intermediate values.
-
-    Raises:
-        ValueError: no calculation.
-    """
+    """Return all intermediate values, or raise ValueError if there is no calculation."""
     between = _SUM.search(prompt)
     terms = _TERMS.fullmatch(between[1].strip()) if between else None
     if terms is None:

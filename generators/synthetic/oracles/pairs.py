@@ -1,4 +1,4 @@
-"""Oracle of the JSON tasks: reads the object between the prompt's own tags with the standard parser, and looks the key up."""
+"""Oracle of the JSON tasks: parses the object between the tags of the prompt and looks the key up."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _ABSENT = re.compile(r"If the object does not have that key, answer with the wor
 
 
 def solve(prompt: str) -> list[str]:
-    """The value of the key asked for last; the word that the instruction names where the object has no such key.
+    """Return the value of the last requested key, or the word that the instruction gives for a missing key.
 
     Raises:
-        ValueError: no object, a key twice, or a key that is not there and may not be missing.
+        ValueError: no object, a key twice, or a missing key without such a word.
     """
     head, opened, rest = prompt.partition(OPEN)
     body, closed, tail = rest.rpartition(CLOSE)

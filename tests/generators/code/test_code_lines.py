@@ -74,9 +74,7 @@ def test_a_line_of_a_long_file_needs_what_stands_far_above() -> None:
     found = long_file("other = far_away_name + far_away_name")
     assert isinstance(found, Line) and found.number == FEWEST_LINES + 3
     assert long_file("other = far_away_name + far_away_name", FAR - 1) == f"the {FAR} lines above it show all its names"
-    assert (
-        long_file("other = far_away_name + unknown_name")
-        == "the line has a name, or a word in quotes or a number, that nobody has shown"
-    )
+    unknown = "the line has a name, or a word in quotes or a number, that nobody has shown"
+    assert long_file("other = far_away_name + unknown_name") == unknown
     assert long_file("x", between=0, above=3) == f"it has fewer than {FEWEST_LINES} lines"
     assert long_file("pass") == "no line of its second half may be asked for"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any, cast
 
@@ -12,6 +12,7 @@ from generators.synthetic.base import GeneratedTask
 from haymaker.scoring.metrics import get
 from tests.generators.kit import finished, in_order
 from tests.generators.synthetic import small
+from tests.rows import row_digest
 
 Row = dict[str, Any]
 
@@ -78,3 +79,13 @@ def injured(row: Row, old: str, new: str, count: int = 1) -> Row:
     """The row with other words of the same length in its prompt."""
     assert old in row["prompt"] and len(old) == len(new)
     return {**row, "prompt": row["prompt"].replace(old, new, count)}
+
+
+def digests(*entries: tuple[str, dict[str, Any]]) -> list[str]:
+    """A digest of the first row of each entry: a changed byte is a new version of the suite (versions.yaml)."""
+    return [row_digest(row(small.task(name, **each), "4k", 0)) for name, each in entries]
+
+
+def finder(task: GeneratedTask[Any]) -> Callable[[Row], list[str]]:
+    """A function from a row to its problems."""
+    return lambda row: list(task.problems(row))

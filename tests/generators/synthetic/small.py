@@ -81,14 +81,7 @@ def params(tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, **op
 def suite(
     folder: Path, tasks: dict[str, Any], tokenizers: tuple[str, ...] = TOKENIZERS, **options: Any
 ) -> ReleaseSuite:
-    """The whole suite over a data folder of its own, which gets a copy of the store.
-
-    Args:
-        folder: data folder.
-        tasks: entries of the parameters.
-        tokenizers: release tokenizer first.
-        options: other keys of `suites.synthetic`, e.g. buckets.
-    """
+    """The whole suite over a data folder of its own, which gets a copy of the store; options: other keys of `suites.synthetic`."""
     target = folder / "corpora" / CORPUS
     if not target.exists():
         shutil.copytree(_data(tokenizers) / "corpora" / CORPUS, target)
@@ -101,13 +94,7 @@ def _set_up(data: Path, tasks: dict[str, Any], tokenizers: tuple[str, ...], opti
 
 
 def task(name: str, *, tokenizers: tuple[str, ...] = TOKENIZERS, **entry: Any) -> GeneratedTask[Any]:
-    """A task with the entry's settings.
-
-    Args:
-        name: of the task.
-        tokenizers: release tokenizer first.
-        entry: keys of the entry; buckets are of no selection here.
-    """
+    """A task with the entry's settings; buckets do not matter here."""
     built = _set_up(_data(tokenizers), {name: {"buckets": {"4k": 4620}, **entry}}, tokenizers, {}).task(name)
     assert isinstance(built, GeneratedTask)
     return built

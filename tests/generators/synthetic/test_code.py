@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
+import re
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ import pytest
 from generators.synthetic.code import Code
 from generators.synthetic.oracles import code as oracle
 from haymaker.core.errors import BuildError, ParamsError
+from tests.generators.kit import context
 from tests.generators.synthetic import small
-from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units
-from tests.rows import row_digest
+from tests.generators.synthetic.proving import Row, assert_nested, digests, finder, injured, prove, row, units
 
 ENTRIES: list[dict[str, Any]] = [{}, {"layers": [3, 1], "bins": 4}]
 
@@ -22,7 +23,7 @@ ENTRIES: list[dict[str, Any]] = [{}, {"layers": [3, 1], "bins": 4}]
 def executed(row: Row) -> str:
     """The answer by Python itself."""
     names: dict[str, Any] = {}
-    exec(row["prompt"][row["context_start"] : row["context_end"]], names)
+    exec(context(row), names)
     call = row["question"].removeprefix("What does ").removesuffix(" return?")
     return str(eval(call, names))
 
@@ -30,11 +31,10 @@ def executed(row: Row) -> str:
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_files_are_full_counted_and_solved(entry: dict[str, Any]) -> None:
     task = small.task("code_run", **entry)
-    for bucket, groups in (("4k", 6), ("8k", 1), ("16k", 1)):
-        for group in range(groups):
-            built = row(task, bucket, group)
-            prove(task, built)
-            assert executed(built) == built["answers"][0]
+    for bucket, group in (*(("4k", group) for group in range(6)), ("8k", 0), ("16k", 0)):
+        built = row(task, bucket, group)
+        prove(task, built)
+        assert executed(built) == built["answers"][0]
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
@@ -65,13 +65,11 @@ def test_other_functions_look_like_those_that_are_called() -> None:
     """Every layer is as large, every number is added as often, and no line tells by its form that the answer runs over it."""
     task = small.task("code_run")
     built = row(task, "16k", 2)
-    lines = built["prompt"][built["context_start"] : built["context_end"]].split("\n")
+    lines = context(built).split("\n")
     ends = sum("return x" in line for line in lines)
     assert abs(ends / len(lines) - 1 / 6) < 0.02
-    added = Counter(
-        line.split("x)")[-1].strip() if "return x" not in line else line.split("return x ")[1] for line in lines
-    )
-    assert set(added) == {f"{'+' if n >= 0 else '-'} {abs(n)}" for n in range(-12, 18)}
+    added = {re.split(r"return x |\(x\) (?=[+-])", line)[1] for line in lines}
+    assert added == {f"{'+' if n >= 0 else '-'} {abs(n)}" for n in range(-12, 18)}
     names = [line.split("(")[0].removeprefix("def ") for line in lines]
     assert len(set(names)) == len(names) and all(name.isidentifier() for name in names)
 
@@ -90,9 +88,8 @@ def test_no_choice_at_the_end_of_a_context_can_leave_out_a_callee() -> None:
 
 
 def test_mistakes_are_refused_in_one_line() -> None:
-    with pytest.raises(
-        BuildError, match=r"synthetic_code_run_4M test: 131,\d+ units hold 2,\d+,\d+ tokens where .*drop"
-    ):
+    line = r"synthetic_code_run_4M test: 131,\d+ units hold 2,\d+,\d+ tokens where .*drop"
+    with pytest.raises(BuildError, match=line):
         row(small.task("code_run"), "4M", 0)
     with pytest.raises(BuildError, match=r"leave no room"):
         row(small.task("code_run", layers=[40]), "1k", 0)
@@ -111,18 +108,18 @@ def test_injuries_are_named() -> None:
     task = small.task("code_run")
     good = row(task, "4k", 2)
     chain = json.loads(good["extra"])["calls"]
-    other = units(task, good)[0].removeprefix("def ").split("(")[0]
-
-    def found(row: Row) -> list[str]:
-        return list(task.problems(row))
-
+    names = [line.removeprefix("def ").split("(")[0] for line in units(task, good)]
+    found = finder(task)
     assert found(good) == []
     assert found(injured(good, "): return", "): rteurn"))[0] == "a line is not a function as all others"
-    assert "is defined twice" in found({**good, "n_units": good["n_units"] + 1})[0]
-    missing = found(injured(good, f"def {other}(", f"def {other[:-1]}Z("))
+    assert f"the row says {good['n_units'] + 1}" in found({**good, "n_units": good["n_units"] + 1})[0]
+    one, two = next(pair for pair in combinations(names, 2) if len(pair[0]) == len(pair[1]))
+    assert found(injured(good, f"def {two}(", f"def {one}("))[0] == "1 units occur twice"
+    missing = found(injured(good, f"def {names[0]}(", f"def {names[0][:-1]}Z("))
     assert not missing or "called and not defined" in missing[0]
     assert "called and not defined, e.g. " in found(injured(good, f"def {chain[1]}(", f"def {chain[1][:-1]}Z("))[0]
-    assert found({**good, "depth": good["depth"] + 0.1}) == ["depth is not where the function asked for stands"]
+    [depth] = found({**good, "depth": good["depth"] + 0.1})
+    assert f"the row says {good['depth'] + 0.1}" in depth
     assert found({**good, "n_distractors": 3}) == ["n_distractors is not the number of other functions"]
     spans = [{**span, "ref": "call:9"} if span["ref"] == "call:1" else span for span in good["spans"]]
     assert "the functions called are not at their spans" in found({**good, "spans": spans})
@@ -157,7 +154,4 @@ def test_first_rows_by_heart() -> None:
         "the question below the file returns, and answer with that whole number only.\n\n<code>\ndef "
     )
     assert built["prompt"].endswith(f"\n</code>\n\n{built['question']}\nAnswer:")
-    assert {json.dumps(entry): row_digest(row(small.task("code_run", **entry), "4k", 0)) for entry in ENTRIES} == GOLDEN
-
-
-GOLDEN: dict[str, str] = {"{}": "bd991a201fc0", '{"layers": [3, 1], "bins": 4}': "e387e5be2618"}
+    assert digests(*(("code_run", entry) for entry in ENTRIES)) == ["bd991a201fc0", "e387e5be2618"]

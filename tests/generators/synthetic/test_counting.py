@@ -19,16 +19,16 @@ from hypothesis import strategies as st
 
 from corpora.tokenizers import tokenizer
 from generators.synthetic.base import GeneratedTask
-from generators.synthetic.counting_frequent import CLEAR
-from generators.synthetic.counting_schedule import Schedule, coded_words
+from generators.synthetic.counting_frequent import CLEAR, coded_words, schedule
 from generators.synthetic.counting_stock import BLOCK, Order, Stock, scattered
 from generators.synthetic.oracles.counting import common, frequent
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rng import Stream
-from haymaker.core.rows.schema import Sample, to_table
+from haymaker.core.rows.schema import Sample
 from tests.extras import few
-from tests.generators.kit import in_order
+from tests.generators.kit import context, finished, in_order, said
 from tests.generators.synthetic import small
+from tests.generators.synthetic.proving import prove
 
 LENGTHS = ("4k", "8k", "16k", "64k", "128k")
 
@@ -44,8 +44,7 @@ def sample(task: str, bucket: str, group: int, **entry: Any) -> Sample:
 
 
 def row(task: str, bucket: str, group: int, **entry: Any) -> dict[str, Any]:
-    found: dict[str, Any] = to_table([sample(task, bucket, group, **entry)]).to_pylist()[0]
-    return found
+    return finished([sample(task, bucket, group, **entry)])[0]
 
 
 def items(task: str, found: dict[str, Any]) -> list[str]:
@@ -63,20 +62,12 @@ def injured(found: dict[str, Any], old: str, new: str) -> dict[str, Any]:
 
 
 def proved(task: str, result: Sample, **entry: Any) -> dict[str, Any]:
-    """The row, after its counts, sums, fill, oracle and proof."""
-    found: dict[str, Any] = to_table([result]).to_pylist()[0]
-    prompt, solver = found["prompt"], built(task, **entry)
-    assert tokenizer.load("tekken").count(prompt) == found["prompt_tokens"]
-    parts = ("prompt_tokens", "reserved_output_tokens", "reserved_template_tokens", "slack_tokens")
-    assert sum(found[key] for key in parts) == found["bucket_tokens"]
-    assert 0 <= found["slack_tokens"] <= 0.005 * found["bucket_tokens"]
-    sizes = {count["tokenizer"]: count["tokens"] for count in found["token_counts"]}
-    assert sizes == {"words": len(prompt.split()), "characters": len(prompt)}
-    assert solver.solve(prompt) == found["answers"] and not list(solver.problems(found))
+    """The row, after its counts, sums, fill, oracle and checks."""
+    [found] = finished([result])
+    prove(built(task, **entry), found)
     assert tokenizer.load("tekken").count(found["answers"][0]) <= found["max_new_tokens"] / 2
-    instruction = found["spans"][0]
+    instruction, units = found["spans"][0], items(task, found)
     assert (instruction["kind"], instruction["start"], instruction["token_start"]) == ("instruction", 0, 0)
-    units = items(task, found)
     assert (len(units), len(set(units))) == (found["n_units"], found["n_unique_units"])
     return found
 
@@ -86,14 +77,13 @@ def proved(task: str, result: Sample, **entry: Any) -> dict[str, Any]:
 
 def test_schedule_by_heart() -> None:
     """Rank r is due every r * r; at the same time the smaller rank comes first."""
-    assert (Schedule(2.0).first(19) + 1).tolist() == [1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 3, 1, 1, 1, 2, 1, 1, 1]
+    assert (schedule(2.0, 19) + 1).tolist() == [1, 1, 1, 1, 2, 1, 1, 1, 1, 2, 1, 3, 1, 1, 1, 2, 1, 1, 1]
 
 
 @given(st.integers(1, 4000), st.sampled_from([1.3, 1.5, 2.0, 3.1, 4.0]))
 def test_every_beginning_of_the_schedule_follows_the_law(count: int, alpha: float) -> None:
-    schedule = Schedule(alpha)
-    schedule.first(count // 3 + 1)  # what was asked before changes nothing
-    counts = np.bincount(schedule.first(count)).tolist()
+    assert schedule(alpha, count)[: count // 3].tolist() == schedule(alpha, count // 3).tolist()
+    counts = np.bincount(schedule(alpha, count)).tolist()
     rest = counts[0] * (1 << 20)  # the time: rank 1 is due at every unit
     for rank, times in enumerate(counts, start=1):
         share = Fraction(rest, round(rank**alpha * (1 << 20)))
@@ -122,11 +112,8 @@ def test_scattered_by_hand() -> None:
 
 
 def test_an_order_takes_each_text_once_and_begins_alike() -> None:
-    def make(count: int) -> list[str]:
-        return [f"t{i}" for i in range(count)]
-
     def taken(count: int, allowed: int = 1 << 20) -> list[int]:
-        stock = Stock(make, 3 * BLOCK + 5, [tokenizer.load("tekken")])
+        stock = Stock(lambda count: [f"t{i}" for i in range(count)], 3 * BLOCK + 5, [tokenizer.load("tekken")])
         order = Order(stock, lambda block: Stream("order", block), lambda block: block[block % 5 < allowed])
         return [int(i) for i in order.first(count)]
 
@@ -150,8 +137,9 @@ def test_first_list_by_heart() -> None:
         "amused-boot, cavernous-language, erect-book, fearless-template, focal-onion, habitual-timetable, "
         "kindly-calendar, mournful-jug, mythical-office, runny-visa"
     ]
-    context = found["prompt"][found["context_start"] : found["context_end"]]
-    assert context.startswith("1. habitual-timetable 2. mournful-jug 3. kindly-calendar 4. runny-visa 5. runny-visa ")
+    assert context(found).startswith(
+        "1. habitual-timetable 2. mournful-jug 3. kindly-calendar 4. runny-visa 5. runny-visa "
+    )
     assert (found["n_units"], found["n_unique_units"]) == (441, 57)
     assert found["prompt"].endswith("\n</list>\n\nQuestion: Which 10 words occur most often in the list?\nAnswer:")
 
@@ -170,8 +158,7 @@ def test_no_length_is_left_with_a_gap() -> None:
     for kilo in (*range(8, 14), *range(90, 108, 2), 128):
         result = sample("cwe", f"{kilo}k", kilo)
         assert result.slack_tokens is not None and 0 <= result.slack_tokens <= 0.005 * kilo * 1024, kilo
-        found = to_table([result]).to_pylist()[0]
-        assert all(re.fullmatch("[a-z]+-[a-z]+", word) for word in set(items("cwe", found)))
+        assert all(re.fullmatch("[a-z]+-[a-z]+", word) for word in set(items("cwe", finished([result])[0])))
 
 
 def test_repeats_and_words_asked_are_settings() -> None:
@@ -199,8 +186,7 @@ def test_the_example_is_a_list_of_its_own() -> None:
     shown = set()
     for group in range(6):
         found = row("cwe", "4k", group)
-        demo = next(span for span in found["spans"] if span["kind"] == "demo")
-        text = found["prompt"][demo["start"] : demo["end"]]
+        [text] = said(found, "demo")
         inner = re.fullmatch(r"<example>\n(.*)\n\n(Question: .*\nAnswer:) (.*)\n</example>", text, re.DOTALL)
         assert inner and common(f"<list>\n{inner[1]}\n</list>\n\n{inner[2]}") == [inner[3]]
         assert not set(inner[1].split()[1::2]) & set(items("cwe", found))
@@ -213,12 +199,8 @@ def test_the_oracle_and_the_proof_see_injuries_to_a_list() -> None:
     first = names(found)[0]
     rare = next(word for word, times in Counter(items("cwe", found)).items() if times == 3)
     swapped = injured(found, f" {first} ", f" {rare} ")
-    assert list(task.problems(swapped)) == [
-        f"{word} stands {times} times in the list, not {wanted}"
-        for word, times, wanted in sorted(
-            [(first, 29, 30), (rare, 4, 3)], key=lambda x: items("cwe", swapped).index(x[0])
-        )
-    ]
+    wrong = [f"{first} stands 29 times in the list, not 30", f"{rare} stands 4 times in the list, not 3"]
+    assert sorted(task.problems(swapped)) == sorted(wrong)
     renumbered = injured(found, " 7. ", " 8. ")
     assert list(task.problems(renumbered)) == ["items are not numbered 1, 2, 3 ..."]
     with pytest.raises(ValueError, match="not numbered"):
@@ -251,9 +233,8 @@ def test_first_frequent_row_by_heart() -> None:
     assert found["question"] == "Which 3 coded words occur most often in the text?"
     assert json.loads(found["extra"]) == {"alpha": 2.0, "counts": [276, 123, 69, 44]}
     assert (found["n_units"], found["n_unique_units"], found["prompt_tokens"]) == (1775, 33, 3965)
-    context = found["prompt"][found["context_start"] : found["context_end"]]
-    assert context.startswith("... ... nlqzzd ... ... ... nlqzzd ... svdqtz svdqtz ... ... ... tppwzk svdqtz ")
-    assert context.endswith(" ... ... bnxhjd nlqzzd ... svdqtz svdqtz vxkxjc ... vkzlwf")
+    assert context(found).startswith("... ... nlqzzd ... ... ... nlqzzd ... svdqtz svdqtz ... ... ... tppwzk svdqtz ")
+    assert context(found).endswith(" ... ... bnxhjd nlqzzd ... svdqtz svdqtz vxkxjc ... vkzlwf")
 
 
 @few
@@ -276,12 +257,8 @@ def test_no_half_tells_the_most_frequent_words_of_fwe_hard(bucket: str) -> None:
         found = row("fwe_hard", bucket, group)
         words, gold = [item for item in items("fwe_hard", found) if item != "..."], set(names(found))
         half = len(words) // 2
-        for part, shown in (
-            ("half", words[:half]),
-            ("rest", words[half:]),
-            ("first", words[:250]),
-            ("last", words[-250:]),
-        ):
+        parts = {"half": words[:half], "rest": words[half:], "first": words[:250], "last": words[-250:]}
+        for part, shown in parts.items():
             right = gold & {word for word, _ in Counter(shown).most_common(6)}
             told[part] += right == gold
             share[part] += len(right)
@@ -309,27 +286,18 @@ def _begin(places: np.ndarray[Any, Any], length: int) -> float:
 
 
 @pytest.mark.parametrize(
-    ("entry", "title"),
+    ("name", "entry", "title"),
     [
-        (
-            {"of": "cwe"},
-            "RULER common words: the ten words that occur most often in a numbered list (thirty times, all others three times)",
-        ),
-        (
-            {"of": "cwe", "asked": 1, "common": 6},
-            "RULER common words: the word that occurs most often in a numbered list (six times, all others three times)",
-        ),
-        ({"of": "fwe"}, "RULER frequent words: the three most frequent words of a coded text"),
-        ({"of": "fwe", "asked": 6, "alpha": 1.4}, "RULER frequent words: the six most frequent words of a coded text"),
-        (
-            {"of": "fwe_hard"},
-            "Frequent words, after RULER's: the six most frequent words of a coded text, each word in a quarter of its own",
-        ),
+        ("cwe", {}, "RULER common words: the ten words that occur most often in a numbered list (thirty times, all others three times)"),
+        ("cwe", {"asked": 1, "common": 6}, "RULER common words: the word that occurs most often in a numbered list (six times, all others three times)"),
+        ("fwe", {}, "RULER frequent words: the three most frequent words of a coded text"),
+        ("fwe", {"asked": 6, "alpha": 1.4}, "RULER frequent words: the six most frequent words of a coded text"),
+        ("fwe_hard", {}, "Frequent words, after RULER's: the six most frequent words of a coded text, each word in a quarter of its own"),
     ],
-)
-def test_titles_say_what_the_settings_ask_for(entry: dict[str, Any], title: str) -> None:
+)  # fmt: skip
+def test_titles_say_what_the_settings_ask_for(name: str, entry: dict[str, Any], title: str) -> None:
     """Ours 10: fwe_hard asked for six words while its title said three."""
-    task = small.task(entry["of"], **{key: value for key, value in entry.items() if key != "of"})
+    task = small.task(name, **entry)
     assert task.spec.titled(task.settings, simulated=False) == title
 
 
@@ -357,9 +325,8 @@ def test_the_oracle_and_the_proof_see_injuries_to_a_text() -> None:
     counts, (first, second, third) = json.loads(found["extra"])["counts"], names(found)
     less = injured(found, f" {third} ", f" {first} ")
     stored = [counts[0] + 1, counts[1], counts[2] - 1, counts[3]]
-    assert list(task.problems(less)) == [
-        f"the words asked for and the next one stand {stored} times in the text, not as stored"
-    ]
+    wrong = f"the words asked for and the next one stand {stored} times in the text, not as stored"
+    assert list(task.problems(less)) == [wrong]
     odd = injured(found, f" {second} ", " Xyzxyz ")
     assert "'Xyzxyz' is neither a gap nor a coded word" in task.problems(odd)
     swapped = {**found, "prompt": found["prompt"].replace(first, "#").replace(second, first).replace("#", second)}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from itertools import pairwise
@@ -12,20 +11,20 @@ from typing import Any
 import pytest
 
 from corpora.tokenizers import tokenizer
-from generators.synthetic.numbers_stock import TARGETS
+from generators.synthetic.numbers import TARGETS
 from generators.synthetic.oracles import numbers as oracle
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.scoring.metrics import get as metric
+from tests.generators.kit import context
 from tests.generators.synthetic import small
-from tests.generators.synthetic.proving import Row, assert_nested, injured, prove, row, units
-from tests.rows import row_digest
+from tests.generators.synthetic.proving import Row, assert_nested, digests, finder, injured, prove, row, units
 
 FIND: list[dict[str, Any]] = [{}, {"negative": True, "bins": 4}]
 CALC: list[dict[str, Any]] = [{}, {"low": -99}, {"low": -7, "high": -5}, {"low": -999, "high": 999}]
 
 
 def listed(row: Row) -> list[int]:
-    return [int(each) for each in row["prompt"][row["context_start"] : row["context_end"]].split(",")]
+    return [int(each) for each in context(row).split(",")]
 
 
 # ------------------------------------------------------------------------------------------------------- math_find
@@ -104,10 +103,8 @@ def test_rows_with_negative_numbers_have_no_metric_that_reads_no_sign() -> None:
     assert [each["metrics"] for each in rows] == [["math_find@strict", "math_find@official"], ["math_find@strict"]]
     for each in rows:
         assert all(metric(name).function(each["answers"][0], each) == 1.0 for name in each["metrics"])
-    assert (
-        rows[1]["answers"][0].startswith("-")
-        and metric("math_find@official").function(rows[1]["answers"][0], rows[1]) == 0.0
-    )
+    negative = rows[1]["answers"][0]
+    assert negative.startswith("-") and metric("math_find@official").function(negative, rows[1]) == 0.0
 
 
 def test_planted_numbers_stand_anywhere_and_do_not_stick_out() -> None:
@@ -128,14 +125,10 @@ def test_injuries_of_a_list_are_named() -> None:
     task = small.task("math_find")
     good = row(task, "4k", 0)
     answer, other = good["answers"][0], next(each for each in units(task, good))
-
-    def found(row: Row) -> list[str]:
-        return list(task.problems(row))
-
-    assert (
-        found(injured(good, f" {other},", f" {answer},"))[0] == "a number comes twice, or n_units is not their number"
-    )
-    assert found({**good, "depth": good["depth"] + 0.1}) == ["depth is not where the number stands"]
+    found = finder(task)
+    assert found(injured(good, f" {other},", f" {answer},"))[0] == "1 units occur twice"
+    assert "the row says 7" in found({**good, "n_units": 7})[0]
+    assert f"the row says {good['depth'] + 0.1}" in found({**good, "depth": good["depth"] + 0.1})[0]
     assert found({**good, "answers": [other]}) == ["the number asked for is not at its span"]
     fewer = good["n_units"] - 1
     shorter = {**good, "context_end": good["context_end"] - len(" 1234567,"), "n_units": fewer, "n_unique_units": fewer}
@@ -161,9 +154,8 @@ def test_the_oracle_of_lists() -> None:
 @pytest.mark.parametrize("entry", CALC)
 def test_calculations_are_full_counted_and_solved(entry: dict[str, Any]) -> None:
     task = small.task("math_calc", **entry)
-    for bucket, groups in (("4k", 5), ("32k", 1)):
-        for group in range(groups):
-            prove(task, row(task, bucket, group))
+    for bucket, group in (*(("4k", group) for group in range(5)), ("32k", 0)):
+        prove(task, row(task, bucket, group))
 
 
 def test_a_longer_calculation_goes_on_where_the_shorter_one_ends() -> None:
@@ -207,10 +199,7 @@ def test_injuries_of_a_calculation_are_named() -> None:
     task = small.task("math_calc")
     good = row(task, "4k", 0)
     values = good["answers"][0].split(", ")
-
-    def found(row: Row) -> list[str]:
-        return list(task.problems(row))
-
+    found = finder(task)
     assert "there is not one value a step" in found({**good, "answers": [", ".join(values[:-1])]})[0]
     assert "an intermediate value is out of range" in found({**good, "answers": [", ".join(["100", *values[1:]])]})
     assert "a step changes nothing" in found({**good, "answers": [", ".join([values[1], *values[1:]])]})
@@ -218,11 +207,9 @@ def test_injuries_of_a_calculation_are_named() -> None:
     assert found({**good, "max_new_tokens": good["max_new_tokens"] + 1}) == [margin]
     less = "the stored answer takes more than the 100 tokens that a model may write"
     assert found({**good, "max_new_tokens": 100}) == [less, margin]
-    sign = re.search(r" ([+-]) \d+ ", good["prompt"][good["context_start"] :])
-    assert sign is not None
-    at = good["context_start"] + sign.start(1)
-    flipped = good["prompt"][:at] + {"+": "-", "-": "+"}[sign[1]] + good["prompt"][at + 1 :]
-    assert oracle.calculate(flipped) != good["answers"]
+    head, calculation = good["prompt"].split("<calculation>")
+    flipped = re.sub("[+-]", lambda sign: {"+": "-", "-": "+"}[sign[0]], calculation, count=1)
+    assert oracle.calculate(f"{head}<calculation>{flipped}") != good["answers"]
 
 
 def test_the_oracle_of_calculations() -> None:
@@ -271,24 +258,14 @@ def test_first_rows_by_heart() -> None:
         "the list asks for, and answer with that number alone. The median is the number in the middle of the list once it is "
         f"sorted: as many numbers are smaller than it as are larger.\n\n<numbers> {listed(built)[0]}, "
     )
-    assert built["prompt"].endswith(
-        f", {listed(built)[-1]} </numbers>\n\nWhat is the median number in the list?\nAnswer:"
-    )
+    end = f", {listed(built)[-1]} </numbers>\n\nWhat is the median number in the list?\nAnswer:"
+    assert built["prompt"].endswith(end)
     built = row(small.task("math_calc"), "4k", 0)
     assert built["prompt"].startswith(
         "Below is a calculation. Work through it from left to right and write down the value after each step, in order and "
         "separated by commas, and nothing else. For 4 + 9 - 5 + 2, that would be: 13, 8, 10\n\n<calculation> 80 + 9 - 71 + 4 + 71 - "
     )
     assert built["answers"][0].startswith("89, 18, 22, ")
-    entries = [("math_find", each) for each in FIND] + [("math_calc", each) for each in CALC]
-    assert {
-        f"{name} {json.dumps(entry)}": row_digest(row(small.task(name, **entry), "4k", 0)) for name, entry in entries
-    } == GOLDEN
-
-
-GOLDEN: dict[str, str] = {
-    "math_find {}": "81b9843beddc",
-    'math_find {"negative": true, "bins": 4}': "87fa891c1b58",
-    "math_calc {}": "3a9f72aa1456", 'math_calc {"low": -99}': "d946b5eef34b",
-    'math_calc {"low": -7, "high": -5}': "49be0429b8bf", 'math_calc {"low": -999, "high": 999}': "7592e2139c6e",
-}  # fmt: skip
+    assert digests(*(("math_find", entry) for entry in FIND)) == ["81b9843beddc", "87fa891c1b58"]
+    known = ["3a9f72aa1456", "d946b5eef34b", "49be0429b8bf", "7592e2139c6e"]
+    assert digests(*(("math_calc", entry) for entry in CALC)) == known
