@@ -7,9 +7,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from generators.pages import oracle
-from generators.pages.asked import Summarised, Written
 from generators.pages.count import PassageCount
-from generators.pages.related import Related
+from generators.pages.find import FindKind, FindParagraph, Names
+from generators.pages.search import SearchPageQA
+from generators.pages.summaries import Quotations, SourceSummaries
 from generators.spec import TaskSpec
 from haymaker.core.rows.row_checks import Check
 
@@ -17,6 +18,7 @@ COUNT_METRICS = ("longbench_count@strict", "longbench_count@official")
 RETRIEVAL_METRICS = ("longbench_retr@strict", "longbench_retr@official")
 DUREADER_METRICS = ("longbench_rouge_l_zh@strict", "longbench_rouge_l_zh@official", "judge_qa@strict")
 _NO_LEAKS = {Check.CLEAN: "every paragraph is a distractor that the answer, a number, cannot stand in"}
+_SUMMARIES = FindKind(SourceSummaries, Names)
 _ENDS = "where the passages of a part end, or 32,768 of a larger corpus"
 _spec = partial(
     TaskSpec, category="synthetic", max_new_tokens=32, ends=_ENDS, prompts=Path(__file__).with_suffix(".yaml")
@@ -28,17 +30,17 @@ TASKS: tuple[TaskSpec, ...] = (
         wording="count", solver=oracle.count, skips=MappingProxyType(_NO_LEAKS),
     ),
     _spec(
-        "passage_retrieval_en", Summarised, "Which paragraph a summary was written from (words that both share find nearly all)",
-        metrics=RETRIEVAL_METRICS, wording="find", imitates="LongBench",
+        "passage_retrieval_en", FindParagraph, "Which paragraph a summary was written from (words that both share find nearly all)",
+        metrics=RETRIEVAL_METRICS, wording="find", kind=_SUMMARIES, imitates="LongBench",
         skips=MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"}),
     ),
     _spec(
-        "passage_retrieval_zh", Summarised, "Which Chinese paragraph a summary was written from (characters that both share find nearly all)",
-        metrics=RETRIEVAL_METRICS, version=2, wording="find_zh", imitates="LongBench", language="zh", defaults={"set": "passage_retrieval_zh"},
+        "passage_retrieval_zh", FindParagraph, "Which Chinese paragraph a summary was written from (characters that both share find nearly all)",
+        metrics=RETRIEVAL_METRICS, version=2, wording="find_zh", kind=_SUMMARIES, imitates="LongBench", language="zh", defaults={"set": "passage_retrieval_zh"},
         skips=MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"}),
     ),
     _spec(
-        "dureader", Related, "DuReader: a question on the pages of a search, among pages of others", category="multi-doc-qa",
+        "dureader", SearchPageQA, "DuReader: a question on the pages of a search, among pages of others", category="multi-doc-qa",
         metrics=DUREADER_METRICS, max_new_tokens=128, wording="search_zh", imitates="DuReader", language="zh",
         skips=MappingProxyType({
             Check.ORACLE: "no exact solver: the answer stands in prose",
@@ -46,7 +48,8 @@ TASKS: tuple[TaskSpec, ...] = (
         }),
     ),
     _spec(
-        "passage_retrieval_extractive", Written, "Which paragraph a quotation is from (words that both share find all)",
-        metrics=RETRIEVAL_METRICS, wording="extract", variant="extractive", version=2, solver=oracle.find, skips=MappingProxyType(_NO_LEAKS),
+        "passage_retrieval_extractive", FindParagraph, "Which paragraph a quotation is from (words that both share find all)",
+        metrics=RETRIEVAL_METRICS, wording="extract", kind=FindKind(Quotations, Names), variant="extractive", version=2,
+        solver=oracle.find, skips=MappingProxyType(_NO_LEAKS),
     ),
 )  # fmt: skip

@@ -1,16 +1,16 @@
-"""The passages that numbered paragraphs are made of: long enough, of one part, none like another, each encoded and counted once.
+"""Passages of a corpus that rows show as numbered paragraphs: long enough, of one split, all different, each counted once.
 
-A passage stands in a context as one line behind its number (" 3: text"), without its title; it ends with what opens the next one
-(generators/context/pieces.py). No corpus is read whole: of one with more than SAMPLE passages a sample is drawn by key.
+In a context a passage is one line after its number (" 3: text"), without its title; it ends with the opener of the next one
+(generators/context/pieces.py). Of a corpus with more than SAMPLE passages a sample is drawn by key.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,37 +20,53 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
 from generators.pages.words import Words, alike
 from haymaker.core.rng import Stream
-from haymaker.core.rows.source_records import Split
+from haymaker.core.rows.source_records import Evidence, Split
 from haymaker.core.text.strings import is_spaceless, length, terms
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-Ints: TypeAlias = "npt.NDArray[np.int64]"
-Flags: TypeAlias = "npt.NDArray[np.bool_]"
-
 OPENER = "Paragraph"
-SAMPLE = 1 << 15  # passages of a corpus that are looked at
-_JUDGED = 512  # passages that the size of all is judged by
+SAMPLE = 1 << 15  # passages that are read of a corpus
+_JUDGED = 512  # passages by which the size of all is estimated
 
 
 def ending(opener: str) -> str:
-    """The end of a unit: what opens the next one; the last one gives it back."""
+    """Return the end of a unit: the opener of the next one. The last unit of a context is shown without it."""
     return f"\n\n{opener}"
 
 
+def is_large(store: Passages) -> bool:
+    """Return whether only a sample of a corpus is read."""
+    return len(store) > SAMPLE
+
+
+def numbers(store: Passages, evidence: Iterable[Evidence]) -> tuple[int, ...]:
+    """Return the numbers of passages named by id, or by an article of one passage; those that the corpus dropped are left out."""
+    found = dict.fromkeys(_number(store, each) for each in evidence)
+    return tuple(number for number in found if number is not None)
+
+
+def _number(store: Passages, evidence: Evidence) -> int | None:
+    if evidence.passage_id:
+        return store.by_id(evidence.passage_id)
+    first, last = store.by_article(evidence.article_id) or (0, 0)
+    return first if last == first + 1 else None
+
+
 class Wanted(NamedTuple):
-    """Which passages of a corpus may stand in rows.
+    """Passages of a corpus that rows can show.
 
     Attributes:
-        part: that they belong to.
-        shares: part -> whole-number share of the articles (of the passages, where the corpus has no articles).
+        part: their split.
+        shares: splits, each with its whole-number share of the articles (of the passages, if the corpus has no articles).
         min_words: fewest words.
+        first: numbers of passages that come first, whatever their size and split.
+        opener: the word before the number of each.
     """
 
     part: Split
-    shares: Mapping[Split, int]
+    shares: tuple[tuple[Split, int], ...]
     min_words: int
+    first: tuple[int, ...] = ()
+    opener: str = OPENER
 
 
 class Stock:
@@ -58,58 +74,47 @@ class Stock:
 
     Args:
         store: the corpus.
-        wanted: which of them.
-        draws: decides which are looked at, where there are more than SAMPLE.
+        wanted: which passages.
+        draws: decides which passages are read of a large corpus.
         tokenizers: release tokenizer first.
-        first: numbers of passages that come first, whatever their size and part.
-        opener: the word before the number of each.
 
     Attributes:
         ids: passage ids.
         texts: each in one line.
-        pieces: the same as they stand in a context.
-        words: of each text, as white space parts them.
-        said: the same, folded.
-        alike: which of `first` are like an earlier one.
+        pieces: the texts as units of a context.
+        sizes: words of each text, separated by white space.
+        folded: the words of each text, without case, accents and punctuation.
+        alike: entries of `first` that are like an earlier one.
         left_out: reason -> passages.
     """
 
-    def __init__(
-        self, store: Passages, wanted: Wanted, draws: Stream, tokenizers: Sequence[Tokenizer], first: Sequence[int] = (),
-        opener: str = OPENER,
-    ) -> None:  # fmt: skip
+    def __init__(self, store: Passages, wanted: Wanted, draws: Stream, tokenizers: Sequence[Tokenizer]) -> None:
         self.left_out: Counter[str] = Counter()
-        ids, texts, sizes = self._read(store, wanted, draws, first)
-        said = Words.of(texts)
-        twins = alike(said)
-        self.alike = {ids[i] for i in np.flatnonzero(twins[: len(first)]).tolist()}
-        kept = [i for i in range(len(ids)) if i < len(first) or not twins[i]]
+        ids, texts, sizes = self._read(store, wanted, draws)
+        folded, first = Words.of(texts), len(wanted.first)
+        twins = alike(folded)
+        self.alike = set(np.flatnonzero(twins[:first]).tolist())
+        twins[:first] = False
+        kept = np.flatnonzero(~twins)
         self.left_out["like another"] = len(ids) - len(kept)
-        self.said = said.kept(np.array(kept, dtype=np.int64))
-        self.ids = np.array([ids[i] for i in kept], dtype=object)
-        self.texts = [texts[i] for i in kept]
-        self.words = np.array(sizes, dtype=np.int64)[kept]
-        self.pieces = Pieces([f" {text}{ending(opener)}" for text in self.texts], tokenizers)
+        self.folded, self.ids = folded.kept(kept), np.array(ids, dtype=object)[kept]
+        self.texts: list[str] = np.array(texts, dtype=object)[kept].tolist()
+        self.sizes = np.array(sizes, dtype=np.int64)[kept]
+        self.pieces = Pieces([f" {text}{ending(wanted.opener)}" for text in self.texts], tokenizers)
 
-    def _read(
-        self, store: Passages, wanted: Wanted, draws: Stream, first: Sequence[int]
-    ) -> tuple[list[str], list[str], list[int]]:
-        """Ids, texts and lengths of those of the right part and size."""
-        ids, texts, sizes = [], [], []
-        golds, part_of = (
-            set(first),
-            lru_cache(partial(share_split, shares=wanted.shares)),
-        )  # passages of an article follow one another
-        looked = range(len(store)) if len(store) <= SAMPLE else sorted(islice(draws.walk(len(store)), SAMPLE))
-        order = [*first, *(i for i in looked if i not in golds)]
-        table = store.take(order, ["passage_id", "article_id", "text"])
+    def _read(self, store: Passages, wanted: Wanted, draws: Stream) -> tuple[list[str], list[str], list[int]]:
+        """Return ids, texts and lengths of the passages of the right split and size."""
+        ids, texts, sizes, first = list[str](), list[str](), list[int](), dict.fromkeys(wanted.first)
+        part_of = lru_cache(partial(share_split, shares=dict(wanted.shares)))  # passages of an article are consecutive
+        read = sorted(islice(draws.walk(len(store)), SAMPLE)) if is_large(store) else range(len(store))
+        table = store.take([*first, *(i for i in read if i not in first)], ["passage_id", "article_id", "text"])
         columns = (table[name].to_pylist() for name in table.column_names)
-        for number, (passage, article, text) in enumerate(zip(*columns, strict=True)):
-            if number >= len(first) and part_of(article or passage) != wanted.part:
+        for place, (passage, article, text) in enumerate(zip(*columns, strict=True)):
+            if place >= len(first) and part_of(article or passage) != wanted.part:
                 continue
             shown = text.split()
             size = len(shown) if text.isascii() else length(text)
-            if number >= len(first) and size < wanted.min_words:
+            if place >= len(first) and size < wanted.min_words:
                 self.left_out["too short"] += 1
                 continue
             ids.append(passage)
@@ -122,11 +127,11 @@ class Stock:
 
     @cached_property
     def searched(self) -> Words:
-        """What a lexical search counts of each text: its words, and where a script has no spaces also pairs of characters."""
-        return Words.of(self.texts, terms) if any(map(is_spaceless, self.texts)) else self.said
+        """The words that a lexical search counts: in scripts without spaces also pairs of characters."""
+        return Words.of(self.texts, terms) if any(map(is_spaceless, self.texts)) else self.folded
 
     @cached_property
     def tokens(self) -> int:
-        """Release tokens of all units, judged by a few."""
+        """Release tokens of all units, estimated from a few."""
         judged = np.linspace(0, len(self) - 1, min(len(self), _JUDGED)).astype(np.int64)
         return int(self.pieces.tokens(judged).sum()) * len(self) // max(1, len(judged))

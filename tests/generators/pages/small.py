@@ -15,7 +15,7 @@ from corpora.stores.passages.store import PassageParams
 from corpora.tokenizers import tokenizer
 from generators.inputs import Inputs
 from generators.longbench.suite import SUITE
-from generators.pages.base import PagesTask
+from generators.pages.task import PagesTask
 from generators.spec import Table
 from generators.suite import ReleaseSuite, Suite
 from haymaker.core.params import Params

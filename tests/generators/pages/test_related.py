@@ -15,7 +15,7 @@ from corpora.stores.passages.build import build_store
 from corpora.stores.passages.store import PassageParams
 from corpora.tokenizers import tokenizer
 from generators.longbench.suite import SUITE
-from generators.pages.related import Related
+from generators.pages.search import SearchPageQA as Related
 from haymaker.core.errors import ParamsError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Passage
