@@ -8,9 +8,9 @@ from types import MappingProxyType
 
 from generators.pages import oracle
 from generators.pages.count import PassageCount
-from generators.pages.find import FindKind, FindParagraph, Names
+from generators.pages.find import FindKind, FindParagraph, SourceSummaries
+from generators.pages.quotations import Quotations
 from generators.pages.search import SearchPageQA
-from generators.pages.summaries import Quotations, SourceSummaries
 from generators.spec import TaskSpec
 from haymaker.core.rows.row_checks import Check
 
@@ -18,7 +18,7 @@ COUNT_METRICS = ("longbench_count@strict", "longbench_count@official")
 RETRIEVAL_METRICS = ("longbench_retr@strict", "longbench_retr@official")
 DUREADER_METRICS = ("longbench_rouge_l_zh@strict", "longbench_rouge_l_zh@official", "judge_qa@strict")
 _NO_LEAKS = {Check.CLEAN: "every paragraph is a distractor that the answer, a number, cannot stand in"}
-_SUMMARIES = FindKind(SourceSummaries, Names)
+_SUMMARIES = FindKind(SourceSummaries)
 _ENDS = "where the passages of a part end, or 32,768 of a larger corpus"
 _spec = partial(
     TaskSpec, category="synthetic", max_new_tokens=32, ends=_ENDS, prompts=Path(__file__).with_suffix(".yaml")
@@ -49,7 +49,7 @@ TASKS: tuple[TaskSpec, ...] = (
     ),
     _spec(
         "passage_retrieval_extractive", FindParagraph, "Which paragraph a quotation is from (words that both share find all)",
-        metrics=RETRIEVAL_METRICS, wording="extract", kind=FindKind(Quotations, Names), variant="extractive", version=2,
+        metrics=RETRIEVAL_METRICS, wording="extract", kind=FindKind(Quotations), variant="extractive", version=2,
         solver=oracle.find, skips=MappingProxyType(_NO_LEAKS),
     ),
 )  # fmt: skip

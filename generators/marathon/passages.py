@@ -18,8 +18,8 @@ from generators.documents.prompts import LETTERS, accepted, listed, listed_in
 from generators.marathon import leaks, letters
 from generators.marathon.letters import MAX_NEW_TOKENS, METRICS, OPTIONS
 from generators.pages import checks, oracle
-from generators.pages.find import FindKind, FindParagraph, Names
-from generators.pages.summaries import Quotations, SourceSummaries
+from generators.pages.find import FindKind, FindParagraph, SourceSummaries
+from generators.pages.quotations import Quotations
 from generators.spec import Candidate, Row, TaskSpec
 from haymaker.core.errors import ParamsError
 from haymaker.core.rows.row_checks import Check
@@ -27,8 +27,8 @@ from haymaker.core.rows.row_checks import Check
 _RIGHT = OPTIONS - 1  # of the paragraphs that options name, the last
 
 
-class Options(Names):
-    """Four names of paragraphs, of which one is right.
+class FourOptions:
+    """Four names of paragraphs, of which one is right (generators/pages/find.py: Options).
 
     Args:
         task: of the rows.
@@ -37,12 +37,8 @@ class Options(Names):
         ParamsError: a natural row has fewer paragraphs than options.
     """
 
-    keys = frozenset({"rotations"})
-    wrong = OPTIONS - 1
-    words = 6  # {"option": "B"}, B, B. Paragraph 12
-
     def __init__(self, task: FindParagraph) -> None:
-        super().__init__(task)
+        self._task = task
         if task.settings.natural_passages < OPTIONS:
             where = f"{task.entry.where}: natural_passages"
             raise ParamsError(f"fewer than {OPTIONS} paragraphs", where=where, fix=f"give {OPTIONS} or more")
@@ -50,17 +46,17 @@ class Options(Names):
     def _shown(self, candidate: Candidate, variant: int) -> list[int]:
         """Return which of the four each option names: an order of the candidate, moved on by `variant` letters."""
         block, at = divmod(candidate.number, OPTIONS)  # each letter once in every four candidates
-        stream = self.task.stream(self.task.spec.name, candidate.part, "letters", block)
-        first = self.task.draws(candidate, "options").shuffled(range(_RIGHT))
+        stream = self._task.stream(self._task.spec.name, candidate.part, "letters", block)
+        first = self._task.draws(candidate, "options").shuffled(range(_RIGHT))
         first.insert(int(stream.permutation(OPTIONS)[at]), _RIGHT)
         return letters.moved(first, variant)
 
     def _choices(self, candidate: Candidate, places: Sequence[int], variant: int) -> list[str]:
-        return [self.task.named(places[each]) for each in self._shown(candidate, variant)]
+        return [self._task.named(places[each]) for each in self._shown(candidate, variant)]
 
     def request(self, candidate: Candidate, places: Sequence[int], variant: int) -> str:
-        texts = self.task.words
-        summary = texts["input"].replace("{summary}", self.task.question(candidate))
+        texts = self._task.words
+        summary = texts["input"].replace("{summary}", self._task.question(candidate))
         options = "\n".join([texts["question"], *listed(self._choices(candidate, places, variant))])
         return f"{summary}\n\n{options}\n\n{texts['demand']}"
 
@@ -74,7 +70,7 @@ class Options(Names):
         }  # fmt: skip
 
     def _accepted(self, letter: str, choice: str) -> list[str]:
-        return accepted(self.task.words["form"], letter, choice)
+        return accepted(self._task.words["form"], letter, choice)
 
     def problems(self, row: Row, name: str) -> Iterator[str]:
         at = row["answer_index"]
@@ -82,12 +78,12 @@ class Options(Names):
             yield f"the gold is {name}, the answer {row['answers'][-1]}"
         if listed_in(after_context(row)) != list(zip(LETTERS, row["choices"], strict=False)):
             yield "the options are not shown in order, each behind its letter"
-        yield from asked_after(row, row["question"], self.task.words["demand"])
+        yield from asked_after(row, row["question"], self._task.words["demand"])
         kinds = checks.spans(row).column("kind")
-        marked = {self.task.named(place) for place, kind in enumerate(kinds) if kind != "passage"}
+        marked = {self._task.named(place) for place, kind in enumerate(kinds) if kind != "passage"}
         if set(row["choices"]) != marked or len(marked) != OPTIONS:
             yield "the options are not the four paragraphs that are marked"
-        yield from letters.misnumbered(row, self.task.variants)
+        yield from letters.misnumbered(row, self._task.variants)
 
     def measures(self, rows: Sequence[Row]) -> dict[str, Any]:
         return leaks.measures(rows)
@@ -103,12 +99,12 @@ _spec = partial(
 TASKS: tuple[TaskSpec, ...] = (
     _spec(
         "passage_retrieval", title="Which of four paragraphs, those nearest by words, a summary was written from",
-        wording="find", imitates="Marathon", kind=FindKind(SourceSummaries, Options),
+        wording="find", imitates="Marathon", kind=FindKind(SourceSummaries, FourOptions),
         skips=MappingProxyType({Check.CLEAN: _CLEAN, Check.ORACLE: "the summary is in other words than its paragraph"}),
     ),
     _spec(
         "passage_retrieval_extractive", title="Which of four paragraphs a quotation is from (words that both share find all)",
-        wording="extract", kind=FindKind(Quotations, Options), variant="extractive", version=2, solver=oracle.choose,
+        wording="extract", kind=FindKind(Quotations, FourOptions), variant="extractive", version=2, solver=oracle.choose,
         skips=MappingProxyType({Check.CLEAN: _CLEAN}),
     ),
 )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import lru_cache
@@ -13,14 +12,12 @@ from corpora.stores.passages.store import Passages
 from generators.context import checks as kit
 from generators.spec import Row
 from haymaker.core.rows.span_columns import SpanColumns
-from haymaker.core.text.strings import bare, one_line, padded
+from haymaker.core.text.strings import one_line, padded
 
 _RUN = 8  # words; every text has as many
 _padded = lru_cache(maxsize=1 << 12)(padded)  # rows share paragraphs
 _LETTERS = (b"e", b"t", b"a", b"\xe5", b"\x80")  # bytes: of Han characters the last two
-_NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalnum())
 _LOOK = 16  # bytes
-_HAN, _KEPT = re.compile("[\u4e00-\u9fff]"), re.compile("[\0-\x7f\u4e00-\u9fff]+")
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -47,7 +44,7 @@ def paragraphs_fit(row: Row, opener: str, *, copies: bool) -> Iterator[str]:
 def within(row: Row) -> Iterator[str]:
     """No paragraph has the words of another or lies within another, by a rule that is independent of the builder."""
     texts = list(dict.fromkeys(paragraphs(row)))
-    forms = _forms(texts)
+    forms = [_padded(text).encode() for text in texts]
     alike = defaultdict[tuple[int, ...], list[str]](list)
     for text, form in zip(texts, forms, strict=True):
         others = alike[len(form), *map(form.count, _LETTERS)]  # the same words have the same letters
@@ -55,25 +52,8 @@ def within(row: Row) -> Iterator[str]:
             yield f"two paragraphs have the same words: {_beginning(text)}"
         others.append(text)
     for number, other in _begun_in(forms):
-        if forms[other] in forms[number] and _padded(texts[other]) in _padded(texts[number]):
+        if forms[other] in forms[number]:
             yield f"a paragraph lies within another: {_beginning(texts[other])}"
-
-
-def _forms(texts: list[str]) -> list[bytes]:
-    """Return forms that are compared fast: the ASCII and Han letters and digits of each text, or all words if a text has few of these."""
-    forms = list[bytes]()
-    for text in texts:
-        forms.append(_letters(text))
-        if len(forms[-1]) < max(_LOOK, len(text) // 2):
-            return [_padded(each).encode() for each in texts]
-    return forms
-
-
-def _letters(text: str) -> bytes:
-    if not text.isascii():
-        said = bare(text)
-        text = "".join(_KEPT.findall(said)) if _HAN.search(said) else said.encode("ascii", "ignore").decode()
-    return text.encode().lower().translate(None, _NO_LETTERS)
 
 
 def _begun_in(forms: list[bytes]) -> Iterator[tuple[int, int]]:
@@ -103,4 +83,6 @@ def as_stored(row: Row, store: Passages) -> Iterator[str]:
     """Every paragraph is the passage of its id, its lines made one."""
     found = store.by_ids(set(refs := spans(row).column("ref")))
     texts = store.take(list(found.values()), ["text"])["text"].to_pylist()
-    yield from kit.as_stored(zip(refs, paragraphs(row), strict=True), dict(zip(found, map(one_line, texts), strict=True)))
+    yield from kit.as_stored(
+        zip(refs, paragraphs(row), strict=True), dict(zip(found, map(one_line, texts), strict=True))
+    )

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from pydantic import AfterValidator, model_validator
+from pydantic import model_validator
 
+from generators.context.natural import Bounds
 from generators.context.pieces import Ints
 from generators.pages import checks
 from generators.pages.page import Page
@@ -23,16 +24,6 @@ from generators.spec import Candidate, Row
 from haymaker.core.rows.source_records import Split
 
 _FEWEST = 2  # different paragraphs of a row, which also has a copy
-
-
-def _ascending(value: tuple[Any, Any]) -> tuple[Any, Any]:
-    if value[0] > value[1]:
-        raise ValueError("the first number is larger than the second")
-    return value
-
-
-Counts = Annotated[tuple[int, int], AfterValidator(_ascending)]
-Shares = Annotated[tuple[float, float], AfterValidator(_ascending)]
 
 
 class CountSettings(PagesSettings):
@@ -45,18 +36,18 @@ class CountSettings(PagesSettings):
             group; `share` is then unused. Few of them make the task easier: a model that cannot count to hundreds can count to ten.
     """
 
-    natural_passages: Counts = (17, 50)
-    share: Shares = (0.2, 0.9)
-    distinct: Counts | None = None
+    natural_passages: Bounds = (17, 50)
+    share: tuple[float, float] = (0.2, 0.9)
+    distinct: Bounds | None = None
 
     @model_validator(mode="after")
     def _sensible(self) -> CountSettings:
         least, most = self.natural_passages
-        if not 4 <= least <= most <= 1000:
+        if least < 4 or most > 1000:
             raise ValueError("natural_passages lie between 4 and 1000")
         if not 0.05 <= self.share[0] <= self.share[1] <= 0.95:
             raise ValueError("share lies between 0.05 and 0.95")
-        if self.distinct and not _FEWEST <= self.distinct[0] <= self.distinct[1] < 10_000:
+        if self.distinct and (self.distinct[0] < _FEWEST or self.distinct[1] >= 10_000):
             raise ValueError("distinct lies between 2 and 10000")
         if self.distinct and self.distinct[0] > least:
             raise ValueError("distinct begins above the fewest natural_passages")

@@ -1,14 +1,11 @@
-"""Which of many paragraphs a summary was written from (docs/spec/longbench.md 2.4).
-
-TaskSpec.kind is a FindKind: where the summaries come from (generators/pages/summaries.py), and how a row is answered.
-"""
+"""Which of many paragraphs a summary was written from (docs/spec/longbench.md 2.4). TaskSpec.kind is a FindKind."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 from pydantic import Field
@@ -18,7 +15,8 @@ from generators.context.pieces import Ints
 from generators.inputs import Inputs
 from generators.pages import checks
 from generators.pages.page import Page
-from generators.pages.summaries import Summaries
+from generators.pages.questions import SourceQuestions
+from generators.pages.quotations import Quotations
 from generators.pages.task import PagesSettings, PagesTask
 from generators.pool import Pool
 from generators.spec import Candidate, Entry, Row
@@ -27,6 +25,7 @@ from haymaker.core.params import Name, RefersTo
 from haymaker.core.rows.source_records import Split
 
 _STEPS = 0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0xA54FF53A5F1D36F1  # roots of 2, 3 and 7, of 2**64
+_NO_GOLD = "its paragraph is much like that of another summary"
 
 
 class FindSettings(PagesSettings):
@@ -50,56 +49,67 @@ class FindSettings(PagesSettings):
         return self.rotations
 
 
+class SourceSummaries(SourceQuestions):
+    """Summaries of a source.
+
+    Args:
+        task: its settings name the source.
+
+    Raises:
+        ParamsError: they do not, or the source does not have the set.
+    """
+
+    keys = "summaries", "set"
+    version = 0
+
+    def __init__(self, task: FindParagraph) -> None:
+        if (source := task.settings.summaries) is None:
+            where = task.entry.where
+            raise ParamsError("key 'summaries' is missing", where=f"{where}: summaries", fix=f"add it to {where}")
+        super().__init__(task, source, single=True)
+
+    def asked(self, candidate: Candidate) -> tuple[int, str]:
+        """Return the entry of the paragraph asked for, and its summary."""
+        return self.entries(candidate)[0][0], self.text(candidate)
+
+    def rejection_reason(self, candidate: Candidate) -> str:
+        """Return why a summary is unusable, or an empty string."""
+        return _NO_GOLD if self.asked(candidate)[0] in self._task.stock(candidate).alike else ""
+
+    def wrong(self, candidate: Candidate, order: Ints) -> str:
+        """Return an empty string: a summary fits no other paragraph."""
+        return ""
+
+
+class Options(Protocol):
+    """Options that name paragraphs; the rotations of a summary are variants of its rows.
+
+    `places` are those of the wrong paragraphs that a row names, then of the right one.
+    """
+
+    def request(self, candidate: Candidate, places: Sequence[int], variant: int) -> str:
+        """Return the text between the paragraphs and the cue."""
+
+    def answered(self, candidate: Candidate, places: Sequence[int], variant: int) -> dict[str, Any]:
+        """Return the columns of the answer."""
+
+    def problems(self, row: Row, name: str) -> Iterator[str]:
+        """Yield problems with options and answer of a row whose right paragraph has this name."""
+
+    def measures(self, rows: Sequence[Row]) -> dict[str, Any]:
+        """Return figures of finished rows."""
+
+
 class FindKind(NamedTuple):
     """How tasks that ask for one paragraph differ.
 
     Attributes:
-        summaries: creates the summaries of a task.
-        answers: creates the form of its answers.
+        summaries: source of the summaries of a task: SourceSummaries or Quotations.
+        options: options of a task; None: the answer is the name of the paragraph.
     """
 
-    summaries: Callable[[FindParagraph], Summaries]
-    answers: Callable[[FindParagraph], Names]
-
-
-class Names:
-    """The answer of a row is the name of the paragraph.
-
-    Attributes:
-        keys: settings that only this form uses.
-        wrong: wrong paragraphs that every row shows and names, the nearest to the summary by BM25.
-        words: of all accepted answers together, at most.
-    """
-
-    keys: ClassVar[frozenset[str]] = frozenset()
-    wrong: ClassVar[int] = 0
-    words: ClassVar[int] = 2
-
-    def __init__(self, task: FindParagraph) -> None:
-        self.task = task
-
-    def request(self, candidate: Candidate, places: Sequence[int], variant: int) -> str:
-        """Return the text between the paragraphs and the cue, if not as in other rows of paragraphs.
-
-        Args:
-            candidate: of the row.
-            places: of the wrong paragraphs, then of the right one.
-            variant: of the row.
-        """
-        return ""
-
-    def answered(self, candidate: Candidate, places: Sequence[int], variant: int) -> dict[str, Any]:
-        """Return the columns of the answer; arguments as in `request`."""
-        return {"answers": [self.task.named(places[-1])]}
-
-    def problems(self, row: Row, name: str) -> Iterator[str]:
-        """Yield problems with the answer of a row whose right paragraph has this name."""
-        if row["answers"] != [name]:
-            yield f"the gold is {name}, the answer {row['answers'][0]}"
-
-    def measures(self, rows: Sequence[Row]) -> dict[str, Any]:
-        """Return figures of finished rows for Task.measures."""
-        return {}
+    summaries: Callable[[FindParagraph], SourceSummaries | Quotations]
+    options: Callable[[FindParagraph], Options] | None = None
 
 
 class FindParagraph(PagesTask[FindSettings]):
@@ -110,92 +120,84 @@ class FindParagraph(PagesTask[FindSettings]):
     def __init__(self, entry: Entry[FindSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
         kind: FindKind = self.spec.kind
-        self.summaries, self.answers = kind.summaries(self), kind.answers(self)
-        self.answer_words = self.answers.words
+        self._summaries, self._options = kind.summaries(self), kind.options and kind.options(self)
+        self._steps = _STEPS if self._options else ()  # of the wrong paragraphs that a row names
+        self.apart, self.answer_words = (
+            bool(self._options),
+            6 if self._options else 2,
+        )  # {"option": "B"}, B, B. Paragraph 12
         self._near = lru_cache(maxsize=64)(self._nearest)
 
     def check(self) -> None:
         super().check()
-        self.summaries.check()
-        used = self.summaries.keys | self.answers.keys
+        used = {*self._summaries.keys, *(["rotations"] if self._options else [])}
         for key in sorted({"summaries", "set", "rotations"} & self.settings.model_fields_set - used):
             raise ParamsError(f"this task has no key {key!r}", where=f"{self.entry.where}: {key}", fix="remove it")
 
     def fingerprint(self) -> dict[str, Any]:
-        return super().fingerprint() | self.summaries.fingerprint()
-
-    # ------------------------------------------------------------------------------------------------------- candidates
+        return super().fingerprint() | {"summaries": self._summaries.version}
 
     def pool(self, part: Split) -> Pool[Any]:
-        return self.summaries.pool(part)
+        return self._summaries.pool(part)
 
     def firsts(self, part: Split) -> tuple[int, ...]:
-        return self.summaries.firsts(part)
+        return self._summaries.firsts(part)
+
+    def question(self, candidate: Candidate) -> str:
+        return self._summaries.asked(candidate)[1]
 
     def rejection_reason(self, candidate: Candidate) -> str:
-        stock, named = self.stock(candidate), self.answers.wrong + 1
-        if named > 1 and len(stock) - len(stock.alike) < named:
+        stock, named = self.stock(candidate), len(self._steps) + 1
+        if self._options and len(stock) - len(stock.alike) < named:
             return f"there are fewer than {named} paragraphs to choose from"
-        return self.summaries.rejection_reason(candidate)
+        return self._summaries.rejection_reason(candidate)
 
     def wrong(self, candidate: Candidate, order: Ints, *, natural: bool) -> str:
-        return self.summaries.wrong(candidate, order)
+        return self._summaries.wrong(candidate, order)
 
-    # ------------------------------------------------------------------------------------------------------- paragraphs
+    def placed(self, candidate: Candidate) -> list[tuple[int, int]]:
+        """The wrong paragraphs that a row names, and the right one.
 
-    @property
-    def natural_need(self) -> int:
-        return self.settings.natural_passages
-
-    def fixed(self, candidate: Candidate) -> list[int]:
-        """The wrong paragraphs that a row names, and the right one."""
-        return [*self._near(candidate), self.gold(candidate)]
-
-    def barred(self, candidate: Candidate) -> list[int]:
-        alike = self.stock(candidate).alike if self.answers.wrong else ()  # they can be like the right one
-        return [*self.fixed(candidate), *alike]
-
-    def shares(self, candidate: Candidate) -> list[int]:
-        """All are even, and together too: in any run of candidates the right one is equally often first, second ... of all."""
-        draws, steps = self.stream(self.spec.name, candidate.part, "depths of wrong ones"), _STEPS[: self.answers.wrong]
-        return [*((draws.word() + candidate.number * step) % (1 << 64) for step in steps), self.even_share(candidate)]
-
-    def gold(self, candidate: Candidate) -> int:
-        """Return the entry of the right paragraph."""
-        return self.summaries.asked(candidate)[0]
+        Depths are even, and together too: in any run of candidates the right one is equally often first, second ... of all.
+        """
+        draws = self.stream(self.spec.name, candidate.part, "depths of wrong ones")
+        depths = [(draws.word() + candidate.number * step) % (1 << 64) for step in self._steps]
+        gold = self._summaries.asked(candidate)[0], self.even_depth(candidate)
+        return [*zip(self._near(candidate), depths, strict=False), gold]
 
     def _nearest(self, candidate: Candidate) -> list[int]:
-        """Return the entries of the wrong paragraphs, the nearest first; equally near ones in an order of the candidate."""
-        if not (wrong := self.answers.wrong):
+        """Return the wrong paragraphs, the nearest by BM25 first; equally near ones in an order of the candidate."""
+        if not (wrong := len(self._steps)):
             return []
-        stock, order = self.stock(candidate), self.permutation(candidate)
-        barred = {self.gold(candidate), *stock.alike}
-        scores = stock.folded.looked_up(self.question(candidate))[order]
+        stock, order, (gold, summary) = (
+            self.stock(candidate),
+            self.permutation(candidate),
+            self._summaries.asked(candidate),
+        )
+        barred, scores = {gold, *stock.alike}, stock.folded.scores(summary)[order]
         count = min(len(order), wrong + 1 + len(barred))
         near = np.flatnonzero(scores >= np.partition(scores, -count)[-count])
         ranked = order[near[np.argsort(-scores[near], kind="stable")]].tolist()
         return [entry for entry in ranked if entry not in barred][:wrong]
-
-    # ------------------------------------------------------------------------------------------------------------- rows
-
-    def question(self, candidate: Candidate) -> str:
-        return self.summaries.asked(candidate)[1]
 
     def named(self, place: int) -> str:
         """Return the name of a paragraph; Chinese has no space before a number."""
         return f"{self.opener} {place + 1}" if self.opener.isascii() else f"{self.opener}{place + 1}"
 
     def request(self, candidate: Candidate, count: int, variant: int) -> str:
-        own = self.answers.request(candidate, self.places(candidate, count), variant)
-        return own or super().request(candidate, count, variant)
+        if self._options:
+            return self._options.request(candidate, self.places(candidate, count), variant)
+        return super().request(candidate, count, variant)
 
     def answered(self, candidate: Candidate, order: Ints, variant: int) -> dict[str, Any]:
-        return self.answers.answered(candidate, self.places(candidate, len(order)), variant)
+        places = self.places(candidate, len(order))
+        if self._options:
+            return self._options.answered(candidate, places, variant)
+        return {"answers": [self.named(places[-1])]}
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
-        """Spans, depth, overlap, and the figures of `shortcuts`; `number_rank`: rank of the right number among those named."""
         *wrong, place = places = self.places(candidate, len(page.order))
-        scores = self.stock(candidate).searched.kept(page.order).scores(self.question(candidate))
+        scores = self.stock(candidate).searched.scores(self.question(candidate), page.order)
         extra = {
             "answer_depends_on_length": True,  # the number does, the paragraph does not
             "paragraphs": len(page.order),
@@ -204,32 +206,32 @@ class FindParagraph(PagesTask[FindSettings]):
         }
         marks = {at: ("distractor", rank) for rank, at in enumerate(wrong)} | {place: ("gold", None)}
         found = self.marked(candidate, page, marks) | {"extra": extra}
-        if wrong:
-            extra["number_rank"] = sorted(places).index(place)
+        if self._options:
+            extra["number_rank"] = sorted(places).index(place)  # of the right number among those named
             found["n_distractors"] = len(wrong)
         return found
-
-    # ----------------------------------------------------------------------------------------------------------- checks
 
     def problems(self, row: Row) -> Iterator[str]:
         yield from super().problems(row)
         places = [place for place, kind in enumerate(checks.spans(row).column("kind")) if kind == "gold"]
         if len(places) != 1:
             yield "not one gold paragraph"
-        else:
-            yield from at_depth(row, places, row["n_units"])
-            yield from self.answers.problems(row, self.named(places[0]))
+            return
+        yield from at_depth(row, places, row["n_units"])
+        name = self.named(places[0])
+        if self._options:
+            yield from self._options.problems(row, name)
+        elif row["answers"] != [name]:
+            yield f"the gold is {name}, the answer {row['answers'][0]}"
 
     def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, int]:
-        """Shared words (the first paragraph by BM25), the end alone, and the names alone: always the same rank of the numbers."""
-        right = {
+        """Shared words (the first paragraph by BM25), the end alone, and with options always the same rank of the numbers."""
+        ranks = Counter(each["number_rank"] for each in extras if self._options)
+        return {
             "bm25_first": sum(each["bm25_rank"] == 0 for each in extras),
             "last_1k_tokens": sum(each["in_last_1k"] for each in extras),
-        }
-        if self.answers.wrong:
-            right["number_rank"] = max(Counter(each["number_rank"] for each in extras).values())
-        return right
+        } | ({"number_rank": max(ranks.values())} if ranks else {})
 
     def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
         every = list(rows)
-        return super().measures(every) | self.answers.measures(every)
+        return super().measures(every) | (self._options.measures(every) if self._options else {})

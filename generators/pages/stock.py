@@ -7,7 +7,7 @@ In a context a passage is one line after its number (" 3: text"), without its ti
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import islice
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
 from generators.pages.words import Words, alike
 from haymaker.core.rng import Stream
-from haymaker.core.rows.source_records import Evidence, Split
+from haymaker.core.rows.source_records import Split
 from haymaker.core.text.strings import is_spaceless, length, terms
 
 OPENER = "Paragraph"
@@ -36,19 +36,6 @@ def ending(opener: str) -> str:
 def is_large(store: Passages) -> bool:
     """Return whether only a sample of a corpus is read."""
     return len(store) > SAMPLE
-
-
-def numbers(store: Passages, evidence: Iterable[Evidence]) -> tuple[int, ...]:
-    """Return the numbers of passages named by id, or by an article of one passage; those that the corpus dropped are left out."""
-    found = dict.fromkeys(_number(store, each) for each in evidence)
-    return tuple(number for number in found if number is not None)
-
-
-def _number(store: Passages, evidence: Evidence) -> int | None:
-    if evidence.passage_id:
-        return store.by_id(evidence.passage_id)
-    first, last = store.by_article(evidence.article_id) or (0, 0)
-    return first if last == first + 1 else None
 
 
 class Wanted(NamedTuple):

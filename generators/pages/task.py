@@ -28,8 +28,7 @@ from generators.pool import Pool, endless
 from generators.spec import BackgroundUnits, Candidate, Entry, Row, Table, TaskSettings
 from generators.task import Task
 from haymaker.core.buckets import NATURAL
-from haymaker.core.errors import BuildError, ParamsError
-from haymaker.core.params import nearest
+from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split
@@ -37,7 +36,9 @@ from haymaker.core.rows.span_columns import SpanColumns
 from haymaker.core.text.strings import words
 
 PER_SAMPLE = 4096  # consecutive candidates that share a sample of a large corpus
-_SKIPS = 96  # bits of a number below the count of the candidates that a training stream skipped (generators/training.py)
+_SKIPS = (
+    96  # bits of a number below the count of the candidates that a training stream skipped (generators/training.py)
+)
 _KEPT = 2  # stocks of one corpus
 _STEP = 0x9E3779B97F4A7C15  # golden ratio of 2**64: its multiples are spread evenly (Weyl), in whole numbers
 _TENTHS = 10
@@ -54,11 +55,13 @@ class PagesSettings(TaskSettings):
         passages: corpus.
         min_words: passages with fewer words are not used.
         parts: whole-number shares of the articles of the corpus (of its passages, if it has no articles); splits share none.
+        natural_passages: paragraphs of a natural row.
     """
 
     passages: PassageCorpus
     min_words: Annotated[int, Field(strict=True, ge=8, le=5000)] = 40
     parts: Shares = Field(default_factory=_parts)
+    natural_passages: Any
 
     @field_validator("parts")
     @classmethod
@@ -76,24 +79,21 @@ class PagesTask(Task[P]):
 
     Attributes:
         copies: whether a row shows a paragraph more than once.
+        apart: whether rows show no passage that is like an earlier one of `firsts`, unless it is placed.
         answer_words: words of all accepted answers together, at most.
     """
 
     natural = True
     copies: ClassVar[bool] = False
+    apart: bool = False
     answer_words: int = 2
 
     def __init__(self, entry: Entry[P], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
         self.permutation = lru_cache(maxsize=2)(self._permutation)
-        self._columns = lru_cache(maxsize=1)(self.columns)
+        self._columns = lru_cache(maxsize=1)(self.columns)  # the variants of a candidate follow one another
 
     # -------------------------------------------------------------------------------------- what a kind of task decides
-
-    @property
-    @abstractmethod
-    def natural_need(self) -> int:
-        """Different passages that a natural row can have."""
 
     @abstractmethod
     def answered(self, candidate: Candidate, order: Ints, variant: int) -> dict[str, Any]:
@@ -112,26 +112,23 @@ class PagesTask(Task[P]):
         return ""
 
     def firsts(self, part: Split) -> tuple[int, ...]:
-        """Return the passages that the rows of a split need, by their numbers in the corpus; entry i of a stock is the i-th."""
+        """Return the passages that the rows of a split need, by number; entry i of a stock is the i-th of them."""
         return ()
 
-    def fixed(self, candidate: Candidate) -> list[int]:
-        """Return the entries that every row shows, at depths of their own; the last one is asked for."""
+    def placed(self, candidate: Candidate) -> list[tuple[int, int]]:
+        """Return the entries that every row shows, each with its depth, of 2**64; the last one is asked for."""
         return []
-
-    def shares(self, candidate: Candidate) -> list[int]:
-        """Return the depth of each of these, of 2**64."""
-        return []
-
-    def barred(self, candidate: Candidate) -> list[int]:
-        """Return the entries without a rank: rows show them at depths of their own, or not at all."""
-        return self.fixed(candidate)
 
     def entries(self, candidate: Candidate, count: int) -> Ints:
         """Return the entries of the first `count` ranks, or fewer if there are no more."""
-        barred = self.barred(candidate)
+        barred = [*self.fixed(candidate), *(self.stock(candidate).alike if self.apart else ())]
         order = self.permutation(candidate)[: count + len(barred)]
         return order[~np.isin(order, barred)][:count]
+
+    @property
+    def natural_need(self) -> int:
+        """Different passages that a natural row can have."""
+        return int(self.settings.natural_passages)
 
     def natural_order(self, candidate: Candidate) -> Ints:
         """Return the entries in the order of a row as the reference makes it."""
@@ -146,105 +143,27 @@ class PagesTask(Task[P]):
         texts, question = self.words, self.question(candidate)
         return (texts["input"].replace("{summary}", question) + "\n\n" if question else "") + str(texts["again"])
 
-    # ------------------------------------------------------------------------------------------------------- candidates
+    # ------------------------------------------------------------------------------------------------ passages by depth
 
-    def draws(self, candidate: Candidate, purpose: str) -> Stream:
-        """Return the stream of a candidate for a purpose, the same at every length."""
-        return self.stream(self.spec.name, candidate.part, candidate.number, purpose)
+    def fixed(self, candidate: Candidate) -> list[int]:
+        """Return the entries that every row shows."""
+        return [entry for entry, _ in self.placed(candidate)]
 
-    def pool(self, part: Split) -> Pool[Any]:
-        """Return candidates without end, named after the entry: other settings ask something else."""
-        return endless(part, self.entry.name)
-
-    def check_set(self, source: str, wanted: str) -> None:
-        """Refuse a question set that a source does not have."""
-        known = self.inputs.source(source).question_sets() if source in self.inputs.params.sources else ()
-        if known and wanted not in known:
-            what = f"source {source!r} has no question set {wanted!r}"
-            raise ParamsError(what, where=f"{self.entry.where}.set", fix=nearest(wanted, known))
-
-    def check_feasible(self, table: Table) -> None:
-        """Refuse a bucket beyond the passages, and natural rows that need more passages than there are."""
-        have, need = len(self.stock_of(table.part)), self.natural_need
-        if table.bucket == NATURAL and have < need:
-            raise BuildError(
-                f"part {table.part} of {self.settings.passages!r} has {have} passages, natural rows need {need}",
-                where=f"{table.config} {table.part}", fix="give the corpus more passages, or lower natural_passages or min_words",
-            )  # fmt: skip
-        what = f"the passages of part {table.part} in {self.settings.passages!r} end at about {{limit}} tokens"
-        self._check_limit(table, what, "give the corpus more passages, or lower min_words")
-
-    def limit(self, part: Split = "test") -> int | None:
-        """Tokens of a row of (nearly) all passages of a split."""
-        return self.stock_of(part).tokens
-
-    # ------------------------------------------------------------------------------------------------------------ stock
-
-    def sampled(self, part: Split) -> bool:
-        """Return whether the corpus is too large to be read whole; then every few thousand candidates have a sample of it."""
-        return not self.firsts(part) and is_large(self.inputs.passages(self.settings.passages))
-
-    def drawn_from(self, candidate: Candidate) -> tuple[int, int]:
-        """Return the sample of a candidate and its place in it; what a training stream takes instead is of the same sample."""
-        skipped, number = divmod(candidate.number, 1 << _SKIPS)
-        sample, place = divmod(number, PER_SAMPLE) if self.sampled(candidate.part) else (0, number)
-        return sample, place + skipped * PER_SAMPLE
-
-    def stock(self, candidate: Candidate) -> Stock:
-        """Return the passages that the rows of a candidate are made of."""
-        return self.stock_of(candidate.part, self.drawn_from(candidate)[0])
-
-    def stock_of(self, part: Split, sample: int = 0) -> Stock:
-        """Return a stock, one for all tasks of a suite in this process that need the same; the last few are kept."""
-        settings, corpus, firsts = self.settings, self.settings.passages, self.firsts(part)
-        held = self.inputs.shared(("pages", self.entry.suite, corpus, firsts), dict[Any, Stock])
-        wanted = Wanted(part, tuple(sorted(settings.parts.items())), settings.min_words, firsts, self.opener)
-        held[sample, wanted] = found = held.pop((sample, wanted), None) or self._new_stock(wanted, sample)
-        if len(held) > _KEPT:
-            held.pop(next(iter(held)))
-        return found
-
-    def _new_stock(self, wanted: Wanted, sample: int) -> Stock:
-        corpus, tokenizers = self.settings.passages, self.inputs.tokenizers
-        draws = self.stream(corpus, wanted.part, sample, "sample")
-        if not len(found := Stock(self.inputs.passages(corpus), wanted, draws, tokenizers)):
-            raise BuildError(
-                f"no passage of part {wanted.part} has {wanted.min_words} words", where=f"passages.{corpus}",
-                fix=f"lower min_words of {self.entry.where}, or change its `parts`",
-            )  # fmt: skip
-        return found
-
-    def _permutation(self, candidate: Candidate) -> Ints:
-        """Return all entries of the stock of a candidate in an order of its own."""
-        return self.draws(candidate, "passages").permutation(len(self.stock(candidate)))
-
-    @cached_property
-    def filler(self) -> Filler:
-        """Fills the rows."""
-        return Filler(self)
-
-    @cached_property
-    def opener(self) -> str:
-        """The word before the number of a paragraph, in the language of the prompt texts."""
-        return str(self.words.get("opener", OPENER))
-
-    # ----------------------------------------------------------------------------------------------------------- depths
-
-    def even_share(self, candidate: Candidate) -> int:
+    def even_depth(self, candidate: Candidate) -> int:
         """Return a depth, of 2**64: even over any run of candidates, and the same at every length."""
         start = self.stream(self.spec.name, candidate.part, "depths").word()
         return (start + candidate.number * _STEP) % (1 << 64)
 
     def places(self, candidate: Candidate, count: int) -> list[int]:
-        """Return the places of the fixed entries among `count`; they are inserted one by one, so even depths make even orders."""
-        shares, found = self.shares(candidate), list[int]()
-        for size, share in enumerate(shares, count - len(shares) + 1):
-            place = share * size >> 64
+        """Return the places of the placed entries among `count`; they are inserted one by one, so even depths make even orders."""
+        placed, found = self.placed(candidate), list[int]()
+        for size, (_, depth) in enumerate(placed, count - len(placed) + 1):
+            place = depth * size >> 64
             found = [each + (each >= place) for each in found] + [place]
         return found
 
     def lay(self, candidate: Candidate, order: Ints) -> Ints:
-        """Return the entries in this order with the fixed ones inserted at their depths."""
+        """Return the entries in this order with the placed ones inserted at their depths."""
         fixed = self.fixed(candidate)
         laid = np.empty(len(order) + len(fixed), dtype=np.int64)
         others = np.ones(len(laid), dtype=np.bool_)
@@ -261,9 +180,77 @@ class PagesTask(Task[P]):
         return {
             "spans": page.spans(stock.ids[page.order].tolist(), marks), "n_distractors": count - len(golds),
             "depth": self.places(candidate, count)[-1] / (count - 1),
-            "depth_index": self.even_share(candidate) * _TENTHS >> 64,
+            "depth_index": self.even_depth(candidate) * _TENTHS >> 64,
             "overlap": len(asked & shown) / max(1, len(asked)),
         }  # fmt: skip
+
+    # --------------------------------------------------------------------------------------------- candidates and stock
+
+    def draws(self, candidate: Candidate, purpose: str) -> Stream:
+        """Return the stream of a candidate for a purpose, the same at every length."""
+        return self.stream(self.spec.name, candidate.part, candidate.number, purpose)
+
+    def pool(self, part: Split) -> Pool[Any]:
+        """Return candidates without end, named after the entry: other settings ask something else."""
+        return endless(part, self.entry.name)
+
+    def check_feasible(self, table: Table) -> None:
+        """Refuse a bucket beyond the passages, and natural rows that need more passages than there are."""
+        have, need, part = len(self.stock_of(table.part)), self.natural_need, f"part {table.part}"
+        corpus, fix = repr(self.settings.passages), "give the corpus more passages, or lower min_words"
+        if table.bucket == NATURAL and have < need:
+            what = f"{part} of {corpus} has {have} passages, natural rows need {need}"
+            raise BuildError(what, where=f"{table.config} {table.part}", fix=f"{fix} or natural_passages")
+        self._check_limit(table, f"the passages of {part} in {corpus} end at about {{limit}} tokens", fix)
+
+    def limit(self, part: Split = "test") -> int | None:
+        """Tokens of a row of (nearly) all passages of a split."""
+        return self.stock_of(part).tokens
+
+    def sampled(self, part: Split) -> bool:
+        """Return whether the corpus is too large to be read whole; then every few thousand candidates have a sample of it."""
+        return not self.firsts(part) and is_large(self.inputs.passages(self.settings.passages))
+
+    def drawn_from(self, candidate: Candidate) -> tuple[int, int]:
+        """Return the sample of a candidate and its place in it; a candidate after a skipped one keeps the sample."""
+        skipped, number = divmod(candidate.number, 1 << _SKIPS)
+        sample, place = divmod(number, PER_SAMPLE) if self.sampled(candidate.part) else (0, number)
+        return sample, place + skipped * PER_SAMPLE
+
+    def stock(self, candidate: Candidate) -> Stock:
+        """Return the passages that the rows of a candidate are made of."""
+        return self.stock_of(candidate.part, self.drawn_from(candidate)[0])
+
+    def stock_of(self, part: Split, sample: int = 0) -> Stock:
+        """Return a stock, one for all tasks of a suite in this process that need the same; the last few are kept."""
+        settings, corpus, firsts = self.settings, self.settings.passages, self.firsts(part)
+        held = self.inputs.shared(("pages", self.entry.suite, corpus, firsts), dict[Any, Stock])
+        wanted = Wanted(part, tuple(sorted(settings.parts.items())), settings.min_words, firsts, self.opener)
+        found = held.pop((sample, wanted), None)
+        if found is None:
+            draws = self.stream(corpus, part, sample, "sample")
+            found = Stock(self.inputs.passages(corpus), wanted, draws, self.inputs.tokenizers)
+        if not len(found):
+            what, fix = f"no passage of part {part} has {wanted.min_words} words", "or change its `parts`"
+            raise BuildError(what, where=f"passages.{corpus}", fix=f"lower min_words of {self.entry.where}, {fix}")
+        held[sample, wanted] = found
+        if len(held) > _KEPT:
+            held.pop(next(iter(held)))
+        return found
+
+    def _permutation(self, candidate: Candidate) -> Ints:
+        """Return all entries of the stock of a candidate in an order of its own."""
+        return self.draws(candidate, "passages").permutation(len(self.stock(candidate)))
+
+    @cached_property
+    def filler(self) -> Filler:
+        """Fills the rows."""
+        return Filler(self)
+
+    @cached_property
+    def opener(self) -> str:
+        """The word before the number of a paragraph, in the language of the prompt texts."""
+        return str(self.words.get("opener", OPENER))
 
     # ------------------------------------------------------------------------------------------------------------- rows
 
