@@ -8,8 +8,7 @@ from types import MappingProxyType
 
 from generators.pages import oracle
 from generators.pages.count import PassageCount
-from generators.pages.find import FindKind, FindParagraph, SourceSummaries
-from generators.pages.quotations import Quotations
+from generators.pages.find import FindKind, FindParagraph
 from generators.pages.search import SearchPageQA
 from generators.spec import TaskSpec
 from haymaker.core.rows.row_checks import Check
@@ -18,7 +17,6 @@ COUNT_METRICS = ("longbench_count@strict", "longbench_count@official")
 RETRIEVAL_METRICS = ("longbench_retr@strict", "longbench_retr@official")
 DUREADER_METRICS = ("longbench_rouge_l_zh@strict", "longbench_rouge_l_zh@official", "judge_qa@strict")
 _NO_LEAKS = {Check.CLEAN: "every paragraph is a distractor that the answer, a number, cannot stand in"}
-_SUMMARIES = FindKind(SourceSummaries)
 _ENDS = "where the passages of a part end, or 32,768 of a larger corpus"
 _spec = partial(
     TaskSpec, category="synthetic", max_new_tokens=32, ends=_ENDS, prompts=Path(__file__).with_suffix(".yaml")
@@ -31,12 +29,12 @@ TASKS: tuple[TaskSpec, ...] = (
     ),
     _spec(
         "passage_retrieval_en", FindParagraph, "Which paragraph a summary was written from (words that both share find nearly all)",
-        metrics=RETRIEVAL_METRICS, wording="find", kind=_SUMMARIES, imitates="LongBench",
+        metrics=RETRIEVAL_METRICS, wording="find", kind=FindKind(), imitates="LongBench",
         skips=MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"}),
     ),
     _spec(
         "passage_retrieval_zh", FindParagraph, "Which Chinese paragraph a summary was written from (characters that both share find nearly all)",
-        metrics=RETRIEVAL_METRICS, version=2, wording="find_zh", kind=_SUMMARIES, imitates="LongBench", language="zh", defaults={"set": "passage_retrieval_zh"},
+        metrics=RETRIEVAL_METRICS, version=2, wording="find_zh", kind=FindKind(), imitates="LongBench", language="zh", defaults={"set": "passage_retrieval_zh"},
         skips=MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"}),
     ),
     _spec(
@@ -49,7 +47,7 @@ TASKS: tuple[TaskSpec, ...] = (
     ),
     _spec(
         "passage_retrieval_extractive", FindParagraph, "Which paragraph a quotation is from (words that both share find all)",
-        metrics=RETRIEVAL_METRICS, wording="extract", kind=FindKind(Quotations), variant="extractive", version=2,
+        metrics=RETRIEVAL_METRICS, wording="extract", kind=FindKind(quoted=True), variant="extractive", version=2,
         solver=oracle.find, skips=MappingProxyType(_NO_LEAKS),
     ),
 )  # fmt: skip

@@ -18,8 +18,7 @@ from generators.documents.prompts import LETTERS, accepted, listed, listed_in
 from generators.marathon import leaks, letters
 from generators.marathon.letters import MAX_NEW_TOKENS, METRICS, OPTIONS
 from generators.pages import checks, oracle
-from generators.pages.find import FindKind, FindParagraph, SourceSummaries
-from generators.pages.quotations import Quotations
+from generators.pages.find import FindKind, FindParagraph
 from generators.spec import Candidate, Row, TaskSpec
 from haymaker.core.errors import ParamsError
 from haymaker.core.rows.row_checks import Check
@@ -28,14 +27,7 @@ _RIGHT = OPTIONS - 1  # of the paragraphs that options name, the last
 
 
 class FourOptions:
-    """Four names of paragraphs, of which one is right (generators/pages/find.py: Options).
-
-    Args:
-        task: of the rows.
-
-    Raises:
-        ParamsError: a natural row has fewer paragraphs than options.
-    """
+    """Four names of paragraphs, of which one is right. `places` are those of the wrong paragraphs, then of the right one."""
 
     def __init__(self, task: FindParagraph) -> None:
         self._task = task
@@ -43,26 +35,23 @@ class FourOptions:
             where = f"{task.entry.where}: natural_passages"
             raise ParamsError(f"fewer than {OPTIONS} paragraphs", where=where, fix=f"give {OPTIONS} or more")
 
-    def _shown(self, candidate: Candidate, variant: int) -> list[int]:
-        """Return which of the four each option names: an order of the candidate, moved on by `variant` letters."""
+    def _choices(self, candidate: Candidate, places: Sequence[int], variant: int) -> tuple[list[str], int]:
+        """Return the options in an order of the candidate, moved on by `variant` letters, and which of them is right."""
         block, at = divmod(candidate.number, OPTIONS)  # each letter once in every four candidates
-        stream = self._task.stream(self._task.spec.name, candidate.part, "letters", block)
-        first = self._task.draws(candidate, "options").shuffled(range(_RIGHT))
-        first.insert(int(stream.permutation(OPTIONS)[at]), _RIGHT)
-        return letters.moved(first, variant)
-
-    def _choices(self, candidate: Candidate, places: Sequence[int], variant: int) -> list[str]:
-        return [self._task.named(places[each]) for each in self._shown(candidate, variant)]
+        letter = self._task.stream(self._task.spec.name, candidate.part, "letters", block).permutation(OPTIONS)[at]
+        shown = self._task.draws(candidate, "options").shuffled(range(_RIGHT))
+        shown.insert(int(letter), _RIGHT)
+        shown = letters.moved(shown, variant)
+        return [self._task.named(places[each]) for each in shown], shown.index(_RIGHT)
 
     def request(self, candidate: Candidate, places: Sequence[int], variant: int) -> str:
         texts = self._task.words
         summary = texts["input"].replace("{summary}", self._task.question(candidate))
-        options = "\n".join([texts["question"], *listed(self._choices(candidate, places, variant))])
+        options = "\n".join([texts["question"], *listed(self._choices(candidate, places, variant)[0])])
         return f"{summary}\n\n{options}\n\n{texts['demand']}"
 
     def answered(self, candidate: Candidate, places: Sequence[int], variant: int) -> dict[str, Any]:
-        choices = self._choices(candidate, places, variant)
-        right = self._shown(candidate, variant).index(_RIGHT)
+        choices, right = self._choices(candidate, places, variant)
         return {
             "answers": self._accepted(LETTERS[right], choices[right]), "choices": choices, "answer_index": right,
             "permutation": variant, "point": letters.point(variant),
@@ -99,12 +88,12 @@ _spec = partial(
 TASKS: tuple[TaskSpec, ...] = (
     _spec(
         "passage_retrieval", title="Which of four paragraphs, those nearest by words, a summary was written from",
-        wording="find", imitates="Marathon", kind=FindKind(SourceSummaries, FourOptions),
+        wording="find", imitates="Marathon", kind=FindKind(options=FourOptions),
         skips=MappingProxyType({Check.CLEAN: _CLEAN, Check.ORACLE: "the summary is in other words than its paragraph"}),
     ),
     _spec(
         "passage_retrieval_extractive", title="Which of four paragraphs a quotation is from (words that both share find all)",
-        wording="extract", kind=FindKind(Quotations, FourOptions), variant="extractive", version=2, solver=oracle.choose,
+        wording="extract", kind=FindKind(quoted=True, options=FourOptions), variant="extractive", version=2, solver=oracle.choose,
         skips=MappingProxyType({Check.CLEAN: _CLEAN}),
     ),
 )  # fmt: skip

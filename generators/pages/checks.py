@@ -43,17 +43,16 @@ def paragraphs_fit(row: Row, opener: str, *, copies: bool) -> Iterator[str]:
 
 def within(row: Row) -> Iterator[str]:
     """No paragraph has the words of another or lies within another, by a rule that is independent of the builder."""
-    texts = list(dict.fromkeys(paragraphs(row)))
-    forms = [_padded(text).encode() for text in texts]
-    alike = defaultdict[tuple[int, ...], list[str]](list)
-    for text, form in zip(texts, forms, strict=True):
+    forms = [_padded(text).encode() for text in dict.fromkeys(paragraphs(row))]
+    alike = defaultdict[tuple[int, ...], list[bytes]](list)
+    for form in forms:
         others = alike[len(form), *map(form.count, _LETTERS)]  # the same words have the same letters
-        if any(sorted(_padded(text).split()) == sorted(_padded(other).split()) for other in others):
-            yield f"two paragraphs have the same words: {_beginning(text)}"
-        others.append(text)
+        if any(sorted(form.split()) == sorted(other.split()) for other in others):
+            yield f"two paragraphs have the same words: {_beginning(form)}"
+        others.append(form)
     for number, other in _begun_in(forms):
         if forms[other] in forms[number]:
-            yield f"a paragraph lies within another: {_beginning(texts[other])}"
+            yield f"a paragraph lies within another: {_beginning(forms[other])}"
 
 
 def _begun_in(forms: list[bytes]) -> Iterator[tuple[int, int]]:
@@ -75,14 +74,13 @@ def _begun_in(forms: list[bytes]) -> Iterator[tuple[int, int]]:
         yield from ((number, other) for other in of_key[key] if other != number)
 
 
-def _beginning(text: str) -> str:
-    return " ".join(_padded(text).split()[:_RUN])
+def _beginning(form: bytes) -> str:
+    return " ".join(form.decode().split()[:_RUN])
 
 
 def as_stored(row: Row, store: Passages) -> Iterator[str]:
     """Every paragraph is the passage of its id, its lines made one."""
     found = store.by_ids(set(refs := spans(row).column("ref")))
     texts = store.take(list(found.values()), ["text"])["text"].to_pylist()
-    yield from kit.as_stored(
-        zip(refs, paragraphs(row), strict=True), dict(zip(found, map(one_line, texts), strict=True))
-    )
+    stored = dict(zip(found, map(one_line, texts), strict=True))
+    yield from kit.as_stored(zip(refs, paragraphs(row), strict=True), stored)

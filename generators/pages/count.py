@@ -18,7 +18,7 @@ from pydantic import model_validator
 from generators.context.natural import Bounds
 from generators.context.pieces import Ints
 from generators.pages import checks
-from generators.pages.page import Page
+from generators.pages.filler import Page
 from generators.pages.task import PagesSettings, PagesTask
 from generators.spec import Candidate, Row
 from haymaker.core.rows.source_records import Split

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -14,18 +14,14 @@ from generators.context.checks import at_depth
 from generators.context.pieces import Ints
 from generators.inputs import Inputs
 from generators.pages import checks
-from generators.pages.page import Page
-from generators.pages.questions import SourceQuestions
-from generators.pages.quotations import Quotations
+from generators.pages.filler import Page
+from generators.pages.summaries import GAP, VERSION, Quotations, SourceQuestions
 from generators.pages.task import PagesSettings, PagesTask
-from generators.pool import Pool
 from generators.spec import Candidate, Entry, Row
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import Name, RefersTo
-from haymaker.core.rows.source_records import Split
 
 _STEPS = 0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0xA54FF53A5F1D36F1  # roots of 2, 3 and 7, of 2**64
-_NO_GOLD = "its paragraph is much like that of another summary"
 
 
 class FindSettings(PagesSettings):
@@ -49,67 +45,16 @@ class FindSettings(PagesSettings):
         return self.rotations
 
 
-class SourceSummaries(SourceQuestions):
-    """Summaries of a source.
-
-    Args:
-        task: its settings name the source.
-
-    Raises:
-        ParamsError: they do not, or the source does not have the set.
-    """
-
-    keys = "summaries", "set"
-    version = 0
-
-    def __init__(self, task: FindParagraph) -> None:
-        if (source := task.settings.summaries) is None:
-            where = task.entry.where
-            raise ParamsError("key 'summaries' is missing", where=f"{where}: summaries", fix=f"add it to {where}")
-        super().__init__(task, source, single=True)
-
-    def asked(self, candidate: Candidate) -> tuple[int, str]:
-        """Return the entry of the paragraph asked for, and its summary."""
-        return self.entries(candidate)[0][0], self.text(candidate)
-
-    def rejection_reason(self, candidate: Candidate) -> str:
-        """Return why a summary is unusable, or an empty string."""
-        return _NO_GOLD if self.asked(candidate)[0] in self._task.stock(candidate).alike else ""
-
-    def wrong(self, candidate: Candidate, order: Ints) -> str:
-        """Return an empty string: a summary fits no other paragraph."""
-        return ""
-
-
-class Options(Protocol):
-    """Options that name paragraphs; the rotations of a summary are variants of its rows.
-
-    `places` are those of the wrong paragraphs that a row names, then of the right one.
-    """
-
-    def request(self, candidate: Candidate, places: Sequence[int], variant: int) -> str:
-        """Return the text between the paragraphs and the cue."""
-
-    def answered(self, candidate: Candidate, places: Sequence[int], variant: int) -> dict[str, Any]:
-        """Return the columns of the answer."""
-
-    def problems(self, row: Row, name: str) -> Iterator[str]:
-        """Yield problems with options and answer of a row whose right paragraph has this name."""
-
-    def measures(self, rows: Sequence[Row]) -> dict[str, Any]:
-        """Return figures of finished rows."""
-
-
 class FindKind(NamedTuple):
     """How tasks that ask for one paragraph differ.
 
     Attributes:
-        summaries: source of the summaries of a task: SourceSummaries or Quotations.
-        options: options of a task; None: the answer is the name of the paragraph.
+        quoted: whether summaries are quotations of drawn paragraphs; otherwise they are from a source.
+        options: creates options that name paragraphs (generators/marathon/passages.py); None: the answer is the name itself.
     """
 
-    summaries: Callable[[FindParagraph], SourceSummaries | Quotations]
-    options: Callable[[FindParagraph], Options] | None = None
+    quoted: bool = False
+    options: Callable[[FindParagraph], Any] | None = None
 
 
 class FindParagraph(PagesTask[FindSettings]):
@@ -119,41 +64,39 @@ class FindParagraph(PagesTask[FindSettings]):
 
     def __init__(self, entry: Entry[FindSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
-        kind: FindKind = self.spec.kind
-        self._summaries, self._options = kind.summaries(self), kind.options and kind.options(self)
-        self._steps = _STEPS if self._options else ()  # of the wrong paragraphs that a row names
-        self.apart, self.answer_words = (
-            bool(self._options),
-            6 if self._options else 2,
-        )  # {"option": "B"}, B, B. Paragraph 12
+        kind, source, where = self.spec.kind, self.settings.summaries, self.entry.where
+        if source is None and not kind.quoted:
+            raise ParamsError("key 'summaries' is missing", where=f"{where}: summaries", fix=f"add it to {where}")
+        self.questions = Quotations(self) if kind.quoted else SourceQuestions(self, source or "", single=True)
+        self._options = kind.options and kind.options(self)
+        self._steps = _STEPS if self._options else ()  # one of each wrong paragraph that a row names
+        self.apart = self._options is not None
+        self.answer_words = 6 if self._options else 2  # {"option": "B"}, B, B. Paragraph 12
         self._near = lru_cache(maxsize=64)(self._nearest)
 
     def check(self) -> None:
         super().check()
-        used = {*self._summaries.keys, *(["rotations"] if self._options else [])}
-        for key in sorted({"summaries", "set", "rotations"} & self.settings.model_fields_set - used):
+        unused = ["summaries", "set"] * self.spec.kind.quoted + ["rotations"] * (self._options is None)
+        for key in self.settings.model_fields_set.intersection(unused):
             raise ParamsError(f"this task has no key {key!r}", where=f"{self.entry.where}: {key}", fix="remove it")
 
     def fingerprint(self) -> dict[str, Any]:
-        return super().fingerprint() | {"summaries": self._summaries.version}
-
-    def pool(self, part: Split) -> Pool[Any]:
-        return self._summaries.pool(part)
-
-    def firsts(self, part: Split) -> tuple[int, ...]:
-        return self._summaries.firsts(part)
-
-    def question(self, candidate: Candidate) -> str:
-        return self._summaries.asked(candidate)[1]
+        return super().fingerprint() | ({"quotations": VERSION} if self.spec.kind.quoted else {})
 
     def rejection_reason(self, candidate: Candidate) -> str:
         stock, named = self.stock(candidate), len(self._steps) + 1
         if self._options and len(stock) - len(stock.alike) < named:
             return f"there are fewer than {named} paragraphs to choose from"
-        return self._summaries.rejection_reason(candidate)
+        if self.asked(candidate).golds[0] in stock.alike:
+            return "its paragraph is much like that of another summary"
+        return "" if self.question(candidate) else "no whole sentence of 8 to 40 words"
 
     def wrong(self, candidate: Candidate, order: Ints, *, natural: bool) -> str:
-        return self._summaries.wrong(candidate, order)
+        if not self.spec.kind.quoted:
+            return ""
+        parts, texts = self.question(candidate).split(GAP), self.stock(candidate).texts
+        holding = sum(all(part in texts[entry] for part in parts) for entry in order.tolist())
+        return "" if holding == 1 else "another paragraph has the same sentences"
 
     def placed(self, candidate: Candidate) -> list[tuple[int, int]]:
         """The wrong paragraphs that a row names, and the right one.
@@ -162,19 +105,18 @@ class FindParagraph(PagesTask[FindSettings]):
         """
         draws = self.stream(self.spec.name, candidate.part, "depths of wrong ones")
         depths = [(draws.word() + candidate.number * step) % (1 << 64) for step in self._steps]
-        gold = self._summaries.asked(candidate)[0], self.even_depth(candidate)
+        gold = self.asked(candidate).golds[0], self.even_depth(candidate)
         return [*zip(self._near(candidate), depths, strict=False), gold]
 
     def _nearest(self, candidate: Candidate) -> list[int]:
         """Return the wrong paragraphs, the nearest by BM25 first; equally near ones in an order of the candidate."""
         if not (wrong := len(self._steps)):
             return []
-        stock, order, (gold, summary) = (
-            self.stock(candidate),
-            self.permutation(candidate),
-            self._summaries.asked(candidate),
+        stock, order = self.stock(candidate), self.permutation(candidate)
+        barred, scores = (
+            {*self.asked(candidate).golds, *stock.alike},
+            stock.folded.scores(self.question(candidate))[order],
         )
-        barred, scores = {gold, *stock.alike}, stock.folded.scores(summary)[order]
         count = min(len(order), wrong + 1 + len(barred))
         near = np.flatnonzero(scores >= np.partition(scores, -count)[-count])
         ranked = order[near[np.argsort(-scores[near], kind="stable")]].tolist()
@@ -185,15 +127,14 @@ class FindParagraph(PagesTask[FindSettings]):
         return f"{self.opener} {place + 1}" if self.opener.isascii() else f"{self.opener}{place + 1}"
 
     def request(self, candidate: Candidate, count: int, variant: int) -> str:
-        if self._options:
-            return self._options.request(candidate, self.places(candidate, count), variant)
-        return super().request(candidate, count, variant)
+        if not self._options:
+            return super().request(candidate, count, variant)
+        return str(self._options.request(candidate, self.places(candidate, count), variant))
 
     def answered(self, candidate: Candidate, order: Ints, variant: int) -> dict[str, Any]:
         places = self.places(candidate, len(order))
-        if self._options:
-            return self._options.answered(candidate, places, variant)
-        return {"answers": [self.named(places[-1])]}
+        own = self._options.answered(candidate, places, variant) if self._options else {}
+        return {"answers": [self.named(places[-1])], **own}
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
         *wrong, place = places = self.places(candidate, len(page.order))
@@ -225,12 +166,9 @@ class FindParagraph(PagesTask[FindSettings]):
             yield f"the gold is {name}, the answer {row['answers'][0]}"
 
     def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, int]:
-        """Shared words (the first paragraph by BM25), the end alone, and with options always the same rank of the numbers."""
+        """With options also the names alone: always the same rank of the four numbers."""
         ranks = Counter(each["number_rank"] for each in extras if self._options)
-        return {
-            "bm25_first": sum(each["bm25_rank"] == 0 for each in extras),
-            "last_1k_tokens": sum(each["in_last_1k"] for each in extras),
-        } | ({"number_rank": max(ranks.values())} if ranks else {})
+        return super().shortcuts(extras) | ({"number_rank": max(ranks.values())} if ranks else {})
 
     def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
         every = list(rows)

@@ -21,14 +21,12 @@ from generators.context.checks import at_depth
 from generators.context.pieces import Ints
 from generators.inputs import Inputs
 from generators.pages import checks
-from generators.pages.page import Page
-from generators.pages.questions import SourceQuestions
+from generators.pages.filler import Page
+from generators.pages.summaries import SourceQuestions
 from generators.pages.task import PagesSettings, PagesTask
-from generators.pool import Pool
 from generators.spec import Candidate, Entry, Row
 from haymaker.core.params import Name, RefersTo
 from haymaker.core.rows.schema import Sample
-from haymaker.core.rows.source_records import Split
 from haymaker.core.text.strings import told
 
 _REFUSED = MappingProxyType({
@@ -64,35 +62,25 @@ class SearchPageQA(PagesTask[SearchSettings]):
 
     def __init__(self, entry: Entry[SearchSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
-        self._questions = SourceQuestions(self, self.settings.questions, single=False)
+        self.questions = SourceQuestions(self, self.settings.questions, single=False)
         self._pages = lru_cache(maxsize=256)(self._pages_of)
-
-    def pool(self, part: Split) -> Pool[Any]:
-        return self._questions.pool(part)
-
-    def firsts(self, part: Split) -> tuple[int, ...]:
-        return self._questions.firsts(part)
-
-    def question(self, candidate: Candidate) -> str:
-        return self._questions.text(candidate)
 
     def _pages_of(self, candidate: Candidate) -> tuple[list[int], list[int]]:
         """Return the entries of the golds and of the other pages, without those that are like an earlier page."""
-        alike, pages = self.stock(candidate).alike, self._questions.entries(candidate)
-        golds, others = ([entry for entry in each if entry not in alike] for each in pages)
-        return golds, others
+        alike, (_, golds, others) = self.stock(candidate).alike, self.asked(candidate)
+        return [entry for entry in golds if entry not in alike], [entry for entry in others if entry not in alike]
 
     def _answers(self, candidate: Candidate) -> tuple[list[str], str]:
         """Return the answers that a gold contains, those within the output budget first; and why there is none."""
         tokenizer, texts = self.inputs.tokenizers[0], self.stock(candidate).texts
-        golds, given = self._pages(candidate)[0], self._questions.question(candidate).answers
+        golds, given = self._pages(candidate)[0], self.asked(candidate).question.answers
         found = [each for each in given if any(told(each, texts[entry]) >= TOLD for entry in golds)]
         fits = {each: tokenizer.count_part(f" {each}") <= self.spec.max_new_tokens for each in found}
         reason = "" if any(fits.values()) else _TOO_LONG if found else _UNTOLD
         return sorted(found, key=lambda each: not fits[each]), reason
 
     def rejection_reason(self, candidate: Candidate) -> str:
-        question = self._questions.question(candidate)
+        question = self.asked(candidate).question
         if question.kind in _REFUSED:
             return _REFUSED[question.kind]
         if question.evidence and not self._pages(candidate)[0]:
@@ -118,7 +106,7 @@ class SearchPageQA(PagesTask[SearchSettings]):
         (golds, others), count = self._pages(candidate), len(page.order)
         kinds = ["distractor"] * len(others) + ["gold"] * len(golds)
         marks = {at: (kind, None) for at, kind in zip(self.places(candidate, count), kinds, strict=True)}
-        best = np.argmax(self.stock(candidate).searched.kept(page.order).scores(self.question(candidate)))
+        best = np.argmax(self.stock(candidate).searched.scores(self.question(candidate), page.order))
         extra = {
             "pages": count, "golds": len(golds), "shown": len(others),
             "bm25_first": marks.get(int(best)) == ("gold", None),
@@ -139,10 +127,3 @@ class SearchPageQA(PagesTask[SearchSettings]):
         for answer in row["answers"]:
             if not any(told(answer, texts[place]) >= TOLD for place in golds):
                 yield f"no gold page says {answer!r:.60}"
-
-    def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, int]:
-        """Rows with a gold first by shared words, and rows with a gold at the end."""
-        return {
-            "bm25_first": sum(each["bm25_first"] for each in extras),
-            "last_1k_tokens": sum(each["in_last_1k"] for each in extras),
-        }

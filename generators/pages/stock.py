@@ -39,14 +39,9 @@ def is_large(store: Passages) -> bool:
 
 
 class Wanted(NamedTuple):
-    """Passages of a corpus that rows can show.
+    """Passages of a corpus that rows can show: of a split (see PagesSettings.parts), and of `min_words` or more.
 
-    Attributes:
-        part: their split.
-        shares: splits, each with its whole-number share of the articles (of the passages, if the corpus has no articles).
-        min_words: fewest words.
-        first: numbers of passages that come first, whatever their size and split.
-        opener: the word before the number of each.
+    Those of the numbers `first` come first, whatever their size and split. `opener` is the word before the number of each.
     """
 
     part: Split
@@ -62,7 +57,7 @@ class Stock:
     Args:
         store: the corpus.
         wanted: which passages.
-        draws: decides which passages are read of a large corpus.
+        draws: of the passages that are read of a large corpus.
         tokenizers: release tokenizer first.
 
     Attributes:

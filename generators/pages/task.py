@@ -21,9 +21,9 @@ from generators.context.pieces import Ints
 from generators.context.units import openers
 from generators.inputs import Inputs, PassageCorpus
 from generators.pages import checks
-from generators.pages.filler import Filler
-from generators.pages.page import Page
+from generators.pages.filler import Filler, Page
 from generators.pages.stock import OPENER, Stock, Wanted, is_large
+from generators.pages.summaries import Asked, Quotations, SourceQuestions
 from generators.pool import Pool, endless
 from generators.spec import BackgroundUnits, Candidate, Entry, Row, Table, TaskSettings
 from generators.task import Task
@@ -36,16 +36,9 @@ from haymaker.core.rows.span_columns import SpanColumns
 from haymaker.core.text.strings import words
 
 PER_SAMPLE = 4096  # consecutive candidates that share a sample of a large corpus
-_SKIPS = (
-    96  # bits of a number below the count of the candidates that a training stream skipped (generators/training.py)
-)
+_SKIPS = 96  # bits of a number below the count of the candidates that a training stream skipped
 _KEPT = 2  # stocks of one corpus
 _STEP = 0x9E3779B97F4A7C15  # golden ratio of 2**64: its multiples are spread evenly (Weyl), in whole numbers
-_TENTHS = 10
-
-
-def _parts() -> dict[Split, int]:
-    return {"test": 70, "dev": 10, "train": 20}
 
 
 class PagesSettings(TaskSettings):
@@ -60,7 +53,7 @@ class PagesSettings(TaskSettings):
 
     passages: PassageCorpus
     min_words: Annotated[int, Field(strict=True, ge=8, le=5000)] = 40
-    parts: Shares = Field(default_factory=_parts)
+    parts: Shares = Field(default={"test": 70, "dev": 10, "train": 20})
     natural_passages: Any
 
     @field_validator("parts")
@@ -78,19 +71,23 @@ class PagesTask(Task[P]):
     """Makes rows of numbered paragraphs.
 
     Attributes:
+        questions: questions of the rows; None: the instruction asks.
         copies: whether a row shows a paragraph more than once.
         apart: whether rows show no passage that is like an earlier one of `firsts`, unless it is placed.
         answer_words: words of all accepted answers together, at most.
     """
 
     natural = True
+    questions: SourceQuestions | Quotations | None = None
     copies: ClassVar[bool] = False
     apart: bool = False
     answer_words: int = 2
 
     def __init__(self, entry: Entry[P], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
-        self.permutation = lru_cache(maxsize=2)(self._permutation)
+        self.permutation = lru_cache(maxsize=2)(  # all entries of the stock of a candidate, in an order of its own
+            lambda candidate: self.draws(candidate, "passages").permutation(len(self.stock(candidate)))
+        )
         self._columns = lru_cache(maxsize=1)(self.columns)  # the variants of a candidate follow one another
 
     # -------------------------------------------------------------------------------------- what a kind of task decides
@@ -103,17 +100,12 @@ class PagesTask(Task[P]):
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
         """Return the other columns of a row that depend on the kind of task, `spans` and `extra` among them."""
 
-    @abstractmethod
     def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, int]:
-        """Return how many rows each shortcut answers right, by the columns `extra` of the rows."""
-
-    def question(self, candidate: Candidate) -> str:
-        """Return the question besides the instruction; may be empty."""
-        return ""
-
-    def firsts(self, part: Split) -> tuple[int, ...]:
-        """Return the passages that the rows of a split need, by number; entry i of a stock is the i-th of them."""
-        return ()
+        """Return how many rows each shortcut answers right, by `extra`: shared words (first by BM25), the end alone."""
+        return {
+            "bm25_first": sum(each["bm25_first"] if "bm25_first" in each else not each["bm25_rank"] for each in extras),
+            "last_1k_tokens": sum(each["in_last_1k"] for each in extras),
+        }
 
     def placed(self, candidate: Candidate) -> list[tuple[int, int]]:
         """Return the entries that every row shows, each with its depth, of 2**64; the last one is asked for."""
@@ -180,7 +172,7 @@ class PagesTask(Task[P]):
         return {
             "spans": page.spans(stock.ids[page.order].tolist(), marks), "n_distractors": count - len(golds),
             "depth": self.places(candidate, count)[-1] / (count - 1),
-            "depth_index": self.even_depth(candidate) * _TENTHS >> 64,
+            "depth_index": self.even_depth(candidate) * 10 >> 64,
             "overlap": len(asked & shown) / max(1, len(asked)),
         }  # fmt: skip
 
@@ -190,9 +182,22 @@ class PagesTask(Task[P]):
         """Return the stream of a candidate for a purpose, the same at every length."""
         return self.stream(self.spec.name, candidate.part, candidate.number, purpose)
 
+    def asked(self, candidate: Candidate) -> Asked:
+        """Return the question of a candidate, with its passages."""
+        assert self.questions
+        return self.questions.asked(candidate)
+
+    def question(self, candidate: Candidate) -> str:
+        """Return the question besides the instruction; may be empty."""
+        return " ".join(self.asked(candidate).question.text.split()) if self.questions else ""
+
+    def firsts(self, part: Split) -> tuple[int, ...]:
+        """Return the passages that the rows of a split need, by number; entry i of a stock is the i-th of them."""
+        return self.questions.firsts(part) if self.questions else ()
+
     def pool(self, part: Split) -> Pool[Any]:
-        """Return candidates without end, named after the entry: other settings ask something else."""
-        return endless(part, self.entry.name)
+        """Return the questions, or candidates without end, named after the entry: other settings ask something else."""
+        return self.questions.pool(part) if self.questions else endless(part, self.entry.name)
 
     def check_feasible(self, table: Table) -> None:
         """Refuse a bucket beyond the passages, and natural rows that need more passages than there are."""
@@ -226,21 +231,19 @@ class PagesTask(Task[P]):
         settings, corpus, firsts = self.settings, self.settings.passages, self.firsts(part)
         held = self.inputs.shared(("pages", self.entry.suite, corpus, firsts), dict[Any, Stock])
         wanted = Wanted(part, tuple(sorted(settings.parts.items())), settings.min_words, firsts, self.opener)
-        found = held.pop((sample, wanted), None)
-        if found is None:
+        if (found := held.pop((sample, wanted), None)) is None:
             draws = self.stream(corpus, part, sample, "sample")
             found = Stock(self.inputs.passages(corpus), wanted, draws, self.inputs.tokenizers)
         if not len(found):
-            what, fix = f"no passage of part {part} has {wanted.min_words} words", "or change its `parts`"
-            raise BuildError(what, where=f"passages.{corpus}", fix=f"lower min_words of {self.entry.where}, {fix}")
+            what, fix = (
+                f"no passage of part {part} has {wanted.min_words} words",
+                f"lower min_words of {self.entry.where}",
+            )
+            raise BuildError(what, where=f"passages.{corpus}", fix=f"{fix}, or change its `parts`")
         held[sample, wanted] = found
         if len(held) > _KEPT:
             held.pop(next(iter(held)))
         return found
-
-    def _permutation(self, candidate: Candidate) -> Ints:
-        """Return all entries of the stock of a candidate in an order of its own."""
-        return self.draws(candidate, "passages").permutation(len(self.stock(candidate)))
 
     @cached_property
     def filler(self) -> Filler:
@@ -251,8 +254,6 @@ class PagesTask(Task[P]):
     def opener(self) -> str:
         """The word before the number of a paragraph, in the language of the prompt texts."""
         return str(self.words.get("opener", OPENER))
-
-    # ------------------------------------------------------------------------------------------------------------- rows
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         page = self.filler.page(table, candidate)
@@ -273,8 +274,6 @@ class PagesTask(Task[P]):
     def headings(self, row: Sample) -> list[tuple[int, int]]:
         return openers(row)
 
-    # ----------------------------------------------------------------------------------------------------------- checks
-
     def problems(self, row: Row) -> Iterator[str]:
         yield from checks.paragraphs_fit(row, self.opener, copies=self.copies)
         yield from checks.within(row)
@@ -286,6 +285,6 @@ class PagesTask(Task[P]):
 
     def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
         """Share of the rows that each shortcut answers right."""
-        extras = [json.loads(row["extra"]) for row in rows]
-        right = self.shortcuts(extras) if extras else {}
-        return {"shortcuts": {name: round(n / len(extras), 4) for name, n in right.items()}} if extras else {}
+        if not (extras := [json.loads(row["extra"]) for row in rows]):
+            return {}
+        return {"shortcuts": {name: round(n / len(extras), 4) for name, n in self.shortcuts(extras).items()}}
