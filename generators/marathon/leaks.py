@@ -14,15 +14,12 @@ from typing import Any, NamedTuple
 from generators.spec import Row
 from haymaker.core.text.strings import words
 
-MEASURE = "option_leaks"
-"""Name of these figures in reports."""
-ENOUGH = 10
-"""Questions below which no figure is marked."""
+MEASURE = "option_leaks"  # name of these figures in reports
+ENOUGH = 10  # questions below which no figure is marked
 LIMITS: Mapping[str, float] = MappingProxyType(
     {"longest": 0.35, "shortest": 0.35, "like_others": 0.35, "like_question": 0.35, "unread": 0.35, "letter": 0.3}
 )
 """Share of right guesses above which the card marks a figure, if it is not by chance either."""
-_SIGMAS = 2.0
 
 
 class Asked(NamedTuple):
@@ -39,9 +36,6 @@ def measures(rows: Iterable[Row]) -> dict[str, Any]:
     `longest`, `shortest`: the option with most or fewest characters. `like_others`: the one that shares most words with the
     others. `like_question`: with the question. `unread`: the one whose words and form are those of right rather than wrong
     options of the other questions. `letter`: always the letter that is right most often.
-
-    Args:
-        rows: with the columns generators.task.MEASURED.
     """
     asked: dict[str, Asked] = {}
     letters: Counter[int] = Counter()
@@ -67,8 +61,8 @@ def measures(rows: Iterable[Row]) -> dict[str, Any]:
 def above(figures: Mapping[str, Any], name: str) -> bool:
     """Return whether a guess is right more often than its limit, and more than two standard errors above chance."""
     count, chance = figures["questions"], figures["chance"]
-    by_chance = _SIGMAS * math.sqrt(chance * (1 - chance) / count)
-    return bool(count >= ENOUGH and figures[name] > max(LIMITS[name], chance + by_chance))
+    by_chance = chance + 2 * math.sqrt(chance * (1 - chance) / count)
+    return bool(count >= ENOUGH and figures[name] > max(LIMITS[name], by_chance))
 
 
 def shown(figures: Mapping[str, Any]) -> list[str]:

@@ -46,12 +46,8 @@ def evenly(
 ) -> Iterator[tuple[int, bool]]:
     """Yield candidates, and whether they make letters uneven: until then each letter is right equally often, to one.
 
-    Candidates that do not fit are yielded where they occur, those that make letters uneven at the end.
-
-    Args:
-        order: candidates, each once.
-        letter: returns the right letter of a candidate, 0 to 3.
-        fits: returns whether a candidate makes a row.
+    Candidates that do not fit are yielded where they occur, those that make letters uneven at the end. `letter` returns the right
+    letter of a candidate, 0 to 3; `fits` whether it makes a row.
     """
     waiting: list[deque[tuple[int, int]]] = [deque() for _ in range(OPTIONS)]
     for place, candidate in enumerate(order):

@@ -29,6 +29,8 @@ _RIGHT = OPTIONS - 1  # of the paragraphs that options name, the last
 class FourOptions:
     """Four names of paragraphs, of which one is right. `places` are those of the wrong paragraphs, then of the right one."""
 
+    measures = staticmethod(leaks.measures)
+
     def __init__(self, task: FindParagraph) -> None:
         self._task = task
         if task.settings.natural_passages < OPTIONS:
@@ -73,9 +75,6 @@ class FourOptions:
         if set(row["choices"]) != marked or len(marked) != OPTIONS:
             yield "the options are not the four paragraphs that are marked"
         yield from letters.misnumbered(row, self._task.variants)
-
-    def measures(self, rows: Sequence[Row]) -> dict[str, Any]:
-        return leaks.measures(rows)
 
 
 _CLEAN = "every paragraph is a distractor that the answer, a letter, cannot stand in"

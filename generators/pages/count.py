@@ -1,9 +1,8 @@
 """passage_count: how many different paragraphs there are among copies (docs/spec/longbench.md 2.4).
 
-A row as the reference makes it has M paragraphs drawn, with replacement, from N different ones; its answer is the number of
-different ones that it shows (docs/defects/longbench.md D19). In a row of given length each further paragraph is new with a chance
-that is drawn for the group, else a copy of an earlier one. So the answer grows with the length, and follows neither from the
-number of paragraphs nor from a part of them.
+A natural row has M paragraphs drawn, with replacement, from N different ones; its answer is the number of different ones that it
+shows (docs/defects/longbench.md D19). In a row of given length each further paragraph is new with a chance that is drawn for the
+group, else a copy. So the answer grows with the length, and follows neither from the number nor from a part of the paragraphs.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ class PassageCount(PagesTask[CountSettings]):
         """Return the passage of each rank, numbered in order of appearance."""
         chance = self.draws(candidate, "copies").bulk(count)
         if self.settings.distinct:
-            new = np.arange(count) < self._different(candidate)
+            new = np.arange(count) < self.draws(candidate, "distinct").between(*self.settings.distinct)
         else:
             low, high = self.settings.share
             share = low + (high - low) * self.draws(candidate, "share").unit()
@@ -103,13 +102,10 @@ class PassageCount(PagesTask[CountSettings]):
         different = len(np.unique(order))
         if not _FEWEST <= different < len(order):
             return "nothing to tell apart: one paragraph, or no copy"
-        if natural or not self.settings.distinct or different == self._different(candidate):
+        if natural or not self.settings.distinct:
             return ""
-        return "fewer paragraphs than the group has different ones"
-
-    def _different(self, candidate: Candidate) -> int:
-        assert self.settings.distinct
-        return self.draws(candidate, "distinct").between(*self.settings.distinct)
+        right = different == self.draws(candidate, "distinct").between(*self.settings.distinct)
+        return "" if right else "fewer paragraphs than the group has different ones"
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
         """Spans, each labelled with the number of its first copy, and the figures of `shortcuts`."""
@@ -122,7 +118,7 @@ class PassageCount(PagesTask[CountSettings]):
 
     def problems(self, row: Row) -> Iterator[str]:
         yield from super().problems(row)
-        first: dict[str, int] = {}
+        first = dict[str, int]()
         labels = [str(first.setdefault(text, number)) for number, text in enumerate(checks.paragraphs(row), 1)]
         if labels != [span["label"] for span in row["spans"] if span["kind"] == "passage"]:
             yield "a label is not the number of the paragraph's first copy"
@@ -135,8 +131,6 @@ class PassageCount(PagesTask[CountSettings]):
         return {
             "number_of_paragraphs": sum(m == n for m, n in known),
             "commonest_answer": Counter(n for _, n in known).most_common(1)[0][1],
-            "best_share_of_paragraphs": max(
-                sum(round(step / 100 * m) == n for m, n in known) for step in range(1, 101)
-            ),
+            "best_share_of_paragraphs": max(sum(round(at / 100 * m) == n for m, n in known) for at in range(1, 101)),
             "last_1k_tokens": sum(each["different_in_last_1k"] == each["different"] for each in extras),
         }

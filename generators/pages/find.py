@@ -99,10 +99,7 @@ class FindParagraph(PagesTask[FindSettings]):
         return "" if holding == 1 else "another paragraph has the same sentences"
 
     def placed(self, candidate: Candidate) -> list[tuple[int, int]]:
-        """The wrong paragraphs that a row names, and the right one.
-
-        Depths are even, and together too: in any run of candidates the right one is equally often first, second ... of all.
-        """
+        """The wrong paragraphs that a row names, and the right one; its depth among them is even too."""
         draws = self.stream(self.spec.name, candidate.part, "depths of wrong ones")
         depths = [(draws.word() + candidate.number * step) % (1 << 64) for step in self._steps]
         gold = self.asked(candidate).golds[0], self.even_depth(candidate)

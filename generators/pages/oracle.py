@@ -8,7 +8,6 @@ import re
 _PARAGRAPH = re.compile(r"^Paragraph (?P<number>[0-9]+): (?P<text>.+)$", re.MULTILINE)
 _QUOTATION = re.compile(r"^Quotation: (?P<text>.+)$", re.MULTILINE)
 _OPTION = re.compile(r"^(?P<letter>[A-Z])\. (?P<name>Paragraph [0-9]+)$", re.MULTILINE)
-_GAP = " [...] "
 
 
 def count(prompt: str) -> list[str]:
@@ -29,7 +28,7 @@ def find(prompt: str) -> list[str]:
     texts, rest = _paragraphs(prompt)
     if not (asked := _QUOTATION.search(rest)):
         raise ValueError("no quotation after the paragraphs")
-    sentences = asked["text"].split(_GAP)
+    sentences = asked["text"].split(" [...] ")
     found = [number for number, text in enumerate(texts, 1) if all(sentence in text for sentence in sentences)]
     if len(found) != 1:
         raise ValueError(f"{len(found)} paragraphs hold the sentences")

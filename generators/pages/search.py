@@ -1,8 +1,7 @@
 """Questions on the pages that a search returned, among pages of other searches (docs/spec/longbench.md 2.4: dureader).
 
-Every row shows all pages of the search of its question, and is filled with pages of other searches, drawn at random. The first gold
-is at depths that any run of questions spreads evenly. Questions are left out, and counted, if nobody answered them, if their
-answers disagree, if no gold page contains an answer, or if every answer exceeds the output budget.
+Every row shows all pages of the search of its question, and is filled with pages of other searches, drawn at random. The depth of
+the first gold is even over any run of questions.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ class SearchSettings(PagesSettings):
     """Settings of dureader.
 
     Attributes:
-        questions: source of role questions; their evidence and their other pages are passages of `passages`.
+        questions: source of role questions; their evidence and other pages are passages of `passages`.
         set: its question set.
         natural_passages: pages of a natural row; the reference has 20.
     """
@@ -115,7 +114,6 @@ class SearchPageQA(PagesTask[SearchSettings]):
         return self.marked(candidate, page, marks) | {"extra": extra}
 
     def headings(self, row: Sample) -> list[tuple[int, int]]:
-        """The number of each page, and its title if it has one."""
         text, every = row.text, super().headings(row)
         return [(start, found.end() if (found := _TITLE.match(text, end)) else end) for start, end in every]
 

@@ -72,21 +72,21 @@ class Stock:
 
     def __init__(self, store: Passages, wanted: Wanted, draws: Stream, tokenizers: Sequence[Tokenizer]) -> None:
         self.left_out: Counter[str] = Counter()
-        ids, texts, sizes = self._read(store, wanted, draws)
-        folded, first = Words.of(texts), len(wanted.first)
+        found, first = self._read(store, wanted, draws), len(wanted.first)
+        folded = Words.of([text for _, text, _ in found])
         twins = alike(folded)
         self.alike = set(np.flatnonzero(twins[:first]).tolist())
         twins[:first] = False
         kept = np.flatnonzero(~twins)
-        self.left_out["like another"] = len(ids) - len(kept)
-        self.folded, self.ids = folded.kept(kept), np.array(ids, dtype=object)[kept]
-        self.texts: list[str] = np.array(texts, dtype=object)[kept].tolist()
-        self.sizes = np.array(sizes, dtype=np.int64)[kept]
+        self.left_out["like another"] = len(found) - len(kept)
+        self.folded, found = folded.kept(kept), [found[i] for i in kept.tolist()]
+        self.ids = np.array([passage for passage, _, _ in found], dtype=object)
+        self.texts, self.sizes = [text for _, text, _ in found], np.array([size for *_, size in found], dtype=np.int64)
         self.pieces = Pieces([f" {text}{ending(wanted.opener)}" for text in self.texts], tokenizers)
 
-    def _read(self, store: Passages, wanted: Wanted, draws: Stream) -> tuple[list[str], list[str], list[int]]:
-        """Return ids, texts and lengths of the passages of the right split and size."""
-        ids, texts, sizes, first = list[str](), list[str](), list[int](), dict.fromkeys(wanted.first)
+    def _read(self, store: Passages, wanted: Wanted, draws: Stream) -> list[tuple[str, str, int]]:
+        """Return id, text and length of each passage of the right split and size."""
+        found, first = list[tuple[str, str, int]](), dict.fromkeys(wanted.first)
         part_of = lru_cache(partial(share_split, shares=dict(wanted.shares)))  # passages of an article are consecutive
         read = sorted(islice(draws.walk(len(store)), SAMPLE)) if is_large(store) else range(len(store))
         table = store.take([*first, *(i for i in read if i not in first)], ["passage_id", "article_id", "text"])
@@ -98,11 +98,9 @@ class Stock:
             size = len(shown) if text.isascii() else length(text)
             if place >= len(first) and size < wanted.min_words:
                 self.left_out["too short"] += 1
-                continue
-            ids.append(passage)
-            texts.append(" ".join(shown))
-            sizes.append(size)
-        return ids, texts, sizes
+            else:
+                found.append((passage, " ".join(shown), size))
+        return found
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 _GONE = "its passage was left out of the corpus"
 _BUCKET = 4096  # tokens: questions are sorted by the doublings of this that their pages need
 GAP = " [...] "
-VERSION = 200 + SENTENCES_VERSION
-"""Changed when a quotation can change."""
+VERSION = 200 + SENTENCES_VERSION  # changes when a quotation can change
 _MOST_WORDS, _FEWEST_WORDS = 40, 8
 _WHOLE = re.compile(r"[\"'“‘(]?[A-Z0-9][^\n]*[.!?][\"'”’)]?")
 _NO_END = re.compile(r"\b(?:r|c|ca|cf|d|b|fl|vs|a\.k\.a|e\.g|i\.e|Dr|Mr|Mrs|Ms|St|No|Jr|Sr|etc)\.$")  # abbreviations

@@ -90,8 +90,6 @@ class PagesTask(Task[P]):
         )
         self._columns = lru_cache(maxsize=1)(self.columns)  # the variants of a candidate follow one another
 
-    # -------------------------------------------------------------------------------------- what a kind of task decides
-
     @abstractmethod
     def answered(self, candidate: Candidate, order: Ints, variant: int) -> dict[str, Any]:
         """Return the columns of the answer if the entries are in this order."""
@@ -135,8 +133,6 @@ class PagesTask(Task[P]):
         texts, question = self.words, self.question(candidate)
         return (texts["input"].replace("{summary}", question) + "\n\n" if question else "") + str(texts["again"])
 
-    # ------------------------------------------------------------------------------------------------ passages by depth
-
     def fixed(self, candidate: Candidate) -> list[int]:
         """Return the entries that every row shows."""
         return [entry for entry, _ in self.placed(candidate)]
@@ -175,8 +171,6 @@ class PagesTask(Task[P]):
             "depth_index": self.even_depth(candidate) * 10 >> 64,
             "overlap": len(asked & shown) / max(1, len(asked)),
         }  # fmt: skip
-
-    # --------------------------------------------------------------------------------------------- candidates and stock
 
     def draws(self, candidate: Candidate, purpose: str) -> Stream:
         """Return the stream of a candidate for a purpose, the same at every length."""
@@ -235,11 +229,8 @@ class PagesTask(Task[P]):
             draws = self.stream(corpus, part, sample, "sample")
             found = Stock(self.inputs.passages(corpus), wanted, draws, self.inputs.tokenizers)
         if not len(found):
-            what, fix = (
-                f"no passage of part {part} has {wanted.min_words} words",
-                f"lower min_words of {self.entry.where}",
-            )
-            raise BuildError(what, where=f"passages.{corpus}", fix=f"{fix}, or change its `parts`")
+            what, fix = f"no passage of part {part} has {wanted.min_words} words", "or change its `parts`"
+            raise BuildError(what, where=f"passages.{corpus}", fix=f"lower min_words of {self.entry.where}, {fix}")
         held[sample, wanted] = found
         if len(held) > _KEPT:
             held.pop(next(iter(held)))

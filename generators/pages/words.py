@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from corpora.retrieval.lexical import K1, B
+from generators.context.pieces import Ints
 from haymaker.core.text.strings import words
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-Ints: TypeAlias = "npt.NDArray[np.int64]"
 Flags: TypeAlias = "npt.NDArray[np.bool_]"
 Floats: TypeAlias = "npt.NDArray[np.float64]"
 
@@ -33,19 +33,12 @@ _DECIMALS = 9  # of scores, so that a last digit that differs between machines d
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """The words of some texts.
+    """The words of some texts."""
 
-    Attributes:
-        vocabulary: word -> its number.
-        flat: numbers of all words, one text after the other.
-        bounds: start of each text in `flat`, and the end of the last one.
-        split: text -> its words.
-    """
-
-    vocabulary: Mapping[str, int]
-    flat: npt.NDArray[np.int32]
-    bounds: Ints
-    split: Callable[[str], list[str]] = words
+    vocabulary: Mapping[str, int]  # word -> its number
+    flat: npt.NDArray[np.int32]  # numbers of all words, one text after the other
+    bounds: Ints  # start of each text in `flat`, and the end of the last one
+    split: Callable[[str], list[str]] = words  # text -> its words
 
     @staticmethod
     def of(texts: Sequence[str], split: Callable[[str], list[str]] = words) -> Words:
@@ -89,12 +82,7 @@ class Words:
         return owners[np.argsort(self.flat, kind="stable")], np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
 
     def scores(self, question: str, texts: Ints | None = None) -> Floats:
-        """Return BM25 of each text for a question (Lucene's form, corpora/retrieval/lexical.py).
-
-        Args:
-            question: its words count as often as it has them.
-            texts: some different texts, scored as if there were no others; None: all.
-        """
+        """Return BM25 (Lucene's form, corpora/retrieval/lexical.py) of each text, or of some texts as if there were no others."""
         owners, bounds = self._holders
         chosen = np.arange(len(self)) if texts is None else texts
         places = np.full(len(self), -1, dtype=np.int64)
