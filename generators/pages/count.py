@@ -17,8 +17,9 @@ from pydantic import model_validator
 from generators.context.natural import Bounds
 from generators.context.pieces import Ints
 from generators.pages import checks
-from generators.pages.filler import Page
-from generators.pages.task import PagesSettings, PagesTask
+from generators.pages.page import Page
+from generators.pages.stock import PagesSettings
+from generators.pages.task import PagesTask
 from generators.spec import Candidate, Row
 from haymaker.core.rows.source_records import Split
 
@@ -61,7 +62,7 @@ class PassageCount(PagesTask[CountSettings]):
 
     def limit(self, part: Split = "test") -> int | None:
         """Tokens of rows with the largest share of new paragraphs; copies of a fixed number never end."""
-        return None if self.settings.distinct else int(self.stock_of(part).tokens / self.settings.share[1])
+        return None if self.settings.distinct else int(self.stocks.of(part).tokens / self.settings.share[1])
 
     def answered(self, candidate: Candidate, order: Ints, variant: int) -> dict[str, Any]:
         return {"answers": [str(len(np.unique(order)))]}

@@ -14,9 +14,10 @@ from generators.context.checks import at_depth
 from generators.context.pieces import Ints
 from generators.inputs import Inputs
 from generators.pages import checks
-from generators.pages.filler import Page
+from generators.pages.page import Page, Placed
+from generators.pages.stock import PagesSettings
 from generators.pages.summaries import GAP, VERSION, Quotations, SourceQuestions
-from generators.pages.task import PagesSettings, PagesTask
+from generators.pages.task import PagesTask
 from generators.spec import Candidate, Entry, Row
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import Name, RefersTo
@@ -67,7 +68,9 @@ class FindParagraph(PagesTask[FindSettings]):
         kind, source, where = self.spec.kind, self.settings.summaries, self.entry.where
         if source is None and not kind.quoted:
             raise ParamsError("key 'summaries' is missing", where=f"{where}: summaries", fix=f"add it to {where}")
-        self.questions = Quotations(self) if kind.quoted else SourceQuestions(self, source or "", single=True)
+        self.questions = (
+            Quotations(self, self.stocks) if kind.quoted else SourceQuestions(self, source or "", single=True)
+        )
         self._options = kind.options and kind.options(self)
         self._steps = _STEPS if self._options else ()  # one of each wrong paragraph that a row names
         self.apart = self._options is not None
@@ -98,12 +101,11 @@ class FindParagraph(PagesTask[FindSettings]):
         holding = sum(all(part in texts[entry] for part in parts) for entry in order.tolist())
         return "" if holding == 1 else "another paragraph has the same sentences"
 
-    def placed(self, candidate: Candidate) -> list[tuple[int, int]]:
+    def placed(self, candidate: Candidate) -> Placed:
         """The wrong paragraphs that a row names, and the right one; its depth among them is even too."""
-        draws = self.stream(self.spec.name, candidate.part, "depths of wrong ones")
+        draws, near = self.stream(self.spec.name, candidate.part, "depths of wrong ones"), self._near(candidate)
         depths = [(draws.word() + candidate.number * step) % (1 << 64) for step in self._steps]
-        gold = self.asked(candidate).golds[0], self.even_depth(candidate)
-        return [*zip(self._near(candidate), depths, strict=False), gold]
+        return Placed([*near, *self.asked(candidate).golds], [*depths[: len(near)], self.even_depth(candidate)])
 
     def _nearest(self, candidate: Candidate) -> list[int]:
         """Return the wrong paragraphs, the nearest by BM25 first; equally near ones in an order of the candidate."""
@@ -126,15 +128,15 @@ class FindParagraph(PagesTask[FindSettings]):
     def request(self, candidate: Candidate, count: int, variant: int) -> str:
         if not self._options:
             return super().request(candidate, count, variant)
-        return str(self._options.request(candidate, self.places(candidate, count), variant))
+        return str(self._options.request(candidate, self.placed(candidate).places(count), variant))
 
     def answered(self, candidate: Candidate, order: Ints, variant: int) -> dict[str, Any]:
-        places = self.places(candidate, len(order))
+        places = self.placed(candidate).places(len(order))
         own = self._options.answered(candidate, places, variant) if self._options else {}
         return {"answers": [self.named(places[-1])], **own}
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
-        *wrong, place = places = self.places(candidate, len(page.order))
+        *wrong, place = places = self.placed(candidate).places(len(page.order))
         scores = self.stock(candidate).searched.scores(self.question(candidate), page.order)
         extra = {
             "answer_depends_on_length": True,  # the number does, the paragraph does not

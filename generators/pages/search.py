@@ -20,9 +20,10 @@ from generators.context.checks import at_depth
 from generators.context.pieces import Ints
 from generators.inputs import Inputs
 from generators.pages import checks
-from generators.pages.filler import Page
+from generators.pages.page import Page, Placed
+from generators.pages.stock import PagesSettings
 from generators.pages.summaries import SourceQuestions
-from generators.pages.task import PagesSettings, PagesTask
+from generators.pages.task import PagesTask
 from generators.spec import Candidate, Entry, Row
 from haymaker.core.params import Name, RefersTo
 from haymaker.core.rows.schema import Sample
@@ -89,22 +90,21 @@ class SearchPageQA(PagesTask[SearchSettings]):
     def answered(self, candidate: Candidate, order: Ints, variant: int) -> dict[str, Any]:
         return {"answers": self._answers(candidate)[0]}
 
-    def placed(self, candidate: Candidate) -> list[tuple[int, int]]:
+    def placed(self, candidate: Candidate) -> Placed:
         """All pages of its search, at drawn depths; the depth of the first gold is even."""
         golds, others = self._pages(candidate)
-        *drawn, first = [*others, *reversed(golds)]
-        depths = map(int, self.draws(candidate, "places of others").bulk(len(drawn)))
-        return [*zip(drawn, depths, strict=True), (first, self.even_depth(candidate))]
+        drawn = self.draws(candidate, "places of others").bulk(len(others) + len(golds) - 1)
+        return Placed([*others, *reversed(golds)], [*map(int, drawn), self.even_depth(candidate)])
 
     def natural_order(self, candidate: Candidate) -> Ints:
         """As many pages as the reference has, or its own and one more, in the order of longer rows."""
-        more = max(1, self.settings.natural_passages - len(self.fixed(candidate)))
-        return self.filler.laid(candidate, np.arange(min(more, len(self.entries(candidate, more)))))
+        more = max(1, self.settings.natural_passages - len(self.placed(candidate).entries))
+        return self.laid(candidate, np.arange(min(more, len(self.entries(candidate, more)))))
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
         (golds, others), count = self._pages(candidate), len(page.order)
         kinds = ["distractor"] * len(others) + ["gold"] * len(golds)
-        marks = {at: (kind, None) for at, kind in zip(self.places(candidate, count), kinds, strict=True)}
+        marks = {at: (kind, None) for at, kind in zip(self.placed(candidate).places(count), kinds, strict=True)}
         best = np.argmax(self.stock(candidate).searched.scores(self.question(candidate), page.order))
         extra = {
             "pages": count, "golds": len(golds), "shown": len(others),

@@ -7,24 +7,32 @@ In a context a passage is one line after its number (" 3: text"), without its ti
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import islice
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+from pydantic import Field, field_validator
 
-from corpora.sources.splits import share_split
+from corpora.sources.splits import Shares, share_split
 from corpora.stores.passages.store import Passages
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
+from generators.inputs import PassageCorpus
 from generators.pages.words import Words, alike
+from generators.spec import Candidate, TaskSettings
+from generators.task import Task
+from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Split
 from haymaker.core.text.strings import is_spaceless, length, terms
 
 OPENER = "Paragraph"
 SAMPLE = 1 << 15  # passages that are read of a corpus
+PER_SAMPLE = 4096  # consecutive candidates that share a sample of a large corpus
+_SKIPS = 96  # bits of a number below the count of the candidates that a training stream skipped
+_KEPT = 2  # stocks of one corpus
 _JUDGED = 512  # passages by which the size of all is estimated
 
 
@@ -33,9 +41,27 @@ def ending(opener: str) -> str:
     return f"\n\n{opener}"
 
 
-def is_large(store: Passages) -> bool:
-    """Return whether only a sample of a corpus is read."""
-    return len(store) > SAMPLE
+class PagesSettings(TaskSettings):
+    """Settings of the tasks over numbered paragraphs.
+
+    Attributes:
+        passages: corpus.
+        min_words: passages with fewer words are not used.
+        parts: whole-number shares of the articles of the corpus (of its passages, if it has no articles); splits share none.
+        natural_passages: paragraphs of a natural row.
+    """
+
+    passages: PassageCorpus
+    min_words: Annotated[int, Field(strict=True, ge=8, le=5000)] = 40
+    parts: Shares = Field(default={"test": 70, "dev": 10, "train": 20})
+    natural_passages: Any
+
+    @field_validator("parts")
+    @classmethod
+    def _not_nothing(cls, value: dict[Split, int]) -> dict[Split, int]:
+        if not sum(value.values()):
+            raise ValueError("the shares in `parts` add up to 0")
+        return value
 
 
 class Wanted(NamedTuple):
@@ -88,7 +114,7 @@ class Stock:
         """Return id, text and length of each passage of the right split and size."""
         found, first = list[tuple[str, str, int]](), dict.fromkeys(wanted.first)
         part_of = lru_cache(partial(share_split, shares=dict(wanted.shares)))  # passages of an article are consecutive
-        read = sorted(islice(draws.walk(len(store)), SAMPLE)) if is_large(store) else range(len(store))
+        read = sorted(islice(draws.walk(len(store)), SAMPLE)) if len(store) > SAMPLE else range(len(store))
         table = store.take([*first, *(i for i in read if i not in first)], ["passage_id", "article_id", "text"])
         columns = (table[name].to_pylist() for name in table.column_names)
         for place, (passage, article, text) in enumerate(zip(*columns, strict=True)):
@@ -115,3 +141,53 @@ class Stock:
         """Release tokens of all units, estimated from a few."""
         judged = np.linspace(0, len(self) - 1, min(len(self), _JUDGED)).astype(np.int64)
         return int(self.pieces.tokens(judged).sum()) * len(self) // max(1, len(judged))
+
+
+class Stocks:
+    """The stocks of a task: one of each split of a corpus, or one of each sample of a large corpus.
+
+    All tasks of a suite in this process that need the same passages share them; the last few are kept.
+
+    Args:
+        task: its settings are PagesSettings.
+        firsts: returns the passages that the rows of a split need, by number; entry i of a stock is the i-th of them.
+    """
+
+    def __init__(self, task: Task[Any], firsts: Callable[[Split], tuple[int, ...]]) -> None:
+        self._task, self._firsts = task, firsts
+
+    def sampled(self, part: Split) -> bool:
+        """Return whether the corpus is too large to be read whole; then every few thousand candidates have a sample of it."""
+        return not self._firsts(part) and len(self._task.inputs.passages(self._task.settings.passages)) > SAMPLE
+
+    def drawn_from(self, candidate: Candidate) -> tuple[int, int]:
+        """Return the sample of a candidate and its place in it; a candidate after a skipped one keeps the sample."""
+        skipped, number = divmod(candidate.number, 1 << _SKIPS)
+        sample, place = divmod(number, PER_SAMPLE) if self.sampled(candidate.part) else (0, number)
+        return sample, place + skipped * PER_SAMPLE
+
+    def of(self, part: Split, sample: int = 0) -> Stock:
+        """Return the passages of a split, or of a sample of it.
+
+        Raises:
+            BuildError: there are none.
+        """
+        task, settings, corpus, firsts = (
+            self._task,
+            self._task.settings,
+            self._task.settings.passages,
+            self._firsts(part),
+        )
+        held = task.inputs.shared(("pages", task.entry.suite, corpus, firsts), dict[Any, Stock])
+        shares, opener = tuple(sorted(settings.parts.items())), str(task.words.get("opener", OPENER))
+        wanted = Wanted(part, shares, settings.min_words, firsts, opener)
+        if (found := held.pop((sample, wanted), None)) is None:
+            draws = task.stream(corpus, part, sample, "sample")
+            found = Stock(task.inputs.passages(corpus), wanted, draws, task.inputs.tokenizers)
+        if not len(found):
+            what, fix = f"no passage of part {part} has {wanted.min_words} words", "or change its `parts`"
+            raise BuildError(what, where=f"passages.{corpus}", fix=f"lower min_words of {task.entry.where}, {fix}")
+        held[sample, wanted] = found
+        if len(held) > _KEPT:
+            held.pop(next(iter(held)))
+        return found

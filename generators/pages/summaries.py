@@ -8,20 +8,19 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from corpora.stores.passages.store import Passages
 from corpora.stores.sentences.split import SENTENCES_VERSION, splitter
 from generators.context.pieces import Ints
+from generators.pages.stock import Stocks
 from generators.pool import Pool, endless
 from generators.spec import Candidate
+from generators.task import Task
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.params import nearest
 from haymaker.core.rows.source_records import Evidence, Question, Split
 from haymaker.core.text.strings import words
-
-if TYPE_CHECKING:
-    from generators.pages.task import PagesTask
 
 _GONE = "its passage was left out of the corpus"
 _BUCKET = 4096  # tokens: questions are sorted by the doublings of this that their pages need
@@ -48,7 +47,7 @@ class SourceQuestions:
     passages come first, so that the first rows of every length have the same questions.
     """
 
-    def __init__(self, task: PagesTask[Any], source: str, *, single: bool) -> None:
+    def __init__(self, task: Task[Any], source: str, *, single: bool) -> None:
         self._task, self._source, self._single = task, source, single
         known = task.inputs.source(source).question_sets() if source in task.inputs.params.sources else ()
         if known and (name := task.settings.set) not in known:
@@ -119,15 +118,15 @@ def _doublings(store: Passages, asked: Asked) -> int:
 class Quotations:
     """Quotations of the passages of a corpus, used like SourceQuestions."""
 
-    def __init__(self, task: PagesTask[Any]) -> None:
-        self._task = task
+    def __init__(self, task: Task[Any], stocks: Stocks) -> None:
+        self._task, self._stocks = task, stocks
         self._orders = lru_cache(maxsize=2)(self._order)
         self.asked = lru_cache(maxsize=64)(self._drawn)
 
     def pool(self, part: Split) -> Pool[Any]:
         """Return every passage of a small corpus; of a large one samples without end."""
         drawn = endless(part, self._task.entry.name)
-        return drawn if self._task.sampled(part) else replace(drawn, items=range(len(self._task.stock_of(part))))
+        return drawn if self._stocks.sampled(part) else replace(drawn, items=range(len(self._stocks.of(part))))
 
     def firsts(self, part: Split) -> tuple[int, ...]:
         """Return no passages: all are drawn."""
@@ -135,7 +134,8 @@ class Quotations:
 
     def _drawn(self, candidate: Candidate) -> Asked:
         """Return a quotation and its passage; an empty one if a sample has fewer passages than candidates."""
-        stock, (sample, place) = self._task.stock(candidate), self._task.drawn_from(candidate)
+        sample, place = self._stocks.drawn_from(candidate)
+        stock = self._stocks.of(candidate.part, sample)
         order = self._orders(candidate.part, sample, len(stock))
         entry = int(order[place]) if place < len(order) else 0
         text = quotation(stock.texts[entry], len(stock), stock.folded.frequency) if place < len(order) else ""

@@ -11,23 +11,24 @@ import json
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from pydantic import Field, field_validator
 
-from corpora.sources.splits import Shares
 from generators.context.pieces import Ints
-from generators.context.units import openers
-from generators.inputs import Inputs, PassageCorpus
+from generators.context.prompt import Part, framed
+from generators.context.ranked import filling_ranks, in_drawn_order
+from generators.context.units import Led, Numbers, Units, openers
+from generators.context.writer import Frame
+from generators.inputs import Inputs
 from generators.pages import checks
-from generators.pages.filler import Filler, Page
-from generators.pages.stock import OPENER, Stock, Wanted, is_large
+from generators.pages.page import Page, Placed
+from generators.pages.stock import OPENER, PagesSettings, Stock, Stocks, ending
 from generators.pages.summaries import Asked, Quotations, SourceQuestions
 from generators.pool import Pool, endless
-from generators.spec import BackgroundUnits, Candidate, Entry, Row, Table, TaskSettings
+from generators.spec import BackgroundUnits, Candidate, Entry, Row, Table
 from generators.task import Task
-from haymaker.core.buckets import NATURAL
+from haymaker.core.buckets import NATURAL, WORD_RANGES
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
@@ -35,33 +36,13 @@ from haymaker.core.rows.source_records import Split
 from haymaker.core.rows.span_columns import SpanColumns
 from haymaker.core.text.strings import words
 
-PER_SAMPLE = 4096  # consecutive candidates that share a sample of a large corpus
-_SKIPS = 96  # bits of a number below the count of the candidates that a training stream skipped
-_KEPT = 2  # stocks of one corpus
+_FIRST = 256  # ranks counted at first
+_SHORTEST, _LONGEST = 1_000, 12_000  # words of rows of the first and of the last range
+_ENDS, _NO_ROOM = (
+    "its passages end before the bucket is full",
+    "what every row shows leaves no room for other paragraphs",
+)
 _STEP = 0x9E3779B97F4A7C15  # golden ratio of 2**64: its multiples are spread evenly (Weyl), in whole numbers
-
-
-class PagesSettings(TaskSettings):
-    """Settings of the tasks over numbered paragraphs.
-
-    Attributes:
-        passages: corpus.
-        min_words: passages with fewer words are not used.
-        parts: whole-number shares of the articles of the corpus (of its passages, if it has no articles); splits share none.
-        natural_passages: paragraphs of a natural row.
-    """
-
-    passages: PassageCorpus
-    min_words: Annotated[int, Field(strict=True, ge=8, le=5000)] = 40
-    parts: Shares = Field(default={"test": 70, "dev": 10, "train": 20})
-    natural_passages: Any
-
-    @field_validator("parts")
-    @classmethod
-    def _not_nothing(cls, value: dict[Split, int]) -> dict[Split, int]:
-        if not sum(value.values()):
-            raise ValueError("the shares in `parts` add up to 0")
-        return value
 
 
 P = TypeVar("P", bound=PagesSettings)
@@ -88,7 +69,9 @@ class PagesTask(Task[P]):
         self.permutation = lru_cache(maxsize=2)(  # all entries of the stock of a candidate, in an order of its own
             lambda candidate: self.draws(candidate, "passages").permutation(len(self.stock(candidate)))
         )
-        self._columns = lru_cache(maxsize=1)(self.columns)  # the variants of a candidate follow one another
+        self.stocks = Stocks(self, self.firsts)
+        self._page = lru_cache(maxsize=1)(self._make)  # the variants of a candidate follow one another
+        self._columns = lru_cache(maxsize=1)(self.columns)
 
     @abstractmethod
     def answered(self, candidate: Candidate, order: Ints, variant: int) -> dict[str, Any]:
@@ -105,13 +88,13 @@ class PagesTask(Task[P]):
             "last_1k_tokens": sum(each["in_last_1k"] for each in extras),
         }
 
-    def placed(self, candidate: Candidate) -> list[tuple[int, int]]:
-        """Return the entries that every row shows, each with its depth, of 2**64; the last one is asked for."""
-        return []
+    def placed(self, candidate: Candidate) -> Placed:
+        """Return the entries that every row of a candidate shows."""
+        return Placed()
 
     def entries(self, candidate: Candidate, count: int) -> Ints:
         """Return the entries of the first `count` ranks, or fewer if there are no more."""
-        barred = [*self.fixed(candidate), *(self.stock(candidate).alike if self.apart else ())]
+        barred = [*self.placed(candidate).entries, *(self.stock(candidate).alike if self.apart else ())]
         order = self.permutation(candidate)[: count + len(barred)]
         return order[~np.isin(order, barred)][:count]
 
@@ -122,7 +105,8 @@ class PagesTask(Task[P]):
 
     def natural_order(self, candidate: Candidate) -> Ints:
         """Return the entries in the order of a row as the reference makes it."""
-        return self.lay(candidate, self.entries(candidate, self.natural_need - len(self.fixed(candidate))))
+        placed = self.placed(candidate)
+        return placed.lay(self.entries(candidate, self.natural_need - len(placed.entries)))
 
     def wrong(self, candidate: Candidate, order: Ints, *, natural: bool) -> str:
         """Return why a row of these entries has no question, or an empty string."""
@@ -133,31 +117,10 @@ class PagesTask(Task[P]):
         texts, question = self.words, self.question(candidate)
         return (texts["input"].replace("{summary}", question) + "\n\n" if question else "") + str(texts["again"])
 
-    def fixed(self, candidate: Candidate) -> list[int]:
-        """Return the entries that every row shows."""
-        return [entry for entry, _ in self.placed(candidate)]
-
     def even_depth(self, candidate: Candidate) -> int:
         """Return a depth, of 2**64: even over any run of candidates, and the same at every length."""
         start = self.stream(self.spec.name, candidate.part, "depths").word()
         return (start + candidate.number * _STEP) % (1 << 64)
-
-    def places(self, candidate: Candidate, count: int) -> list[int]:
-        """Return the places of the placed entries among `count`; they are inserted one by one, so even depths make even orders."""
-        placed, found = self.placed(candidate), list[int]()
-        for size, (_, depth) in enumerate(placed, count - len(placed) + 1):
-            place = depth * size >> 64
-            found = [each + (each >= place) for each in found] + [place]
-        return found
-
-    def lay(self, candidate: Candidate, order: Ints) -> Ints:
-        """Return the entries in this order with the placed ones inserted at their depths."""
-        fixed = self.fixed(candidate)
-        laid = np.empty(len(order) + len(fixed), dtype=np.int64)
-        others = np.ones(len(laid), dtype=np.bool_)
-        others[places := self.places(candidate, len(laid))] = False
-        laid[places], laid[others] = fixed, order
-        return laid
 
     def marked(self, candidate: Candidate, page: Page, marks: Mapping[int, tuple[str, int | None]]) -> dict[str, Any]:
         """Return spans, depth, overlap and number of distractors of a row with golds; `marks` as in Page.spans."""
@@ -167,7 +130,7 @@ class PagesTask(Task[P]):
         shown = {word for entry in golds for word in words(stock.texts[entry])}
         return {
             "spans": page.spans(stock.ids[page.order].tolist(), marks), "n_distractors": count - len(golds),
-            "depth": self.places(candidate, count)[-1] / (count - 1),
+            "depth": self.placed(candidate).places(count)[-1] / (count - 1),
             "depth_index": self.even_depth(candidate) * 10 >> 64,
             "overlap": len(asked & shown) / max(1, len(asked)),
         }  # fmt: skip
@@ -195,7 +158,7 @@ class PagesTask(Task[P]):
 
     def check_feasible(self, table: Table) -> None:
         """Refuse a bucket beyond the passages, and natural rows that need more passages than there are."""
-        have, need, part = len(self.stock_of(table.part)), self.natural_need, f"part {table.part}"
+        have, need, part = len(self.stocks.of(table.part)), self.natural_need, f"part {table.part}"
         corpus, fix = repr(self.settings.passages), "give the corpus more passages, or lower min_words"
         if table.bucket == NATURAL and have < need:
             what = f"{part} of {corpus} has {have} passages, natural rows need {need}"
@@ -204,42 +167,15 @@ class PagesTask(Task[P]):
 
     def limit(self, part: Split = "test") -> int | None:
         """Tokens of a row of (nearly) all passages of a split."""
-        return self.stock_of(part).tokens
-
-    def sampled(self, part: Split) -> bool:
-        """Return whether the corpus is too large to be read whole; then every few thousand candidates have a sample of it."""
-        return not self.firsts(part) and is_large(self.inputs.passages(self.settings.passages))
-
-    def drawn_from(self, candidate: Candidate) -> tuple[int, int]:
-        """Return the sample of a candidate and its place in it; a candidate after a skipped one keeps the sample."""
-        skipped, number = divmod(candidate.number, 1 << _SKIPS)
-        sample, place = divmod(number, PER_SAMPLE) if self.sampled(candidate.part) else (0, number)
-        return sample, place + skipped * PER_SAMPLE
+        return self.stocks.of(part).tokens
 
     def stock(self, candidate: Candidate) -> Stock:
         """Return the passages that the rows of a candidate are made of."""
-        return self.stock_of(candidate.part, self.drawn_from(candidate)[0])
-
-    def stock_of(self, part: Split, sample: int = 0) -> Stock:
-        """Return a stock, one for all tasks of a suite in this process that need the same; the last few are kept."""
-        settings, corpus, firsts = self.settings, self.settings.passages, self.firsts(part)
-        held = self.inputs.shared(("pages", self.entry.suite, corpus, firsts), dict[Any, Stock])
-        wanted = Wanted(part, tuple(sorted(settings.parts.items())), settings.min_words, firsts, self.opener)
-        if (found := held.pop((sample, wanted), None)) is None:
-            draws = self.stream(corpus, part, sample, "sample")
-            found = Stock(self.inputs.passages(corpus), wanted, draws, self.inputs.tokenizers)
-        if not len(found):
-            what, fix = f"no passage of part {part} has {wanted.min_words} words", "or change its `parts`"
-            raise BuildError(what, where=f"passages.{corpus}", fix=f"lower min_words of {self.entry.where}, {fix}")
-        held[sample, wanted] = found
-        if len(held) > _KEPT:
-            held.pop(next(iter(held)))
-        return found
+        return self.stocks.of(candidate.part, self.stocks.drawn_from(candidate)[0])
 
     @cached_property
-    def filler(self) -> Filler:
-        """Fills the rows."""
-        return Filler(self)
+    def _numbers(self) -> Numbers:
+        return self.inputs.shared(("page numbers",), lambda: Numbers(" {n}:", self.inputs.tokenizers))
 
     @cached_property
     def opener(self) -> str:
@@ -247,11 +183,11 @@ class PagesTask(Task[P]):
         return str(self.words.get("opener", OPENER))
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
-        page = self.filler.page(table, candidate)
+        page = self._page(table, candidate)
         return page if isinstance(page, str) else ""
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
-        page = self.filler.page(table, candidate)
+        page = self._page(table, candidate)
         if isinstance(page, str):
             raise BuildError(page, where=f"{table.config} {candidate.key}", fix="use another bucket")
         shown = self.stock(candidate).ids[page.order].tolist()
@@ -261,6 +197,94 @@ class PagesTask(Task[P]):
             haystack=self.settings.passages, doc_ids=list(dict.fromkeys(shown)),
             **self.answered(candidate, page.order, variant) | self._columns(candidate, page),
         )  # fmt: skip
+
+    def _make(self, table: Table, candidate: Candidate) -> Page | str:
+        """Return the context of a row, or why there is none."""
+        if not table.natural:
+            return self._filled(table, candidate)
+        order = self._by_words(table, candidate) if table.bucket != NATURAL else None
+        if table.bucket == NATURAL and len(self.stock(candidate)) >= self.natural_need:
+            order = self.natural_order(candidate)
+        if order is None or not len(order):
+            return _ENDS if order is None else f"no choice of passages has the words of {table.bucket}"
+        page, answers = self._laid_out(candidate, order), self.answered(candidate, order, 0)["answers"]
+        outside = self.writer.outside(table, page.frames[0], page.context, self.question(candidate), answers)
+        return self.wrong(candidate, order, natural=True) or outside or page
+
+    def _by_words(self, table: Table, candidate: Candidate) -> Ints | None:
+        """Return the first ranks that reach a drawn number of words (docs/spec/longbench.md 3); None if the passages end before."""
+        low, high = WORD_RANGES[table.bucket]
+        wanted = self.draws(candidate, "words").between(max(low, _SHORTEST), (high or _LONGEST) - 1)
+        sizes = self.stock(candidate).sizes + 2  # each with "Paragraph 3:"
+        more = (
+            len(self.question(candidate).split())
+            + self.answer_words
+            + int(sizes[list(self.placed(candidate).entries)].sum())
+        )
+        count = _FIRST
+        while (total := more + np.cumsum(sizes[self.entries(candidate, count)]))[-1:].max(initial=0) < wanted:
+            if len(total) < count:
+                return None
+            count *= 2
+        taken = int(np.searchsorted(total, wanted)) + 1
+        return self.laid(candidate, np.arange(taken if total[taken - 1] < (high or 2 * _LONGEST) else taken - 1))
+
+    def _filled(self, table: Table, candidate: Candidate) -> Page | str:
+        """Return a row of as many tokens as its bucket has, or why there is none."""
+        stock, bucket, room = self.stock(candidate), table.tokens or 0, self.writer.room(table)
+        closing = self.inputs.tokenizers[0].count_part(ending(self.opener))
+        expected = max(len(self.placed(candidate).entries), room * len(stock) // max(1, stock.tokens))
+        around = max(frame.tokens for frame in self._frames(candidate, expected))
+        if self._left(candidate, room - around) <= 0:
+            return _NO_ROOM
+        try:
+            self._ranks(candidate, room, bucket)
+        except BuildError:
+            return _ENDS
+
+        def fill(budget: int) -> tuple[Page, list[list[int]]]:
+            order = self.laid(candidate, self._ranks(candidate, budget + closing, bucket))
+            return (page := self._laid_out(candidate, order)), page.counts
+
+        page, counts = self.writer.within(table, around, fill)
+        if not all(self.writer.is_full(table, each) for each in counts):
+            return "no choice of passages fills 99.5 %"
+        return self.wrong(candidate, page.order, natural=False) or page
+
+    def _ranks(self, candidate: Candidate, budget: int, bucket: int) -> Ints:
+        """Return the ranks, ascending, that fill `budget` tokens together with the entries of every row."""
+        pieces, fixed = self.stock(candidate).pieces, len(self.placed(candidate).entries)
+        if (left := self._left(candidate, budget)) <= 0:
+            raise BuildError(_NO_ROOM, where=candidate.key, fix="drop the bucket")
+
+        def sizes(count: int) -> Ints:
+            entries = self.entries(candidate, count)
+            return pieces.tokens(entries) + self._numbers.tokens(fixed + len(entries))[fixed:]
+
+        return filling_ranks(sizes, left, bucket)
+
+    def _left(self, candidate: Candidate, budget: int) -> int:
+        """Return the tokens of `budget` besides the entries of every row."""
+        fixed = self.placed(candidate).entries
+        return budget - int((self.stock(candidate).pieces.tokens(fixed) + self._numbers.tokens(len(fixed))).sum())
+
+    def laid(self, candidate: Candidate, ranks: Ints) -> Ints:
+        """Return the entries of some ranks, and those of every row, in the order of a context."""
+        entries = self.entries(candidate, int(ranks.max(initial=-1)) + 1)
+        return self.placed(candidate).lay(entries[in_drawn_order(ranks, self.draws(candidate, "places"))])
+
+    def _laid_out(self, candidate: Candidate, order: Ints) -> Page:
+        pieces, tokenizers = self.stock(candidate).pieces, self.inputs.tokenizers
+        units = Units(lambda _: Led.by_nothing(pieces), order, tokenizers, ending(self.opener), self._numbers)
+        frames, context = self._frames(candidate, len(order)), units.context(order)
+        return Page(frames, order, context, [self.writer.count(frame, context.parts()) for frame in frames])
+
+    def _frames(self, candidate: Candidate, count: int) -> list[Frame]:
+        """Return the text around `count` paragraphs, per variant; all begin with the same instruction."""
+        parts = [Part(self.words["instruction"], "instruction", gap=ending(self.opener), token_start=0)]
+        cue = self.words["cue"]
+        tails = [f"\n\n{self.request(candidate, count, variant)}\n{cue}" for variant in range(self.variants)]
+        return [framed(self.writer, parts, tail, cue=cue, opener=self.opener) for tail in tails]
 
     def headings(self, row: Sample) -> list[tuple[int, int]]:
         return openers(row)
