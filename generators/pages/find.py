@@ -65,12 +65,13 @@ class FindParagraph(PagesTask[FindSettings]):
 
     def __init__(self, entry: Entry[FindSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
-        kind, source, where = self.spec.kind, self.settings.summaries, self.entry.where
-        if source is None and not kind.quoted:
+        kind, where = self.spec.kind, entry.where
+        if kind.quoted:
+            self.questions = Quotations(self, self.stocks)
+        elif self.settings.summaries:
+            self.questions = SourceQuestions(self, self.settings.summaries, single=True)
+        else:
             raise ParamsError("key 'summaries' is missing", where=f"{where}: summaries", fix=f"add it to {where}")
-        self.questions = (
-            Quotations(self, self.stocks) if kind.quoted else SourceQuestions(self, source or "", single=True)
-        )
         self._options = kind.options and kind.options(self)
         self._steps = _STEPS if self._options else ()  # one of each wrong paragraph that a row names
         self.apart = self._options is not None
@@ -112,10 +113,8 @@ class FindParagraph(PagesTask[FindSettings]):
         if not (wrong := len(self._steps)):
             return []
         stock, order = self.stock(candidate), self.permutation(candidate)
-        barred, scores = (
-            {*self.asked(candidate).golds, *stock.alike},
-            stock.folded.scores(self.question(candidate))[order],
-        )
+        barred = {*self.asked(candidate).golds, *stock.alike}
+        scores = stock.folded.scores(self.question(candidate))[order]
         count = min(len(order), wrong + 1 + len(barred))
         near = np.flatnonzero(scores >= np.partition(scores, -count)[-count])
         ranked = order[near[np.argsort(-scores[near], kind="stable")]].tolist()

@@ -19,8 +19,8 @@ _LAST = 1024  # tokens: the end of the context that measures look at
 class Placed(NamedTuple):
     """Entries that every row of a candidate shows, each with its depth, of 2**64; the last one is asked for."""
 
-    entries: Sequence[int] = ()
-    depths: Sequence[int] = ()
+    entries: list[int]
+    depths: list[int]
 
     def places(self, count: int) -> list[int]:
         """Return their places among `count`; they are inserted one by one, so even depths make even orders."""

@@ -146,11 +146,8 @@ class Stock:
 class Stocks:
     """The stocks of a task: one of each split of a corpus, or one of each sample of a large corpus.
 
-    All tasks of a suite in this process that need the same passages share them; the last few are kept.
-
-    Args:
-        task: its settings are PagesSettings.
-        firsts: returns the passages that the rows of a split need, by number; entry i of a stock is the i-th of them.
+    All tasks of a suite in this process that need the same passages share them; the last few are kept. `firsts` returns the passages
+    that the rows of a split need, by number.
     """
 
     def __init__(self, task: Task[Any], firsts: Callable[[Split], tuple[int, ...]]) -> None:
@@ -167,17 +164,9 @@ class Stocks:
         return sample, place + skipped * PER_SAMPLE
 
     def of(self, part: Split, sample: int = 0) -> Stock:
-        """Return the passages of a split, or of a sample of it.
-
-        Raises:
-            BuildError: there are none.
-        """
-        task, settings, corpus, firsts = (
-            self._task,
-            self._task.settings,
-            self._task.settings.passages,
-            self._firsts(part),
-        )
+        """Return the passages of a split, or of a sample of it."""
+        task, settings, firsts = self._task, self._task.settings, self._firsts(part)
+        corpus = settings.passages
         held = task.inputs.shared(("pages", task.entry.suite, corpus, firsts), dict[Any, Stock])
         shares, opener = tuple(sorted(settings.parts.items())), str(task.words.get("opener", OPENER))
         wanted = Wanted(part, shares, settings.min_words, firsts, opener)

@@ -38,13 +38,9 @@ from haymaker.core.text.strings import words
 
 _FIRST = 256  # ranks counted at first
 _SHORTEST, _LONGEST = 1_000, 12_000  # words of rows of the first and of the last range
-_ENDS, _NO_ROOM = (
-    "its passages end before the bucket is full",
-    "what every row shows leaves no room for other paragraphs",
-)
+_ENDS = "its passages end before the bucket is full"
+_NO_ROOM = "what every row shows leaves no room for other paragraphs"
 _STEP = 0x9E3779B97F4A7C15  # golden ratio of 2**64: its multiples are spread evenly (Weyl), in whole numbers
-
-
 P = TypeVar("P", bound=PagesSettings)
 
 
@@ -90,7 +86,7 @@ class PagesTask(Task[P]):
 
     def placed(self, candidate: Candidate) -> Placed:
         """Return the entries that every row of a candidate shows."""
-        return Placed()
+        return Placed([], [])
 
     def entries(self, candidate: Candidate, count: int) -> Ints:
         """Return the entries of the first `count` ranks, or fewer if there are no more."""
@@ -215,13 +211,9 @@ class PagesTask(Task[P]):
         """Return the first ranks that reach a drawn number of words (docs/spec/longbench.md 3); None if the passages end before."""
         low, high = WORD_RANGES[table.bucket]
         wanted = self.draws(candidate, "words").between(max(low, _SHORTEST), (high or _LONGEST) - 1)
-        sizes = self.stock(candidate).sizes + 2  # each with "Paragraph 3:"
-        more = (
-            len(self.question(candidate).split())
-            + self.answer_words
-            + int(sizes[list(self.placed(candidate).entries)].sum())
-        )
-        count = _FIRST
+        sizes, count = self.stock(candidate).sizes + 2, _FIRST  # each with "Paragraph 3:"
+        more = len(self.question(candidate).split()) + self.answer_words
+        more += int(sizes[self.placed(candidate).entries].sum())
         while (total := more + np.cumsum(sizes[self.entries(candidate, count)]))[-1:].max(initial=0) < wanted:
             if len(total) < count:
                 return None
