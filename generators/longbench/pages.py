@@ -7,9 +7,9 @@ from pathlib import Path
 from types import MappingProxyType
 
 from generators.pages import oracle
-from generators.pages.asked import Summarised, Written
 from generators.pages.count import PassageCount
-from generators.pages.related import Related
+from generators.pages.find import FindKind, FindParagraph
+from generators.pages.search import SearchPageQA
 from generators.spec import TaskSpec
 from haymaker.core.rows.row_checks import Check
 
@@ -28,17 +28,17 @@ TASKS: tuple[TaskSpec, ...] = (
         wording="count", solver=oracle.count, skips=MappingProxyType(_NO_LEAKS),
     ),
     _spec(
-        "passage_retrieval_en", Summarised, "Which paragraph a summary was written from (words that both share find nearly all)",
-        metrics=RETRIEVAL_METRICS, wording="find", imitates="LongBench",
+        "passage_retrieval_en", FindParagraph, "Which paragraph a summary was written from (words that both share find nearly all)",
+        metrics=RETRIEVAL_METRICS, wording="find", kind=FindKind(), imitates="LongBench",
         skips=MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"}),
     ),
     _spec(
-        "passage_retrieval_zh", Summarised, "Which Chinese paragraph a summary was written from (characters that both share find nearly all)",
-        metrics=RETRIEVAL_METRICS, version=2, wording="find_zh", imitates="LongBench", language="zh", defaults={"set": "passage_retrieval_zh"},
+        "passage_retrieval_zh", FindParagraph, "Which Chinese paragraph a summary was written from (characters that both share find nearly all)",
+        metrics=RETRIEVAL_METRICS, version=2, wording="find_zh", kind=FindKind(), imitates="LongBench", language="zh", defaults={"set": "passage_retrieval_zh"},
         skips=MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"}),
     ),
     _spec(
-        "dureader", Related, "DuReader: a question on the pages of a search, among pages of others", category="multi-doc-qa",
+        "dureader", SearchPageQA, "DuReader: a question on the pages of a search, among pages of others", category="multi-doc-qa",
         metrics=DUREADER_METRICS, max_new_tokens=128, wording="search_zh", imitates="DuReader", language="zh",
         skips=MappingProxyType({
             Check.ORACLE: "no exact solver: the answer stands in prose",
@@ -46,7 +46,8 @@ TASKS: tuple[TaskSpec, ...] = (
         }),
     ),
     _spec(
-        "passage_retrieval_extractive", Written, "Which paragraph a quotation is from (words that both share find all)",
-        metrics=RETRIEVAL_METRICS, wording="extract", variant="extractive", version=2, solver=oracle.find, skips=MappingProxyType(_NO_LEAKS),
+        "passage_retrieval_extractive", FindParagraph, "Which paragraph a quotation is from (words that both share find all)",
+        metrics=RETRIEVAL_METRICS, wording="extract", kind=FindKind(quoted=True), variant="extractive", version=2,
+        solver=oracle.find, skips=MappingProxyType(_NO_LEAKS),
     ),
 )  # fmt: skip

@@ -1,1 +1,1 @@
-"""Tasks over numbered paragraphs, counting and finding them: what LongBench and Marathon share (docs/spec/longbench.md 2.4)."""
+"""Tasks over numbered paragraphs that suites share (docs/spec/longbench.md 2.4)."""

@@ -1,64 +1,53 @@
 """passage_count: how many different paragraphs there are among copies (docs/spec/longbench.md 2.4).
 
-A row as the reference makes it has M paragraphs drawn, with replacement, from N different ones; its answer is how many are really
-there (docs/defects/longbench.md D19). A row of given length goes on drawing: each further paragraph is new with a chance that is
-the group's own, else a copy of one that was there before. So the answer grows with the length, and neither the number of
-paragraphs nor a part of them tells it.
+A natural row has M paragraphs drawn, with replacement, from N different ones; its answer is the number of different ones that it
+shows (docs/defects/longbench.md D19). In a row of given length each further paragraph is new with a chance that is drawn for the
+group, else a copy. So the answer grows with the length, and follows neither from the number nor from a part of the paragraphs.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
-from pydantic import AfterValidator, model_validator
+from pydantic import model_validator
 
+from generators.context.natural import Bounds
 from generators.context.pieces import Ints
 from generators.pages import checks
-from generators.pages.base import PagesTask
-from generators.pages.layout import Page
-from generators.pages.material import PagesSettings
-from generators.pages.stock import Stock
+from generators.pages.page import Page
+from generators.pages.stock import PagesSettings
+from generators.pages.task import PagesTask
 from generators.spec import Candidate, Row
+from haymaker.core.rows.source_records import Split
 
-_COPIES_FROM = 2  # a row has two different paragraphs at least, and a copy
-
-
-def _ascending(value: tuple[Any, Any]) -> tuple[Any, Any]:
-    if value[0] > value[1]:
-        raise ValueError("the first number is larger than the second")
-    return value
-
-
-Counts = Annotated[tuple[int, int], AfterValidator(_ascending)]
-Shares = Annotated[tuple[float, float], AfterValidator(_ascending)]
+_FEWEST = 2  # different paragraphs of a row, which also has a copy
 
 
 class CountSettings(PagesSettings):
-    """Knobs of passage_count.
+    """Settings of passage_count.
 
     Attributes:
         natural_passages: fewest and most paragraphs of a natural row; the reference has 17 to 50.
         share: least and largest chance that a further paragraph of a longer row is new, drawn for each group.
-        distinct: fewest and most different paragraphs of a group, the same at every length that holds them, drawn for each
-            group; then `share` says nothing. Few of them make the task easier: a model that cannot count to hundreds can to ten.
+        distinct: fewest and most different paragraphs of a group, the same at every length that has room for them, drawn for each
+            group; `share` is then unused. Few of them make the task easier: a model that cannot count to hundreds can count to ten.
     """
 
-    natural_passages: Counts = (17, 50)
-    share: Shares = (0.2, 0.9)
-    distinct: Counts | None = None
+    natural_passages: Bounds = (17, 50)
+    share: tuple[float, float] = (0.2, 0.9)
+    distinct: Bounds | None = None
 
     @model_validator(mode="after")
     def _sensible(self) -> CountSettings:
         least, most = self.natural_passages
-        if not 4 <= least <= most <= 1000:
+        if least < 4 or most > 1000:
             raise ValueError("natural_passages lie between 4 and 1000")
         if not 0.05 <= self.share[0] <= self.share[1] <= 0.95:
             raise ValueError("share lies between 0.05 and 0.95")
-        if self.distinct and not _COPIES_FROM <= self.distinct[0] <= self.distinct[1] < 10_000:
+        if self.distinct and (self.distinct[0] < _FEWEST or self.distinct[1] >= 10_000):
             raise ValueError("distinct lies between 2 and 10000")
         if self.distinct and self.distinct[0] > least:
             raise ValueError("distinct begins above the fewest natural_passages")
@@ -69,18 +58,14 @@ class PassageCount(PagesTask[CountSettings]):
     """Rows of passage_count."""
 
     settings_type = CountSettings
+    copies = True
 
-    def fills(self, stock: Stock) -> int | None:
-        """Tokens of rows of which the largest share is new; copies alone never end."""
-        return None if self.settings.distinct else int(stock.tokens / self.settings.share[1])
+    def limit(self, part: Split = "test") -> int | None:
+        """Tokens of rows with the largest share of new paragraphs; copies of a fixed number never end."""
+        return None if self.settings.distinct else int(self.stocks.of(part).tokens / self.settings.share[1])
 
-    def question(self, candidate: Candidate) -> str:
-        """Nothing, as in the reference: the instruction asks."""
-        return ""
-
-    def answer(self, candidate: Candidate, order: Ints) -> str:
-        """Counted in the row itself."""
-        return str(len(np.unique(order)))
+    def answered(self, candidate: Candidate, order: Ints, variant: int) -> dict[str, Any]:
+        return {"answers": [str(len(np.unique(order)))]}
 
     @property
     def natural_need(self) -> int:
@@ -88,25 +73,24 @@ class PassageCount(PagesTask[CountSettings]):
         return min(most, self.settings.distinct[1]) if self.settings.distinct else most
 
     def natural_order(self, candidate: Candidate) -> Ints:
-        """M paragraphs, each any of N."""
+        """Return M paragraphs, each any of N."""
         draws, entries = self.draws(candidate, "natural"), self.permutation(candidate)
-        least, most = self.settings.distinct or (_COPIES_FROM, self.settings.natural_passages[1])
+        least, most = self.settings.distinct or (_FEWEST, self.settings.natural_passages[1])
         count = draws.between(*self.settings.natural_passages)
         different = draws.between(min(least, count), min(most, count))
         return entries[[draws.below(different) for _ in range(count)]]
 
     def entries(self, candidate: Candidate, count: int) -> Ints:
-        """By rank: the first is new, the second a copy (or new, where the different ones come first), the others by chance."""
+        """The first is new, the second a copy (or new, if the different ones come first), the others are drawn."""
         picks, entries = self._picks(candidate, count), self.permutation(candidate)
         beyond = np.flatnonzero(picks >= len(entries))
         return entries[picks[: beyond[0]] if len(beyond) else picks]
 
     def _picks(self, candidate: Candidate, count: int) -> Ints:
-        """For each rank the number of its passage, numbered as they come."""
-        ranks = np.arange(count)
+        """Return the passage of each rank, numbered in order of appearance."""
         chance = self.draws(candidate, "copies").bulk(count)
         if self.settings.distinct:
-            new = ranks < self._different(candidate)
+            new = np.arange(count) < self.draws(candidate, "distinct").between(*self.settings.distinct)
         else:
             low, high = self.settings.share
             share = low + (high - low) * self.draws(candidate, "share").unit()
@@ -116,48 +100,38 @@ class PassageCount(PagesTask[CountSettings]):
         return np.where(new, seen - 1, (chance % seen.astype(np.uint64)).astype(np.int64))
 
     def wrong(self, candidate: Candidate, order: Ints, *, natural: bool) -> str:
-        """Copies are needed; and where a group says how many different paragraphs it has, all of them."""
         different = len(np.unique(order))
-        if not _COPIES_FROM <= different < len(order):
+        if not _FEWEST <= different < len(order):
             return "nothing to tell apart: one paragraph, or no copy"
-        if natural or not self.settings.distinct or different == self._different(candidate):
+        if natural or not self.settings.distinct:
             return ""
-        return "fewer paragraphs than the group has different ones"
-
-    def _different(self, candidate: Candidate) -> int:
-        assert self.settings.distinct
-        return self.draws(candidate, "distinct").between(*self.settings.distinct)
+        right = different == self.draws(candidate, "distinct").between(*self.settings.distinct)
+        return "" if right else "fewer paragraphs than the group has different ones"
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
-        """Spans, each labelled with the number of its first copy; what measures read."""
+        """Spans, each labelled with the number of its first copy, and the figures of `shortcuts`."""
         ids = self.stock(candidate).ids[page.order].tolist()
         _, first, at = np.unique(page.order, return_index=True, return_inverse=True)
         labels = [str(number) for number in (first[at] + 1).tolist()]
         extra = {"answer_depends_on_length": True, "paragraphs": len(ids), "different": len(first)}
         extra["different_in_last_1k"] = len(np.unique(page.order[page.last()]))
-        return {"spans": [page.spans("passage", 0, len(ids), ids, labels)], "extra": extra}
+        return {"spans": page.spans(ids, {}, labels), "extra": extra}
 
     def problems(self, row: Row) -> Iterator[str]:
-        """Labels that do not name the first copy; an answer that is not what is there."""
         yield from super().problems(row)
-        first: dict[str, int] = {}
+        first = dict[str, int]()
         labels = [str(first.setdefault(text, number)) for number, text in enumerate(checks.paragraphs(row), 1)]
         if labels != [span["label"] for span in row["spans"] if span["kind"] == "passage"]:
             yield "a label is not the number of the paragraph's first copy"
-        if row["answers"] != [str(len(first))] or not _COPIES_FROM <= len(first) < len(labels):
+        if row["answers"] != [str(len(first))] or not _FEWEST <= len(first) < len(labels):
             yield f"{len(first)} different paragraphs of {len(labels)}, the answer is {row['answers'][0]}"
 
-    def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
-        """Rows that are answered right without counting: by the number of paragraphs, by one number for all, by the end alone."""
-        extras = [json.loads(row["extra"]) for row in rows]
+    def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, int]:
+        """Without counting: the number of paragraphs, one number for all rows, a share of the paragraphs, the end alone."""
         known = [(each["paragraphs"], each["different"]) for each in extras]
-        if not known:
-            return {}
-        ratio = max(sum(round(step / 100 * m) == n for m, n in known) for step in range(1, 101))
-        right = {
+        return {
             "number_of_paragraphs": sum(m == n for m, n in known),
             "commonest_answer": Counter(n for _, n in known).most_common(1)[0][1],
-            "best_share_of_paragraphs": ratio,
+            "best_share_of_paragraphs": max(sum(round(at / 100 * m) == n for m, n in known) for at in range(1, 101)),
             "last_1k_tokens": sum(each["different_in_last_1k"] == each["different"] for each in extras),
         }
-        return {"shortcuts": {name: round(count / len(known), 4) for name, count in right.items()}}

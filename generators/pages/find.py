@@ -1,101 +1,173 @@
-"""Which of many paragraphs a summary was written from (docs/spec/longbench.md 2.4).
-
-The paragraph asked for stands at depths that any run of candidates spreads evenly, the same at every length. Where summaries come
-from: generators/pages/asked.py.
-"""
+"""Which of many paragraphs a summary was written from (docs/spec/longbench.md 2.4). TaskSpec.kind is a FindKind."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
+from generators.context.checks import at_depth
 from generators.context.pieces import Ints
+from generators.inputs import Inputs
 from generators.pages import checks
-from generators.pages.layout import Page
-from generators.pages.placed import F, FindSettings, Placed
-from generators.pages.stock import OPENER
-from generators.pages.words import Words
-from generators.spec import Candidate, Row
-from haymaker.core.rows.schema import DEPTH_ERROR, Span, Spans
-from haymaker.core.text.strings import words
+from generators.pages.page import Page, Placed
+from generators.pages.stock import PagesSettings
+from generators.pages.summaries import GAP, VERSION, Quotations, SourceQuestions
+from generators.pages.task import PagesTask
+from generators.spec import Candidate, Entry, Row
+from haymaker.core.errors import ParamsError
+from haymaker.core.params import Name, RefersTo
 
-__all__ = ["FindSettings", "PassageRetrieval", "named"]
+_STEPS = 0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0xA54FF53A5F1D36F1  # roots of 2, 3 and 7, of 2**64
 
 
-class PassageRetrieval(Placed[F]):
+class FindSettings(PagesSettings):
+    """Settings of tasks that ask for one paragraph.
+
+    Attributes:
+        natural_passages: paragraphs of a natural row; the reference has 30.
+        summaries: source of role questions: each a summary, its evidence a passage of `passages` (or an article of one passage).
+        set: its question set.
+        rotations: orders of the options of a summary; each is a row.
+    """
+
+    natural_passages: Annotated[int, Field(strict=True, ge=2, le=10_000)] = 30
+    summaries: Annotated[Name, RefersTo("sources", ("questions",))] | None = None
+    set: Name = "passage_retrieval_en"
+    rotations: Literal[1, 4] = 1
+    shared_by: ClassVar[str] = "rotations of each question's options"
+
+    @property
+    def variants(self) -> int:
+        return self.rotations
+
+
+class FindKind(NamedTuple):
+    """How tasks that ask for one paragraph differ.
+
+    Attributes:
+        quoted: whether summaries are quotations of drawn paragraphs; otherwise they are from a source.
+        options: creates options that name paragraphs (generators/marathon/passages.py); None: the answer is the name itself.
+    """
+
+    quoted: bool = False
+    options: Callable[[FindParagraph], Any] | None = None
+
+
+class FindParagraph(PagesTask[FindSettings]):
     """Rows that ask for one paragraph."""
 
-    # -------------------------------------------------------------------------------------------------- what is asked
+    settings_type = FindSettings
 
-    def answer(self, candidate: Candidate, order: Ints) -> str:
-        """Its number, in the form that the instruction asks for."""
-        return self.named(self.places(candidate, len(order))[-1])
+    def __init__(self, entry: Entry[FindSettings], inputs: Inputs) -> None:
+        super().__init__(entry, inputs)
+        kind, where = self.spec.kind, entry.where
+        if kind.quoted:
+            self.questions = Quotations(self, self.stocks)
+        elif self.settings.summaries:
+            self.questions = SourceQuestions(self, self.settings.summaries, single=True)
+        else:
+            raise ParamsError("key 'summaries' is missing", where=f"{where}: summaries", fix=f"add it to {where}")
+        self._options = kind.options and kind.options(self)
+        self._steps = _STEPS if self._options else ()  # one of each wrong paragraph that a row names
+        self.apart = self._options is not None
+        self.answer_words = 6 if self._options else 2  # {"option": "B"}, B, B. Paragraph 12
+        self._near = lru_cache(maxsize=64)(self._nearest)
+
+    def check(self) -> None:
+        super().check()
+        unused = ["summaries", "set"] * self.spec.kind.quoted + ["rotations"] * (self._options is None)
+        for key in self.settings.model_fields_set.intersection(unused):
+            raise ParamsError(f"this task has no key {key!r}", where=f"{self.entry.where}: {key}", fix="remove it")
+
+    def fingerprint(self) -> dict[str, Any]:
+        return super().fingerprint() | ({"quotations": VERSION} if self.spec.kind.quoted else {})
+
+    def rejection_reason(self, candidate: Candidate) -> str:
+        stock, named = self.stock(candidate), len(self._steps) + 1
+        if self._options and len(stock) - len(stock.alike) < named:
+            return f"there are fewer than {named} paragraphs to choose from"
+        if self.asked(candidate).golds[0] in stock.alike:
+            return "its paragraph is much like that of another summary"
+        return "" if self.question(candidate) else "no whole sentence of 8 to 40 words"
+
+    def wrong(self, candidate: Candidate, order: Ints, *, natural: bool) -> str:
+        if not self.spec.kind.quoted:
+            return ""
+        parts, texts = self.question(candidate).split(GAP), self.stock(candidate).texts
+        holding = sum(all(part in texts[entry] for part in parts) for entry in order.tolist())
+        return "" if holding == 1 else "another paragraph has the same sentences"
+
+    def placed(self, candidate: Candidate) -> Placed:
+        """The wrong paragraphs that a row names, and the right one; its depth among them is even too."""
+        draws, near = self.stream(self.spec.name, candidate.part, "depths of wrong ones"), self._near(candidate)
+        depths = [(draws.word() + candidate.number * step) % (1 << 64) for step in self._steps]
+        return Placed([*near, *self.asked(candidate).golds], [*depths[: len(near)], self.even_depth(candidate)])
+
+    def _nearest(self, candidate: Candidate) -> list[int]:
+        """Return the wrong paragraphs, the nearest by BM25 first; equally near ones in an order of the candidate."""
+        if not (wrong := len(self._steps)):
+            return []
+        stock, order = self.stock(candidate), self.permutation(candidate)
+        barred = {*self.asked(candidate).golds, *stock.alike}
+        scores = stock.folded.scores(self.question(candidate))[order]
+        count = min(len(order), wrong + 1 + len(barred))
+        near = np.flatnonzero(scores >= np.partition(scores, -count)[-count])
+        ranked = order[near[np.argsort(-scores[near], kind="stable")]].tolist()
+        return [entry for entry in ranked if entry not in barred][:wrong]
 
     def named(self, place: int) -> str:
-        """What a paragraph is called; in Chinese no space stands before a number."""
+        """Return the name of a paragraph; Chinese has no space before a number."""
         return f"{self.opener} {place + 1}" if self.opener.isascii() else f"{self.opener}{place + 1}"
 
-    # ----------------------------------------------------------------------------------------------------------- rows
+    def request(self, candidate: Candidate, count: int, variant: int) -> str:
+        if not self._options:
+            return super().request(candidate, count, variant)
+        return str(self._options.request(candidate, self.placed(candidate).places(count), variant))
+
+    def answered(self, candidate: Candidate, order: Ints, variant: int) -> dict[str, Any]:
+        places = self.placed(candidate).places(len(order))
+        own = self._options.answered(candidate, places, variant) if self._options else {}
+        return {"answers": [self.named(places[-1])], **own}
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
-        """Spans, depth, overlap; what measures read."""
-        ids, count = self.stock(candidate).ids[page.order].tolist(), len(page.order)
-        places, question = self.places(candidate, count), set(words(self.question(candidate)))
-        place, text = places[-1], self.stock(candidate).texts[self.gold(candidate)]
+        *wrong, place = places = self.placed(candidate).places(len(page.order))
+        scores = self.stock(candidate).searched.scores(self.question(candidate), page.order)
         extra = {
-            "answer_depends_on_length": True,  # the number does, not the paragraph
-            "paragraphs": count,
-            "bm25_rank": _rank(self.stock(candidate).searched, page.order, self.question(candidate), place),
+            "answer_depends_on_length": True,  # the number does, the paragraph does not
+            "paragraphs": len(page.order),
+            "bm25_rank": int(np.count_nonzero(scores >= scores[place])) - 1,
             "in_last_1k": place in page.last(),
         }
-        return {
-            "spans": _spans(page, places, ids), "extra": extra, "n_distractors": count - 1,
-            "depth": place / (count - 1), "depth_index": self.depth_index(candidate),
-            "overlap": len(question & set(words(text))) / max(1, len(question)),
-        }  # fmt: skip
+        marks = {at: ("distractor", rank) for rank, at in enumerate(wrong)} | {place: ("gold", None)}
+        found = self.marked(candidate, page, marks) | {"extra": extra}
+        if self._options:
+            extra["number_rank"] = sorted(places).index(place)  # of the right number among those named
+            found["n_distractors"] = len(wrong)
+        return found
 
     def problems(self, row: Row) -> Iterator[str]:
-        """A gold that is not the one asked for, not at its depth, or there twice."""
         yield from super().problems(row)
-        places = [place for place, span in enumerate(checks.spans(row)) if span["kind"] == "gold"]
-        if len(places) != 1 or row["n_units"] != row["n_unique_units"]:
-            yield "not one gold paragraph, or a paragraph stands there twice"
-        elif said := self.misnamed(row, self.named(places[0])):
-            yield said
-        elif abs(row["depth"] - places[0] / (row["n_units"] - 1)) > DEPTH_ERROR:
-            yield "depth is not where the gold stands"
+        places = [place for place, kind in enumerate(checks.spans(row).column("kind")) if kind == "gold"]
+        if len(places) != 1:
+            yield "not one gold paragraph"
+            return
+        yield from at_depth(row, places, row["n_units"])
+        name = self.named(places[0])
+        if self._options:
+            yield from self._options.problems(row, name)
+        elif row["answers"] != [name]:
+            yield f"the gold is {name}, the answer {row['answers'][0]}"
 
-    def misnamed(self, row: Row, name: str) -> str:
-        """What is wrong with the answer of a row whose gold has this name; empty when all is well."""
-        return "" if row["answers"] == [name] else f"the gold is {name}, the answer {row['answers'][0]}"
+    def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, int]:
+        """With options also the names alone: always the same rank of the four numbers."""
+        ranks = Counter(each["number_rank"] for each in extras if self._options)
+        return super().shortcuts(extras) | ({"number_rank": max(ranks.values())} if ranks else {})
 
-    def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, float]:
-        """How many rows are right by shared words (BM25's first), how many by the end alone."""
-        return {
-            "bm25_first": sum(each["bm25_rank"] == 0 for each in extras),
-            "last_1k_tokens": sum(each["in_last_1k"] for each in extras),
-        }
-
-
-def named(place: int) -> str:
-    """What a paragraph is called."""
-    return f"{OPENER} {place + 1}"
-
-
-def _spans(page: Page, places: list[int], ids: list[str]) -> list[Span | Spans]:
-    """All paragraphs in order: the last of `places` is the gold, the others made to be taken for it, by rank."""
-    found, at = list[Span | Spans](), 0
-    for place, which in sorted(zip(places, range(len(places)), strict=True)):
-        is_gold = which == len(places) - 1
-        kind, rank = ("gold", None) if is_gold else ("distractor", which)
-        found += [page.spans("passage", at, place, ids), page.span(kind, place, ids[place], rank)]
-        at = place + 1
-    return [*found, page.spans("passage", at, len(ids), ids)]
-
-
-def _rank(said: Words, order: Ints, question: str, place: int) -> int:
-    """Paragraphs that BM25 puts before the one at a place, or level with it, for the words of the question."""
-    scores = said.kept(order).scores(question)
-    return int(np.count_nonzero(scores >= scores[place])) - 1
+    def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
+        every = list(rows)
+        return super().measures(every) | (self._options.measures(every) if self._options else {})

@@ -1,56 +1,80 @@
-"""The passages that numbered paragraphs are made of: long enough, of one part, none like another, each encoded and counted once.
+"""Passages of a corpus that rows show as numbered paragraphs: long enough, of one split, all different, each counted once.
 
-A passage stands in a context as one line behind its number (" 3: text"), without its title; it ends with what opens the next one
-(generators/context/pieces.py). No corpus is read whole: of one with more than SAMPLE passages a sample is drawn by key.
+In a context a passage is one line after its number (" 3: text"), without its title; it ends with the opener of the next one
+(generators/context/pieces.py). Of a corpus with more than SAMPLE passages a sample is drawn by key.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+from pydantic import Field, field_validator
 
-from corpora.sources.splits import share_split
+from corpora.sources.splits import Shares, share_split
 from corpora.stores.passages.store import Passages
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
+from generators.inputs import PassageCorpus
 from generators.pages.words import Words, alike
+from generators.spec import Candidate, TaskSettings
+from generators.task import Task
+from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Split
 from haymaker.core.text.strings import is_spaceless, length, terms
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-Ints: TypeAlias = "npt.NDArray[np.int64]"
-Flags: TypeAlias = "npt.NDArray[np.bool_]"
-
 OPENER = "Paragraph"
-SAMPLE = 1 << 15  # passages of a corpus that are looked at
-_JUDGED = 512  # passages that the size of all is judged by
+SAMPLE = 1 << 15  # passages that are read of a corpus
+PER_SAMPLE = 4096  # consecutive candidates that share a sample of a large corpus
+_SKIPS = 96  # bits of a number below the count of the candidates that a training stream skipped
+_KEPT = 2  # stocks of one corpus
+_JUDGED = 512  # passages by which the size of all is estimated
 
 
 def ending(opener: str) -> str:
-    """The end of a unit: what opens the next one; the last one gives it back."""
+    """Return the end of a unit: the opener of the next one. The last unit of a context is shown without it."""
     return f"\n\n{opener}"
 
 
-class Wanted(NamedTuple):
-    """Which passages of a corpus may stand in rows.
+class PagesSettings(TaskSettings):
+    """Settings of the tasks over numbered paragraphs.
 
     Attributes:
-        part: that they belong to.
-        shares: part -> whole-number share of the articles (of the passages, where the corpus has no articles).
-        min_words: fewest words.
+        passages: corpus.
+        min_words: passages with fewer words are not used.
+        parts: whole-number shares of the articles of the corpus (of its passages, if it has no articles); splits share none.
+        natural_passages: paragraphs of a natural row.
+    """
+
+    passages: PassageCorpus
+    min_words: Annotated[int, Field(strict=True, ge=8, le=5000)] = 40
+    parts: Shares = Field(default={"test": 70, "dev": 10, "train": 20})
+    natural_passages: Any
+
+    @field_validator("parts")
+    @classmethod
+    def _not_nothing(cls, value: dict[Split, int]) -> dict[Split, int]:
+        if not sum(value.values()):
+            raise ValueError("the shares in `parts` add up to 0")
+        return value
+
+
+class Wanted(NamedTuple):
+    """Passages of a corpus that rows can show: of a split (see PagesSettings.parts), and of `min_words` or more.
+
+    Those of the numbers `first` come first, whatever their size and split. `opener` is the word before the number of each.
     """
 
     part: Split
-    shares: Mapping[Split, int]
+    shares: tuple[tuple[Split, int], ...]
     min_words: int
+    first: tuple[int, ...] = ()
+    opener: str = OPENER
 
 
 class Stock:
@@ -58,75 +82,101 @@ class Stock:
 
     Args:
         store: the corpus.
-        wanted: which of them.
-        draws: decides which are looked at, where there are more than SAMPLE.
+        wanted: which passages.
+        draws: of the passages that are read of a large corpus.
         tokenizers: release tokenizer first.
-        first: numbers of passages that come first, whatever their size and part.
-        opener: the word before the number of each.
 
     Attributes:
         ids: passage ids.
         texts: each in one line.
-        pieces: the same as they stand in a context.
-        words: of each text, as white space parts them.
-        said: the same, folded.
-        alike: which of `first` are like an earlier one.
+        pieces: the texts as units of a context.
+        sizes: words of each text, separated by white space.
+        folded: the words of each text, without case, accents and punctuation.
+        alike: entries of `first` that are like an earlier one.
         left_out: reason -> passages.
     """
 
-    def __init__(
-        self, store: Passages, wanted: Wanted, draws: Stream, tokenizers: Sequence[Tokenizer], first: Sequence[int] = (),
-        opener: str = OPENER,
-    ) -> None:  # fmt: skip
+    def __init__(self, store: Passages, wanted: Wanted, draws: Stream, tokenizers: Sequence[Tokenizer]) -> None:
         self.left_out: Counter[str] = Counter()
-        ids, texts, sizes = self._read(store, wanted, draws, first)
-        said = Words.of(texts)
-        twins = alike(said)
-        self.alike = {ids[i] for i in np.flatnonzero(twins[: len(first)]).tolist()}
-        kept = [i for i in range(len(ids)) if i < len(first) or not twins[i]]
-        self.left_out["like another"] = len(ids) - len(kept)
-        self.said = said.kept(np.array(kept, dtype=np.int64))
-        self.ids = np.array([ids[i] for i in kept], dtype=object)
-        self.texts = [texts[i] for i in kept]
-        self.words = np.array(sizes, dtype=np.int64)[kept]
-        self.pieces = Pieces([f" {text}{ending(opener)}" for text in self.texts], tokenizers)
+        found, first = self._read(store, wanted, draws), len(wanted.first)
+        folded = Words.of([text for _, text, _ in found])
+        twins = alike(folded)
+        self.alike = set(np.flatnonzero(twins[:first]).tolist())
+        twins[:first] = False
+        kept = np.flatnonzero(~twins)
+        self.left_out["like another"] = len(found) - len(kept)
+        self.folded, found = folded.kept(kept), [found[i] for i in kept.tolist()]
+        self.ids = np.array([passage for passage, _, _ in found], dtype=object)
+        self.texts, self.sizes = [text for _, text, _ in found], np.array([size for *_, size in found], dtype=np.int64)
+        self.pieces = Pieces([f" {text}{ending(wanted.opener)}" for text in self.texts], tokenizers)
 
-    def _read(
-        self, store: Passages, wanted: Wanted, draws: Stream, first: Sequence[int]
-    ) -> tuple[list[str], list[str], list[int]]:
-        """Ids, texts and lengths of those of the right part and size."""
-        ids, texts, sizes = [], [], []
-        golds, part_of = (
-            set(first),
-            lru_cache(partial(share_split, shares=wanted.shares)),
-        )  # passages of an article follow one another
-        looked = range(len(store)) if len(store) <= SAMPLE else sorted(islice(draws.walk(len(store)), SAMPLE))
-        order = [*first, *(i for i in looked if i not in golds)]
-        table = store.take(order, ["passage_id", "article_id", "text"])
+    def _read(self, store: Passages, wanted: Wanted, draws: Stream) -> list[tuple[str, str, int]]:
+        """Return id, text and length of each passage of the right split and size."""
+        found, first = list[tuple[str, str, int]](), dict.fromkeys(wanted.first)
+        part_of = lru_cache(partial(share_split, shares=dict(wanted.shares)))  # passages of an article are consecutive
+        read = sorted(islice(draws.walk(len(store)), SAMPLE)) if len(store) > SAMPLE else range(len(store))
+        table = store.take([*first, *(i for i in read if i not in first)], ["passage_id", "article_id", "text"])
         columns = (table[name].to_pylist() for name in table.column_names)
-        for number, (passage, article, text) in enumerate(zip(*columns, strict=True)):
-            if number >= len(first) and part_of(article or passage) != wanted.part:
+        for place, (passage, article, text) in enumerate(zip(*columns, strict=True)):
+            if place >= len(first) and part_of(article or passage) != wanted.part:
                 continue
             shown = text.split()
             size = len(shown) if text.isascii() else length(text)
-            if number >= len(first) and size < wanted.min_words:
+            if place >= len(first) and size < wanted.min_words:
                 self.left_out["too short"] += 1
-                continue
-            ids.append(passage)
-            texts.append(" ".join(shown))
-            sizes.append(size)
-        return ids, texts, sizes
+            else:
+                found.append((passage, " ".join(shown), size))
+        return found
 
     def __len__(self) -> int:
         return len(self.texts)
 
     @cached_property
     def searched(self) -> Words:
-        """What a lexical search counts of each text: its words, and where a script has no spaces also pairs of characters."""
-        return Words.of(self.texts, terms) if any(map(is_spaceless, self.texts)) else self.said
+        """The words that a lexical search counts: in scripts without spaces also pairs of characters."""
+        return Words.of(self.texts, terms) if any(map(is_spaceless, self.texts)) else self.folded
 
     @cached_property
     def tokens(self) -> int:
-        """Release tokens of all units, judged by a few."""
+        """Release tokens of all units, estimated from a few."""
         judged = np.linspace(0, len(self) - 1, min(len(self), _JUDGED)).astype(np.int64)
         return int(self.pieces.tokens(judged).sum()) * len(self) // max(1, len(judged))
+
+
+class Stocks:
+    """The stocks of a task: one of each split of a corpus, or one of each sample of a large corpus.
+
+    All tasks of a suite in this process that need the same passages share them; the last few are kept. `firsts` returns the passages
+    that the rows of a split need, by number.
+    """
+
+    def __init__(self, task: Task[Any], firsts: Callable[[Split], tuple[int, ...]]) -> None:
+        self._task, self._firsts = task, firsts
+
+    def sampled(self, part: Split) -> bool:
+        """Return whether the corpus is too large to be read whole; then every few thousand candidates have a sample of it."""
+        return not self._firsts(part) and len(self._task.inputs.passages(self._task.settings.passages)) > SAMPLE
+
+    def drawn_from(self, candidate: Candidate) -> tuple[int, int]:
+        """Return the sample of a candidate and its place in it; a candidate after a skipped one keeps the sample."""
+        skipped, number = divmod(candidate.number, 1 << _SKIPS)
+        sample, place = divmod(number, PER_SAMPLE) if self.sampled(candidate.part) else (0, number)
+        return sample, place + skipped * PER_SAMPLE
+
+    def of(self, part: Split, sample: int = 0) -> Stock:
+        """Return the passages of a split, or of a sample of it."""
+        task, settings, firsts = self._task, self._task.settings, self._firsts(part)
+        corpus = settings.passages
+        held = task.inputs.shared(("pages", task.entry.suite, corpus, firsts), dict[Any, Stock])
+        shares, opener = tuple(sorted(settings.parts.items())), str(task.words.get("opener", OPENER))
+        wanted = Wanted(part, shares, settings.min_words, firsts, opener)
+        if (found := held.pop((sample, wanted), None)) is None:
+            draws = task.stream(corpus, part, sample, "sample")
+            found = Stock(task.inputs.passages(corpus), wanted, draws, task.inputs.tokenizers)
+        if not len(found):
+            what, fix = f"no passage of part {part} has {wanted.min_words} words", "or change its `parts`"
+            raise BuildError(what, where=f"passages.{corpus}", fix=f"lower min_words of {task.entry.where}, {fix}")
+        held[sample, wanted] = found
+        if len(held) > _KEPT:
+            held.pop(next(iter(held)))
+        return found

@@ -1,4 +1,4 @@
-"""Words of many passages as arrays: which passages are like another, which share the words of a question."""
+"""Words of many passages as arrays: finds passages that are alike, and scores passages for a question."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from corpora.retrieval.lexical import K1, B
+from generators.context.pieces import Ints
 from haymaker.core.text.strings import words
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-Ints: TypeAlias = "npt.NDArray[np.int64]"
 Flags: TypeAlias = "npt.NDArray[np.bool_]"
 Floats: TypeAlias = "npt.NDArray[np.float64]"
 
@@ -33,23 +33,16 @@ _DECIMALS = 9  # of scores, so that a last digit that differs between machines d
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """The words of some texts.
+    """The words of some texts."""
 
-    Attributes:
-        vocabulary: word -> its number.
-        flat: numbers of all words, one text behind the other.
-        bounds: where each text begins in it, and where the last one ends.
-        split: text -> its words.
-    """
-
-    vocabulary: Mapping[str, int]
-    flat: npt.NDArray[np.int32]
-    bounds: Ints
-    split: Callable[[str], list[str]] = words
+    vocabulary: Mapping[str, int]  # word -> its number
+    flat: npt.NDArray[np.int32]  # numbers of all words, one text after the other
+    bounds: Ints  # start of each text in `flat`, and the end of the last one
+    split: Callable[[str], list[str]] = words  # text -> its words
 
     @staticmethod
     def of(texts: Sequence[str], split: Callable[[str], list[str]] = words) -> Words:
-        """The words of texts, without case, accents and punctuation."""
+        """Return the words of texts, by default without case, accents and punctuation."""
         known: dict[str, int] = defaultdict(count().__next__)  # a new word gets the next number
         flat, bounds = array("i"), [0]
         for text in texts:
@@ -66,7 +59,7 @@ class Words:
         return np.diff(self.bounds)
 
     def kept(self, texts: Ints) -> Words:
-        """Some of the texts, each as often as it is named."""
+        """Return some of the texts, each as often as it is named."""
         sizes = self.sizes[texts]
         bounds = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
         at = np.arange(bounds[-1]) + np.repeat(self.bounds[texts] - bounds[:-1], sizes)
@@ -74,62 +67,43 @@ class Words:
 
     @cached_property
     def frequency(self) -> dict[str, int]:
-        """Word -> texts that have it."""
+        """Word -> number of texts that contain it."""
         owners = np.repeat(np.arange(len(self)), self.sizes)
         pairs = np.sort(owners * len(self.vocabulary) + self.flat)  # several times quicker than np.unique
         once = pairs[_changes(pairs)] % max(1, len(self.vocabulary))
         counts = np.bincount(once, minlength=len(self.vocabulary)).tolist()
         return {word: counts[number] for word, number in self.vocabulary.items()}
 
-    def scores(self, question: str) -> Floats:
-        """BM25 of each text for the words of a question (Lucene's form, corpora/retrieval/lexical.py)."""
-        known = (self.vocabulary[word] for word in self.split(question) if word in self.vocabulary)
-        asked = np.fromiter(known, dtype=np.int64)
-        column = np.full(len(self.vocabulary), -1, dtype=np.int64)
-        terms, weights = np.unique(asked, return_counts=True)
-        column[terms] = np.arange(len(terms))
-        at = np.flatnonzero(column[self.flat] >= 0)
-        owners = np.searchsorted(self.bounds, at, "right") - 1
-        cells = np.bincount(owners * len(terms) + column[self.flat[at]], minlength=len(self) * len(terms))
-        tf = cells.reshape(len(self), len(terms))
-        idf = [self._idf(df) for df in np.count_nonzero(tf, axis=0).tolist()]
-        found: Floats = (tf / (tf + self._base[:, None]) * (np.array(idf) * weights)).sum(axis=1)
-        return np.round(found, _DECIMALS)
-
-    @cached_property
-    def _base(self) -> Floats:
-        """What the length of each text adds to a count."""
-        sizes = self.sizes.astype(np.float64)
-        return K1 * (1 - B + B * sizes / max(float(sizes.mean()), 1e-9))
-
-    def _idf(self, holders: int) -> float:
-        return math.log(1 + (len(self) - holders + 0.5) / (holders + 0.5))
-
     @cached_property
     def _holders(self) -> tuple[npt.NDArray[np.int32], Ints]:
-        """The texts of all words, those of word 0 first, and where those of each word begin."""
+        """The text of each occurrence, sorted by word, and where the occurrences of each word begin."""
         owners = np.repeat(np.arange(len(self), dtype=np.int32), self.sizes)
         counts = np.bincount(self.flat, minlength=len(self.vocabulary))
         return owners[np.argsort(self.flat, kind="stable")], np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
 
-    def looked_up(self, question: str) -> Floats:
-        """The same as `scores`, for many questions on many texts: their words are put in order once, then a question costs its own."""
+    def scores(self, question: str, texts: Ints | None = None) -> Floats:
+        """Return BM25 (Lucene's form, corpora/retrieval/lexical.py) of each text, or of some texts as if there were no others."""
         owners, bounds = self._holders
-        found = np.zeros(len(self))
+        chosen = np.arange(len(self)) if texts is None else texts
+        places = np.full(len(self), -1, dtype=np.int64)
+        places[chosen] = np.arange(len(chosen))
+        sizes = self.sizes[chosen].astype(np.float64)
+        base = K1 * (1 - B + B * sizes / max(float(sizes.mean()), 1e-9))
+        found = np.zeros(len(chosen))
         asked = Counter(self.vocabulary[word] for word in self.split(question) if word in self.vocabulary)
         for term, weight in sorted(asked.items()):
-            holders = owners[bounds[term] : bounds[term + 1]]
-            starts = np.flatnonzero(_changes(holders))
-            texts, tf = holders[starts], np.diff(starts, append=len(holders))
-            found[texts] += tf / (tf + self._base[texts]) * (self._idf(len(texts)) * weight)
+            at = places[owners[bounds[term] : bounds[term + 1]]]
+            tf = np.bincount(at[at >= 0], minlength=len(chosen))
+            df = int(np.count_nonzero(tf))
+            found += tf / (tf + base) * (math.log(1 + (len(chosen) - df + 0.5) / (df + 0.5)) * weight)
         return np.round(found, _DECIMALS)
 
 
 def alike(texts: Words) -> Flags:
-    """Which texts are like an earlier one: equal, one within the other, or much the same.
+    """Return which texts are like an earlier one: equal, one within the other, or much the same.
 
-    Two are alike when they share SHARED of the runs of _RUN words that the shorter one has. Runs that more than _COMMON texts have
-    do not count; a text that has few others, or no run at all, is like them all.
+    Two are alike if they share SHARED of the runs of _RUN words of the shorter one. Runs of more than _COMMON texts do not count;
+    a text with few other runs, or no run at all, is like every text.
     """
     number = len(texts)
     runs, owners = _runs(texts)
@@ -151,14 +125,14 @@ def alike(texts: Words) -> Flags:
 
 
 def _often(values: Ints, least: float) -> Ints:
-    """The values, without most of those that are there less often than `least`: to put all in order takes longer."""
+    """Return the values without most of those that occur less often than `least`; sorting all takes longer."""
     cells = values & _CELLS
     often: Flags = np.bincount(cells)[cells] >= least
     return values[often]
 
 
 def _runs(texts: Words) -> tuple[npt.NDArray[np.uint64], Ints]:
-    """Hashes of all runs of words, ascending, and the text of each: of one text each run once."""
+    """Return hashes of all runs of words, ascending, and the text of each; a run counts once per text."""
     flat = texts.flat.astype(np.uint64)
     owners = np.repeat(np.arange(len(texts)), texts.sizes)
     last = max(0, len(flat) - _RUN + 1)
@@ -174,7 +148,7 @@ def _runs(texts: Words) -> tuple[npt.NDArray[np.uint64], Ints]:
 
 
 def _changes(values: npt.NDArray[Any]) -> Flags:
-    """Which of the values differ from the one before."""
+    """Return which values differ from the one before."""
     found = np.ones(len(values), dtype=np.bool_)
     found[1:] = values[1:] != values[:-1]
     return found

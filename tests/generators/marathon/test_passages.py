@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -14,15 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora import sources
-from corpora.sources.base import FetchContext
-from corpora.stores.passages.build import build_store
-from corpora.stores.passages.store import PassageParams
-from corpora.tokenizers import tokenizer
 from generators.marathon.suite import SUITE
-from generators.pages import material
 from generators.pages import stock as page_stock
-from generators.pages.find import PassageRetrieval
+from generators.pages.find import FindParagraph
 from generators.spec import Table
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.text.strings import words
@@ -36,15 +29,13 @@ TWO = ("tekken", "gpt2")
 LENGTHS = ("4k", "16k", "64k")
 
 
-def task(
-    folder: Path, name: str = EXTRACT, tokenizers: tuple[str, ...] = ("tekken",), **entry: Any
-) -> PassageRetrieval[Any]:
+def task(folder: Path, name: str = EXTRACT, tokenizers: tuple[str, ...] = ("tekken",), **entry: Any) -> FindParagraph:
     made = small.task(folder, name, tokenizers, SUITE, **entry)
-    assert isinstance(made, PassageRetrieval)
+    assert isinstance(made, FindParagraph)
     return made
 
 
-def group(made: PassageRetrieval[Any], bucket: str, number: int, part: Any = "test") -> list[Row]:
+def group(made: FindParagraph, bucket: str, number: int, part: Any = "test") -> list[Row]:
     """All rows of a candidate."""
     at = Table("marathon", made.entry.name, bucket, part, made.variants)
     return finished(made.row(at, made.pool(part).candidate(number), variant) for variant in range(made.variants))
@@ -58,14 +49,7 @@ def four(row: Row) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def summarised(once: Once) -> Path:
     """50 passages, of which four are summed up; the fourth is nearly the third."""
-    return once("option summaries", _with_summaries) / "data"
-
-
-def _with_summaries(folder: Path) -> None:
-    passages = [small.passage(number) for number in range(50)]
-    passages[7] = small.passage(7, text=passages[6].text + " Haje kilo.")
-    said = {number: " ".join(passages[number].text.split()[3:12]) for number in (3, 8, 6, 7)}
-    small.data(folder / "data", passages, [(said[number], f"p{number}") for number in (3, 8, 6, 7)])
+    return once("option summaries", lambda folder: small.summarised(folder / "data")) / "data"
 
 
 # ---------------------------------------------------------------------------------------------------------------- rows
@@ -157,7 +141,7 @@ def test_the_wrong_ones_are_the_nearest_by_words(corpus: Path) -> None:
             row = group(made, bucket, number)[0]
             marked = four(row)
             (gold,) = [ref for ref, kind in marked.items() if kind == "gold"]
-            scores = _bm25(texts, words(row["question"]))
+            scores = dict(zip(texts, small.bm25(list(texts.values()), words(row["question"])), strict=True))
             least = min(scores[ref] for ref in marked if ref != gold)
             assert len(marked) == 4 and scores[gold] == max(scores.values())
             assert all(scores[ref] <= least + 1e-6 for ref in texts if ref not in marked)
@@ -165,27 +149,12 @@ def test_the_wrong_ones_are_the_nearest_by_words(corpus: Path) -> None:
             assert ranked[0] >= ranked[1] >= ranked[2] > 0
 
 
-def _bm25(texts: dict[str, list[str]], query: list[str]) -> dict[str, float]:
-    mean = sum(map(len, texts.values())) / len(texts)
-    df = {term: sum(term in said for said in texts.values()) for term in set(query)}
-    scores = {}
-    for ref, said in texts.items():
-        counts = Counter(said)
-        parts = (
-            math.log(1 + (len(texts) - df[term] + 0.5) / (df[term] + 0.5))
-            * counts[term] / (counts[term] + 1.2 * (0.25 + 0.75 * len(said) / mean))
-            for term in query if df[term]
-        )  # fmt: skip
-        scores[ref] = sum(parts)
-    return scores
-
-
 def test_equally_near_ones_are_not_always_the_same(tmp_path: Path) -> None:
     """A summary that shares no word with anything names others at random."""
     passages = [small.passage(number) for number in range(60)]
     folder = small.data(tmp_path / "d", passages, [(f"Q{n}x q{n}y", f"p{n}") for n in range(12)])
     made = task(folder, FIND, summaries=small.SUMMARIES, set="user", parts={"test": 1})
-    named = [tuple(made.fixed(made.pool("test").candidate(number))[:3]) for number in range(12)]
+    named = [tuple(made.placed(made.pool("test").candidate(number)).entries[:3]) for number in range(12)]
     assert len(set(named)) == 12 and len({each for three in named for each in three}) > 15
 
 
@@ -214,8 +183,7 @@ def test_neither_number_nor_letter_nor_length_of_a_name_says_which_is_right(corp
 
 def test_a_sample_of_a_large_corpus_is_the_suites_own(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever suite of a process asks first."""
-    for module in (page_stock, material):
-        monkeypatch.setattr(module, "SAMPLE", 200)
+    monkeypatch.setattr(page_stock, "SAMPLE", 200)
     alone, other = task(corpus), small.task(corpus, EXTRACT)
     expected = set(alone.stock(alone.pool("test").candidate(0)).ids.tolist())
     first, then = small.task(corpus, EXTRACT), task(corpus)
@@ -231,24 +199,16 @@ def test_depths_are_even(corpus: Path) -> None:
     assert set(Counter(min(9, int(row["depth"] * 10)) for row in rows).values()) <= {4, 5, 6, 7, 8}
 
 
-_shared = Path()
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _share(corpus: Path) -> None:
-    """Hypothesis takes no fixture of ours."""
-    globals()["_shared"] = corpus
-
-
 @given(st.integers(0, 1 << 40), st.integers(4, 5000))
-def test_four_stand_at_four_places_of_any_number_of_paragraphs(number: int, count: int) -> None:
-    made = task(_shared)
+def test_four_stand_at_four_places_of_any_number_of_paragraphs(corpus: Path, number: int, count: int) -> None:
+    made = task(corpus)
     candidate = made.pool("test").candidate(number % made.pool("test").count)  # type: ignore[operator]
-    places = made.places(candidate, count)
+    placed = made.placed(candidate)
+    places = placed.places(count)
     assert len(set(places)) == 4 and all(0 <= place < count for place in places)
     order = np.arange(1000, 1000 + count - 4)
-    laid = made.lay(candidate, order)
-    assert laid[places].tolist() == made.fixed(candidate)
+    laid = placed.lay(order)
+    assert laid[places].tolist() == placed.entries
     assert np.delete(laid, places).tolist() == order.tolist()
     for variant in range(4):
         said = made.answered(candidate, laid, variant)
@@ -290,7 +250,7 @@ def test_too_few_paragraphs_make_no_options(tmp_path: Path) -> None:
         ({"rotations": 2}, ("suites.marathon.tasks.passage_retrieval_extractive: rotations", 1, 4)),
         ({"natural_passages": 3}, ("suites.marathon.tasks.passage_retrieval_extractive: natural_passages", 4)),
         ({"buckets": {"4k": 6}}, ("suites.marathon.tasks.passage_retrieval_extractive.buckets.4k", 6, 4)),
-        ({"writer": "nobody"}, ("suites.marathon.tasks.passage_retrieval_extractive", "'nobody'")),
+        ({"summaries": "notes"}, ("suites.marathon.tasks.passage_retrieval_extractive: summaries", "'summaries'")),
     ],
 )
 def test_mistakes_in_parameters(corpus: Path, entry: dict[str, Any], said: tuple[object, ...]) -> None:
@@ -325,7 +285,7 @@ def test_damaged_rows_are_caught(corpus: Path) -> None:
     assert "the gold is Paragraph" in problems(answers=["B"])
     assert "another number than the row" in problems(permutation=2) and "another number" in problems(permutation=4)
     demand = row["prompt"].replace("<letter>", "A")
-    assert "how it is to be answered" in problems(prompt=demand)
+    assert "not found after the context" in problems(prompt=demand)
     unmarked = [{**span, "kind": "passage"} if span["rank"] == 0 else span for span in row["spans"]]
     assert "not the four paragraphs that are marked" in problems(spans=unmarked)
 
@@ -346,16 +306,11 @@ def test_training_rows_come_from_train_alone(corpus: Path) -> None:
 @pytest.mark.real
 def test_the_released_summaries(mirror: Path, tmp_path: Path) -> None:
     """15 released summaries over 512 paragraphs: of the four that the options name, words alone still find most."""
-    source = sources.create("web", "longbench_paragraphs_mirror", {}, where="test")
-    raw, counter = tmp_path / "raw" / small.SUMMARIES, tokenizer.load("tekken")
-    source.fetch(raw, FetchContext(mirror=mirror, cache=tmp_path / "cache", lock_file=tmp_path / "lock.json"))
-    (tmp_path / "corpora").mkdir()
-    read = (passage for batch in source.batches(raw) for passage in source.passages(raw, batch))
-    build_store(read, tmp_path / "corpora" / small.CORPUS, PassageParams(source="web"), [counter], {"kind": "x"})
-    kind = {"kind": "longbench_paragraphs_mirror"}
-    built = small.suite(tmp_path, {FIND: {"summaries": small.SUMMARIES, "parts": {"test": 100}, "buckets": {"4k": 4}}}, of=SUITE,
-                        notes=kind)  # fmt: skip
-    made = built.task(FIND)
+    kind, entry = (
+        "longbench_paragraphs_mirror",
+        {"summaries": small.SUMMARIES, "parts": {"test": 100}, "buckets": {"4k": 4}},
+    )
+    made = small.suite(small.real(mirror, tmp_path, kind), {FIND: entry}, of=SUITE, notes={"kind": kind}).task(FIND)
     for bucket in ("natural", "16k", "64k"):
         rows = small.rows(made, bucket, 60)  # type: ignore[arg-type]
         for row in rows[::7]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from corpora.stores.passages.store import PassageParams
 from corpora.tokenizers import tokenizer
 from generators.inputs import Inputs
 from generators.longbench.suite import SUITE
-from generators.pages.base import PagesTask
+from generators.pages.task import PagesTask
 from generators.spec import Table
 from generators.suite import ReleaseSuite, Suite
 from haymaker.core.params import Params
@@ -55,25 +57,62 @@ def plain(count: int = 900) -> tuple[Passage, ...]:
     return tuple(passage(number, 2 if number % 10 == 9 else 5) for number in range(count))
 
 
+def chinese(number: int, size: int, purpose: str = "small chinese pages") -> str:
+    """A text of so many characters, with commas."""
+    stream = Stream(purpose, number)
+    characters = [chr(code) for code in range(0x4E00, 0x4E00 + 900)]
+    return "".join(stream.choice(characters) + "，" * (place % 20 == 19) for place in range(size)) + "。"
+
+
 def data(
-    folder: Path, passages: Sequence[Passage], summaries: Sequence[tuple[str, str]] = (),
-    tokenizers: Sequence[str] = TOKENIZERS,
+    folder: Path, passages: Iterable[Passage], summaries: Sequence[tuple[str, str]] = (),
+    tokenizers: Sequence[str] = TOKENIZERS, lines: Sequence[dict[str, Any]] = (),
 ) -> Path:  # fmt: skip
-    """A data folder with a corpus, and summaries (text, id of the article that it was written from)."""
+    """A data folder with a corpus, and questions: summaries (text, id of the article that it was written from), or whole lines."""
     counters = [tokenizer.load(name) for name in tokenizers]
     (folder / "corpora").mkdir(parents=True)
     build_store(passages, folder / "corpora" / CORPUS, PassageParams(source="web"), counters, {"kind": "x"})
-    lines = [
+    lines = lines or [
         {"id": f"s{number}", "question": text, "part": "test", "evidence": [{"article_id": article, "grade": 3}]}
         for number, (text, article) in enumerate(summaries)
     ]
     if lines:
         file = folder / "notes.jsonl"
         file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        source = sources.create(SUMMARIES, "questions_jsonl", {"path": str(file)}, where="test")
-        context = FetchContext(mirror=None, cache=folder / "cache", lock_file=folder / "lock.json")
-        source.fetch(folder / "raw" / SUMMARIES, context)
+        _fetched(folder, SUMMARIES, "questions_jsonl", None, path=str(file))
     return folder
+
+
+def summarised(folder: Path, texts: Sequence[str] = ()) -> Path:
+    """50 passages, of which four (p3, p8, p6, p7) are summed up, by words of their own or by texts; p7 is nearly p6."""
+    passages = [passage(number) for number in range(50)]
+    passages[7] = passage(7, text=passages[6].text + " Haje kilo.")
+    named = [3, 8, 6, 7]
+    texts = texts or [" ".join(passages[number].text.split()[3:12]) for number in named]
+    return data(folder, passages, [(text, f"p{number}") for text, number in zip(texts, named, strict=True)])
+
+
+def real(mirror: Path, folder: Path, kind: str, name: str = SUMMARIES) -> Path:
+    """A data folder with the passages of a source of the mirror, which is also the source of questions."""
+    source, raw = _fetched(folder, name, kind, mirror), folder / "raw" / name
+    return data(folder, (each for batch in source.batches(raw) for each in source.passages(raw, batch)))
+
+
+def _fetched(folder: Path, name: str, kind: str, mirror: Path | None, **options: Any) -> Any:
+    source = sources.create(name, kind, options, where="test")
+    source.fetch(folder / "raw" / name, FetchContext(mirror, folder / "cache", folder / "lock.json"))
+    return source
+
+
+def bm25(documents: Sequence[Sequence[str]], query: Sequence[str]) -> list[float]:
+    """The score of each document for a query, worked out from counts."""
+    mean = sum(map(len, documents)) / len(documents)
+    weights = dict[str, float]()
+    for term in query:
+        df = sum(term in words for words in documents)
+        weights[term] = weights.get(term, 0.0) + math.log(1 + (len(documents) - df + 0.5) / (df + 0.5))
+    tfs = [(Counter(words), 1.2 * (0.25 + 0.75 * len(words) / mean)) for words in documents]
+    return [sum(weight * tf[term] / (tf[term] + base) for term, weight in weights.items()) for tf, base in tfs]
 
 
 def suite(

@@ -6,37 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from corpora import sources
-from corpora.sources.base import FetchContext
-from corpora.stores.passages.build import build_store
-from corpora.stores.passages.store import PassageParams
-from corpora.tokenizers import tokenizer
-from generators.longbench.suite import SUITE
-from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Passage
 from tests.generators.pages import small
 
 FIND = "passage_retrieval_zh"
-_CHARACTERS = [chr(code) for code in range(0x4E00, 0x4E00 + 900)]
 
 
 def passage(number: int, size: int = 60) -> Passage:
-    stream = Stream("small chinese pages", number)
-    said = "".join(stream.choice(_CHARACTERS) + "，" * (place % 20 == 19) for place in range(size)) + "。"
-    return Passage(f"p{number}-0", f"p{number}", "", "", said)
+    return Passage(f"p{number}-0", f"p{number}", "", "", small.chinese(number, size))
 
 
 def test_rows_are_chinese_exact_and_of_paragraphs_long_enough(tmp_path: Path) -> None:
     passages = [passage(number, 20 if number % 10 == 9 else 45 + number % 37) for number in range(300)]
-    data = small.data(
-        tmp_path / "data",
-        passages,
-        [(passages[n].text[8:30], f"p{n}") for n in range(9)],
-        tokenizers=("tekken", "gpt2"),
-    )
+    summaries = [(passages[n].text[8:30], f"p{n}") for n in range(9)]
+    data = small.data(tmp_path / "data", passages, summaries, ("tekken", "gpt2"))
     more = {"summaries": small.SUMMARIES, "set": "user", "parts": {"test": 100}}
     made = small.suite(data, {FIND: {"buckets": {"4k": 1}, **more}}, ("tekken", "gpt2")).task(FIND)
-    assert len(made._stock("test", 0)) == 270, "of 20 characters is too short"  # type: ignore[attr-defined]
+    assert len(made.stocks.of("test")) == 270, "of 20 characters is too short"  # type: ignore[attr-defined]
     for bucket in ("natural", "8k", "16k"):
         (row,) = small.rows(made, bucket, 1)  # type: ignore[arg-type]
         small.prove(made, row, ("tekken", "gpt2"))  # type: ignore[arg-type]
@@ -45,25 +31,13 @@ def test_rows_are_chinese_exact_and_of_paragraphs_long_enough(tmp_path: Path) ->
         assert row["prompt"][: gold["start"]].endswith(f"{row['answers'][0].replace('段落', '段落 ')}: ")
 
 
-def corpus(mirror: Path, folder: Path) -> Path:
-    source = sources.create("web", "longbench_paragraphs_zh_mirror", {}, where="test")
-    raw, counter = folder / "raw" / small.SUMMARIES, tokenizer.load("tekken")
-    source.fetch(raw, FetchContext(mirror=mirror, cache=folder / "cache", lock_file=folder / "lock.json"))
-    (folder / "corpora").mkdir()
-    read = (each for batch in source.batches(raw) for each in source.passages(raw, batch))
-    build_store(read, folder / "corpora" / small.CORPUS, PassageParams(source="web"), [counter], {"kind": "x"})
-    return folder
-
-
 @pytest.mark.slow
 @pytest.mark.real
 def test_the_released_summaries(mirror: Path, tmp_path: Path) -> None:
     """199 released summaries over 1,886 paragraphs: shared characters find nearly all, the end of a context few."""
     entry = {"summaries": small.SUMMARIES, "parts": {"test": 100}, "buckets": {"4k": 4}}
-    built = small.suite(
-        corpus(mirror, tmp_path), {FIND: entry}, of=SUITE, notes={"kind": "longbench_paragraphs_zh_mirror"}
-    )
-    made = built.task(FIND)
+    kind = "longbench_paragraphs_zh_mirror"
+    made = small.suite(small.real(mirror, tmp_path, kind), {FIND: entry}, notes={"kind": kind}).task(FIND)
     for bucket, count in (("natural", 100), ("16k", 50), ("128k", 10)):
         rows = small.rows(made, bucket, count)  # type: ignore[arg-type]
         for row in rows[::9]:
