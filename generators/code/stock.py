@@ -11,7 +11,7 @@ from corpora.code.project import Project
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.code.lines import Line
 from generators.context.pieces import Pieces
-from generators.context.units import Led, Units
+from generators.context.units import PrefixedUnits, Units
 from haymaker.core.rows.source_records import CodeFile
 
 OPENER = "File"
@@ -66,7 +66,7 @@ class CodeStock:
         return self._of(self._pieces + Pieces([beginning], self._tokenizers))
 
     def _of(self, pieces: Pieces) -> Units:
-        return Units(lambda _: Led.by_nothing(pieces), pieces.tokens(range(len(pieces))), self._tokenizers, ENDING)
+        return Units(lambda _: PrefixedUnits.plain(pieces), pieces.tokens(range(len(pieces))), self._tokenizers, ENDING)
 
     @cached_property
     def _by_line(self) -> dict[str, set[str]]:

@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from generators.context.pieces import Ints, Strip
+from generators.context.pieces import Ints, UnitColumns
 from generators.context.writer import Frame
 from haymaker.core.buckets import NATURAL, WORD_RANGES, is_natural
 from haymaker.core.errors import BuildError
@@ -90,7 +90,7 @@ def _upto(words: int, fewest: int, lengths: Lengths) -> Ints:
     return found
 
 
-def row_words(strip: Strip, ending: str, frame: Frame, question: str, answers: Sequence[str]) -> Ints:
+def row_words(strip: UnitColumns, ending: str, frame: Frame, question: str, answers: Sequence[str]) -> Ints:
     """Return the words of the row (RowWriter.length) with one of the shots, with two ...; each shot ends with `ending`."""
     found: Ints = np.cumsum(strip.words) + frame.words_asked(question, answers) - len(ending.split())
     return found

@@ -69,7 +69,7 @@ class Pieces:
             counts[missing] = self._tokenizers[tokenizer].count_units(self.texts[i] for i in missing.tolist())
         return counts[at]
 
-    def strip(self, order: Sequence[int] | Ints) -> Strip:
+    def strip(self, order: Sequence[int] | Ints) -> UnitColumns:
         """Some of the pieces in this order, each as often as it is named: one piece a unit.
 
         Raises:
@@ -77,11 +77,11 @@ class Pieces:
         """
         at = np.asarray(order, dtype=np.int64)
         tokens = [self.tokens(at, j) for j in range(len(self._tokenizers))]
-        return Strip([self._utf8[at].tolist()], self._characters[at], self._words[at], tokens)
+        return UnitColumns([self._utf8[at].tolist()], self._characters[at], self._words[at], tokens)
 
 
 @dataclass(frozen=True, slots=True)
-class Strip:
+class UnitColumns:
     """Units in order, each made of one piece of every column; nothing is joined yet.
 
     Attributes:
@@ -98,25 +98,27 @@ class Strip:
     def __len__(self) -> int:
         return len(self.characters)
 
-    def __add__(self, other: Strip) -> Strip:
+    def __add__(self, other: UnitColumns) -> UnitColumns:
         """The units of both, one strip after the other; both have the same number of columns."""
-        return Strip(
+        return UnitColumns(
             [a + b for a, b in zip(self.columns, other.columns, strict=True)],
             np.concatenate((self.characters, other.characters)),
             np.concatenate((self.words, other.words)),
             [np.concatenate((a, b)) for a, b in zip(self.tokens, other.tokens, strict=True)],
         )
 
-    def beside(self, other: Strip) -> Strip:
+    def beside(self, other: UnitColumns) -> UnitColumns:
         """Unit i of the one with unit i of the other behind it, as one unit."""
         tokens = [a + b for a, b in zip(self.tokens, other.tokens, strict=True)]
-        return Strip(self.columns + other.columns, self.characters + other.characters, self.words + other.words, tokens)
+        return UnitColumns(
+            self.columns + other.columns, self.characters + other.characters, self.words + other.words, tokens
+        )
 
-    def ordered(self, order: Sequence[int] | Ints) -> Strip:
+    def ordered(self, order: Sequence[int] | Ints) -> UnitColumns:
         """Some of the units in another order."""
         at = np.asarray(order, dtype=np.int64)
         columns = [_picked(column, at) for column in self.columns]
-        return Strip(columns, self.characters[at], self.words[at], [t[at] for t in self.tokens])
+        return UnitColumns(columns, self.characters[at], self.words[at], [t[at] for t in self.tokens])
 
     def sums(self) -> memoryview:
         """Prefix sums of release tokens: value i = tokens of the first i units (what context/fit.py takes)."""
@@ -139,7 +141,7 @@ class Strip:
         return b"".join(self.pieces())
 
 
-def closed(strip: Strip, ending: str, tokenizers: Sequence[Tokenizer], end: str = "") -> Context:
+def closed(strip: UnitColumns, ending: str, tokenizers: Sequence[Tokenizer], end: str = "") -> Context:
     """The strip as one text without the ending of its last unit (line break and opener of a next line that does not come).
 
     Args:

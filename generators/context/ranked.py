@@ -15,7 +15,7 @@ import numpy as np
 
 from generators.context.context import Context
 from generators.context.fit import fit_ranked
-from generators.context.pieces import Ints, Strip
+from generators.context.pieces import Ints, UnitColumns
 from generators.context.writer import Frame, RowWriter
 from generators.spec import Table
 from haymaker.core.errors import BuildError
@@ -111,7 +111,7 @@ def check_full(writer: RowWriter, table: Table, counts: Sequence[int], max_new_t
         raise BuildError("no choice of units fills 99.5 % of the bucket", where=table.config, fix="use a longer bucket")
 
 
-def named(context: Context, units: Strip, places: Sequence[int], ending: str = "") -> Context:
+def named(context: Context, units: UnitColumns, places: Sequence[int], ending: str = "") -> Context:
     """A context of some units that knows where those at the places stand, each without its ending."""
     at = np.asarray(places, dtype=np.int64)
     characters, tokens = units.characters, units.tokens[0]

@@ -15,7 +15,7 @@ import numpy as np
 
 from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context.context import Context
-from generators.context.pieces import Ints, Pieces, Strip, closed
+from generators.context.pieces import Ints, Pieces, UnitColumns, closed
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.schema import Sample
 
@@ -52,7 +52,7 @@ class Numbers:
             self._pieces = Pieces([self._pattern.format(n=n) for n in range(1, size + 1)], self._tokenizers)
         return self._pieces
 
-    def strip(self, count: int) -> Strip:
+    def strip(self, count: int) -> UnitColumns:
         """The first `count` of them."""
         return self.upto(count).strip(np.arange(count))
 
@@ -62,7 +62,7 @@ class Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Led:
+class PrefixedUnits:
     """Units, and what stands in each before its own text (a title): nothing, or a space and words up to the next space.
 
     Attributes:
@@ -75,7 +75,7 @@ class Led:
     tokens: Ints
 
     @classmethod
-    def by_nothing(cls, pieces: Pieces) -> Led:
+    def plain(cls, pieces: Pieces) -> PrefixedUnits:
         """Units that are their own text."""
         none = np.zeros(len(pieces), dtype=np.int64)
         return cls(pieces, none, none)
@@ -94,14 +94,14 @@ class Units:
 
     def __init__(
         self,
-        first: Callable[[int], Led],
+        first: Callable[[int], PrefixedUnits],
         tokens: Ints,
         tokenizers: Sequence[Tokenizer],
         ending: str,
         numbers: Numbers | None = None,
     ) -> None:
         self._first, self._tokens = first, tokens
-        self._known: Led | None = None
+        self._known: PrefixedUnits | None = None
         self._tokenizers, self._ending, self._numbers = tokenizers, ending, numbers
 
     def sums(self, fixed: Sequence[int], pool: Sequence[int] | Ints) -> tuple[int, memoryview]:
@@ -119,12 +119,12 @@ class Units:
         """Release tokens that the last unit gives back; a seam may make it one more or less."""
         return self._tokenizers[0].count_part(self._ending)
 
-    def _upto(self, count: int) -> Led:
+    def _upto(self, count: int) -> PrefixedUnits:
         if self._known is None or len(self._known.pieces) < count:
             self._known = self._first(count)
         return self._known
 
-    def _strip(self, order: Sequence[int] | Ints) -> tuple[Strip, Ints, Ints]:
+    def _strip(self, order: Sequence[int] | Ints) -> tuple[UnitColumns, Ints, Ints]:
         """Units in this order, numbered; of each the characters and release tokens before its own text."""
         at = np.asarray(order, dtype=np.int64)
         if not len(at):

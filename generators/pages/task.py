@@ -18,7 +18,7 @@ import numpy as np
 from generators.context.pieces import Ints
 from generators.context.prompt import Part, framed
 from generators.context.ranked import filling_ranks, in_drawn_order
-from generators.context.units import Led, Numbers, Units, openers
+from generators.context.units import Numbers, PrefixedUnits, Units, openers
 from generators.context.writer import Frame
 from generators.inputs import Inputs
 from generators.pages import checks
@@ -267,7 +267,7 @@ class PagesTask(Task[P]):
 
     def _laid_out(self, candidate: Candidate, order: Ints) -> Page:
         pieces, tokenizers = self.stock(candidate).pieces, self.inputs.tokenizers
-        units = Units(lambda _: Led.by_nothing(pieces), order, tokenizers, ending(self.opener), self._numbers)
+        units = Units(lambda _: PrefixedUnits.plain(pieces), order, tokenizers, ending(self.opener), self._numbers)
         frames, context = self._frames(candidate, len(order)), units.context(order)
         return Page(frames, order, context, [self.writer.count(frame, context.parts()) for frame in frames])
 

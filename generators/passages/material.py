@@ -15,7 +15,7 @@ from corpora.stores.mined import Mined, MinedPassages, MinedQuestion
 from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Ints, Pieces
-from generators.context.units import Led, Numbers, Units
+from generators.context.units import Numbers, PrefixedUnits, Units
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.interleave import round_robin_relations
 from haymaker.core.rows.source_records import Split
@@ -159,7 +159,7 @@ class Material:
         def of_ids(tokenizer: Tokenizer, count: int) -> Ints:
             return np.array(tokenizer.count_units(shown[:count]) if self.shown_ids else [0] * count, dtype=np.int64)
 
-        def first(count: int) -> Led:
+        def first(count: int) -> PrefixedUnits:
             ids = [known[:count], *(of_ids(tokenizer, count) for tokenizer in tokenizers[1:])]
             counts = [tokens[:count] + more for tokens, more in zip(own, ids, strict=True)]
             pieces, titles = Pieces(self.texts(count), tokenizers, counts), self.passages.title[:count]
@@ -167,7 +167,7 @@ class Material:
             sizes = {title: tokenizers[0].count_part(lead) for title, lead in leads.items()}
             led = [(len(each) + len(leads[title]), sizes[title]) for each, title in zip(shown, titles, strict=False)]
             characters, tokens = np.array(led, dtype=np.int64).reshape(-1, 2).T
-            return Led(pieces, characters, ids[0] + tokens)
+            return PrefixedUnits(pieces, characters, ids[0] + tokens)
 
         known = of_ids(tokenizers[0], len(shown))
         return Units(first, own[0][: len(shown)] + known, tokenizers, _ENDING, numbers)

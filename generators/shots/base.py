@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 from generators.context import natural
 from generators.context.context import Context
 from generators.context.fit import fit_ranked
-from generators.context.pieces import Ints, Strip, closed
+from generators.context.pieces import Ints, UnitColumns, closed
 from generators.context.prompt import Part, framed
 from generators.context.writer import Frame
 from generators.shots import checks
@@ -54,7 +54,7 @@ class ShownShots(NamedTuple):
     """The shots of a row in order, their units, the context and the exact tokens of the row."""
 
     shots: Shots
-    strip: Strip
+    strip: UnitColumns
     context: Context
     counts: list[int]
 
@@ -177,7 +177,7 @@ class ShotTask(Task[S], Generic[S, A]):
         if self.ended and sums[-1] <= self.writer.room(table) - frame.tokens + closing:
             raise BuildError(self.ended, where=where, fix=fix)
 
-        def fill(budget: int) -> tuple[tuple[Shots, Strip], Context]:
+        def fill(budget: int) -> tuple[tuple[Shots, UnitColumns], Context]:
             if not (chosen := fit_ranked(sums, budget + closing, table.tokens or 0)):
                 raise BuildError(f"no {self.noun} fits", where=where, fix=fix)
             return self._joined(pool, taken.chosen(chosen))
@@ -202,7 +202,7 @@ class ShotTask(Task[S], Generic[S, A]):
         (shots, strip), context = self._joined(pool, shots)
         return ShownShots(shots, strip, context, self.writer.count(frame, context.parts()))
 
-    def _joined(self, pool: ShotPool, shots: Shots) -> tuple[tuple[Shots, Strip], Context]:
+    def _joined(self, pool: ShotPool, shots: Shots) -> tuple[tuple[Shots, UnitColumns], Context]:
         placed = shots.in_place()
         strip = pool.strip(placed)
         return (placed, strip), closed(strip, self.layout.ending, self.inputs.tokenizers)

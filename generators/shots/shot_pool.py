@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from generators.context.pieces import Ints, Pieces, Strip
+from generators.context.pieces import Ints, Pieces, UnitColumns
 from generators.context.writer import Frame
 from haymaker.core.rows.schema import Spans
 
@@ -92,12 +92,12 @@ class ShotPool:
         shots = self.order(count)
         return shots.chosen(range(min(count, len(shots))))
 
-    def strip(self, shots: Shots) -> Strip:
+    def strip(self, shots: Shots) -> UnitColumns:
         """Return shots as units of a context."""
         strip = self.pieces.strip(shots.texts)
         return strip if self.endings is None else strip.beside(self.endings.strip(self.shown[shots.texts]))
 
-    def spans(self, shots: Shots, strip: Strip, frame: Frame, ending: str) -> Spans:
+    def spans(self, shots: Shots, strip: UnitColumns, frame: Frame, ending: str) -> Spans:
         """Return one span for each shot of a row, from its text to its answer, without the ending of its unit."""
         ends, token_ends = np.cumsum(strip.characters), np.cumsum(strip.tokens[0])
         starts, token_starts = ends - strip.characters, token_ends - strip.tokens[0]

@@ -15,7 +15,7 @@ from pydantic import Field
 from generators.context import ranked
 from generators.context.checks import context_of
 from generators.context.context import Context
-from generators.context.pieces import Ints, Pieces, Strip
+from generators.context.pieces import Ints, Pieces, UnitColumns
 from generators.context.ranked import slot
 from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
@@ -194,7 +194,7 @@ class Chains(GeneratedTask[ChainSettings]):
         return sentences(" ".join(filter(None, kept)))
 
 
-def _background(order: Order, most: int, budget: int, table: Table) -> Strip:
+def _background(order: Order, most: int, budget: int, table: Table) -> UnitColumns:
     """Filler that fills the budget, after the sentences of the worked example in the group's order."""
 
     def sizes(count: int) -> Ints:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from corpora.tokenizers.tokenizer import Tokenizer
-from generators.context.pieces import Ints, Pieces, Strip
+from generators.context.pieces import Ints, Pieces, UnitColumns
 from haymaker.core.errors import BuildError
 from haymaker.core.rng import Stream
 
@@ -74,7 +74,7 @@ class Order:
     def _pieces(self) -> Pieces:
         return self._stock.pieces(self._blocks * BLOCK)
 
-    def strip(self, places: Ints) -> Strip:
+    def strip(self, places: Ints) -> UnitColumns:
         """Return the texts at some places of the order."""
         at = self.first(int(places.max(initial=-1)) + 1)[places]
         return self._pieces().strip(at)

@@ -15,7 +15,7 @@ import numpy as np
 
 from corpora.tokenizers.tokenizer import CountedText, Tokenizer
 from generators.context import ranked
-from generators.context.pieces import Ints, Pieces, Strip, closed
+from generators.context.pieces import Ints, Pieces, UnitColumns, closed
 from generators.context.writer import Frame
 from generators.spec import Candidate, Table
 from generators.synthetic.base import GeneratedTask
@@ -104,7 +104,7 @@ def _laid(
     frame: Frame, units: ListUnits, columns: Sequence[Column], order: Ints, tokenizers: Sequence[Tokenizer]
 ) -> dict[str, Any]:
     """Return the columns of a row that depend on the order of its units."""
-    strip, gold = reduce(Strip.beside, (_taken(column, order) for column in columns)), units.golds[0]
+    strip, gold = reduce(UnitColumns.beside, (_taken(column, order) for column in columns)), units.golds[0]
     places = np.flatnonzero(np.isin(order, list(units.marks))).tolist()
     at = dict(zip(order[places].tolist(), places, strict=True))
     context = ranked.named(closed(strip, units.ending, tokenizers, units.end), strip, places, units.ending)
@@ -115,8 +115,8 @@ def _laid(
     }  # fmt: skip
 
 
-def _taken(column: Column, order: Ints) -> Strip:
+def _taken(column: Column, order: Ints) -> UnitColumns:
     if len(column) > 1:
-        return reduce(Strip.__add__, starmap(Pieces.strip, column)).ordered(order)
+        return reduce(UnitColumns.__add__, starmap(Pieces.strip, column)).ordered(order)
     [(pieces, at)] = column
     return pieces.strip(at[order])  # much faster than picking from a strip

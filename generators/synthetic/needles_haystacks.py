@@ -15,7 +15,7 @@ import numpy as np
 from corpora.stores.sentences.store import Background
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
-from generators.context.pieces import Ints, Pieces, Strip, closed
+from generators.context.pieces import Ints, Pieces, UnitColumns, closed
 from generators.context.ranked import filling_ranks, in_drawn_order, named
 from generators.context.sentences import Needle, Run, Sentences, count_units, slot
 from generators.spec import Table
@@ -114,11 +114,13 @@ def _tokens(columns: Iterable[tuple[Pieces, Ints]]) -> Ints:
     return np.asarray(np.sum([pieces.tokens(order) for pieces, order in columns], axis=0), dtype=np.int64)
 
 
-def _units(columns: Iterable[tuple[Pieces, Sequence[int] | Ints]]) -> Strip:
-    return reduce(Strip.beside, (pieces.strip(order) for pieces, order in columns))
+def _units(columns: Iterable[tuple[Pieces, Sequence[int] | Ints]]) -> UnitColumns:
+    return reduce(UnitColumns.beside, (pieces.strip(order) for pieces, order in columns))
 
 
-def woven(lines: Strip, special: Strip, slots: Sequence[int], tokenizers: Tokenizers, opener: str = "") -> Context:
+def woven(
+    lines: UnitColumns, special: UnitColumns, slots: Sequence[int], tokenizers: Tokenizers, opener: str = ""
+) -> Context:
     """Return lines in order with statements, which are its named units, between them; `slots` lines precede each statement."""
     n, ending = len(lines), f"\n{opener}" if opener else ""
     whole = (lines + special).ordered(np.insert(np.arange(n), slots, np.arange(n, n + len(special))))
@@ -218,7 +220,7 @@ class Essay:
     def limit(self, part: str) -> int:
         return self.sentences.held(part)
 
-    def _gathered(self, chosen: Ints) -> Strip:
+    def _gathered(self, chosen: Ints) -> UnitColumns:
         """Units of the store in any order."""
 
         def sizes(prefix: memoryview) -> Ints:
@@ -228,7 +230,7 @@ class Essay:
         store, tokens = self.sentences.store, [sizes(prefix) for prefix in self.sentences.sums]
         text, byte_at = store.text, store.byte_at
         pieces = [bytes(text[byte_at[i] : byte_at[i + 1]]) for i in chosen.tolist()]
-        return Strip([pieces], sizes(store.char_at), sizes(store.word_at), tokens)
+        return UnitColumns([pieces], sizes(store.char_at), sizes(store.word_at), tokens)
 
 
 @lru_cache(maxsize=4)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from corpora.tokenizers import tokenizer
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.context import Context
-from generators.context.pieces import Pieces, Strip, closed
+from generators.context.pieces import Pieces, UnitColumns, closed
 from generators.context.writer import RowWriter
 from generators.spec import Table, TaskSpec
 from generators.task import Task
@@ -48,7 +48,7 @@ SPEC = TaskSpec("task", Task, "Task", "recall", ("m@strict",), 20, version=3, st
 TABLE = Table("synthetic", "entry", "1k", "test", 1)
 
 
-def exact(strip: Strip, text: str) -> None:
+def exact(strip: UnitColumns, text: str) -> None:
     assert strip.text().decode() == text
     assert [int(t.sum()) for t in strip.tokens] == [t.count_part(text) for t in TOKENIZERS]
     assert int(strip.characters.sum()) == len(text)

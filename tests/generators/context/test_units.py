@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from corpora.tokenizers import tokenizer
 from generators.context.pieces import Pieces
-from generators.context.units import Led, Numbers, Units
+from generators.context.units import Numbers, PrefixedUnits, Units
 from haymaker.core.errors import BuildError
 from tests.errors import refused
 
@@ -29,10 +29,10 @@ def units_of(texts: list[tuple[str, str]], pattern: str = "") -> Units:
     leads = [f" (Title: {title}):" if title else "" for title, _ in texts]
     counts = np.array(TEKKEN.count_units(shown), dtype=np.int64)
 
-    def first(count: int) -> Led:
+    def first(count: int) -> PrefixedUnits:
         characters, tokens = map(len, leads[:count]), map(TEKKEN.count_part, leads[:count])
         sizes = (np.fromiter(values, dtype=np.int64) for values in (characters, tokens))
-        return Led(Pieces(shown[:count], [TEKKEN], [counts[:count]]), *sizes)
+        return PrefixedUnits(Pieces(shown[:count], [TEKKEN], [counts[:count]]), *sizes)
 
     return Units(first, counts, [TEKKEN], ENDING, Numbers(pattern, [TEKKEN]) if pattern else None)
 
@@ -96,9 +96,9 @@ def test_only_as_many_units_are_read_as_a_context_needs() -> None:
     asked: list[int] = []
     whole = Pieces([unit("", f"text {i}") for i in range(9)], [TEKKEN])
 
-    def first(count: int) -> Led:
+    def first(count: int) -> PrefixedUnits:
         asked.append(count)
-        return Led.by_nothing(Pieces(whole.texts[:count], [TEKKEN]))
+        return PrefixedUnits.plain(Pieces(whole.texts[:count], [TEKKEN]))
 
     built = Units(first, whole.tokens(range(9)), [TEKKEN], ENDING)
     assert [built.context(order).words for order in ([2, 0], [1], [5], [3, 4])] == [5, 2, 2, 5]
