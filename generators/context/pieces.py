@@ -1,8 +1,8 @@
-r"""Texts that contexts are made of by the ten thousand: each encoded and counted once, then only picked, summed and joined.
+r"""Texts that are encoded and counted once, then picked, summed and joined by the ten thousand.
 
-A piece begins with exactly one space and does not end in white space, so pieces add up in any order (docs/spec/measured.md 1).
-What stands behind a piece, a line break say, is moved to its inside: a line's last piece ends with the word that opens the next
-line (" 1234567.\nThe"), so the next piece again begins with a space. The last line of a context gives that opener back.
+A piece begins with exactly one space and does not end in white space, so tokens of pieces add up in any order (docs/spec/measured.md 1).
+A line break is moved inside: the last piece of a line ends with the word that opens the next line (" 1234567.\nThe"), so the next piece
+again begins with a space. The last line of a context loses that opener.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ Ints: TypeAlias = "npt.NDArray[np.int64]"
 
 
 class Pieces:
-    """A stock of texts.
+    """Texts with their sizes.
 
     Args:
         texts: each begins with exactly one space and does not end in white space.
         tokenizers: release tokenizer first.
-        counts: per tokenizer, in-join tokens of each text, where they are known already; -1 where not.
+        counts: per tokenizer, tokens of each text as part of a longer text, if known; -1 if unknown.
 
     Attributes:
         texts: as given.
@@ -50,7 +50,7 @@ class Pieces:
         return len(self.texts)
 
     def __add__(self, other: Pieces) -> Pieces:
-        """The texts of both, with what is counted already."""
+        """Return the texts of both, with known counts."""
         both = Pieces([], self._tokenizers)
         both.texts = [*self.texts, *other.texts]
         for name in ("_utf8", "_characters", "_words"):
@@ -59,7 +59,7 @@ class Pieces:
         return both
 
     def tokens(self, order: Sequence[int] | Ints, tokenizer: int = 0) -> Ints:
-        """In-join tokens of some of the pieces; each piece is tokenised once, and only when it is first asked for.
+        """Return the tokens of some pieces; each piece is tokenized once, on first use.
 
         Raises:
             TokenizerError: a text does not add up.
@@ -70,7 +70,7 @@ class Pieces:
         return counts[at]
 
     def strip(self, order: Sequence[int] | Ints) -> UnitColumns:
-        """Some of the pieces in this order, each as often as it is named: one piece a unit.
+        """Return some pieces in this order, with repetitions: one piece per unit.
 
         Raises:
             TokenizerError: a text does not add up.
@@ -85,9 +85,9 @@ class UnitColumns:
     """Units in order, each made of one piece of every column; nothing is joined yet.
 
     Attributes:
-        columns: per column, one piece a unit.
+        columns: per column, one piece per unit.
         characters, words: sizes of each unit.
-        tokens: per tokenizer, in-join tokens of each unit.
+        tokens: per tokenizer, tokens of each unit.
     """
 
     columns: list[list[bytes]]
@@ -99,7 +99,7 @@ class UnitColumns:
         return len(self.characters)
 
     def __add__(self, other: UnitColumns) -> UnitColumns:
-        """The units of both, one strip after the other; both have the same number of columns."""
+        """Return the units of both; both have the same number of columns."""
         return UnitColumns(
             [a + b for a, b in zip(self.columns, other.columns, strict=True)],
             np.concatenate((self.characters, other.characters)),
@@ -108,47 +108,47 @@ class UnitColumns:
         )
 
     def beside(self, other: UnitColumns) -> UnitColumns:
-        """Unit i of the one with unit i of the other behind it, as one unit."""
+        """Return units that join unit i of this with unit i of the other."""
         tokens = [a + b for a, b in zip(self.tokens, other.tokens, strict=True)]
         return UnitColumns(
             self.columns + other.columns, self.characters + other.characters, self.words + other.words, tokens
         )
 
     def ordered(self, order: Sequence[int] | Ints) -> UnitColumns:
-        """Some of the units in another order."""
+        """Return some of the units in this order."""
         at = np.asarray(order, dtype=np.int64)
         columns = [_picked(column, at) for column in self.columns]
         return UnitColumns(columns, self.characters[at], self.words[at], [t[at] for t in self.tokens])
 
     def sums(self) -> memoryview:
-        """Prefix sums of release tokens: value i = tokens of the first i units (what context/fit.py takes)."""
+        """Return prefix sums of release tokens: value i = tokens of the first i units (context/fit.py)."""
         return np.concatenate(([0], np.cumsum(self.tokens[0]))).astype(np.int64).data
 
     def whole(self) -> Context:
-        """All units as one text."""
+        """Return all units as one context."""
         tokens = tuple(int(sizes.sum()) for sizes in self.tokens)
         return Context(self.text(), tokens, int(self.characters.sum()), int(self.words.sum()))
 
     def pieces(self) -> list[bytes]:
-        """All pieces of all units in order, UTF-8."""
+        """Return all pieces of all units in order, UTF-8."""
         pieces: list[bytes] = [b""] * (len(self.columns) * len(self))
         for i, column in enumerate(self.columns):
             pieces[i :: len(self.columns)] = column
         return pieces
 
     def text(self) -> bytes:
-        """All units joined, UTF-8; begins with a space."""
+        """Return all units joined, UTF-8; begins with a space."""
         return b"".join(self.pieces())
 
 
 def closed(strip: UnitColumns, ending: str, tokenizers: Sequence[Tokenizer], end: str = "") -> Context:
-    """The strip as one text without the ending of its last unit (line break and opener of a next line that does not come).
+    """Return units as one context without the ending of the last unit.
 
     Args:
-        strip: at least one unit; the last piece of the last one ends with `ending`.
-        ending: what is given back; empty for nothing.
-        tokenizers: that counted the strip.
-        end: what closes the context instead.
+        strip: at least one unit; the last piece of the last unit ends with `ending`.
+        ending: text to remove, e.g. line break and opener of the next line; may be empty.
+        tokenizers: tokenizers that counted the units.
+        end: text that closes the context instead.
     """
     pieces = strip.pieces()
     last = pieces[-1].decode()

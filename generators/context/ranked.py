@@ -1,7 +1,7 @@
-"""Contexts of units in order of priority: which of them fill a bucket, in which order they stand, where the asked ones are put.
+"""Contexts of ranked units: which of them fill a bucket, their order, and units at given depths.
 
-Every unit of a group has a rank; a longer context takes more ranks. Where a unit stands is drawn by its rank, so a longer
-context holds a shorter one in the same order; units whose depth is fixed are put between the others at the end.
+Every unit has a rank; a longer context takes more ranks. The place of a unit is drawn by its rank, so a longer context contains a shorter
+one in the same order; units with a given depth are inserted last.
 """
 
 from __future__ import annotations
@@ -60,10 +60,7 @@ def in_drawn_order(ranks: Sequence[int] | Ints, places: Stream) -> Ints:
 
 
 def distinct(draws: Stream, count: int, below: int) -> Ints:
-    """The first `count` different ones of a row of uniform numbers in 0 .. below - 1, in the order drawn.
-
-    More are the same and then further ones.
-    """
+    """Return the first `count` distinct ones of uniform numbers in 0 .. below - 1, in the order drawn; a larger count extends the list."""
     assert count <= below
     tries = count + 64
     while True:
@@ -75,26 +72,26 @@ def distinct(draws: Stream, count: int, below: int) -> Ints:
 
 
 def slot(depth: float, units: int) -> int:
-    """Units before one of that depth (0.0 first .. 1.0 last) among `units` others."""
+    """Return the units before one of this depth (0.0 first .. 1.0 last) among `units` others."""
     return round(depth * units)
 
 
 def inserted(order: Ints, ranks: Sequence[int], depths: Sequence[float]) -> Ints:
-    """The order with further ranks put in at their depths."""
+    """Return the order with further ranks inserted at their depths."""
     return np.insert(order, [slot(depth, len(order)) for depth in depths], np.asarray(ranks, dtype=np.int64))
 
 
 def binned(group: int, bins: int, draws: Stream, cycle: int = 1) -> tuple[int, float]:
-    """(bin, depth): a group's bin of equal width; the place inside is drawn (docs/defects/synthetic.md A5 #7).
+    """Return the bin of a group, and a depth drawn inside it (docs/defects/synthetic.md A5 #7).
 
-    The first few groups stand far apart (of ten bins: 0, 7, 4, 1, 8 ...); any `bins` groups from a multiple of it on have a bin
-    each, and `bins * cycle` groups have each bin once with each of the things that they take in turn.
+    Consecutive groups are far apart (of ten bins: 0, 7, 4, 1, 8 ...). Each run of `bins` groups has every bin once, and `bins * cycle`
+    groups have every bin once with each of the values that groups cycle through.
 
     Args:
-        group: number from 0.
-        bins: of the context.
-        draws: of the group.
-        cycle: things that groups take in turn (questions, layers); 1: none.
+        group: number of the group, from 0.
+        bins: number of bins of equal width.
+        draws: random stream of the group.
+        cycle: number of values (questions, layers) that groups cycle through; 1: none.
     """
     step = next(step for step in count_from(round(0.618 * bins)) if gcd(step, bins) == 1)
     chosen = (step * group + group // lcm(bins, cycle)) % bins
@@ -112,7 +109,7 @@ def check_full(writer: RowWriter, table: Table, counts: Sequence[int], max_new_t
 
 
 def named(context: Context, units: UnitColumns, places: Sequence[int], ending: str = "") -> Context:
-    """A context of some units that knows where those at the places stand, each without its ending."""
+    """Return a context of some units whose named units are those at some places, without their endings."""
     at = np.asarray(places, dtype=np.int64)
     characters, tokens = units.characters, units.tokens[0]
     ends, token_ends = np.cumsum(characters)[at], np.cumsum(tokens)[at]
@@ -123,13 +120,13 @@ def named(context: Context, units: UnitColumns, places: Sequence[int], ending: s
 
 
 def spans(frame: Frame, context: Context, marks: Iterable[tuple[str, str]], before: int) -> Iterator[Span]:
-    """The named units in prompt coordinates.
+    """Yield the named units as spans in prompt coordinates.
 
     Args:
-        frame: the words around.
-        context: as it stands in the row.
+        frame: text around the context.
+        context: context of the row.
         marks: (kind, ref) of each named unit.
-        before: release tokens before the context's text.
+        before: release tokens before the context.
     """
     for start, end, tokens, mark in zip(context.starts, context.ends, context.token_starts, marks, strict=True):
         yield frame.span(start, end, *mark, before + tokens)

@@ -1,6 +1,6 @@
-"""Sentences of a background corpus as a haystack: a walk through its documents, needles between, everything's place known.
+"""Sentences of a background corpus with needles between them: a walk through documents, with known positions.
 
-Nothing here tokenises: prefix sums turn fitting into a bisection, and a haystack into a few slices and one join.
+Nothing is tokenized: with prefix sums, fitting is a bisection, and a context is a few slices and one join.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Needle:
 
     @staticmethod
     def of(texts: Sequence[str], tokenizers: Sequence[Tokenizer]) -> tuple[Needle, ...]:
-        """Texts, each without its space, encoded and counted; stories share many of their sentences."""
+        """Return texts (without leading space) as needles, encoded and counted."""
         of = tuple(tokenizers)
         return tuple([_needle(text, of) for text in texts])
 
@@ -61,10 +61,8 @@ def _needle(text: str, tokenizers: tuple[Tokenizer, ...]) -> Needle:
 
 
 def walk(documents: Sequence[Entry], stream: Stream) -> Iterator[Run]:
-    """All units of `documents` once, in random order of documents: from a random unit of the first to its end, then
-    whole documents, and at last what stands before the start in the first. No document comes twice while fresh ones remain.
-
-    Differs from the paper (docs/spec/babilong.md 6.2), which draws documents with replacement.
+    """Yield all units of `documents` once, in random order of documents: from a random unit of the first document to its end, then
+    whole documents, then the beginning of the first. The paper draws documents with replacement (docs/spec/babilong.md 6.2).
     """
     order = stream.walk(len(documents))
     head = documents[next(order)]
@@ -77,10 +75,10 @@ def walk(documents: Sequence[Entry], stream: Stream) -> Iterator[Run]:
 
 
 def fit_walk(runs: Iterable[Run], tokens: memoryview, budget: int) -> list[Run]:
-    """The units of a walk that fill `budget` tokens and never pass it; a budget twice as large takes all of them.
+    """Return the units of a walk that fill `budget` tokens and never exceed it; a budget twice as large takes all of them.
 
     Args:
-        runs: from walk().
+        runs: result of walk().
         tokens: prefix sums of the release tokenizer.
         budget: tokens to fill.
 
@@ -102,7 +100,7 @@ def fit_walk(runs: Iterable[Run], tokens: memoryview, budget: int) -> list[Run]:
 
 
 def _laid_out(runs: Iterable[Run], tokens: memoryview, budget: int) -> tuple[list[Run], memoryview]:
-    """The runs of a walk as far as a choice may reach, and prefix sums over their units."""
+    """Return the runs of a walk that can be chosen from, and prefix sums over their units."""
     import numpy as np
 
     known, total, read, sums = np.asarray(tokens), 0, [], [np.zeros(1, np.int64)]
@@ -120,19 +118,19 @@ def _laid_out(runs: Iterable[Run], tokens: memoryview, budget: int) -> tuple[lis
 
 
 def _append(runs: list[Run], first: int, last: int) -> None:
-    """Neighbours become one run."""
+    """Append a run; merge it with a neighbour."""
     if runs and runs[-1].last == first:
         first = runs.pop().first
     runs.append(Run(first, last))
 
 
 def slot(depth: float, n_units: int) -> int:
-    """Units before a needle of that depth, when the context has `n_units`: each of the n + 1 places is as likely."""
+    """Return the units before a needle of this depth among `n_units`: each of the n + 1 places is equally likely."""
     return min(int(depth * (n_units + 1)), n_units)
 
 
 def in_documents(store: Background, runs: Iterable[Run]) -> list[tuple[str, int, int]]:
-    """(document, first unit, one past the last) within each document, in order of the runs."""
+    """Return (document, first unit, one past the last) within each document, in order of the runs."""
     out = []
     for run in runs:
         first = run.first
@@ -145,15 +143,15 @@ def in_documents(store: Background, runs: Iterable[Run]) -> list[tuple[str, int,
 
 
 def count_units(runs: Iterable[Run]) -> int:
-    """Units in some runs."""
+    """Return the number of units in some runs."""
     return sum(run.last - run.first for run in runs)
 
 
 class Sentences:
-    """Fills haystacks from a store.
+    """Contexts from the sentences of a store.
 
     Args:
-        store: the background.
+        store: background corpus.
         tokenizers: release tokenizer first.
     """
 
@@ -163,11 +161,11 @@ class Sentences:
         self._documents = lru_cache(maxsize=3)(store.part)
 
     def held(self, part: str) -> int:
-        """Release tokens of the documents of a part."""
+        """Return the release tokens of the documents of a split."""
         return sum(self.sums[0][entry.last] - self.sums[0][entry.first] for entry in self._documents(part))
 
     def runs(self, part: str, stream: Stream, budget: int) -> list[Run]:
-        """Background of at most `budget` tokens, from a walk of its own.
+        """Return background of at most `budget` tokens.
 
         Raises:
             BuildError: the documents of the part end before the budget.
@@ -178,19 +176,19 @@ class Sentences:
         return fit_walk(walk(documents, stream), self.sums[0], budget)
 
     def woven(self, runs: Sequence[Run], needles: Sequence[Needle], depths: Sequence[float]) -> Context:
-        """Background and needles as a context that begins with a space; its named units are the needles.
+        """Return background and needles as a context that begins with a space; its named units are the needles.
 
         Args:
-            runs: which units, in order.
-            needles: to place, ascending by depth.
-            depths: of each, 0.0 before the first unit .. 1.0 behind the last.
+            runs: units of the background, in order.
+            needles: needles, sorted by depth.
+            depths: depth of each: 0.0 before the first unit, 1.0 after the last.
         """
         n = count_units(runs)
         return weave(self.store, runs, needles, [slot(depth, n) for depth in depths], self.sums)
 
 
 def sentences(inputs: Inputs, corpus: str) -> Sentences:
-    """The sentences of a corpus by its name in the parameters, shared by the tasks of a process."""
+    """Return the sentences of a corpus by its name in the parameters, shared by the tasks of a process."""
     store = inputs.background(corpus)
     return inputs.shared(("sentences", corpus), lambda: Sentences(store, inputs.tokenizers))
 
@@ -260,10 +258,10 @@ def weave(
     """Join units and needles: one slice per stretch between needles.
 
     Args:
-        store: the background.
-        runs: which units, in order.
-        needles: in order of place.
-        slots: per needle, how many units stand before it.
+        store: background corpus.
+        runs: units of the background, in order.
+        needles: needles in order.
+        slots: number of units before each needle.
         sums: token prefix sums of the store, one per tokenizer.
     """
     text, byte_at, char_at, token_at = store.text, store.byte_at, store.char_at, sums[0]
@@ -288,14 +286,14 @@ def weave(
 
 
 def _held(runs: Sequence[Run], at: memoryview) -> int:
-    """What some runs hold, by prefix sums over units."""
+    """Return the size of some runs, by prefix sums over units."""
     return sum([at[run.last] - at[run.first] for run in runs])
 
 
 def _stretches(
     runs: Sequence[Run], needles: Sequence[Needle], slots: Sequence[int]
 ) -> Iterator[tuple[int, int, Needle | None]]:
-    """Needles in their places, and (first unit, one past the last, None) of what stands between them."""
+    """Yield needles in their places, and (first unit, one past the last, None) of the stretches between them."""
     waiting = deque(zip(slots, needles, strict=True))
     at = 0  # units before the current place
     for run in runs:

@@ -1,8 +1,7 @@
-r"""Contexts made of whole units (passages, files) in any order: chosen to a budget, joined from bytes, counted exactly.
+"""Contexts of whole units (passages, files) in any order: joined from bytes and counted exactly, without tokenizing a finished text.
 
-A unit begins with one space and ends with what opens the next one (corpora/stores/passages/store.py), so units add up; the last one of a
-context gives its ending back. A number (" [3]") may stand before a unit. Everything is a column: no object is made per unit, and
-nothing here tokenises a finished text.
+A unit begins with one space and ends with the opener of the next unit (corpora/stores/passages/store.py), so tokens of units add up; the
+ending of the last unit is removed. A number (" [3]") can precede a unit. Everything is a column; there is no object per unit.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _FEWEST = 64
 
 
 def openers(row: Sample) -> list[tuple[int, int]]:
-    """What stands before each unit of a context (number, title): first character in the prompt, one past the last."""
+    """Return start and end (characters in the prompt) of the text before each unit of a context: number and title."""
     text, at, found = row.text, row.context_start, []
     for span in row.each_span():
         if span.start >= at:
@@ -34,10 +33,10 @@ def openers(row: Sample) -> list[tuple[int, int]]:
 
 
 class Numbers:
-    """The labels " [1]", " [2]" ... that number units by their place.
+    """Labels " [1]", " [2]" ... that number units by their place.
 
     Args:
-        pattern: of a label, with {n} for the number; begins with a space, ends in punctuation.
+        pattern: label with {n} for the number; begins with a space, ends in punctuation.
         tokenizers: release tokenizer first.
     """
 
@@ -46,28 +45,28 @@ class Numbers:
         self._pieces = Pieces([], tokenizers)
 
     def upto(self, count: int) -> Pieces:
-        """The first `count` of them or more, made anew in doubled numbers."""
+        """Return the first `count` labels or more."""
         if len(self._pieces) < count:
             size = max(_FEWEST, count, 2 * len(self._pieces))
             self._pieces = Pieces([self._pattern.format(n=n) for n in range(1, size + 1)], self._tokenizers)
         return self._pieces
 
     def strip(self, count: int) -> UnitColumns:
-        """The first `count` of them."""
+        """Return the first `count` labels."""
         return self.upto(count).strip(np.arange(count))
 
     def tokens(self, count: int) -> Ints:
-        """Release tokens of each of the first `count`."""
+        """Return the release tokens of each of the first `count` labels."""
         return self.upto(count).tokens(np.arange(count))
 
 
 @dataclass(frozen=True, slots=True)
 class PrefixedUnits:
-    """Units, and what stands in each before its own text (a title): nothing, or a space and words up to the next space.
+    """Units with a prefix (a title) before their own text.
 
     Attributes:
-        pieces: the units.
-        characters, tokens: of what stands before, release tokens.
+        pieces: the units, prefix included.
+        characters, tokens: characters and release tokens of each prefix.
     """
 
     pieces: Pieces
@@ -76,20 +75,20 @@ class PrefixedUnits:
 
     @classmethod
     def plain(cls, pieces: Pieces) -> PrefixedUnits:
-        """Units that are their own text."""
+        """Return units without a prefix."""
         none = np.zeros(len(pieces), dtype=np.int64)
         return cls(pieces, none, none)
 
 
 class Units:
-    """Units that contexts are made of.
+    """The units of a context.
 
     Args:
-        first: gives the first so many of them, or more; each ends with `ending`.
-        tokens: release tokens of every unit, in a join.
+        first: count -> the first `count` units or more; each ends with `ending`.
+        tokens: release tokens of every unit, as part of a longer text.
         tokenizers: release tokenizer first.
-        ending: what opens the next unit, and the last one gives back.
-        numbers: what numbers them by their place, if anything does.
+        ending: opener of the next unit, which the last unit loses.
+        numbers: labels that number the units by their place, if any.
     """
 
     def __init__(
@@ -105,10 +104,10 @@ class Units:
         self._tokenizers, self._ending, self._numbers = tokenizers, ending, numbers
 
     def sums(self, fixed: Sequence[int], pool: Sequence[int] | Ints) -> tuple[int, memoryview]:
-        """Release tokens of the units of every context, and prefix sums of the others in order of priority.
+        """Return the release tokens of the units of every context, and prefix sums of the others in order of priority.
 
-        Numbers are counted as if no unit of the pool were passed over: a number never has fewer tokens at a later place, so a
-        choice is never over its budget.
+        Numbers are counted as if no unit of the pool were skipped: a later number never has fewer tokens, so no choice exceeds its
+        budget.
         """
         order = np.concatenate((fixed, pool)).astype(np.int64)
         sizes = self._tokens[order] + (self._numbers.tokens(len(order)) if self._numbers else 0)
@@ -116,7 +115,7 @@ class Units:
         return int(sizes[: len(fixed)].sum()), sums.data
 
     def closing_tokens(self) -> int:
-        """Release tokens that the last unit gives back; a seam may make it one more or less."""
+        """Return the release tokens of the ending that the last unit loses, to one token."""
         return self._tokenizers[0].count_part(self._ending)
 
     def _upto(self, count: int) -> PrefixedUnits:
@@ -125,7 +124,7 @@ class Units:
         return self._known
 
     def _strip(self, order: Sequence[int] | Ints) -> tuple[UnitColumns, Ints, Ints]:
-        """Units in this order, numbered; of each the characters and release tokens before its own text."""
+        """Return units in this order, numbered, with characters and release tokens before the own text of each."""
         at = np.asarray(order, dtype=np.int64)
         if not len(at):
             raise BuildError("no unit fits")
@@ -137,7 +136,7 @@ class Units:
         return numbers.beside(strip), numbers.characters + characters, numbers.tokens[0] + tokens
 
     def context(self, order: Sequence[int] | Ints) -> Context:
-        """Join units in this order; one join of bytes, sums over their sizes.
+        """Return the context of units in this order.
 
         Raises:
             BuildError: no unit.
@@ -152,10 +151,9 @@ class Units:
         return replace(closed(strip, self._ending, self._tokenizers), **places)
 
     def edges(self, order: Sequence[int] | Ints) -> list[list[CountedText]]:
-        """The context of these units in this order as parts per tokenizer (RowWriter.count), without joining it.
+        """Return the context of units in this order as parts per tokenizer (RowWriter.count), without joining it.
 
-        Units add up, so only the first and the last one meet something else: all tokens are counted in the first, and the last
-        is there for its seam.
+        Only the first and the last unit meet other text: the first part has all tokens, the last one is there for its token boundary.
 
         Raises:
             BuildError: no unit.
