@@ -26,6 +26,17 @@ from haymaker.core.text.equivalents import accepted
 _CHECKED_BY = {Check.VERBATIM: "problems", Check.CLEAN: "answer_leaks", Check.ORACLE: "solve"}
 PHRASES = "phrases"
 """Key of Task.fingerprint: file of phrases -> digest."""
+_SPEC = (
+    "name",
+    "version",
+    "category",
+    "metrics",
+    "max_new_tokens",
+    "wording",
+    "stop",
+    "variant",
+    "chat",
+)  # in a fingerprint
 SUITES = {
     "babilong": "generators.babilong.suite:SUITE",
     "helmet": "generators.helmet.suite:SUITE",
@@ -207,12 +218,11 @@ class ReleaseSuite:
         """Entry without rows -> which optional source or library is unavailable, and why."""
         if self._noted is not None:
             return {name: why for name, why in self._noted.items() if name in self.entries}
-        found = {name: self._reasons(self.task(name)) for name in self.entries}
-        return {name: why for name, reasons in found.items() if (why := next(filter(None, reasons), ""))}
+        return {name: why for name in self.entries if (why := self._unavailable(self.task(name)))}
 
-    def _reasons(self, task: Task[Any]) -> Iterator[str]:
-        yield task.settings.missing_requirements()
-        yield from map(self.inputs.unavailable, task.uses())
+    def _unavailable(self, task: Task[Any]) -> str:
+        reasons = map(self.inputs.unavailable, task.uses())
+        return task.settings.missing_requirements() or next(filter(None, reasons), "")
 
     def built(self) -> dict[str, Entry[Any]]:
         """Entries with rows: all except those left out."""
@@ -238,24 +248,12 @@ class ReleaseSuite:
     def fingerprint(self, table: Table) -> dict[str, Any]:
         """Return everything that decides the bytes of a table, as JSON."""
         task, release = self.task(table.task), self.inputs.params.release
-        spec, uses = task.spec, task.uses()
-        read = [
-            use for use in uses if table.bucket != NO_BACKGROUND or use.kind != "corpora"
-        ]  # 0k: no context, no corpus
+        spec, uses, no_corpus = task.spec, task.uses(), table.bucket == NO_BACKGROUND
+        read = [use for use in uses if not (no_corpus and use.kind == "corpora")]
         unread = {key for key, mark, name in names_read(task.settings) if Use(mark.kind, name) not in read}
         return {
             "table": [self.name, table.task, table.bucket, table.part, table.rows],
-            "spec": [
-                spec.name,
-                spec.version,
-                spec.category,
-                spec.metrics,
-                spec.max_new_tokens,
-                spec.wording,
-                spec.stop,
-                spec.variant,
-                *([] if spec.chat else ["continued"]),
-            ],
+            "spec": [getattr(spec, name) for name in _SPEC],
             "settings": task.settings.model_dump(mode="json", exclude={"of", "buckets", room.KEY, *unread}),
             "own": task.fingerprint(),
             "sources": self.inputs.source_names(uses) if len(read) == len(uses) else [],
