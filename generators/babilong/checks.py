@@ -56,7 +56,7 @@ def problems(
 def _reasoning(
     extra: dict[str, Any], question: str, of: str, spans: list[dict[str, Any]], found: oracle.Solution, vocabulary: str
 ) -> Iterator[str]:
-    """The supports and the evidence are those of the oracle."""
+    """The supports and the evidence agree with the oracle."""
     starts = tuple(spans[i]["start"] for i in extra["supporting"])
     if found.supporting != starts and of != _PICKS_AMONG_PATHS:
         yield f"the oracle takes its answer from {found.supporting}, the row from {starts}"

@@ -21,8 +21,8 @@ def pool(
 ) -> tuple[list[StoryQuestion], Counter[str]]:
     """Return the usable questions of a split in the order of `in_turns`, and the number of rejected questions by reason.
 
-    Rejected: repeated questions (docs/defects/babilong.md 2.6); in dev and train, questions of test (and dev); questions whose
-    stored answer does not follow from the facts (5.5, 5.10, 5.16).
+    Rejected are repeated questions (docs/defects/babilong.md 2.6), questions of an earlier split (test, dev, train), and questions
+    whose stored answer does not follow from the facts (5.5, 5.10, 5.16).
 
     Args:
         read: returns the questions of (task, split).

@@ -1,7 +1,7 @@
 """Tasks qa1 to qa20: the facts of a bAbI story, in order, between sentences of books, filled to the length.
 
-A training stream uses every question once before any repeats (except to replace one that is too long), each time with new depths
-and new background; the reference draws stories and books with replacement (docs/spec/babilong.md 6.7).
+A training stream uses every question once before any repeats (except to replace a question that is too long), each time with new
+depths and background; the reference draws stories and books with replacement (docs/spec/babilong.md 6.7).
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Story:
     strict: bool
 
     def guess(self, why: str) -> None:
-        """Raise an OracleError if the story is solved strictly."""
+        """Raise OracleError with `ambiguous` set if the story is solved strictly."""
         if self.strict:
             raise OracleError(f"{self.question.text!r} is ambiguous: {why}", ambiguous=True)
 

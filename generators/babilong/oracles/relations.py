@@ -28,9 +28,8 @@ def solve_qa4(story: Story) -> Solution:
     """The place on a side of the named place ("what is"), or the place that it is on that side of."""
     place, way = story.question["place"], story.question["way"]
     wanted = way if story.question.shape == "what is" else _OPPOSITE[way]
-    found = [
-        edge for edge in _both_ways(story, "second", "first", "way") if edge.start == place and edge.label == wanted
-    ]
+    edges = _both_ways(story, "second", "first", "way")
+    found = [edge for edge in edges if edge.start == place and edge.label == wanted]
     if not found:
         raise story.unknown(f"no fact tells what lies there beside the {place}")
     if len({edge.goal for edge in found}) > 1:

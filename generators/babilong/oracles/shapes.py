@@ -1,7 +1,7 @@
 """Sentence shapes of facts and questions, compiled per task (docs/spec/babilong.md 3.2, 3.3).
 
 A shape is a regular expression with slots: `{who=people}` is a slot "who" for one of `Vocabulary.people`. A slot matches any word of
-the right form, which is then looked up, so that long word lists cost no time.
+the right form; the word is then looked up, so that long word lists cost no time.
 """
 
 from __future__ import annotations
@@ -151,9 +151,7 @@ class Grammar:
     def find(self, text: str) -> Iterator[Parsed]:
         """Yield the facts in `text`, in order: whole sentences between text bounds or single spaces."""
         end, openings = 0, self.openings
-        for hit in _OPENING.finditer(
-            f" {text}"
-        ):  # with the added space, a match starts where its word starts in `text`
+        for hit in _OPENING.finditer(f" {text}"):  # with the added space, hit.start() is the word's offset in `text`
             if hit[1] in openings and hit.start() >= end:
                 fact = self._fact(text, hit.start())
                 if fact is not None:
