@@ -1,6 +1,4 @@
-"""Scores that shortcuts reach by bAbI's own rules: measured on the distinct test questions of v1.2 and of the simulated files
-(docs/suites/babilong.md).
-"""
+"""Scores that shortcuts reach by bAbI's own rules, measured on real and simulated test questions (docs/suites/babilong.md)."""
 
 from __future__ import annotations
 
@@ -29,37 +27,29 @@ _STATE = "in short stories the first state that is named is that of the person a
 _LATE = "the fact that decides is one of the last, so it mostly stands in the last quarter of 4k"
 
 
-def _mentioned(last: int, first: int, why: str, why_first: str = "") -> dict[str, Allowed]:
-    return {"last_mentioned": Allowed(last, why), "first_mentioned": Allowed(first, why_first or why)}
-
-
-def _late(percent: int) -> dict[str, Allowed]:
-    return {"last_1k": Allowed(percent, _LATE)}
-
-
-def _alone(percent: int, why: str) -> dict[str, Allowed]:
-    return {"question_alone": Allowed(percent, why)}
-
-
-def _constant(percent: int, why: str) -> dict[str, Allowed]:
-    return dict.fromkeys(("majority", "closed_book"), Allowed(percent, why))
+def _allow(why: str, **percents: int) -> dict[str, Allowed]:
+    return {shortcut: Allowed(percent, why) for shortcut, percent in percents.items()}
 
 
 ALLOWED: Mapping[str, Mapping[str, Allowed]] = {
-    "qa1": _mentioned(54, 25, _LATEST, _FIRST) | _late(50),
-    "qa2": _mentioned(43, 21, _LATEST, _FIRST) | _late(42),
-    "qa3": _mentioned(15, 17, _FIRST) | _late(46),
-    "qa4": _mentioned(36, 56, _HALVES),
-    "qa5": _mentioned(25, 23, _GIFTS) | _late(80) | _alone(36, _ASKED_FOR),
-    "qa7": _constant(50, _RARE),
-    "qa8": _mentioned(50, 42, _FEW) | _constant(37, _NOTHING) | _alone(33, _NOTHING) | _late(40),
-    "qa11": _mentioned(76, 13, _PAIR, _FIRST),
-    "qa12": _mentioned(78, 21, _PAIR, _FIRST) | _late(70),
-    "qa13": _mentioned(95, 15, _PAIR, _FIRST) | _late(51),
-    "qa14": _mentioned(28, 27, _FIRST),
-    "qa15": _mentioned(21, 31, _FEARS),
-    "qa16": _mentioned(50, 49, _COLOURS),
-    "qa18": _alone(92, _SIZES),
-    "qa20": {"first_mentioned": Allowed(27, _STATE)} | _alone(73, _MOTIVES),
+    "qa1": _allow(_LATEST, last_mentioned=54) | _allow(_FIRST, first_mentioned=25) | _allow(_LATE, last_1k=50),
+    "qa2": _allow(_LATEST, last_mentioned=43) | _allow(_FIRST, first_mentioned=21) | _allow(_LATE, last_1k=42),
+    "qa3": _allow(_FIRST, last_mentioned=15, first_mentioned=17) | _allow(_LATE, last_1k=46),
+    "qa4": _allow(_HALVES, last_mentioned=36, first_mentioned=56),
+    "qa5": _allow(_GIFTS, last_mentioned=25, first_mentioned=23)
+    | _allow(_LATE, last_1k=80)
+    | _allow(_ASKED_FOR, question_alone=36),
+    "qa7": _allow(_RARE, majority=50, closed_book=50),
+    "qa8": _allow(_FEW, last_mentioned=50, first_mentioned=42)
+    | _allow(_NOTHING, majority=37, closed_book=37, question_alone=33)
+    | _allow(_LATE, last_1k=40),
+    "qa11": _allow(_PAIR, last_mentioned=76) | _allow(_FIRST, first_mentioned=13),
+    "qa12": _allow(_PAIR, last_mentioned=78) | _allow(_FIRST, first_mentioned=21) | _allow(_LATE, last_1k=70),
+    "qa13": _allow(_PAIR, last_mentioned=95) | _allow(_FIRST, first_mentioned=15) | _allow(_LATE, last_1k=51),
+    "qa14": _allow(_FIRST, last_mentioned=28, first_mentioned=27),
+    "qa15": _allow(_FEARS, last_mentioned=21, first_mentioned=31),
+    "qa16": _allow(_COLOURS, last_mentioned=50, first_mentioned=49),
+    "qa18": _allow(_SIZES, question_alone=92),
+    "qa20": _allow(_STATE, first_mentioned=27) | _allow(_MOTIVES, question_alone=73),
 }
 """Task -> shortcut -> percent and why: the maximum over real and simulated files of both vocabularies."""

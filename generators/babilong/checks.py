@@ -1,4 +1,4 @@
-"""Checks of a finished row against the oracle, the background store and the prompt: facts, supports, background, depth."""
+"""Checks of a finished row against the oracle, the background store and the prompt."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def problems(
     Args:
         row: as read from the file.
         of: the bAbI task.
-        store: background of the row; None if it is not available.
+        store: background corpus; None if it is not available.
         found: solution of the prompt.
-        vocabulary: edition of its question.
+        vocabulary: edition of the question.
     """
     extra, prompt = json.loads(row["extra"]), row["prompt"]
     if kit.texts_at(row, "fact", "support") != extra["facts"]:
@@ -40,7 +40,7 @@ def problems(
         yield "facts overlap"
     if {i for i, span in enumerate(spans) if span["kind"] == "support"} != set(extra["supporting"]):
         yield "supporting facts are not marked so"
-    yield from _reasoning(row, of, spans, found, vocabulary)
+    yield from _reasoning(extra, row["question"], of, spans, found, vocabulary)
     yield from kit.asked_after(row, row["question"])
     if "{{" in prompt[: row["context_start"]]:
         yield "a template is left in the prompt"
@@ -54,17 +54,16 @@ def problems(
 
 
 def _reasoning(
-    row: Row, of: str, spans: list[dict[str, Any]], found: oracle.Solution, vocabulary: str
+    extra: dict[str, Any], question: str, of: str, spans: list[dict[str, Any]], found: oracle.Solution, vocabulary: str
 ) -> Iterator[str]:
-    """Yield problems with the supports and the evidence; `spans` are the facts."""
-    extra = json.loads(row["extra"])
+    """The supports and the evidence agree with the oracle."""
     starts = tuple(spans[i]["start"] for i in extra["supporting"])
     if found.supporting != starts and of != _PICKS_AMONG_PATHS:
         yield f"the oracle takes its answer from {found.supporting}, the row from {starts}"
     if [spans[i]["start"] for i in extra["evidence"]] != sorted({*starts, *found.also}):
         yield "the evidence is not the supporting facts and what they leave out"
     enough = [extra["facts"][i] for i in extra["evidence"]]
-    if oracle.solve_story(of, enough, row["question"], strict=True, vocabulary=vocabulary).answer != found.answer:
+    if oracle.solve_story(of, enough, question, strict=True, vocabulary=vocabulary).answer != found.answer:
         yield "the evidence alone gives another answer"
     if extra["vocabulary"] != vocabulary:
         yield f"the row says vocabulary {extra['vocabulary']}, its questions are {vocabulary}"
@@ -73,7 +72,7 @@ def _reasoning(
 def _background(
     row: Row, ranges: Ranges, spans: list[dict[str, Any]], deciding: int, store: Background
 ) -> Iterator[str]:
-    """The context without its facts is the background, and the deciding fact is at the depth of the row."""
+    """The context without its facts is the background, and the deciding fact has the depth of the row."""
     prompt, start, at, first_of = row["prompt"], row["context_start"], store.byte_at, store.first_of
     pieces = (store.text[at[first_of[doc] + first] : at[first_of[doc] + last]] for doc, first, last in ranges)
     if _without(prompt, start, row["context_end"], spans) != b"".join(pieces).decode().removeprefix(" "):

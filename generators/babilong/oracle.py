@@ -1,7 +1,4 @@
-"""Exact solvers of the 20 bAbI tasks, which read only the finished prompt; rules as measured on bAbI v1.2 (docs/spec/babilong.md 4, 5).
-
-solve(task, prompt) must return the stored answer and fact offsets of every row of a release. The parts are in oracles/.
-"""
+"""Exact solvers of the 20 bAbI tasks; they read only the finished prompt (rules of bAbI v1.2: docs/spec/babilong.md 4, 5)."""
 
 from __future__ import annotations
 
@@ -26,11 +23,11 @@ def solve(task: str, prompt: str, *, strict: bool = False, vocabulary: Words = "
     Args:
         task: "qa1" .. "qa20".
         prompt: head, context and tail as generators/babilong/prompts.py writes them; the cue may be missing.
-        strict: refuse a text with several readings (docs/defects/babilong.md 5.5, 5.10, 5.16) instead of guessing.
+        strict: refuse an ambiguous text (docs/defects/babilong.md 5.5, 5.10, 5.16) instead of guessing.
         vocabulary: words of facts and question.
 
     Raises:
-        OracleError: unknown task or vocabulary, no context, no question, a question the facts do not answer, or (strict) several readings.
+        OracleError: unknown task or vocabulary, no context, no question, no answer, or (strict) several.
     """
     rules = _grammar(task, vocabulary)
     start, end, question = _parts(task, prompt)
@@ -59,13 +56,12 @@ def solve_story(
 
 
 def find_facts(task: str, text: str, *, vocabulary: Words = "classic") -> list[tuple[int, str]]:
-    """Return (code-point offset, sentence) of everything in `text` that `solve` takes for a fact."""
+    """Return (code-point offset, sentence) of every fact that `solve` finds in a text."""
     return [(fact.start, fact.text) for fact in _grammar(task, vocabulary).find(text)]
 
 
 @lru_cache(maxsize=1 << 14)
 def _fact(task: str, vocabulary: Words, sentence: str) -> Parsed | None:
-    """A sentence of a bare story as a fact; cached, since stories repeat their sentences."""
     return _grammar(task, vocabulary).fact(sentence)
 
 

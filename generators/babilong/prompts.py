@@ -1,6 +1,6 @@
-"""Prompts of the 20 tasks, without the context (texts in prompts*.yaml).
+"""Prompts of the 20 tasks (texts in prompts*.yaml): render_head(prompt) + context + render_tail(question).
 
-A finished prompt is render_head(prompt) + context + render_tail(question); order of parts: docs/spec/babilong.md 8.
+Order of the parts: docs/spec/babilong.md 8.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ OPEN_EXAMPLE, CLOSE_EXAMPLE = "<example>", "</example>"
 QUESTION = "Question: "
 CUE = "Answer:"
 
-_EDITIONS = {"large": "prompts_large.yaml"}  # texts that differ in an edition
-Text = Annotated[str, Field(pattern=r"\S")]  # YAML reads a bare yes or no as a truth value, which is no text
+Text = Annotated[str, Field(pattern=r"\S")]  # not a bare yes or no, which YAML reads as a truth value
 
 
 class Example(Section):
-    """One worked example, about people and things that the task does not use; `reply` has the form that the task requires."""
+    """A worked example with words that the task does not use; `reply` has the required form."""
 
     facts: tuple[Text, ...]
     question: Text
@@ -37,16 +36,7 @@ class Example(Section):
 
 
 class TaskPrompt(Section):
-    """All texts of one task.
-
-    Attributes:
-        task, vocabulary: "qa1" .. "qa20", and the edition, "classic" or "large".
-        title: one line.
-        instruction: description of facts and question.
-        examples: two or three.
-        answer_form: required form of the reply.
-        choices: the task's closed label set, sorted (docs/spec/babilong.md 7.1); lists of qa8 are made of these.
-    """
+    """All texts of a task in an edition ("classic" or "large"); `choices` are its labels (docs/spec/babilong.md 7.1)."""
 
     task: str
     vocabulary: str
@@ -65,14 +55,14 @@ def load_prompts(vocabulary: str = "classic") -> Mapping[str, TaskPrompt]:
         OracleError: no such edition.
         ParamsError: a key is missing or unknown, or a value is not text.
     """
-    here = Path(__file__).parent
-    edition = read_yaml(here / _EDITIONS[vocabulary]) if vocabulary in _EDITIONS else {}
-    every = read_yaml(here / "prompts.yaml").items()
+    here = Path(__file__)
+    edition = read_yaml(here.with_name("prompts_large.yaml")) if vocabulary == "large" else {}
+    every = read_yaml(here.with_name("prompts.yaml")).items()
     return MappingProxyType({task: _prompt(task, fields | edition.get(task, {}), vocabulary) for task, fields in every})
 
 
 def head_parts(prompt: TaskPrompt) -> list[Part]:
-    """Return the text before the context: instruction, examples, answer form, opening tag with its line end."""
+    """Return the text before the context: instruction, examples, answer form, opening tag and line break."""
     shown = [
         f"{OPEN_EXAMPLE}\n{' '.join(each.facts)}\n\n{QUESTION}{each.question}\n{CUE} {each.reply}\n{CLOSE_EXAMPLE}"
         for each in prompt.examples
@@ -103,7 +93,7 @@ def _prompt(task: str, fields: Mapping[str, Any], vocabulary: str) -> TaskPrompt
 
 
 def _destinations(motives: tuple[tuple[str, str, str], ...]) -> str:
-    """Return a sentence with the place that each state leads to, e.g. "Hungry and thirsty people go to the kitchen, ..."."""
+    """Return a sentence such as "Hungry and thirsty people go to the kitchen, ..."."""
     states: dict[str, list[str]] = {}
     for state, place, _ in motives:
         states.setdefault(place, []).append(state)

@@ -1,9 +1,9 @@
-"""Questions of a release: different, decidable, in one split only, in an order that is balanced by answer."""
+"""Select the questions of a release: different, decidable, in one split only, balanced by answer."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from generators.babilong import oracle
@@ -17,12 +17,12 @@ _EARLIER: dict[str, tuple[Split, ...]] = {"test": (), "dev": ("test",), "train":
 
 
 def pool(
-    read: Read, task: str, part: Split, *, stream_key: Key, apart_from: Iterable[Split], vocabulary: str = "classic"
+    read: Read, task: str, part: Split, *, stream_key: Key, apart_from: Collection[Split], vocabulary: str = "classic"
 ) -> tuple[list[StoryQuestion], Counter[str]]:
-    """Return the usable questions of a split in the release's order (`in_turns`), and the number of others by reason.
+    """Return the usable questions of a split in the order of `in_turns`, and the number of rejected questions by reason.
 
-    Left out: repeated questions (`identity`, docs/defects/babilong.md 2.6); in dev and train, questions of test (and dev);
-    questions whose stored answer does not follow from the facts (docs/defects/babilong.md 5.5, 5.10, 5.16).
+    Rejected are repeated questions (docs/defects/babilong.md 2.6), questions of an earlier split (test, dev, train), and questions
+    whose stored answer does not follow from the facts (5.5, 5.10, 5.16).
 
     Args:
         read: returns the questions of (task, split).
@@ -33,19 +33,20 @@ def pool(
         vocabulary: edition of the questions.
 
     Raises:
-        BuildError: the oracle solves none of them, so they are not English bAbI.
+        BuildError: the oracle solves no question, so the file is not English bAbI.
     """
-    seen = {_identity(q) for other in _EARLIER[part] if other in set(apart_from) for q in read(task, other)}
-    dropped: Counter[str] = Counter()
-    kept = []
+    earlier = (q for other in _EARLIER[part] if other in apart_from for q in read(task, other))
+    seen = {identity(q.facts, q.question, q.answer) for q in earlier}
+    kept, dropped = [], Counter[str]()
     for question in read(task, part):
-        if _identity(question) in seen:
+        same = identity(question.facts, question.question, question.answer)
+        if same in seen:
             dropped["duplicate"] += 1
         elif not _is_decided(question, vocabulary):
             dropped["undecidable"] += 1
         else:
             kept.append(question)
-        seen.add(_identity(question))
+        seen.add(same)
     if not kept and dropped["undecidable"]:
         what = f"no question can be solved from its facts with the words of {vocabulary!r}"
         raise BuildError(what, where=f"{task} {part}", fix="use an English variant of bAbI")
@@ -58,8 +59,8 @@ def in_turns(
 ) -> list[StoryQuestion]:
     """Return the questions interleaved by answer (round-robin), so that every prefix is as balanced as the data allows.
 
-    An edition with more words than v1.2 has as many turns as v1.2, and its words share them: "nothing" and the lists of qa8 (all
-    of them one answer) do not vanish among 412 objects.
+    An edition with more words than v1.2 has as many turns as v1.2, and its words share the turns: "nothing" and the lists of qa8
+    (together one answer) keep their share among 412 objects.
 
     Args:
         questions: in order; questions of one answer keep it.
@@ -77,7 +78,7 @@ def in_turns(
 
 
 def _rounds(groups: Mapping[str, Sequence[StoryQuestion]], stream: Stream) -> list[StoryQuestion]:
-    """The first of every group, then the second of every group; the order of groups is drawn for each round."""
+    """Interleave the groups; the order of groups is drawn for each round."""
     order: list[StoryQuestion] = []
     for at in range(max(map(len, groups.values()), default=0)):
         order += (groups[name][at] for name in stream.shuffled(sorted(groups)) if at < len(groups[name]))
@@ -85,24 +86,17 @@ def _rounds(groups: Mapping[str, Sequence[StoryQuestion]], stream: Stream) -> li
 
 
 def identity(facts: Iterable[str], question: str, answer: str) -> tuple[str, ...]:
-    """Return what equal questions share: their facts in any order, question and answer (which differs if the order decides)."""
+    """Return a key that is equal for questions with the same facts in any order, question and answer."""
     return *sorted(facts), question, answer
 
 
-def _identity(question: StoryQuestion) -> tuple[str, ...]:
-    return identity(question.facts, question.question, question.answer)
-
-
 def evidence(question: StoryQuestion, vocabulary: str) -> list[int]:
-    """Return ascending indices of facts that suffice for the answer: stored supports and what they leave out
-    (docs/defects/babilong.md 5.3).
-    """
+    """Return the indices of facts that suffice for the answer: stored and missing supports (docs/defects/babilong.md 5.3)."""
     return sorted({*question.supporting, *_solved(question, vocabulary).also})
 
 
 @lru_cache(maxsize=1 << 14)
 def _solved(question: StoryQuestion, vocabulary: str) -> oracle.Solution:
-    """Solution of the bare story; cached, since the pool and every row of the question need it."""
     return oracle.solve_story(question.task, question.facts, question.question, strict=True, vocabulary=vocabulary)
 
 

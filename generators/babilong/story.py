@@ -44,11 +44,11 @@ class BABILongSettings(TaskSettings):
 def relative_depths(
     placement: Placement, draws: Sequence[float], deciding: int, point: int, points: int
 ) -> list[float]:
-    """Return depths of the facts in order, from 0.0 (before the first unit) to 1.0 (after the last); the same at every length.
+    """Return the depths of the facts, ascending from 0.0 (start) to 1.0 (end of the context); the same at every length.
 
     Args:
-        placement: uniform: every fact anywhere (docs/spec/babilong.md 6.3); quarter: all facts in one quarter (6.5); grid: the
-            deciding fact at exactly 0, 1/(n-1), .. 1, the others before and after it.
+        placement: uniform: anywhere (docs/spec/babilong.md 6.3); quarter: all facts in one quarter (6.5); grid: the deciding fact at
+            exactly 0, 1/(n-1), .. 1, the others before and after it.
         draws: one number in [0, 1) per fact, ascending.
         deciding: index of the fact that decides the answer.
         point: quarter or grid point, from 0.
@@ -66,20 +66,16 @@ def relative_depths(
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A question ready for any bucket.
+    """A question ready for any length.
 
     Attributes:
-        id: group of all its rows.
-        draw: name of its draws in a training stream; empty in a release.
-        question: the bAbI question.
+        question: as read.
         frame: prompt around its context.
-        facts: counted.
+        facts: with counts.
         tokens: release tokens of all facts.
         depths: per variant, the relative depth of each fact.
     """
 
-    id: str
-    draw: str
     question: StoryQuestion
     frame: Frame
     facts: tuple[Needle, ...]

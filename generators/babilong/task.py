@@ -1,8 +1,7 @@
-"""One class for qa1 .. qa20: the facts of a bAbI story, in order, between sentences of books, filled to the bucket.
+"""Tasks qa1 to qa20: the facts of a bAbI story, in order, between sentences of books, filled to the length.
 
-A training stream differs from the reference, which draws stories and books with replacement (docs/spec/babilong.md 6.7): every
-question of a task comes once before any comes again (except replacements of questions that are too long), each time with new
-depths and another walk through the training books.
+A training stream uses every question once before any repeats (except to replace a question that is too long), each time with new
+depths and background; the reference draws stories and books with replacement (docs/spec/babilong.md 6.7).
 """
 
 from __future__ import annotations
@@ -28,15 +27,13 @@ from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split, StoryQuestion
 
-_TIGHT = 4096  # tokens; only in shorter buckets may a row fail to be filled
-_MAX_FIXED_SHARE = 0.9  # of a bucket: above it there is no haystack left to speak of
-_NO_ROOM, _NOT_FULL = "facts and prompt leave no room for background", "no choice of sentences fills 99.5 %"
-_KEPT = 64  # questions whose facts stay counted
+_TIGHT = 4096  # tokens; longer rows can always be filled
+_MAX_FIXED_SHARE = 0.9  # of a bucket, for everything except background
 Filled = tuple[tuple[list[Run], Context], Context, list[int]]
 
 
 class StoryTask(Task[BABILongSettings]):
-    """A bAbI task; its candidates are the questions, read once for all entries of a process."""
+    """A bAbI task; its candidates are the questions, read once per process."""
 
     settings_type = BABILongSettings
     no_background = True
@@ -44,20 +41,18 @@ class StoryTask(Task[BABILongSettings]):
 
     def __init__(self, entry: Entry[BABILongSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
-        self._story = lru_cache(maxsize=_KEPT)(self._new_story)
-        self._filled = lru_cache(maxsize=1)(self._fill)  # counted to see whether it is full, then written
-
-    # ------------------------------------------------------------------------------------------------------ inputs
+        self._story = lru_cache(maxsize=64)(self._new_story)
+        self._filled = lru_cache(maxsize=1)(self._fill)  # for `rejection_reason_at`, then for `row`
 
     def check(self) -> None:
-        """Refuse questions of `large` in a background that keeps sentences that look like facts.
+        """Refuse a background that may contain facts of the vocabulary `large`.
 
         Raises:
-            ParamsError: the corpus keeps such sentences.
+            ParamsError: the corpus keeps sentences that look like facts.
         """
         params, questions, corpus = self.inputs.params, self.settings.questions, self.settings.background
         if questions not in params.sources or corpus not in params.corpora:
-            return  # pipelines say which name is unknown
+            return  # reported elsewhere, with the unknown name
         if self.vocabulary == "large" and "babi_large" not in self.inputs.corpus(corpus).clean.drop_lookalikes:
             raise ParamsError(
                 f"questions of {questions!r} are of the vocabulary large, the corpus keeps sentences that look like theirs",
@@ -72,13 +67,11 @@ class StoryTask(Task[BABILongSettings]):
         return self._sentences.held(part)
 
     def check_feasible(self, table: Table) -> None:
-        what = f"corpus {self.settings.background!r} holds {{limit}} tokens of {table.part} text"
-        what += f", the bucket {table.tokens or 0:,}"
-        self._check_limit(table, what, "give the corpus more documents")
+        what = f"corpus {self.settings.background!r} holds {{limit}} tokens of {table.part} text, the bucket "
+        self._check_limit(table, f"{what}{table.tokens or 0:,}", "give the corpus more documents")
 
     @cached_property
     def vocabulary(self) -> str:
-        """Edition of the questions."""
         return self.inputs.source(self.settings.questions).vocabulary_name()
 
     @cached_property
@@ -89,11 +82,8 @@ class StoryTask(Task[BABILongSettings]):
     def _sentences(self) -> Sentences:
         return sentences(self.inputs, self.settings.background)
 
-    # --------------------------------------------------------------------------------------------------- questions
-
     @cached_property
     def _read(self) -> Read:
-        """Reader of the questions of a file; every file is read once."""
         name = self.settings.questions
         read = partial(self.inputs.source(name).stories, self.inputs.raw(name))
         return self.inputs.shared(("bAbI", name), lambda: cache(read))
@@ -105,7 +95,7 @@ class StoryTask(Task[BABILongSettings]):
         return frozenset({"test", *(part for entry in alike for _, part, _ in entry.rows)})
 
     def pool(self, part: Split) -> Pool[StoryQuestion]:
-        """Questions, numbered by their position in their file; left out: repeated, asked in another split, or undecidable."""
+        """Questions that are decidable and neither repeated nor in another split, numbered by position in their file."""
         of, key, parts = self.spec.name, self.release.stream_key, self._parts
         items, dropped = self.inputs.shared(
             ("bAbI pool", self.settings.questions, of, part, parts),
@@ -114,30 +104,27 @@ class StoryTask(Task[BABILongSettings]):
         return Pool(part, items, lambda i: f"{of}-{part}-{items[i].position:05d}", lambda i: items[i].position, dropped)
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
-        """Return whether a long story leaves too little room, or (in short buckets) tokens stay unused."""
-        story = self._story(candidate)
-        fixed = story.frame.tokens + story.tokens + self.writer.reserved
-        if table.tokens is not None and fixed > _MAX_FIXED_SHARE * self.writer.tokens(table):
-            return _NO_ROOM
-        if table.tokens is None or (self.writer.tokens(table) > _TIGHT and not candidate.draw):
+        if table.tokens is None:
+            return ""
+        story, tokens = self._story(candidate), self.writer.tokens(table)
+        if story.frame.tokens + story.tokens + self.writer.reserved > _MAX_FIXED_SHARE * tokens:
+            return "facts and prompt leave no room for background"
+        if tokens > _TIGHT and not candidate.draw:
             return ""
         variants = [self._variant(candidate)] if candidate.draw else range(self.variants)
         full = all(self.writer.is_full(table, self._filled(table, candidate, variant)[2]) for variant in variants)
-        return "" if full else _NOT_FULL
+        return "" if full else "no choice of sentences fills 99.5 %"
 
     def _variant(self, candidate: Candidate) -> int:
-        """Placement of a row of a training stream, drawn for the row."""
+        """Placement of a row of a training stream."""
         return self.stream(self.entry.name, "draw", candidate.draw).below(self.variants)
 
     def _new_story(self, candidate: Candidate) -> Story:
-        """A question with its facts counted; another `draw` gives other depths and another background."""
-        question, draw = self._read(self.spec.name, candidate.part)[candidate.number], candidate.draw
-        facts, stream = Needle.of(question.facts, self.inputs.tokenizers), self._stream(question, "depths", draw)
+        question = self._read(self.spec.name, candidate.part)[candidate.number]
+        facts, stream = Needle.of(question.facts, self.inputs.tokenizers), self._stream(candidate, "depths")
         draws, deciding = sorted(stream.unit() for _ in facts), max(question.supporting)
         depths = partial(relative_depths, self.settings.placement, draws, deciding, points=self.variants)
         return Story(
-            id=candidate.key + (f"-{draw}" if draw else ""),
-            draw=draw,
             question=question,
             frame=framed(self.writer, head_parts(self._prompt), render_tail(question.question), cue=CUE),
             facts=facts,
@@ -145,11 +132,10 @@ class StoryTask(Task[BABILongSettings]):
             depths=tuple(depths(point) for point in range(self.variants)),
         )
 
-    def _stream(self, question: StoryQuestion, purpose: str, draw: str) -> Stream:
+    def _stream(self, candidate: Candidate, purpose: str) -> Stream:
         """Draws of a question, the same for all entries of its bAbI task."""
-        return self.stream(self.spec.name, question.part, question.position, purpose, *([draw] if draw else []))
-
-    # -------------------------------------------------------------------------------------------------------- rows
+        draw = [candidate.draw] if candidate.draw else []
+        return self.stream(self.spec.name, candidate.part, candidate.number, purpose, *draw)
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         variant = self._variant(candidate) if candidate.draw else variant
@@ -158,10 +144,9 @@ class StoryTask(Task[BABILongSettings]):
         background = in_documents(self._sentences.store, runs)
         placed = self.settings.placement != "uniform"
         return self.writer.sample(
-            table, story.id, story.frame, context, counts,
+            table, f"{candidate.key}-{candidate.draw}" if candidate.draw else candidate.key, story.frame, context, counts,
             point=f"p{variant}" if placed else "",
-            question=question.question,
-            answers=[question.answer],
+            question=question.question, answers=[question.answer],
             extra={
                 "facts": question.facts, "supporting": question.supporting,
                 "evidence": evidence(question, self.vocabulary), "vocabulary": self.vocabulary,
@@ -171,10 +156,8 @@ class StoryTask(Task[BABILongSettings]):
             variant=self.settings.placement if placed else None,
             choices=list(choices),
             answer_index=choices.index(question.answer) if question.answer in choices else None,
-            depth=story.depth(variant, n),
-            depth_index=variant if placed else None,
-            n_units=n,
-            n_unique_units=n,
+            depth=story.depth(variant, n), depth_index=variant if placed else None,
+            n_units=n, n_unique_units=n,
             haystack=self.settings.background if runs else None,
             density=story.tokens / woven.tokens[0],
             sources=[self.settings.questions, *([self.inputs.corpus(self.settings.background).source] if runs else [])],
@@ -182,11 +165,11 @@ class StoryTask(Task[BABILongSettings]):
         )  # fmt: skip
 
     def _fill(self, table: Table, candidate: Candidate, variant: int) -> Filled:
-        """Return (background, facts woven into it), the same as it follows a line break, and exact counts."""
+        """Return (background, context), the context as it follows a line break, and exact counts."""
         story = self._story(candidate)
 
         def fill(budget: int) -> tuple[tuple[list[Run], Context], Context]:
-            runs = self._background(table, story, budget - story.tokens) if table.tokens else []
+            runs = self._background(table, candidate, budget - story.tokens) if table.tokens else []
             woven = self._sentences.woven(runs, story.facts, story.depths[variant])
             return (runs, woven), woven.flush(self.inputs.tokenizers)
 
@@ -195,15 +178,13 @@ class StoryTask(Task[BABILongSettings]):
         result, context = fill(0)
         return result, context, self.writer.count(story.frame, context.parts())
 
-    def _background(self, table: Table, story: Story, budget: int) -> list[Run]:
+    def _background(self, table: Table, candidate: Candidate, budget: int) -> list[Run]:
         try:
-            return self._sentences.runs(table.part, self._stream(story.question, "background", story.draw), budget)
+            return self._sentences.runs(table.part, self._stream(candidate, "background"), budget)
         except BuildError as error:
             what = f"{error.what} ({table.part} documents of corpus {self.settings.background!r})"
             fix = "drop the bucket, or give the corpus more documents"
             raise BuildError(what, where=table.config, fix=fix) from None
-
-    # ------------------------------------------------------------------------------------------------------ checks
 
     def problems(self, row: Row) -> Iterator[str]:
         here = self.inputs.is_here(Use("corpora", self.settings.background))
@@ -217,6 +198,6 @@ class StoryTask(Task[BABILongSettings]):
         return [self._solution(prompt).answer]
 
     def _solution(self, prompt: str) -> oracle.Solution:
-        """Solution of a prompt; the last one is kept, since two checks of a row need it."""
+        """Solution of a prompt, cached for the second check of the same row."""
         of, words = self.spec.name, self.vocabulary
         return self.inputs.held((of, prompt), lambda: oracle.solve(of, prompt, strict=True, vocabulary=words))

@@ -1,4 +1,4 @@
-"""Checks of finished rows: the prompt requires what the checks do, no entry twice, none out of reach (docs/spec/longgenbench.md 5, 6)."""
+"""Checks of finished rows: demands, headings and prompt agree, and no entry has two demands (docs/spec/longgenbench.md 5, 6)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,7 @@ TOKENS_PER_WORD = 1.35  # docs/spec/longgenbench.md 5
 
 
 def problems(row: Row, counts: Mapping[str, int]) -> Iterator[str]:
-    """Yield problems of a row.
-
-    Args:
-        row: as read from a file.
-        counts: planned demands of each kind.
-    """
+    """Yield problems of a row; `counts` are the planned demands of each kind."""
     extra, checks = json.loads(row["extra"]), row["checks"]
     headings = Headings(extra["unit"], extra["year"], extra.get("columns", 0))
     yield from _ends(row, extra, headings)
@@ -38,7 +33,7 @@ def problems(row: Row, counts: Mapping[str, int]) -> Iterator[str]:
 
 
 def _ends(row: Row, extra: Mapping[str, Any], headings: Headings) -> Iterator[str]:
-    """Header, cue, room for the output."""
+    """Header, cue and output length."""
     header = extra["header"]
     if header != f"{extra['separator']} {headings.of(1)}":
         yield "the first header is not that of entry 1"

@@ -1,8 +1,8 @@
-"""Demands of a group and their places: the same phrases at the same relative places at every length, turned into entries.
+"""Demands of a group and their places: the same phrases at the same relative places at every length.
 
-Content is drawn from streams named by scenario, split and group: the weeks and the days of a diary ask the same, and no two
-scenarios share a draw. No entry holds two demands, none is on entry 1, singles are one in each fifth in turn, a periodic demand is
-met in every fifth, and a range of a grid is in one row (docs/spec/longgenbench.md 5, 6).
+The random streams are named by scenario, split and group, so the weeks and the days of a diary have the same demands. An entry has
+at most one demand and entry 1 has none; singles are spread over the fifths, a periodic demand has entries in every fifth, and a
+range of a grid is in one row (docs/spec/longgenbench.md 5, 6).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ FIFTHS = 5
 ONCE, RANGE, PERIODIC = KINDS = ("once", "range", "periodic")
 _FIRST = 2  # entry 1 is the worked example
 _LEAST_STEP = 3
-_SHARE = 10  # a range takes at most this part of all entries
+_SHARE = 10  # a range has at most a tenth of all entries
 _SIZES = {"diary": (2, 7), "menu": (2, 7), "skyscraper": (3, 7), "city": (2, 4)}  # entries of a range
-_TIMES = (5, 12)  # of a periodic demand, about
+_TIMES = (5, 12)  # approximate number of entries of a periodic demand
 _START_BINS = 4
 
 
@@ -31,9 +31,9 @@ class Wish(NamedTuple):
 
     Attributes:
         kind: one of KINDS.
-        fifth: of the document, from 0; for a periodic demand the fifth of its first entry: 0.
+        fifth: fifth of the document with the first entry, from 0.
         offset: within the fifth, from 0 to 1.
-        size: entries of a range, or of a periodic demand (about).
+        size: entries of a range, or approximately of a periodic demand.
     """
 
     kind: str
@@ -46,7 +46,7 @@ class Content(NamedTuple):
     """Content of a group.
 
     Attributes:
-        about: fields of the prompt: people or place of the document.
+        about: people or place of the document, as fields of the prompt.
         wishes: one per demand: singles in order of place, ranges, periodic demands.
         texts: phrases, one per wish.
     """
@@ -67,9 +67,9 @@ def drawn(scenario: str, group: int, counts: Mapping[str, int], draws: Callable[
 
     Args:
         scenario: key of pools.yaml.
-        group: its number; the fifth of a range and the first quarter of a periodic demand alternate by it.
+        group: number; the fifth of a range and the first quarter of a periodic demand alternate by it.
         counts: demands of each kind.
-        draws: stream of this scenario and group for a purpose.
+        draws: purpose -> stream of this scenario and group.
     """
     pool = pools()[scenario]
     texts = [text for kind in KINDS for text in draws(kind).sample(pool[kind], counts[kind])]
@@ -104,7 +104,7 @@ def fifth_of(index: int, entries: int) -> int:
 
 
 def placed(wishes: Sequence[Wish], entries: int, columns: int = 0) -> list[range] | None:
-    """Return the entries of each wish, as near to it as possible; None if there is no room for all of them.
+    """Return the entries of each wish, as near to its place as possible; None if they do not all fit.
 
     Args:
         wishes: in any order of kinds.
@@ -138,7 +138,7 @@ class _Search(NamedTuple):
         return None
 
     def _leaves_room(self, at: int, taken: frozenset[int]) -> bool:
-        """Whether every fifth has an entry left for each of its singles from `at` on."""
+        """Whether every fifth has enough free entries for its singles from `at` on."""
         free = [len(self._fifth(i)) for i in range(FIFTHS)]
         for i in self.order[at:]:
             free[self.wishes[i].fifth] -= self.wishes[i].kind == ONCE
@@ -160,7 +160,7 @@ class _Search(NamedTuple):
                     yield option
 
     def _ranges(self, wish: Wish, chosen: dict[int, range]) -> Iterator[range]:
-        """In its own fifth, shorter if necessary; then anywhere. Always too short to meet every periodic demand."""
+        """In its own fifth, shorter if necessary; then anywhere. Always shorter than the steps of periodic demands."""
         steps = (found.step - 1 for found in chosen.values() if found.step > 1)
         most = min(wish.size, self.entries // _SHARE, *steps)
         for among in (self._fifth(wish.fifth), range(_FIRST, self.entries + 1)):
@@ -179,7 +179,7 @@ class _Search(NamedTuple):
 
 
 def _outward(ideal: int, among: range) -> Iterator[int]:
-    """All numbers of a range of step 1, nearest to `ideal` first."""
+    """The numbers of a range of step 1, nearest to `ideal` first."""
     if not among:
         return
     ideal = min(max(ideal, among[0]), among[-1])
@@ -192,6 +192,6 @@ def _outward(ideal: int, among: range) -> Iterator[int]:
 
 
 def _round(step: int) -> int:
-    """A round distance: from 20 on a multiple of five, from 100 on with two significant digits."""
+    """Round down: from 20 to a multiple of five, from 100 to two significant digits."""
     unit = 1 if step < 20 else 5 if step < 100 else 10 ** (len(str(step)) - 2)
     return step // unit * unit

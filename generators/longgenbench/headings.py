@@ -1,7 +1,6 @@
-"""Headings of the entries: dates that continue into the next year, or cells of a grid.
+"""Headings of the entries: dates that continue into the next year, or cells of a grid, row by row from left to right.
 
-Weeks have seven days and are counted from 1 January of the first year; a number never starts again (docs/spec/longgenbench.md 6).
-Blocks are numbered row by row, from left to right.
+Weeks have seven days and are counted from 1 January of the first year (docs/spec/longgenbench.md 6).
 """
 
 from __future__ import annotations
@@ -23,7 +22,6 @@ class Headings(NamedTuple):
     columns: int = 0
 
     def name(self, index: int) -> str:
-        """Return unit and number."""
         return f"{self.unit} {index}"
 
     def of(self, index: int) -> str:
@@ -42,17 +40,17 @@ class Headings(NamedTuple):
         return row + 1, column + 1
 
     def span(self, first: int, last: int) -> str:
-        """Return neighbouring entries, in a grid with their row."""
+        """Return the name of neighbouring entries, in a grid with their row."""
         names = f"{self.name(first)} to {self.name(last)}"
         (row, left), (_, right) = self.cell(first), self.cell(last)
         return f"{names} (row {row}, columns {left} to {right})" if self.columns else names
 
     def first_day(self) -> str:
-        """Return the day on which entry 1 begins; with its weekday if entries are days."""
+        """Return the first day of entry 1, with its weekday if entries are days."""
         return (_day if self._days == 1 else _plain)(self._after(0))
 
     def turns(self, entries: int) -> bool:
-        """Return whether the dates of so many entries go past the end of the first year."""
+        """Return whether the dates of so many entries end in a later year."""
         return self._days > 0 and self._after(entries * self._days - 1).year > self.year
 
     @property

@@ -1,4 +1,4 @@
-"""Exact solver: the entries that must hold each phrase, read from the finished prompt only; the grid is computed independently."""
+"""Exact solver: the required phrases of each entry, read from the finished prompt only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ONCE, _RANGE, _PERIODIC = "once", "range", "periodic"
 
 
 def solve(prompt: str) -> list[str]:
-    """Return what each entry must hold, as "unit number: phrase".
+    """Return the required phrases as "unit number: phrase".
 
     Raises:
         ValueError: the prompt has another form, or contradicts itself.
@@ -36,7 +36,7 @@ def solve(prompt: str) -> list[str]:
 
 
 def _read(line: str, unit: str, entries: int, columns: int) -> tuple[range, str]:
-    """The entries that a line names, and its phrase."""
+    """The entries of a line, and its phrase."""
     name = rf"{unit} (?P<first>\d+)"
     forms = {
         _ONCE: rf"- {name}{_CELL}{_HOLDS}",
@@ -63,7 +63,7 @@ def _read(line: str, unit: str, entries: int, columns: int) -> tuple[range, str]
 
 
 def _check_cells(line: str, match: re.Match[str], last: int, columns: int) -> None:
-    """Numbers and cells of a grid must agree."""
+    """Refuse cells of a grid that do not agree with their numbers."""
     if bool(columns) != bool(match["row"]):
         raise ValueError(f"{line!r} names a cell, or should")
     if columns:

@@ -1,4 +1,4 @@
-"""A perfect output of a row, for checks and tests: every entry with its header, its events and sentences that hardly repeat."""
+"""A perfect output of a row, for checks: every entry with its header, its events and different sentences."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ def output(row: Mapping[str, Any]) -> str:
 
 
 def _sentences(number: int, name: str) -> list[str]:
-    """So many sentences of twelve words."""
     draws = Stream("perfect output", name).bulk(number * len(_KINDS)).reshape(len(_KINDS), number)
     columns = []
     for kind, drawn in zip(_KINDS, draws, strict=True):

@@ -1,4 +1,4 @@
-"""The prompt of a row, from the same objects as its checks; parts in the order of docs/spec/longgenbench.md 2."""
+"""The prompt of a row, built from the same objects as its checks (docs/spec/longgenbench.md 2)."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ SEPARATOR = "#*#"
 START = "*** started ***"
 END = "*** finished ***"
 STOP = "*** finished"
-_SHOWN = 3  # entries of a periodic demand that are named
+_SHOWN = 3  # entries of a periodic demand that the prompt names
 
 
 class Document(NamedTuple):
-    """What a prompt asks for.
+    """The requested document.
 
     Attributes:
-        headings: of its entries.
+        headings: of the entries.
         entries: number of entries.
         min_words, max_words: of each entry.
         demands: required phrases and their entries, in order of kind.
-        about: fields of the prompt: people or place of the document.
+        about: people or place of the document, as fields of the prompt.
     """
 
     headings: Headings
@@ -59,7 +59,7 @@ class Prompt(NamedTuple):
 
 
 def wording(texts: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """Return a wording with the texts that it takes from another one."""
+    """Return a wording, completed with the texts of the wording `like`."""
     own: dict[str, Any] = texts[name]
     return {**texts.get(own.get("like", ""), {}), **own}
 
@@ -83,8 +83,7 @@ def rendered(texts: Mapping[str, Any], name: str, document: Document) -> Prompt:
 
 def _fields(words: Mapping[str, Any], document: Document) -> dict[str, Any]:
     """Fields of the texts, without the demands."""
-    entry, entries = words["entry"]
-    headings = document.headings
+    (entry, entries), headings = words["entry"], document.headings
     grid = {"columns": headings.columns, "rows": document.entries // (headings.columns or 1)}
     return {
         **{key: words[key] for key in ("unit", "steps", "holds", "thing", "heading")},
@@ -97,7 +96,7 @@ def _fields(words: Mapping[str, Any], document: Document) -> dict[str, Any]:
 def _lines(
     common: Mapping[str, Any], fields: Mapping[str, Any], document: Document, start: int
 ) -> tuple[str, list[Span]]:
-    """A line per demand under a title per kind, and the spans of the phrases; the lines begin at `start` in the prompt."""
+    """A line per demand under a title per kind, and the spans of the phrases; `start` is the lines' offset in the prompt."""
     text, spans = "", []
     for kind in KINDS:
         for number, demand in enumerate(each for each in document.demands if each.kind == kind):

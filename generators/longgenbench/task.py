@@ -1,4 +1,4 @@
-"""Rows that request a long output: many numbered entries, and given events in some of them (docs/spec/longgenbench.md 2, 5)."""
+"""Rows that request a long output: numbered entries, some with required events (docs/spec/longgenbench.md 2, 5)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class LongOutputSettings(TaskSettings):
     """Settings of the tasks.
 
     Attributes:
-        entries: number of entries; None: as many as the bucket has room for.
+        entries: number of entries; None: as many as fit the bucket.
         min_words: of each entry.
         year: of the first date.
         singles, ranges, periodics: demands of each kind.
@@ -55,7 +55,6 @@ class LongOutputSettings(TaskSettings):
 
     @property
     def counts(self) -> dict[str, int]:
-        """Demands of each kind."""
         return dict(zip(KINDS, (self.singles, self.ranges, self.periodics), strict=True))
 
     @property
@@ -70,18 +69,16 @@ class LongOutput(Task[LongOutputSettings]):
     """One document per group, as long as the bucket."""
 
     settings_type = LongOutputSettings
-    patience = 1  # what one group cannot place, hardly any can
+    patience = 1  # if one group has no place for its demands, hardly any group has
     of_output = True
     prompts = Path(__file__).with_name("prompts.yaml")
 
     @cached_property
     def words(self) -> dict[str, Any]:
-        """Texts of its wording, with the texts that it takes from another one."""
         return wording(prompt_texts(self.spec), self.spec.wording)
 
     @property
     def scenario(self) -> str:
-        """Key of its phrases in pools.yaml."""
         return str(self.words["scenario"])
 
     def fingerprint(self) -> dict[str, Any]:
@@ -100,7 +97,7 @@ class LongOutput(Task[LongOutputSettings]):
         return rows * columns, columns
 
     def most_words(self, table: Table, entries: int) -> int:
-        """Return the most words of an entry, in tens: as many as the bucket has room for, up to twice the fewest."""
+        """Return the most words of an entry, in tens: as many as fit the bucket, up to twice the minimum."""
         fewest = self.settings.min_words
         most = ((table.tokens or 0) / entries - HEADER_TOKENS) / checks.TOKENS_PER_WORD
         return max(fewest, min(2 * fewest, int(most) // 10 * 10))
@@ -124,11 +121,6 @@ class LongOutput(Task[LongOutputSettings]):
         return ""
 
     def _places(self, table: Table, content: Content, where: str = "") -> list[range]:
-        """Entries of each demand.
-
-        Raises:
-            BuildError: there is no room for all demands.
-        """
         entries, columns = self.shape(table)
         places = placed(content.wishes, entries, columns) if entries else None
         if places is None:
@@ -140,7 +132,7 @@ class LongOutput(Task[LongOutputSettings]):
         return endless(part, f"{self.spec.name}{self.settings.mark}")
 
     def content(self, candidate: Candidate) -> Content:
-        """Return what a group asks: the same for all tasks of a scenario."""
+        """Return the content of a group, the same for all tasks of a scenario."""
 
         def draws(purpose: str) -> Stream:
             return self.stream(self.scenario, candidate.part, candidate.number, purpose)
@@ -172,8 +164,9 @@ class LongOutput(Task[LongOutputSettings]):
         )  # fmt: skip
 
     def _extra(self, candidate: Candidate, document: Document) -> dict[str, Any]:
-        headings, sizes = document.headings, [(each.kind, each.indices) for each in document.demands]
+        headings = document.headings
         grid = {"rows": document.entries // headings.columns, "columns": headings.columns} if headings.columns else {}
+        sizes = ((each.kind, each.indices) for each in document.demands)
         plan = [{"kind": kind, "first": at[0], "last": at[-1], "step": at[1] - at[0] if len(at) > 1 else 0, "entries": len(at)}
                 for kind, at in sizes]  # fmt: skip
         return {

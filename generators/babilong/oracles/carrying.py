@@ -11,10 +11,9 @@ _COUNTS = ("none", "one", "two", "three")
 
 
 class Stop(NamedTuple):
-    """A place on the way of an object or a person.
+    """A place on the way of a person or an object, and the line of the move to it.
 
     Attributes:
-        place, line: its name, and the move that led there.
         held: for an object, the line in which the mover got it or put it down.
     """
 
@@ -62,19 +61,19 @@ class _World:
 
 
 def solve_qa2(story: Story) -> Solution:
-    """Where the object is: the place of its holder, or of the person who dropped it, at that time."""
+    """The place of the object: its holder's place, or the place of the person who dropped it."""
     what, world = story.question["what"], _World(story)
     if what not in world.way:
         raise story.unknown(f"no fact tells a place of the {what}")
     touched, stop = world.touched[what], world.way[what][-1]
     moves = _carrier_moves(story, world, what)
-    if not moves:  # its place is that of an earlier carrier
+    if not moves:  # only an earlier carrier moved
         return Solution(stop.place, (touched, stop.line), also=(stop.held,))
     return Solution(stop.place, (touched, moves[-1]))
 
 
 def _carrier_moves(story: Story, world: _World, what: str) -> list[int]:
-    """Moves of whoever touched the object last: all of them while it is held, those before the drop once it is down."""
+    """Moves of the last carrier, up to the drop if the object was dropped."""
     touched = world.touched[what]
     carrier = story.facts[touched]["who"]
     end = len(story.facts) if what in world.holder else touched
@@ -82,7 +81,7 @@ def _carrier_moves(story: Story, world: _World, what: str) -> list[int]:
 
 
 def solve_qa3(story: Story) -> Solution:
-    """Where the object was before its last stay in the place asked about."""
+    """The place of the object before its last stay in the named place."""
     what, where, world = story.question["what"], story.question["where"], _World(story)
     way = world.way.get(what, [])
     stays = [i for i, stop in enumerate(way) if stop.place == where and i > 0]
@@ -125,7 +124,7 @@ def _last_between(story: Story, gives: list[tuple[int, Parsed]]) -> tuple[int, P
 
 
 def solve_qa7(story: Story) -> Solution:
-    """How many objects the person holds, as a word."""
+    """The number of objects that the person holds, as a word."""
     who, facts = story.question["who"], enumerate(story.facts)
     lines = tuple(i for i, fact in facts if fact.shape != "move" and who in (fact["who"], fact.get("whom")))
     if not lines:
@@ -137,7 +136,7 @@ def solve_qa7(story: Story) -> Solution:
 
 
 def solve_qa8(story: Story) -> Solution:
-    """The objects the person holds, by the person's first pick-up of each, or "nothing"."""
+    """The objects that the person holds, in order of first pick-up, or "nothing"."""
     who = story.question["who"]
     lines: dict[str, list[int]] = {}
     for i, fact in enumerate(story.facts):

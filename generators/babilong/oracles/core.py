@@ -11,10 +11,10 @@ from generators.babilong.oracles.vocabulary import OracleError, Vocabulary
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """An answer and the facts it follows from: indices into a bare story, code-point offsets in a prompt.
+    """An answer and its facts: indices in a bare story, code-point offsets in a prompt.
 
     Attributes:
-        answer: as in the bAbI files: one word, or words joined by commas (qa8, qa19).
+        answer: one word, or words joined by commas (qa8, qa19).
         supporting: in the order of docs/spec/babilong.md 5.
         also: further facts that the answer needs (docs/defects/babilong.md 5.3).
     """
@@ -31,7 +31,7 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """Parsed facts and question; `strict` refuses a text that leaves a choice."""
+    """Parsed facts and question; `strict` refuses an ambiguous text."""
 
     facts: Sequence[Parsed]
     question: Parsed
@@ -39,11 +39,7 @@ class Story:
     strict: bool
 
     def guess(self, why: str) -> None:
-        """Refuse a best guess if the story is solved strictly.
-
-        Raises:
-            OracleError: with `ambiguous` set.
-        """
+        """Raise OracleError with `ambiguous` set if the story is solved strictly."""
         if self.strict:
             raise OracleError(f"{self.question.text!r} is ambiguous: {why}", ambiguous=True)
 

@@ -1,4 +1,4 @@
-"""Tasks about one person: where (qa1, qa6, qa9 to qa14) and what follows (qa15, qa16, qa20); rules in docs/spec/babilong.md 5."""
+"""Tasks about one person: places (qa1, qa6, qa9 to qa14) and deduction (qa15, qa16, qa20); docs/spec/babilong.md 5."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _last(story: Story, *shapes: str) -> tuple[int, Parsed]:
 
 
 def solve_place(story: Story) -> Solution:
-    """qa1, qa11 to qa13: the place of the last line that names the person, or of its pronoun lines."""
+    """qa1, qa11 to qa13: the place of the last line that names the person, or of the pronoun lines after it."""
     line, _ = _last(story, "move", "pair")
     follower = line
     while follower + 1 < len(story.facts) and story.facts[follower + 1].shape in ("pronoun", "they"):
@@ -25,10 +25,7 @@ def solve_place(story: Story) -> Solution:
 
 
 def solve_is_in(story: Story) -> Solution:
-    """qa6, qa9, qa10: whether the person is in the place of the question, by the last line about the person's place.
-
-    A denial is a plain no (qa9); "either A or B" is maybe for both places, no for any other (qa10).
-    """
+    """qa6, qa9, qa10: whether the person is in the place; after "either A or B" maybe for both places (qa10)."""
     line, fact = _last(story, "move", "in", "not in", "either")
     is_same = fact["where"] == story.question["where"]
     answer = "yes" if is_same else "no"
@@ -44,7 +41,7 @@ def solve_is_in(story: Story) -> Solution:
 
 
 def solve_qa14(story: Story) -> Solution:
-    """qa14: the place in the time slot before the person's last stay in the place of the question."""
+    """qa14: the place in the time slot before the person's last stay in the named place."""
     who, where = story.question["who"], story.question["where"]
     slots: dict[int, tuple[str, int]] = {}
     for line, fact in enumerate(story.facts):

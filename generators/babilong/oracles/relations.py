@@ -25,10 +25,11 @@ class Edge(NamedTuple):
 
 
 def solve_qa4(story: Story) -> Solution:
-    """The one place on that side of the place asked about, or the one that has it on that side."""
+    """The place on a side of the named place ("what is"), or the place that it is on that side of."""
     place, way = story.question["place"], story.question["way"]
     wanted = way if story.question.shape == "what is" else _OPPOSITE[way]
-    found = [edge for edge in _compass(story) if edge.start == place and edge.label == wanted]
+    edges = _both_ways(story, "second", "first", "way")
+    found = [edge for edge in edges if edge.start == place and edge.label == wanted]
     if not found:
         raise story.unknown(f"no fact tells what lies there beside the {place}")
     if len({edge.goal for edge in found}) > 1:
@@ -38,7 +39,8 @@ def solve_qa4(story: Story) -> Solution:
 
 def solve_qa19(story: Story) -> Solution:
     """The walk from start to goal, one letter a step."""
-    walks, goal = _shortest(_compass(story), story.question["start"]), story.question["goal"]
+    start, goal = story.question["start"], story.question["goal"]
+    walks = _shortest(_both_ways(story, "second", "first", "way"), start)
     path = walks.to(goal)
     if not path:
         raise story.unknown("the two places are not connected")
@@ -47,13 +49,8 @@ def solve_qa19(story: Story) -> Solution:
     return Solution(",".join(edge.label[0] for edge in path), tuple(edge.line for edge in path))
 
 
-def _compass(story: Story) -> list[Edge]:
-    """The fact "A is north of B": one step north from B to A, one step south from A to B."""
-    return _both_ways(story, "second", "first", "way")
-
-
 def _both_ways(story: Story, start: str, goal: str, label: str) -> list[Edge]:
-    """Every fact as two steps, there and back, by the slots of its words."""
+    """Every fact as two steps by its slots; "A is north of B": a step north from B to A, a step south from A to B."""
     edges = []
     for line, fact in enumerate(story.facts):
         edges.append(Edge(fact[start], fact[goal], fact[label], line))
@@ -62,7 +59,7 @@ def _both_ways(story: Story, start: str, goal: str, label: str) -> list[Edge]:
 
 
 def solve_qa17(story: Story) -> Solution:
-    """Whether the first figure lies on that side of the second, each relation being one step on the grid."""
+    """Whether the first figure is on that side of the second; each relation is one step on the grid."""
     edges = _both_ways(story, "first", "second", "side")
     paths = _shortest(edges, story.question["first"])
     path = paths.to(story.question["second"])
@@ -76,7 +73,7 @@ def solve_qa17(story: Story) -> Solution:
 
 
 def _on_one_grid(edges: Sequence[Edge], paths: Paths) -> bool:
-    """Whether every fact agrees with where the paths put its two figures."""
+    """Whether every fact agrees with the places of its figures."""
     at = {paths.start: (0, 0)}
     for goal, edge in paths.last.items():
         at[goal] = _before(at[edge.start], edge.label)
@@ -89,7 +86,7 @@ def _before(at: tuple[int, int], side: str) -> tuple[int, int]:
 
 
 def solve_qa18(story: Story) -> Solution:
-    """Whether the first thing is bigger than, or fits in, the second; size is transitive, no path means no."""
+    """Whether the first thing is bigger than, or fits in, the second; without a path: no."""
     first, second = story.question["first"], story.question["second"]
     big, small = (first, second) if story.question.shape == "bigger" else (second, first)
     edges = [Edge(fact["big"], fact["small"], "", line) for line, fact in enumerate(story.facts)]
@@ -103,7 +100,7 @@ def solve_qa18(story: Story) -> Solution:
 
 
 def _two_steps(edges: Sequence[Edge], big: str, small: str) -> tuple[int, ...]:
-    """Two lines that join the things, the line of `big` first; of several pairs the first complete one (the files' pick is arbitrary)."""
+    """Two lines that join the things, the line of `big` first; of several pairs the first (in bAbI, any)."""
     for upper, lower in ((big, small), (small, big)):
         lows: dict[str, int] = {}
         for edge in edges:
@@ -121,9 +118,9 @@ class Paths:
     """The shortest paths from one thing to all others.
 
     Attributes:
-        start: the thing.
-        last: thing, nearest first -> last step of its path; of equally short paths the one whose steps came first.
-        number: thing -> number of shortest paths; a step of two lines counts once, by its first line.
+        start: first thing of all paths.
+        last: thing, nearest first -> last step of its shortest path (of several: by the earliest steps).
+        number: thing -> number of shortest paths; a repeated fact counts once.
     """
 
     start: str
@@ -131,7 +128,7 @@ class Paths:
     number: dict[str, int]
 
     def to(self, goal: str) -> tuple[Edge, ...]:
-        """Return the steps to `goal`; none if it cannot be reached, or is the start."""
+        """Return the steps to `goal`; empty if it cannot be reached, or is the start."""
         steps: list[Edge] = []
         while goal in self.last:
             steps.append(self.last[goal])
@@ -140,7 +137,7 @@ class Paths:
 
 
 def _shortest(edges: Sequence[Edge], start: str) -> Paths:
-    """Breadth first, each step taken once, however many paths there are."""
+    """Breadth-first search."""
     leaving: dict[str, dict[tuple[str, str], Edge]] = defaultdict(dict)
     for edge in edges:
         leaving[edge.start].setdefault((edge.goal, edge.label), edge)

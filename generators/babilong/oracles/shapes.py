@@ -1,7 +1,7 @@
 """Sentence shapes of facts and questions, compiled per task (docs/spec/babilong.md 3.2, 3.3).
 
-A shape is a regular expression with slots: `{who=people}` is a slot "who" for one of `Vocabulary.people`. The pattern of a slot
-matches the form of such words; the words themselves are looked up, so that hundreds cost no more than four.
+A shape is a regular expression with slots: `{who=people}` is a slot "who" for one of `Vocabulary.people`. A slot matches any word of
+the right form; the word is then looked up, so that long word lists cost no time.
 """
 
 from __future__ import annotations
@@ -94,19 +94,19 @@ SIDES = ("above", "below", "to the left of", "to the right of")
 _CLOSED = {"times": TIMES, "ways": WAYS, "sides": SIDES}
 
 _SLOT = re.compile(r"\{(\w+)=(\w+)\}")
-# Any word that begins with a capital and stands between spaces: one literal space lets `re` skip through prose.
+# Any capitalised word between spaces; the literal space at the start makes the search fast.
 _OPENING = re.compile(r" ([A-Z][a-z]+)(?= )")
 _NAME, _PHRASE = "[A-Z][a-z]+", "(?:[ -][a-z]+){0,3}?"
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A sentence that has one of the task's shapes.
+    """A sentence of one of the task's shapes.
 
     Attributes:
         shape: key of FACT_SHAPES or of the task's QUESTION_SHAPES.
-        words: slot -> word, as the vocabulary spells it.
-        start: character offset of the sentence in its text.
+        words: slot -> word, spelled as in the vocabulary.
+        start: character offset of the sentence.
         text: the sentence.
     """
 
@@ -119,7 +119,6 @@ class Parsed:
         return self.words[slot]
 
     def get(self, slot: str) -> str | None:
-        """Return the word in a slot; None if the shape has no such slot."""
         return self.words.get(slot)
 
 
@@ -140,7 +139,7 @@ class Grammar:
         vocabulary: words of the slots.
         openings: first words of facts.
         facts, questions: shapes.
-        words: slot type -> word in lower case -> its spelling.
+        words: slot type -> lower-case word -> spelling.
     """
 
     vocabulary: Vocabulary
@@ -152,7 +151,7 @@ class Grammar:
     def find(self, text: str) -> Iterator[Parsed]:
         """Yield the facts in `text`, in order: whole sentences between text bounds or single spaces."""
         end, openings = 0, self.openings
-        for hit in _OPENING.finditer(f" {text}"):  # the space moves each word to where the text has what precedes it
+        for hit in _OPENING.finditer(f" {text}"):  # with the added space, hit.start() is the word's offset in `text`
             if hit[1] in openings and hit.start() >= end:
                 fact = self._fact(text, hit.start())
                 if fact is not None:
@@ -160,20 +159,19 @@ class Grammar:
                     yield fact
 
     def fact(self, sentence: str) -> Parsed | None:
-        """Return the sentence as a fact; None if it is not one from its first to its last character."""
+        """Return the whole sentence as a fact, or None."""
         fact = self._fact(sentence, 0)
         return fact if fact is not None and fact.text == sentence else None
 
     def question(self, question: str) -> Parsed | None:
-        """Return the question, ignoring letter case and outer white space; None if it is not one of the task's."""
-        text = question.strip()
-        return self._first((shape, shape.pattern.fullmatch(text)) for shape in self.questions)
+        """Return the question, ignoring letter case and outer white space, or None."""
+        return self._first((shape, shape.pattern.fullmatch(question.strip())) for shape in self.questions)
 
     def _fact(self, text: str, start: int) -> Parsed | None:
         return self._first((shape, shape.pattern.match(text, start)) for shape in self.facts)
 
     def _first(self, tried: Iterator[tuple[Shape, re.Match[str] | None]]) -> Parsed | None:
-        """The first match whose slots hold words of this vocabulary."""
+        """The first match with words of this vocabulary in all slots."""
         for shape, match in tried:
             if match is not None:
                 words = {slot: self.words[of].get(match[slot].lower()) for slot, of in shape.types.items()}
@@ -209,7 +207,7 @@ def _shape(name: str, shape: str, flags: re.RegexFlag) -> Shape:
 
 
 def _written(of: str) -> str:
-    """Pattern of the words of a type; types in capitals begin a sentence."""
+    """Pattern of the words of a slot type; a type in capitals begins a sentence."""
     if of.lower() in _CLOSED:
         return "|".join(word.capitalize() if of.isupper() else word for word in _CLOSED[of.lower()])
     if of == "people":
@@ -218,7 +216,7 @@ def _written(of: str) -> str:
 
 
 def _first_words(shape: str, words: Mapping[str, Iterable[str]]) -> Iterator[str]:
-    """First words of sentences of a shape: words of a slot, alternatives of a group, or one literal word."""
+    """First words of sentences of a shape, which begins with a slot, a group of alternatives, or a literal word."""
     if slot := _SLOT.match(shape):
         phrases: Iterable[str] = (word[0].upper() + word[1:] for word in words[slot[2].lower()])
     elif shape.startswith("(?:"):

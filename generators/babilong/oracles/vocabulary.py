@@ -1,6 +1,6 @@
-"""Closed word lists of the oracle, per task and edition: with open slots, "Elizabeth went to the window." in a novel would be a fact.
+"""Closed word lists of the oracle; with open slots, "Elizabeth went to the window." in a novel would be a fact.
 
-classic: as measured on bAbI v1.2 (docs/spec/babilong.md 3.1). large: hundreds of words (words_large.yaml), the same for all tasks.
+Editions: classic, per task (bAbI v1.2, docs/spec/babilong.md 3.1); large, the same for all tasks (words_large.yaml).
 """
 
 from __future__ import annotations
@@ -20,14 +20,7 @@ Words = tuple[str, ...]
 
 
 class OracleError(BuildError):
-    """The text does not decide its question.
-
-    Args:
-        what: what is missing or in conflict.
-        where: task, or place in the prompt.
-        fix: the next thing to do.
-        ambiguous: a best guess exists, but `strict` forbids it; False: no answer exists.
-    """
+    """The text does not decide its question; if it is `ambiguous`, `strict` forbids a best guess."""
 
     def __init__(self, what: str, *, where: str = "", fix: str = "", ambiguous: bool = False) -> None:
         super().__init__(what, where=where, fix=fix)
@@ -39,7 +32,7 @@ class OracleError(BuildError):
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Words for the slots of facts and questions, as written in a fact, without article.
+    """Words for the slots of facts and questions, without article.
 
     Attributes:
         people: capitalised.
@@ -102,8 +95,7 @@ CLASSIC: dict[str, Vocabulary] = {
 
 @cache
 def _large() -> Vocabulary:
-    raw = read_yaml(Path(__file__).with_name("words_large.yaml"))
-    return TypeAdapter(Vocabulary).validate_python(raw)
+    return TypeAdapter(Vocabulary).validate_python(read_yaml(Path(__file__).with_name("words_large.yaml")))
 
 
 def words(task: str, edition: str) -> Vocabulary:
@@ -132,11 +124,7 @@ _CLOSED: dict[str, Words] = {
 
 
 def labels(task: str, edition: str) -> Words:
-    """Return the closed set of a task's answers, sorted; lists (qa8) consist of these (docs/spec/babilong.md 7.1).
-
-    Raises:
-        OracleError: as `words`.
-    """
+    """Return the sorted answers of a task; lists (qa8) consist of these (docs/spec/babilong.md 7.1)."""
     known = words(task, edition)
     found: dict[str, Iterable[str]] = {
         **_CLOSED,
