@@ -18,10 +18,10 @@ from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, UnitColumns
 from generators.context.ranked import slot
 from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
-from generators.synthetic.base import GENERATED_SKIPS
+from generators.synthetic.base import GENERATED_SKIPS, RULER_METRICS
 from generators.synthetic.chains_content import Chain, apart, filler, five_digits, statements, values, variables
 from generators.synthetic.counting_stock import BLOCK, Order, Stock
-from generators.synthetic.needles_content import Statement
+from generators.synthetic.needles_content import BINS, Statement
 from generators.synthetic.needles_haystacks import woven
 from generators.synthetic.oracles import chains as oracle
 from generators.synthetic.phrases import SpokenSettings, SpokenTask
@@ -31,7 +31,6 @@ from haymaker.core.rows.schema import Sample
 from haymaker.core.text.english_grammar import number_words
 from haymaker.core.text.strings import whole_places
 
-BINS = 10  # bins for the depth of one statement of the chain
 _EXAMPLE_SENTENCES, _EXAMPLE_HOPS, _EXAMPLE_CHAINS = 6, 2, 2
 _STATED = ("gold", "distractor")
 
@@ -115,12 +114,12 @@ class Chains(SpokenTask[ChainSettings]):
         )  # fmt: skip
 
     def _places(self, placed: Sequence[Statement], units: int) -> list[int]:
-        """Number of sentences before each statement; in RULER no two statements are neighbours."""
+        """Return the number of sentences before each statement; in RULER no two statements are neighbours."""
         places = [slot(statement.depth, units) for statement in placed]
         return apart(places, units) if self.settings.as_ruler else places
 
     def _draw_chains(self, group: Candidate) -> tuple[tuple[int | None, float], list[Chain], list[Chain]]:
-        """Bin and depth of a statement of the first chain, the chains of the context, the chains of the worked example."""
+        """Return bin and depth of a statement of the first chain, the chains of the context, and those in the worked example."""
         hops, chains = self.settings.hops, self.settings.chains
         draws, part = partial(self.draws, group.part, group.number), group.part
         names, places = variables(draws("names"), part), draws("depths")
@@ -133,7 +132,7 @@ class Chains(SpokenTask[ChainSettings]):
         return at, built[:chains], built[chains:]
 
     def _order(self, stock: Stock, group: Candidate, values: list[int]) -> Order:
-        """The group's order of the filler sentences, without those that contain a value of its chains."""
+        """Return the group's order of the filler sentences, except sentences with a value of its chains."""
 
         def keep(block: Ints) -> Ints:
             return block[~np.isin(five_digits(stock.pieces(int(block.max()) + 1))[block], values)]
@@ -141,7 +140,6 @@ class Chains(SpokenTask[ChainSettings]):
         return Order(stock, lambda number: self.draws(group.part, group.number, f"noise {number}"), keep)
 
     def _example(self, order: Order, chains: Sequence[Chain]) -> str:
-        """A few sentences with statements between them."""
         shown = order.texts(_EXAMPLE_SENTENCES)
         for statement in reversed(statements(chains, self.phrases.form("vt.statement"))):
             shown.insert(slot(statement.depth, _EXAMPLE_SENTENCES), statement.text)
@@ -150,7 +148,7 @@ class Chains(SpokenTask[ChainSettings]):
         return example(" ".join(shown), question, names, cue=cue, asked=asked)
 
     def _asked(self, chain: Chain) -> tuple[str, str]:
-        """Question and cue."""
+        """Return question and cue."""
         question, told = self.phrases.form("vt.question").format(value=chain.value), ""
         if self.settings.as_ruler:
             told = self.phrases.form("vt.told").format(count=len(chain.names), value=chain.value)
@@ -182,7 +180,7 @@ class Chains(SpokenTask[ChainSettings]):
 
 
 def _background(order: Order, most: int, budget: int, table: Table) -> UnitColumns:
-    """Filler that fills the budget, after the sentences of the worked example in the group's order."""
+    """Return filler for the budget, from the group's order after the sentences of the worked example."""
 
     def sizes(count: int) -> Ints:
         return order.tokens(_EXAMPLE_SENTENCES + count)[_EXAMPLE_SENTENCES:]
@@ -192,14 +190,12 @@ def _background(order: Order, most: int, budget: int, table: Table) -> UnitColum
 
 
 def _ascending(draws: Stream, count: int, *fixed: float) -> tuple[float, ...]:
-    """Depths in order: fixed ones and some drawn ones."""
     return tuple(sorted([*fixed, *(draws.unit() for _ in range(count))]))
 
 
 TASKS = (
     TaskSpec(
         "vt", Chains, "RULER variable tracking: which variables hold a number, by {chains}{ruler}{spoken}", "tracking",
-        ("ruler_f1@strict", "ruler_all@strict", "ruler_all@official"), 64, version=3,
-        ends="none: noise sentences do not end", skips=GENERATED_SKIPS,
+        RULER_METRICS, 64, version=3, ends="none: noise sentences do not end", skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

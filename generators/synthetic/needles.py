@@ -14,7 +14,7 @@ from generators.context.sentences import Run, Sentences, in_documents, sentences
 from generators.context.writer import Frame
 from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic import needles_checks as checks
-from generators.synthetic.base import GENERATED_SKIPS
+from generators.synthetic.base import GENERATED_SKIPS, RULER_METRICS
 from generators.synthetic.needles_content import Content, content
 from generators.synthetic.needles_haystacks import Essay, Filled, Lines, filler, needle_lines, places
 from generators.synthetic.needles_settings import NeedleSettings, Wording
@@ -174,7 +174,6 @@ def _listed(hidden: Content) -> str:
     return ", ".join(value for values in hidden.answers() for value in values)
 
 
-_METRICS = ("ruler_f1@strict", "ruler_all@strict", "ruler_all@official")  # a list of every value has all right ones
 _PASSKEY = ("passkey@strict", "passkey@official")
 _DECOYS = 8  # of our own tasks in books: a search for numbers finds nine
 _ONE_NUMBER = {"key": ("none",), "value": ("digits", "runs")}  # all that the metrics of a passkey can score
@@ -185,10 +184,10 @@ _NAMED = {"bm25_top1": Allowed(100, _WHY)}
 
 
 def _ruler(name: str, title: str, **defaults: Any) -> TaskSpec:
-    """A task of RULER or like RULER's: 128 tokens for the answer (differs from HELMET: 50 are too few for four UUIDs)."""
+    """Return a task of RULER or like RULER's: 128 tokens for the answer (differs from HELMET: 50 are too few for four UUIDs)."""
     ends = _BOOKS if defaults.get("haystack", "essay") == "essay" else _LINES
     return TaskSpec(
-        name, NeedleTask, f"{title}: {{what}} {{where}}{{how}}", "recall", _METRICS, 128, version=4, ends=ends,
+        name, NeedleTask, f"{title}: {{what}} {{where}}{{how}}", "recall", RULER_METRICS, 128, version=4, ends=ends,
         defaults=defaults, skips=GENERATED_SKIPS, allows=_NAMED,
     )  # fmt: skip
 

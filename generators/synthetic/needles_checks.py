@@ -118,7 +118,7 @@ def _lines(row: Row, settings: NeedleSettings, statement: re.Pattern[str]) -> It
     if len(set(lines)) != len(lines):
         yield "a line comes twice"
     others = [line for line in lines if line not in needles]
-    if row["haystack"] == "needles":  # a flat list of texts: a million tuples cost more than the search
+    if row["haystack"] == "needles":  # a flat list: the garbage collector scans tuples, but not texts
         found = [text for line in others if (match := statement.fullmatch(line)) for text in match.groups()]
         special = {text for line in needles if (match := statement.fullmatch(line)) for text in match.groups()}
         if len(found) != 2 * len(others):

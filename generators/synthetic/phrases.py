@@ -71,14 +71,14 @@ class Phrases:
 
     def _found(self, given: Mapping[str, T], what: str, path: str) -> T:
         if not given.get(path):
-            raise ParamsError(f"has no {what}, which is needed here", where=self.name, fix=example(path))
+            raise ParamsError(f"has no {what}, and this task needs it", where=self.name, fix=example(path))
         return given[path]
 
     def filler(self) -> Grammar | None:
         """Return the grammar of filler sentences, like form(); None: the English one."""
         if self.grammar is None and self.said["language"] != "en":
             fix = "add it, as in languages/de.yaml, or use haystack: essay"
-            raise ParamsError("has no 'filler', which is needed here", where=self.name, fix=fix)
+            raise ParamsError("has no 'filler', and this task needs it", where=self.name, fix=fix)
         return self.grammar
 
     @cached_property
