@@ -1,4 +1,4 @@
-"""What all generated tasks have in common: their content is drawn by key.
+"""Settings and task class of all generated tasks, whose content is drawn by key.
 
 A group is one question: content and relative depths are the same at every length, and a longer context contains the shorter one in
 order. The rows of a group differ in depth or variant and follow one another. Every draw uses
@@ -31,7 +31,7 @@ _NOT_OF_QUESTION = frozenset({"of", "buckets", "background", room.KEY})
 GENERATED_SKIPS = {
     Check.CLEAN: "no passages: the oracle and the checks of the task say that the answer stands where it should and nowhere else"
 }
-"""Rules that no generated task is held to."""
+RULER_METRICS = ("ruler_f1@strict", "ruler_all@strict", "ruler_all@official")  # a list of every value passes ruler_all
 
 
 class GeneratedSettings(TaskSettings):
@@ -65,7 +65,7 @@ class GeneratedTask(Task[S]):
 
     @property
     def language(self) -> str:
-        """Language of the rows, whatever the language of the release: English, unless the task has phrases of another."""
+        """Language of the rows: English, unless the task has phrases of another language."""
         return "en"
 
     @cached_property
@@ -80,7 +80,7 @@ class GeneratedTask(Task[S]):
         return endless(part, self.question_name)
 
     def check_feasible(self, table: Table) -> None:
-        """Stocks of drawn texts are only asked for their limit at lengths that might exceed it."""
+        """Estimate the limit of drawn texts only for lengths that might exceed it."""
         if self.uses() or (table.tokens or 0) > _STOCK_TOKENS:
             self._check_limit(table)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -18,20 +18,19 @@ from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, UnitColumns
 from generators.context.ranked import slot
 from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
-from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
+from generators.synthetic.base import GENERATED_SKIPS, RULER_METRICS
 from generators.synthetic.chains_content import Chain, apart, filler, five_digits, statements, values, variables
 from generators.synthetic.counting_stock import BLOCK, Order, Stock
-from generators.synthetic.needles_content import Statement
+from generators.synthetic.needles_content import BINS, Statement
 from generators.synthetic.needles_haystacks import woven
 from generators.synthetic.oracles import chains as oracle
-from generators.synthetic.phrases import Phrases, SpokenSettings, needed_by, phrases_of
+from generators.synthetic.phrases import SpokenSettings, SpokenTask
 from generators.synthetic.rows import SEAM, example, naming, sentences, tagged
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.text.english_grammar import number_words
 from haymaker.core.text.strings import whole_places
 
-BINS = 10  # bins for the depth of one statement of the chain
 _EXAMPLE_SENTENCES, _EXAMPLE_HOPS, _EXAMPLE_CHAINS = 6, 2, 2
 _STATED = ("gold", "distractor")
 
@@ -64,7 +63,7 @@ class ChainSettings(SpokenSettings):
         return {"chains": f"a chain of {hops}" if self.chains == 1 else several, "ruler": ruler, "spoken": spoken}
 
 
-class Chains(GeneratedTask[ChainSettings]):
+class Chains(SpokenTask[ChainSettings]):
     """Rows of vt: filler sentences with statements between them.
 
     As in RULER statements keep their order and are anywhere with the same chance. Differs from RULER: filler sentences are all
@@ -75,26 +74,13 @@ class Chains(GeneratedTask[ChainSettings]):
     settings_type = ChainSettings
     paired = frozenset({"chains", "closeness", "as_ruler"})
 
-    @cached_property
-    def phrases(self) -> Phrases:
-        """Phrases of the entry."""
-        return phrases_of(self.entry, self.inputs)
-
-    @property
-    def language(self) -> str:
-        return self.phrases.language
-
-    def fingerprint(self) -> dict[str, Any]:
-        return self.phrases.fingerprint
-
     def solve(self, prompt: str) -> list[str]:
         return oracle.holders(prompt) if self.phrases.is_english else oracle.holders_in(prompt, self.phrases.said)
 
-    def check(self) -> None:
-        with needed_by(self.entry):
-            for path in ("instruction", "statement", "question", *(["told"] if self.settings.as_ruler else [])):
-                self.phrases.form(f"vt.{path}")
-            self.phrases.filler()
+    def look_up(self) -> None:
+        for path in ("instruction", "statement", "question", *(["told"] if self.settings.as_ruler else [])):
+            self.phrases.form(f"vt.{path}")
+        self.phrases.filler()
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         writer, tokenizers = self.writer, tuple(self.inputs.tokenizers)
@@ -128,12 +114,12 @@ class Chains(GeneratedTask[ChainSettings]):
         )  # fmt: skip
 
     def _places(self, placed: Sequence[Statement], units: int) -> list[int]:
-        """Number of sentences before each statement; in RULER no two statements are neighbours."""
+        """Return the number of sentences before each statement; in RULER no two statements are neighbours."""
         places = [slot(statement.depth, units) for statement in placed]
         return apart(places, units) if self.settings.as_ruler else places
 
     def _draw_chains(self, group: Candidate) -> tuple[tuple[int | None, float], list[Chain], list[Chain]]:
-        """Bin and depth of a statement of the first chain, the chains of the context, the chains of the worked example."""
+        """Return bin and depth of a statement of the first chain, the chains of the context, and those in the worked example."""
         hops, chains = self.settings.hops, self.settings.chains
         draws, part = partial(self.draws, group.part, group.number), group.part
         names, places = variables(draws("names"), part), draws("depths")
@@ -146,7 +132,7 @@ class Chains(GeneratedTask[ChainSettings]):
         return at, built[:chains], built[chains:]
 
     def _order(self, stock: Stock, group: Candidate, values: list[int]) -> Order:
-        """The group's order of the filler sentences, without those that contain a value of its chains."""
+        """Return the group's order of the filler sentences, except sentences with a value of its chains."""
 
         def keep(block: Ints) -> Ints:
             return block[~np.isin(five_digits(stock.pieces(int(block.max()) + 1))[block], values)]
@@ -154,7 +140,6 @@ class Chains(GeneratedTask[ChainSettings]):
         return Order(stock, lambda number: self.draws(group.part, group.number, f"noise {number}"), keep)
 
     def _example(self, order: Order, chains: Sequence[Chain]) -> str:
-        """A few sentences with statements between them."""
         shown = order.texts(_EXAMPLE_SENTENCES)
         for statement in reversed(statements(chains, self.phrases.form("vt.statement"))):
             shown.insert(slot(statement.depth, _EXAMPLE_SENTENCES), statement.text)
@@ -163,7 +148,7 @@ class Chains(GeneratedTask[ChainSettings]):
         return example(" ".join(shown), question, names, cue=cue, asked=asked)
 
     def _asked(self, chain: Chain) -> tuple[str, str]:
-        """Question and cue."""
+        """Return question and cue."""
         question, told = self.phrases.form("vt.question").format(value=chain.value), ""
         if self.settings.as_ruler:
             told = self.phrases.form("vt.told").format(count=len(chain.names), value=chain.value)
@@ -195,7 +180,7 @@ class Chains(GeneratedTask[ChainSettings]):
 
 
 def _background(order: Order, most: int, budget: int, table: Table) -> UnitColumns:
-    """Filler that fills the budget, after the sentences of the worked example in the group's order."""
+    """Return filler for the budget, from the group's order after the sentences of the worked example."""
 
     def sizes(count: int) -> Ints:
         return order.tokens(_EXAMPLE_SENTENCES + count)[_EXAMPLE_SENTENCES:]
@@ -205,14 +190,12 @@ def _background(order: Order, most: int, budget: int, table: Table) -> UnitColum
 
 
 def _ascending(draws: Stream, count: int, *fixed: float) -> tuple[float, ...]:
-    """Depths in order: fixed ones and some drawn ones."""
     return tuple(sorted([*fixed, *(draws.unit() for _ in range(count))]))
 
 
 TASKS = (
     TaskSpec(
         "vt", Chains, "RULER variable tracking: which variables hold a number, by {chains}{ruler}{spoken}", "tracking",
-        ("ruler_f1@strict", "ruler_all@strict", "ruler_all@official"), 64, version=3,
-        ends="none: noise sentences do not end", skips=GENERATED_SKIPS,
+        RULER_METRICS, 64, version=3, ends="none: noise sentences do not end", skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

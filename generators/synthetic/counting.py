@@ -22,7 +22,7 @@ from generators.context.pieces import Ints
 from generators.context.ranked import filling_ranks
 from generators.context.units import Numbers
 from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSpec
-from generators.synthetic.base import GENERATED_SKIPS, GeneratedSettings, GeneratedTask
+from generators.synthetic.base import GENERATED_SKIPS, RULER_METRICS, GeneratedSettings, GeneratedTask
 from generators.synthetic.counting_frequent import FrequentWords
 from generators.synthetic.counting_stock import Order, Stock, scattered
 from generators.synthetic.oracles import counting as oracle
@@ -61,7 +61,7 @@ class CommonSettings(GeneratedSettings):
     @model_validator(mode="after")
     def _apart(self) -> CommonSettings:
         if self.common < 2 * self.uncommon:
-            raise ValueError("common words must stand in the list at least twice as often as uncommon ones")
+            raise ValueError("common words must occur in the list at least twice as often as uncommon ones")
         return self
 
     def title_words(self) -> Mapping[str, object]:
@@ -72,8 +72,8 @@ class CommonSettings(GeneratedSettings):
 class CommonWords(GeneratedTask[CommonSettings]):
     """Rows of cwe: a numbered list in which some words occur far more often than the others.
 
-    Differs from RULER: one kind of words at every length, so no gap where a second list begins; places are drawn per group; a
-    larger output budget (docs/defects/synthetic.md A5 #5, A5 #2, A5 #13); a shorter worked example, so that it fits into 4k.
+    Differs from RULER: one kind of words at every length, without a gap before a second list (docs/defects/synthetic.md A5 #5), places
+    drawn per group (A5 #2), a larger output budget (A5 #13), and a worked example short enough for 4k.
     """
 
     settings_type = CommonSettings
@@ -115,7 +115,7 @@ class CommonWords(GeneratedTask[CommonSettings]):
         ranks = filling_ranks(sizes, max(0, left), table.tokens or 0, most=_WORDS - _EXAMPLE - asked)
         if len(ranks) < asked:
             raise BuildError(
-                f"{fixed:,} items of common words leave room for {len(ranks)} others, fewer than are asked for",
+                f"{fixed:,} items of common words leave room for {len(ranks)} others, fewer than the question asks for",
                 where=table.config, fix="make `common` smaller or drop the bucket",
             )  # fmt: skip
         return np.concatenate((np.arange(asked), ranks + asked))
@@ -168,22 +168,21 @@ def _times(count: int) -> str:
 
 _WHY = "RULER spreads the words evenly, so any part that is long enough tells what the whole would; fwe_hard is uneven"
 _EVEN = Allowed(100, _WHY)
-_METRICS = ("ruler_f1@strict", "ruler_all@strict", "ruler_all@official")
 
 TASKS = (
     TaskSpec(
         "cwe", CommonWords, "RULER common words: the {words} most often in a numbered list ({times})", "aggregation",
-        _METRICS, 160, version=3, solver=oracle.common, ends="none: lists do not end before ten million tokens", skips=GENERATED_SKIPS,
+        RULER_METRICS, 160, version=3, solver=oracle.common, ends="none: lists do not end before ten million tokens", skips=GENERATED_SKIPS,
         allows=dict.fromkeys(("first_1k", "last_1k", "first_half", "bm25_top1"), _EVEN),
     ),
     TaskSpec(
         "fwe", FrequentWords, "RULER frequent words: the {most} of a coded text{spread}", "aggregation",
-        _METRICS, 64, version=3, solver=oracle.frequent, ends="none: coded words do not end", skips=GENERATED_SKIPS,
+        RULER_METRICS, 64, version=3, solver=oracle.frequent, ends="none: coded words do not end", skips=GENERATED_SKIPS,
         allows=dict.fromkeys(("first_1k", "last_1k", "first_half", "bm25_top1", "odd_out"), _EVEN),
     ),
     TaskSpec(
         "fwe_hard", FrequentWords, "Frequent words, after RULER's: the {most} of a coded text{spread}",
-        "aggregation", _METRICS, 64, version=2, solver=oracle.frequent, ends="none: coded words do not end", skips=GENERATED_SKIPS,
+        "aggregation", RULER_METRICS, 64, version=2, solver=oracle.frequent, ends="none: coded words do not end", skips=GENERATED_SKIPS,
         defaults={"asked": 6, "alpha": 1.4, "order": "uneven"},
     ),
 )  # fmt: skip

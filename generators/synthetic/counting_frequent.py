@@ -41,7 +41,7 @@ INSTRUCTION = (
     "commas."
 )
 GAP = "..."
-CLEAR = 5  # items by which a requested word must lead the next one
+CLEAR = 5  # lead of a requested word over the next one, in items
 _LETTERS = "bcdfghjklmnpqrstvwxz"  # no vowels, so no coded word is a word
 _HALVES = ["".join(letters) for letters in product(_LETTERS, repeat=3)]
 _UNIT = 1 << 20  # times are whole numbers: the same order on every machine, ties by rank

@@ -21,12 +21,9 @@ BLOCK = 8192
 
 
 class Stock:
-    """Distinct texts, created as needed.
+    """Distinct texts, created as needed. `most` is their number, rounded down to whole blocks.
 
-    Args:
-        make: function from a count to so many texts; longer lists begin with the shorter ones.
-        most: number of texts, at least; the attribute is rounded down to whole blocks.
-        tokenizers: release tokenizer first.
+    `make` returns as many texts as requested; longer lists begin with the shorter ones.
     """
 
     def __init__(self, make: Callable[[int], Sequence[str]], most: int, tokenizers: Sequence[Tokenizer]) -> None:
@@ -43,24 +40,14 @@ class Stock:
 
 
 class Order:
-    """A group's order of a stock, drawn block by block.
-
-    Args:
-        stock: texts.
-        draws: function from the number of a block to its random stream.
-        keep: filter of places in the stock; by default all texts are taken.
-    """
+    """A group's order of a stock: `draws` returns the random stream of a block, `keep` filters places in the stock."""
 
     def __init__(self, stock: Stock, draws: Callable[[int], Stream], keep: Callable[[Ints], Ints] = np.copy) -> None:
         self._stock, self._draws, self._keep = stock, draws, keep
         self._known, self._blocks = np.empty(0, dtype=np.int64), 0
 
     def first(self, count: int) -> Ints:
-        """Return the places in the stock of the first `count` texts.
-
-        Raises:
-            BuildError: the stock has fewer.
-        """
+        """Return the places in the stock of the first `count` texts; raise BuildError if it has fewer."""
         if len(self._known) < count:
             self._stock.pieces(min(self._stock.most, -(-count // BLOCK) * BLOCK))  # all at once
         while len(self._known) < count:
@@ -71,23 +58,24 @@ class Order:
             self._known = np.concatenate((self._known, self._keep(block)))
         return self._known[:count]
 
-    def _pieces(self) -> Pieces:
-        return self._stock.pieces(self._blocks * BLOCK)
+    def _taken(self, count: int) -> tuple[Pieces, Ints]:
+        at = self.first(count)
+        return self._stock.pieces(self._blocks * BLOCK), at
 
     def strip(self, places: Ints) -> UnitColumns:
         """Return the texts at some places of the order."""
-        at = self.first(int(places.max(initial=-1)) + 1)[places]
-        return self._pieces().strip(at)
+        pieces, at = self._taken(int(places.max(initial=-1)) + 1)
+        return pieces.strip(at[places])
 
     def texts(self, count: int) -> list[str]:
         """Return the first `count` texts."""
-        at = self.first(count).tolist()
-        return [self._pieces().texts[i][1:] for i in at]
+        pieces, at = self._taken(count)
+        return [pieces.texts[i][1:] for i in at.tolist()]
 
     def tokens(self, count: int) -> Ints:
         """Return the release tokens of the first `count` texts."""
-        at = self.first(count)
-        return self._pieces().tokens(at)
+        pieces, at = self._taken(count)
+        return pieces.tokens(at)
 
 
 def words32(draws: Stream, count: int) -> Words32:
@@ -99,7 +87,7 @@ def scattered(items: Ints, places: Stream, starts: Words32 | None = None) -> Int
     """Return ascending items in the order of their places, each drawn by the item's number: more items keep the order of these.
 
     `starts`: per item, the start of its quarter of the order as a share of 2**32; a quarter that runs past the end continues at the
-    beginning. None: anywhere. Of two items at one place the smaller comes first.
+    beginning. None: anywhere. Items at one place keep their order.
     """
     if len(items) == 0:
         return items

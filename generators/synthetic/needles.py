@@ -10,24 +10,24 @@ from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from generators.context.context import Context
-from generators.context.prompt import Part, framed
 from generators.context.sentences import Run, Sentences, in_documents, sentences, slot
 from generators.context.writer import Frame
 from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic import needles_checks as checks
-from generators.synthetic.base import GENERATED_SKIPS, GeneratedTask
+from generators.synthetic.base import GENERATED_SKIPS, RULER_METRICS
 from generators.synthetic.needles_content import Content, content
 from generators.synthetic.needles_haystacks import Essay, Filled, Lines, filler, needle_lines, places
 from generators.synthetic.needles_settings import NeedleSettings, Wording
 from generators.synthetic.oracles import needles as oracle
-from generators.synthetic.phrases import Phrases, check_language, needed_by, phrases_of
+from generators.synthetic.phrases import SpokenTask
+from generators.synthetic.rows import framed
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rows.schema import Sample, Span
 from haymaker.core.rows.source_records import Split
 from haymaker.core.text.strings import words
 
 
-class NeedleTask(GeneratedTask[NeedleSettings]):
+class NeedleTask(SpokenTask[NeedleSettings]):
     """Sentences hidden in a text, and a question for some of them.
 
     TaskSpec.kind: setting -> values that the metrics of the task can score; None: all values.
@@ -36,18 +36,6 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
     settings_type = NeedleSettings
     # wording asks for the same in other words; depths leave the order of the needles as it is
     paired = frozenset({"distractors", "decoys", "closeness", "depths", "absent", "order", "wording"})
-
-    @cached_property
-    def phrases(self) -> Phrases:
-        """Phrases of the entry."""
-        return phrases_of(self.entry, self.inputs)
-
-    @property
-    def language(self) -> str:
-        return self.phrases.language
-
-    def fingerprint(self) -> dict[str, Any]:
-        return self.phrases.fingerprint
 
     def solve(self, prompt: str) -> list[str]:
         return oracle.solve(prompt) if self.phrases.is_english else oracle.solve_in(prompt, self.phrases.said)
@@ -61,16 +49,17 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         if settings.haystack == "essay" and settings.background is None:
             fix = f"name a corpus in suites.{self.entry.suite}.background"
             raise ParamsError("its haystack is an essay, and no corpus is named", where=where, fix=fix)
-        check_language(self.entry, self.inputs, self.phrases, settings.background)
-        with needed_by(self.entry):
-            Wording(settings, self.phrases).check()
+        self.check_language(settings.background)
+        super().check()
+
+    def look_up(self) -> None:
+        Wording(self.settings, self.phrases).check()
 
     def limit(self, part: Split = "test") -> int:
         return self._haystack.limit(part)
 
     @cached_property
     def _sentences(self) -> Sentences:
-        """The corpus of an essay."""
         return sentences(self.inputs, str(self.settings.background))
 
     @cached_property
@@ -99,8 +88,7 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         request = Wording(self.settings, self.phrases).request(list(filter(None, hidden.keys)))
         opener, cue = self._haystack.opener, request.cue
         tail = f"\n</text>\n\n{self.phrases.question(request.question, request.form)}\n{cue}"
-        head = [Part(request.instruction, "instruction", token_start=0), Part(f"<text>\n{opener}", gap="")]
-        frame = framed(self.writer, head, tail, cue=cue, opener=opener)
+        frame = framed(self.writer, request.instruction, f"<text>\n{opener}", tail, cue=cue, opener=opener)
         filled, context, counts = self._filled(table, candidate, hidden, frame, budget)
         absent, at = hidden.depth is None, f"d{hidden.depth_index}" if depths > 1 else ""
         return self.writer.sample(
@@ -120,7 +108,6 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
     def _filled(
         self, table: Table, candidate: Candidate, hidden: Content, frame: Frame, budget: int
     ) -> tuple[Filled, Context, list[int]]:
-        """The haystack of a row, its context in the prompt, and exact counts."""
         draws = partial(self.draws, candidate.part, candidate.number)
 
         def fill(tokens: int) -> tuple[Filled, Context]:
@@ -134,7 +121,6 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         return filled, context, counts
 
     def _columns(self, hidden: Content, filled: Filled) -> dict[str, Any]:
-        """Columns about the contents of the context."""
         kind, n = self.settings.haystack, filled.n_units
         ranges = in_documents(self._sentences.store, filled.runs) if kind == "essay" else []
         needles = self.inputs.tokenizers[0].count_units([f" {s.text}" for s in hidden.statements if s.kind != "decoy"])
@@ -150,7 +136,6 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         }
 
     def _spans(self, hidden: Content, frame: Frame, filled: Filled, context: Context) -> Iterator[Span]:
-        """One span per statement, in order."""
         before = self.writer.tokens_before(frame, context, filled.context.tokens[0])
         places = zip(hidden.statements, context.starts, context.ends, context.token_starts, strict=True)
         for i, (statement, start, end, tokens) in enumerate(places):
@@ -164,7 +149,7 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
             yield from checks.essay_problems(row, self._sentences.store, self._units(row), self.settings.depths)
 
     def _units(self, row: Row) -> list[int]:
-        """Units of the store in the row's context, in order."""
+        """Return the units of the corpus in the row's context, in order."""
         first_of = self._sentences.store.first_of
         runs = [Run(first_of[doc] + first, first_of[doc] + last) for doc, first, last in checks.ranges(row)]
         if self.settings.order == "coherent":
@@ -180,7 +165,7 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
 
 
 def _overlap(hidden: Content, question: str) -> float:
-    """Share of the question's words that the gold needles contain."""
+    """Return the share of the question's words that the gold needles contain."""
     terms = set(words(question))
     return len(terms & {word for s in hidden.statements if s.kind == "gold" for word in words(s.text)}) / len(terms)
 
@@ -189,7 +174,6 @@ def _listed(hidden: Content) -> str:
     return ", ".join(value for values in hidden.answers() for value in values)
 
 
-_METRICS = ("ruler_f1@strict", "ruler_all@strict", "ruler_all@official")  # a list of every value has all right ones
 _PASSKEY = ("passkey@strict", "passkey@official")
 _DECOYS = 8  # of our own tasks in books: a search for numbers finds nine
 _ONE_NUMBER = {"key": ("none",), "value": ("digits", "runs")}  # all that the metrics of a passkey can score
@@ -200,10 +184,10 @@ _NAMED = {"bm25_top1": Allowed(100, _WHY)}
 
 
 def _ruler(name: str, title: str, **defaults: Any) -> TaskSpec:
-    """A task of RULER or like RULER's: 128 tokens for the answer (differs from HELMET: 50 are too few for four UUIDs)."""
+    """Return a task of RULER or like RULER's: 128 tokens for the answer (differs from HELMET: 50 are too few for four UUIDs)."""
     ends = _BOOKS if defaults.get("haystack", "essay") == "essay" else _LINES
     return TaskSpec(
-        name, NeedleTask, f"{title}: {{what}} {{where}}{{how}}", "recall", _METRICS, 128, version=4, ends=ends,
+        name, NeedleTask, f"{title}: {{what}} {{where}}{{how}}", "recall", RULER_METRICS, 128, version=4, ends=ends,
         defaults=defaults, skips=GENERATED_SKIPS, allows=_NAMED,
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from itertools import accumulate, pairwise
 
 from corpora.stores.sentences.store import Background
-from generators.context.checks import context_of, texts_at
+from generators.context.checks import context_of
 from generators.spec import Row
 from generators.synthetic.needles_content import BINS
 from generators.synthetic.needles_settings import NeedleSettings, Wording
@@ -32,7 +32,7 @@ def ranges(row: Row) -> list[tuple[str, int, int]]:
 
 def units(row: Row) -> list[str]:
     """Return the lines, or filler sentences, of a context without the needles that are placed by depth."""
-    needles = set(texts_at(row, *_PLACED))
+    needles = set(_texts(row, *_PLACED))
     return [unit for unit in _split(row) if unit not in needles]
 
 
@@ -45,12 +45,16 @@ def _spans(row: Row, *kinds: str) -> list[Row]:
     return [span for span in row["spans"] if span["kind"] in kinds]
 
 
+def _texts(row: Row, *kinds: str) -> list[str]:  # texts_at() leaves reference cycles, and collecting them takes longer
+    return [row["prompt"][span["start"] : span["end"]] for span in _spans(row, *kinds)]
+
+
 def problems(row: Row, settings: NeedleSettings, phrases: Phrases) -> Iterator[str]:
-    """Yield the problems of a row, except those of the text of a corpus."""
+    """Yield the problems of a row, apart from the text of its corpus."""
     yield from _depth_index(row, settings.depths)
     form = re.escape(Wording(settings, phrases).statement("KEY", "VALUE")).replace("KEY", r"(?P<key>\S+)")
     statement = re.compile(form.replace("VALUE", r"(?P<value>\S+)", 1).replace("VALUE", "(?P=value)"))
-    matches = [statement.fullmatch(text) for text in texts_at(row, *_NEEDLES)]
+    matches = [statement.fullmatch(text) for text in _texts(row, *_NEEDLES)]
     if None in matches:
         yield "a needle's span does not hold a needle"
         return
@@ -68,7 +72,7 @@ def problems(row: Row, settings: NeedleSettings, phrases: Phrases) -> Iterator[s
 def _needles(
     row: Row, settings: NeedleSettings, pairs: Sequence[tuple[str, str]], asked: Sequence[str]
 ) -> Iterator[str]:
-    """Needles are apart, as many as the settings say, marked as the question asks, and no key or value occurs twice."""
+    """Check number, marks and distance of the needles, and that no key or value occurs twice."""
     if any(a["end"] >= b["start"] for a, b in pairwise(_spans(row, *_PLACED))):
         yield "needles overlap"
     golds = [span["kind"] == "gold" for span in _spans(row, *_NEEDLES)]
@@ -86,8 +90,8 @@ def _needles(
 
 
 def _decoys(row: Row, settings: NeedleSettings, statement: re.Pattern[str], taken: AbstractSet[str]) -> Iterator[str]:
-    """As many decoys as wanted, none of them a needle or with a key or value of one."""
-    decoys = texts_at(row, "decoy")
+    """Check number and texts of the decoys: none is a needle or has the key or value of a needle."""
+    decoys = _texts(row, "decoy")
     if len(decoys) != settings.decoys:
         yield f"{len(decoys)} decoys"
     unspaced = [word for word in taken if not word.isascii()]  # in scripts without spaces
@@ -99,44 +103,42 @@ def _decoys(row: Row, settings: NeedleSettings, statement: re.Pattern[str], take
 
 
 def _strays(row: Row, texts: Sequence[str]) -> Iterator[str]:
-    """No key or value of the question occurs in the context outside the gold needles."""
-    golds = [(span["start"], span["end"]) for span in _spans(row, "gold")]
+    """Find a key or value of the question in the context outside the gold needles."""
+    golds = [range(span["start"], span["end"]) for span in _spans(row, "gold")]
     context = row["prompt"][: row["context_end"]]
     for text in texts:
         at = row["context_start"]
         while (at := context.find(text, at)) >= 0:
             around = context[at - 1 : at] + context[at + len(text) : at + len(text) + 1]
-            if not _PART_OF_WORD.search(around) and not any(first <= at < last for first, last in golds):
+            if not _PART_OF_WORD.search(around) and not any(at in gold for gold in golds):
                 yield f"{text} stands outside its needle"
                 return
             at += len(text)
 
 
 def _lines(row: Row, settings: NeedleSettings, statement: re.Pattern[str]) -> Iterator[str]:
-    """Lines are all different, with different keys and values, as many as the row says; the first needle is at its depth."""
-    lines, needles = _split(row), set(texts_at(row, *_NEEDLES))  # no decoys among lines
+    """Check number and depth of the lines, and that no line, key or value occurs twice."""
+    lines, needles = _split(row), set(_texts(row, *_NEEDLES))  # no decoys among lines
     if len(set(lines)) != len(lines):
         yield "a line comes twice"
-    at = [i for i, line in enumerate(lines) if line in needles]
-    if row["haystack"] == "needles":
-        said = [match.groups() for line in lines if line not in needles and (match := statement.fullmatch(line))]
-        special = {word for text in needles if (match := statement.fullmatch(text)) for word in match.groups()}
-        if len(said) != len(lines) - len(at):
+    others = [line for line in lines if line not in needles]
+    if row["haystack"] == "needles":  # texts, not tuples: a tuple per line starts the garbage collector
+        found = [text for line in others if (match := statement.fullmatch(line)) for text in match.groups()]
+        special = {text for line in needles if (match := statement.fullmatch(line)) for text in match.groups()}
+        if len(found) != 2 * len(others):
             yield "a line is no needle"
-        elif any(len(set(column)) != len(said) or special & set(column) for column in zip(*said, strict=True)):
+        elif len({*found, *special}) != len(found) + len(special):
             yield "a key or a value comes twice"
-    if len(lines) - len(at) != row["n_units"]:
+    if len(others) != row["n_units"]:
         yield "n_units is not the number of lines"
+    at = [i for i, line in enumerate(lines) if line in needles]
     yield from depth_problems(row, [place - i for i, place in enumerate(at)], settings.depths)
 
 
 def depth_problems(row: Row, before: Sequence[int], depths: int) -> Iterator[str]:
-    """The depth of the row is that of a needle of the key named first, or on a grid that of the first gold needle in the text.
+    """Compare the depth of the row with needles of the key named first, or on a grid with the first gold needle in the text.
 
-    Args:
-        row: finished row.
-        before: number of units before each needle and decoy.
-        depths: points of the grid; 1: bins.
+    `before` is the number of units before each needle and decoy; `depths` the points of the grid, or 1.
     """
     keys = json.loads(row["extra"])["keys"]
     gold_depths = [
@@ -153,7 +155,7 @@ def depth_problems(row: Row, before: Sequence[int], depths: int) -> Iterator[str
 
 
 def _depth_index(row: Row, depths: int) -> Iterator[str]:
-    """The depth is in its bin (depths 1), or at its point of the grid."""
+    """Check that the depth is in its bin (depths 1), or at its point of the grid."""
     depth, index = row["depth"], row["depth_index"]
     if depth is None or index is None:
         if depth != index:
@@ -166,14 +168,7 @@ def _depth_index(row: Row, depths: int) -> Iterator[str]:
 
 
 def essay_problems(row: Row, store: Background, chosen: Sequence[int], depths: int) -> Iterator[str]:
-    """The context without its needles is the text of the corpus that the row names.
-
-    Args:
-        row: finished row.
-        store: the corpus.
-        chosen: units of the corpus, in order.
-        depths: points of the grid; 1: bins.
-    """
+    """Compare the context without its needles with the corpus text that the row names: the `chosen` units, in order."""
     if len(chosen) != row["n_units"]:
         yield "n_units is not the number of sentences"
         return
@@ -183,14 +178,13 @@ def essay_problems(row: Row, store: Background, chosen: Sequence[int], depths: i
         yield "what is left of the context without the needles is not the background it names"
         return
     ends = list(accumulate((store.char_at[i + 1] - store.char_at[i] for i in chosen), initial=-1))
-    before = [
-        len(_without(row, needles[:i], max(span["start"] - 1, row["context_start"]))) for i, span in enumerate(needles)
-    ]
-    yield from depth_problems(row, [bisect_right(ends, characters) - 1 for characters in before], depths)
+    starts = [max(span["start"] - 1, row["context_start"]) for span in needles]
+    before = [bisect_right(ends, len(_without(row, needles[:i], start))) - 1 for i, start in enumerate(starts)]
+    yield from depth_problems(row, before, depths)
 
 
 def _without(row: Row, needles: Sequence[Row], end: int) -> str:
-    """The context up to `end` without needles and the space before each."""
+    """Return the context up to `end` without the needles and the space before each."""
     pieces, at = [], row["context_start"]
     for span in needles:
         pieces.append(row["prompt"][at : max(at, span["start"] - 1)])

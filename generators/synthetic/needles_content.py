@@ -1,10 +1,11 @@
-"""What a row of a needle task hides: keys, values, depths. Drawn by group, the same at every length."""
+"""Hidden contents of needle rows: keys, values, depths. Drawn by group, the same at every length."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
+from itertools import cycle
 from typing import Literal
 
 from generators.context.ranked import binned
@@ -26,7 +27,7 @@ class Statement:
     Attributes:
         text: text without the space before it.
         key, value: contents; empty for a decoy.
-        kind: gold: the question asks for it; distractor: it has another key; decoy: no needle.
+        kind: gold (the question asks for it), distractor (another key) or decoy (no needle).
         depth: 0.0 before the first unit .. 1.0 after the last.
     """
 
@@ -44,8 +45,8 @@ class Content:
     Attributes:
         keys: keys in the order of the question.
         statements: sentences in order of place.
-        depth: depth of the row: on a grid that of the first gold needle in the text, else that of a needle of the key that the
-            question names first; None if nothing is there.
+        depth: depth of the row, from the first gold needle in the text on a grid, else from a needle of the key that the question
+            names first; None if nothing is there.
         depth_index: point of the grid, or bin; None if nothing is there.
     """
 
@@ -55,7 +56,7 @@ class Content:
     depth_index: int | None
 
     def answers(self) -> list[list[str]]:
-        """One group per value: keys in the order of the question, values of a key in the order of the text."""
+        """Return one group per value: keys in the order of the question, values of a key in the order of the text."""
         golds = [s for s in self.statements if s.kind == "gold"]
         return [[s.value] for key in self.keys for s in golds if s.key == key] if golds else [["none"]]
 
@@ -88,21 +89,16 @@ def content(
 
 
 def _decoys(wording: Wording, draws: Draws, *taken: Collection[str]) -> list[Statement]:
-    """Sentences with further names and values."""
-    settings = wording.settings
-    kind = "uuid" if settings.key == "uuid" else "word"
+    settings, kind = wording.settings, "uuid" if wording.settings.key == "uuid" else "word"
     names = distinct(partial(key, kind, draws("decoy names"), wording.phrases.key_words), settings.decoys, *taken)
     values = distinct(partial(value, settings.value, draws("decoy values")), settings.decoys, *taken)
     forms, depths = draws("decoy forms").shuffled(list(wording.decoys())), draws("decoy depths")
-    texts = [
-        forms[i % len(forms)].format(name=name, value=said)
-        for i, (name, said) in enumerate(zip(names, values, strict=True))
-    ]
+    texts = [form.format(name=name, value=said) for form, name, said in zip(cycle(forms), names, values, strict=False)]
     return [Statement(text[0].upper() + text[1:], "", "", "decoy", depths.unit()) for text in texts]
 
 
 def _places(settings: NeedleSettings, group: int, point: int, stream: Stream) -> tuple[int, list[tuple[float, int]]]:
-    """Depth index, and (depth, rank at equal depths) of each gold needle: in a bin of its own, or at and after a grid point.
+    """Return depth index, and (depth, rank at equal depths) of each gold needle: in a bin of its own, or at and after a grid point.
 
     The first needle's bin alternates between groups (docs/defects/synthetic.md A5 #7); the others' are drawn. On a grid
     (docs/spec/synthetic.md B) the needles keep the order of their bins at every point.
@@ -120,7 +116,7 @@ def _places(settings: NeedleSettings, group: int, point: int, stream: Stream) ->
 
 
 def _keys(settings: NeedleSettings, made_of: KeyWords, further: int, draws: Draws, taken: Collection[str]) -> list[str]:
-    """Different keys: those of the question (docs/defects/synthetic.md A5 #11), distractors, and some further ones."""
+    """Return different keys: of the question (docs/defects/synthetic.md A5 #11), of distractors, and some further ones."""
     if settings.key == "none":
         return [""]
     others, near = settings.distractors + further, settings.closeness == "near"

@@ -41,8 +41,7 @@ class Filled:
     """A filled haystack.
 
     Attributes:
-        context: starts with a space; its named units are the statements. A start may lie before it, in the opener, and then
-            token_starts may be -1.
+        context: starts with a space; its named units are the statements. A start may be in the opener (token_starts: -1).
         n_units: units of background.
         runs: runs of the corpus, if it has one.
     """
@@ -54,14 +53,14 @@ class Filled:
 
 @dataclass(frozen=True)
 class Lines:
-    """A stock of lines for each split, of which a group takes some, each at a drawn place.
+    """A stock of lines for each split. A group takes some of them, each at a drawn place.
 
     Attributes:
         stock: split -> columns of the stock; each line takes one piece of every column.
-        taken: split -> words of the lines, which no key or value may be.
+        taken: split -> words of the lines; no key or value may be one of them.
         stated: statements -> columns of the same form.
         tokenizers: release tokenizer first.
-        opener: first word of every line; that of the first line is in the head. Empty for running text.
+        opener: first word of every line, for the first line in the head. Empty for running text.
     """
 
     stock: Callable[[str], list[Pieces]]
@@ -71,13 +70,9 @@ class Lines:
     opener: str = ""
 
     def fill(self, statements: Sequence[Statement], budget: int, table: Table, draws: Draws) -> Filled:
-        """Return a context of at most `budget` tokens (a token boundary may add one or two).
+        """Return a context of at most `budget` tokens (a token boundary may add one or two) with statements in order of depth.
 
-        Args:
-            statements: sentences to place, in order of depth.
-            budget: tokens.
-            table: table of the row.
-            draws: of the group: which units ("background"), in which order ("order").
+        The group draws which units to take ("background") and their order ("order").
 
         Raises:
             BuildError: the units end before the budget.
@@ -89,7 +84,7 @@ class Lines:
             step = stream.below(size)
 
         def of_rank(ranks: Ints) -> list[tuple[Pieces, Ints]]:
-            """A walk through the stock with steps of one width: the order of the stock is random already."""
+            """Walk through the stock with steps of one width: the order of the stock is random already."""
             return [(pieces, (start + step * ranks + shift * j) % size) for j, pieces in enumerate(stock)]
 
         if (table.tokens or 0) > _LONG:  # count all lines at once, instead of some more for every row
@@ -110,7 +105,7 @@ class Lines:
 
 
 def _tokens(columns: Iterable[tuple[Pieces, Ints]]) -> Ints:
-    """Tokens of lines of which each takes a piece of every column."""
+    """Return the tokens of lines that take a piece of every column."""
     return np.asarray(np.sum([pieces.tokens(order) for pieces, order in columns], axis=0), dtype=np.int64)
 
 
@@ -121,14 +116,14 @@ def _units(columns: Iterable[tuple[Pieces, Sequence[int] | Ints]]) -> UnitColumn
 def woven(
     lines: UnitColumns, special: UnitColumns, slots: Sequence[int], tokenizers: Tokenizers, opener: str = ""
 ) -> Context:
-    """Return lines in order with statements, which are its named units, between them; `slots` lines precede each statement."""
+    """Return lines in order with statements (its named units) between them; `slots` lines precede each statement."""
     n, ending = len(lines), f"\n{opener}" if opener else ""
     whole = (lines + special).ordered(np.insert(np.arange(n), slots, np.arange(n, n + len(special))))
     places = [before + i for i, before in enumerate(slots)]
     context = named(closed(whole, ending, tokenizers), whole, places, ending)
     if not opener:
         return context
-    # a statement starts with the opener, which is at the end of the unit before it, or of the head
+    # a statement starts with the opener, at the end of the unit before it or of the head
     starts, tokens = [at - len(opener) - 1 for at in context.starts], tokenizers[0].count_part(opener)
     return replace(context, starts=starts, token_starts=[at - tokens for at in context.token_starts])
 
@@ -145,7 +140,7 @@ def filler(stream_key: Key, tokenizers: Tokenizers, phrases: Phrases) -> Lines:
 
 @lru_cache(maxsize=4)
 def _filler(stream_key: Key, part: str, tokenizers: Tokenizers, phrases: Phrases) -> tuple[Pieces, frozenset[str]]:
-    """The sentences of a split, shared by the tasks of a process, and the words in them that could be a key or a value."""
+    """Return the sentences of a split, and the words in them that could be a key or a value."""
     texts = [f" {line}" for line in vocabulary.noise(STOCK, stream_key, part, grammar=phrases.filler())]
     return Pieces(texts, tokenizers), marked(["".join(texts).encode()], phrases.key_words)
 
@@ -221,8 +216,6 @@ class Essay:
         return self.sentences.held(part)
 
     def _gathered(self, chosen: Ints) -> UnitColumns:
-        """Units of the store in any order."""
-
         def sizes(prefix: memoryview) -> Ints:
             at = np.frombuffer(prefix, dtype="<i8")
             return np.asarray(at[chosen + 1] - at[chosen], dtype=np.int64)

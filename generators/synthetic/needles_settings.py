@@ -33,7 +33,7 @@ class NeedleSettings(SpokenSettings):
         values: values of each key, including the keys of distractors.
         distractors: further keys.
         decoys: sentences of an essay with a name and a value of the same kind, in another form than a needle.
-        closeness: near: the key of a distractor shares a word (of a UUID: all but the last block) with a key in the question.
+        closeness: near: a distractor's key shares a word (UUIDs: all blocks before the last one) with a key in the question.
         depths: rows of a group: 1, or points of a grid from 0 to 1 for the first needle; further ones follow it evenly.
         absent: one more row per group, with further distractors in place of the gold needles; every prompt says that the value
             may be missing.
@@ -150,11 +150,7 @@ class Wording:
     phrases: Phrases
 
     def check(self) -> None:
-        """Look up every phrase that the settings need.
-
-        Raises:
-            ParamsError: the first that is missing.
-        """
+        """Look up every phrase that the settings need; raise ParamsError for the first that is missing."""
         self.statement("", "")
         self.request(["key"] * self.settings.queries if self.settings.key != "none" else [])
         if self.settings.decoys:
@@ -170,22 +166,21 @@ class Wording:
 
     @property
     def _things(self) -> dict[str, str]:
-        """Words for the kind of value."""
         return {form: self.phrases.form(f"things.{self.settings.value}.{form}") for form in ("one", "many", "alone")}
 
     def statement(self, key: str, value: str) -> str:
-        """The sentence of a needle."""
+        """Return the sentence of a needle."""
         line = f"{self._style}.line"
         as_line = self.settings.haystack == "needles" and line in self.phrases.said
         form = self.phrases.form(line if as_line else f"{self._style}.statement")
         return form.format(**self._things, key=key, value=value)
 
     def decoys(self) -> Sequence[str]:
-        """Sentences with {name} and {value} that are not needles."""
+        """Return the sentences with {name} and {value} that are not needles."""
         return [form.replace("{one}", self._things["one"]) for form in self.phrases.several("decoys")]
 
     def line(self) -> tuple[str, str, str]:
-        """The parts of a statement that is a line: first word, text up to "{key}" included, text up to "{value}" and its end.
+        """Return the parts of a line: first word, text up to "{key}" included, text from there to the end.
 
         Raises:
             ParamsError: the statement cannot be a line.
@@ -199,7 +194,7 @@ class Wording:
         return opener, f" {first}", f" {{value}}{last}"
 
     def request(self, keys: Sequence[str]) -> Request:
-        """The texts that ask for the values of some keys, in order; no keys: for the one value."""
+        """Return the texts that ask for the values of some keys, in order; no keys: for the one value."""
         each, several = self.settings.values > 1, len(keys) > 1
         number, single = "many" if each or several else "one", self._style == "single"
         form = {(False, False): "one", (False, True): "several", (True, False): "each", (True, True): "matrix"}

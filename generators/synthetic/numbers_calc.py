@@ -56,7 +56,7 @@ class Calc(GeneratedTask[CalcSettings]):
 
     @cached_property
     def _pieces(self) -> tuple[Pieces, Pieces, Pieces]:
-        """Every first value; every step from minus the width to the width; every value of an answer."""
+        """Pieces of first values, of steps (by minus the width to the width), and of values of an answer."""
         values = range(self.settings.low, self.settings.high + 1)
         steps = range(1 - len(values), len(values))  # step 0 is never used
         firsts = Pieces([f" {value}" for value in values], self.inputs.tokenizers)
@@ -91,7 +91,7 @@ class Calc(GeneratedTask[CalcSettings]):
     def _fitting(self, group: Candidate, budget: int, shown_budget: int) -> tuple[Ints, Ints]:
         """Return the places of a group's values and steps in their stocks, as many as fit a budget together with their answer.
 
-        The steps also fit `shown_budget`, which is less if a large output is reserved. Values are uniform, and neighbours differ.
+        The steps also fit `shown_budget`, the smaller one if a large output is reserved. Values are uniform, neighbours differ.
         """
         draws, (firsts, steps, shown) = partial(self.draws, group.part, group.number), self._pieces
         most = max(budget, 2) // 4  # a step and its value have four tokens or more

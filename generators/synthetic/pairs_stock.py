@@ -22,7 +22,7 @@ from generators.context.pieces import Pieces
 from generators.context.ranked import distinct
 from generators.synthetic.listed import Column, ListUnits
 from generators.synthetic.parts import part_of, texts_of
-from generators.synthetic.vocabulary import POOL, adjectives, compounds, nouns, uuids
+from generators.synthetic.vocabulary import ADJECTIVES, NOUNS, POOL, compounds, uuids
 from haymaker.core.rng import Key, Stream
 from haymaker.core.rows.source_records import Split
 
@@ -31,7 +31,7 @@ OPEN, NEXT, CLOSE = "{", "\n,", "\n}"
 _HEX = "0123456789abcdef"
 _FREE = [i for i in range(36) if i not in (8, 13, 14, 18, 19, 23)]  # neither hyphen nor version nor variant of a UUID
 _EDITS = 2  # digits in which a near UUID differs
-_SAMPLE = 256  # pairs from which the size of all is estimated
+_SAMPLE = 256  # pairs in the estimate of the size of all pairs
 
 
 class Stock(NamedTuple):
@@ -117,4 +117,4 @@ def _other_uuid(gold: str, draws: Stream) -> str:
 
 def _other_word(gold: str, draws: Stream, *, noun: bool) -> str:
     first, second = gold.split("-")
-    return f"{first}-{draws.choice(nouns())}" if noun else f"{draws.choice(adjectives())}-{second}"
+    return f"{first}-{draws.choice(NOUNS)}" if noun else f"{draws.choice(ADJECTIVES)}-{second}"

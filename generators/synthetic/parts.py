@@ -23,10 +23,7 @@ def part_of(text: str) -> Split:
 def texts_of(make: Callable[[int], Sequence[str]], count: int, part: Split) -> list[str]:
     """Return the first `count` texts of a split.
 
-    Args:
-        make: count -> that many texts; a longer list starts with the shorter one, and far more than 3 * count are possible.
-        count: texts wanted.
-        part: split.
+    `make` returns as many texts as requested, far more than 3 * count if needed; a longer list starts with the shorter one.
     """
     tries = len(_PARTS) * (count + 4 * isqrt(count) + 16)
     while True:

@@ -19,8 +19,6 @@ _VALUES = ("number", "uuid", "digits", "runs")
 _MEANT = frozenset({"one", "many", "alone"})  # words of things.VALUE, which any phrase on them may use
 _LEAST_KEYS, _LEAST_SENTENCES = 1000, 100_000
 _NONE = "none"  # answer in every language if the text has no value: metrics read it
-
-
 _PHRASES = {  # path -> {words} that the phrase must have
     "language": "", "list.comma": "", "list.last": "", "asked": "question form", "cue": "cue",
     **{f"things.{value}.{form}": "" for value in _VALUES for form in _MEANT},
@@ -34,23 +32,16 @@ _PHRASES = {  # path -> {words} that the phrase must have
 }  # fmt: skip
 _PLAIN = ("language", "list", "asked", "cue", "vt", "things")  # phrases without further {words}
 _LISTS = ("decoys", "keys.first", "keys.second")
-_OTHERS = ("keys.joined", "filler")
+_KNOWN = (*_PHRASES, *_LISTS, "keys.joined", "filler")
 _ALWAYS = ("language", "asked", "cue", "list.comma", "list.last")
-
 
 Read = tuple[Mapping[str, str], Mapping[str, Sequence[str]], Grammar | None, KeyWords]
 """What a phrase file contains: phrases, lists, grammar of filler sentences, words of keys (phrases.py, Phrases)."""
 
 
 def read(path: Path, name: str) -> Read:
-    """Return a phrase file, checked; `name` is its name in error lines.
-
-    Raises:
-        ParamsError: the first mistake, and what to write.
-    """
-    said: dict[str, str] = {}
-    lists: dict[str, Sequence[str]] = {}
-    given = read_yaml(path, name=name)
+    """Return a checked phrase file; raise ParamsError for the first mistake. `name` is its name in error lines."""
+    said, lists, given = dict[str, str](), dict[str, Sequence[str]](), read_yaml(path, name=name)
     filler = given.pop("filler", None)
     joined = given.get("keys", {}).pop("joined", "-") if isinstance(given.get("keys"), dict) else "-"
     for place, value in _flat(given):
@@ -60,15 +51,10 @@ def read(path: Path, name: str) -> Read:
             lists[place] = _listed(place, value, name)
         else:
             depth = place.count(".") + 1
-            known = {
-                ".".join(path.split(".")[:depth])
-                for path in (*_PHRASES, *_LISTS, *_OTHERS)
-                if path.count(".") + 1 >= depth
-            }
+            known = {".".join(path.split(".")[:depth]) for path in _KNOWN if path.count(".") + 1 >= depth}
             raise ParamsError(f"unknown key {place!r}", where=name, fix=nearest(place, known))
-    for place in _ALWAYS:
-        if place not in said:
-            raise ParamsError(f"key {place!r} is missing", where=name, fix=example(place))
+    if missing := next((place for place in _ALWAYS if place not in said), ""):
+        raise ParamsError(f"key {missing!r} is missing", where=name, fix=example(missing))
     words = _key_words(said, lists, joined, name)
     _check_other_words(said, lists.get("decoys", ()), name)
     return said, lists, None if filler is None else _grammar(filler, words, name), words
@@ -93,8 +79,8 @@ def _checked(place: str, value: Any, name: str) -> str:
     further = frozenset() if place.startswith(_PLAIN) else _MEANT | ({"keys"} if ".cue." in place else frozenset())
     _check_words(value, needed, needed | further, f"{name}: {place}")
     if place.startswith("absent.format.") and not re.search(rf"(?<![a-z]){_NONE}(?![a-z])", value):
-        fix = example(place)
-        raise ParamsError(f"must say that the answer is the word {_NONE} (metrics read it)", where=f"{name}: {place}", fix=fix)  # fmt: skip
+        what = f"must say that the answer is the word {_NONE} (metrics read it)"
+        raise ParamsError(what, where=f"{name}: {place}", fix=example(place))
     return value
 
 
@@ -107,7 +93,7 @@ def _check_words(value: str, needed: frozenset[str], known: frozenset[str], wher
         right = nearest(word, known) if known else "no {words} belong here"
         raise ParamsError(f"unknown placeholder {{{word}}}", where=where, fix=right)
     for word in sorted(needed - found):
-        raise ParamsError(f"lacks {{{word}}}", where=where, fix=f"write {{{word}}} where it belongs")
+        raise ParamsError(f"lacks {{{word}}}", where=where, fix=f"write {{{word}}} in its place")
 
 
 def _listed(place: str, value: Any, name: str) -> tuple[str, ...]:

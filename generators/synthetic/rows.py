@@ -1,4 +1,4 @@
-"""What rows of generated tasks share: the text around a context, worked examples, answers of several names."""
+"""Parts of rows that generated tasks share: the text around a context, worked examples, answers of several names."""
 
 from __future__ import annotations
 
@@ -53,8 +53,12 @@ def naming(question: str, names: Sequence[str], tokenizer: Tokenizer, least: int
     """Return the columns of a row whose answer is some names; the answer may take twice their tokens, or `least` tokens."""
     answer = ", ".join(names)
     room = max(least, 2 * tokenizer.count_part(answer))
-    groups = [[name] for name in names]
-    return {"question": question, "answers": [answer], "answer_groups": groups, "max_new_tokens": room}
+    return {
+        "question": question,
+        "answers": [answer],
+        "answer_groups": [[name] for name in names],
+        "max_new_tokens": room,
+    }
 
 
 def sentences(text: str) -> list[str]:

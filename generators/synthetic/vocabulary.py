@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -20,23 +21,14 @@ _WORDS = Path(__file__).with_name("words")
 POOL = 65_536  # different texts that one context may draw from
 
 
-@cache
-def adjectives() -> tuple[str, ...]:
-    """English adjectives, lower case, one word each, sorted."""
-    return tuple((_WORDS / "adjectives.txt").read_text(encoding="utf-8").split())
-
-
-@cache
-def nouns() -> tuple[str, ...]:
-    """English nouns, lower case, one word each, sorted; none of them an adjective of the list."""
-    return tuple((_WORDS / "nouns.txt").read_text(encoding="utf-8").split())
+# English, lower case, one word each, sorted; no word is in both lists
+ADJECTIVES, NOUNS = (tuple((_WORDS / f"{kind}.txt").read_text("utf-8").split()) for kind in ("adjectives", "nouns"))
 
 
 def compounds(count: int, *key: Key) -> list[str]:
     """Return different "adjective-noun" words in random order; a longer list starts with the shorter one."""
-    first, second = adjectives(), nouns()
-    walk = Stream("synthetic", "compounds", *key).walk(len(first) * len(second))
-    return [f"{first[i // len(second)]}-{second[i % len(second)]}" for i, _ in zip(walk, range(count), strict=False)]
+    walk = Stream("synthetic", "compounds", *key).walk(len(ADJECTIVES) * len(NOUNS))
+    return [f"{ADJECTIVES[i // len(NOUNS)]}-{NOUNS[i % len(NOUNS)]}" for i in islice(walk, count)]
 
 
 def uuids(count: int, *key: Key) -> list[str]:
@@ -65,12 +57,7 @@ def value(kind: str, stream: Stream) -> str:
 
 @dataclass(frozen=True, slots=True)
 class KeyWords:
-    """Names of one word of each list, joined.
-
-    Attributes:
-        first, second: words.
-        joined: between them.
-    """
+    """Words of keys: a name is one word of each list, with `joined` between them."""
 
     first: tuple[str, ...]
     second: tuple[str, ...]
@@ -137,15 +124,15 @@ def noise(count: int, *key: Key, grammar: Grammar | None = None) -> list[str]:
     found: dict[str, None] = {}
     grammar, stream = grammar or _english(), Stream("synthetic", "noise", *key)
     while len(found) < count:
-        found[_sentence(grammar.frames, grammar.lists, stream)] = None
+        found[_sentence(grammar, stream)] = None
     return list(found)
 
 
-def _sentence(frames: Sequence[Sequence[Sequence[str]]], lists: Mapping[str, Sequence[str]], stream: Stream) -> str:
-    number = value(stream.choice(("digits", "number", "runs")), stream)
+def _sentence(grammar: Grammar, stream: Stream) -> str:
+    number, lists = value(stream.choice(("digits", "number", "runs")), stream), grammar.lists
     text = "".join(
         number if piece == "{number}" else stream.choice(lists[piece]) if piece in lists else piece
-        for piece in stream.choice(stream.choice(frames))
+        for piece in stream.choice(stream.choice(grammar.frames))
     )
     return text[0].upper() + text[1:]
 
@@ -153,7 +140,7 @@ def _sentence(frames: Sequence[Sequence[Sequence[str]]], lists: Mapping[str, Seq
 @cache
 def _english() -> Grammar:
     read = read_yaml(_WORDS / "noise.yaml")
-    return Grammar.of(read.pop("frames"), {"adjective": adjectives(), "noun": nouns(), **read})
+    return Grammar.of(read.pop("frames"), {"adjective": ADJECTIVES, "noun": NOUNS, **read})
 
 
 def _uuid(bits: int) -> str:
@@ -162,5 +149,4 @@ def _uuid(bits: int) -> str:
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
-ENGLISH = KeyWords(adjectives(), nouns(), "-")
-"""Adjective and noun."""
+ENGLISH = KeyWords(ADJECTIVES, NOUNS, "-")

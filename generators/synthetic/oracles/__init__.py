@@ -1,1 +1,1 @@
-"""Exact solvers: each reads a finished prompt alone and shares nothing with what built it."""
+"""Exact solvers: each reads only the finished prompt and shares no code with the generator."""

@@ -1,4 +1,4 @@
-"""Solves variable tracking from the finished prompt alone; shares nothing with what builds it."""
+"""Oracle of variable tracking: reads only the finished prompt."""
 
 from __future__ import annotations
 
@@ -16,18 +16,14 @@ def holders(prompt: str) -> list[str]:
     """Return the variables that hold the number of the question, in the order in which they are set, as one answer.
 
     Raises:
-        ValueError: no text, no question, a variable set twice or to one that is not yet set, or nothing holds the number.
+        ValueError: no text or question, a variable set twice or to an unset variable, or no variable holds the number.
     """
     text, number = _read(prompt, _QUESTION)
     return _traced(_SET.findall(text), number)
 
 
 def holders_in(prompt: str, said: Mapping[str, str]) -> list[str]:
-    """Return the same for a prompt in the words of a phrase file (path -> phrase).
-
-    Raises:
-        ValueError: see holders.
-    """
+    """Return the same for a prompt in the words of a phrase file (path -> phrase); raise ValueError as holders does."""
     asked = said["asked"].replace("{form}", "").rstrip().replace("{question}", said["vt.question"])
     text, number = _read(prompt, re.compile(pattern(asked, value=r"(\d+)") + "\n"))
     statement = pattern(said["vt.statement"], name="(?P<name>[A-Z]+)", value="(?P<value>[A-Z0-9]+)")
@@ -42,11 +38,11 @@ def pattern(template: str, **words: str) -> str:
 
 
 def _read(prompt: str, asked: re.Pattern[str]) -> tuple[str, str]:
-    """The text and the number of the question after it."""
+    """Return the text and the number of the question after it."""
     found = _TEXT.search(prompt)
     question = asked.match(found["question"]) if found else None
     if not found or not question:
-        raise ValueError("no text with a question behind it")
+        raise ValueError("no text with a question after it")
     return found["text"], question[1]
 
 
@@ -56,7 +52,7 @@ def _traced(statements: Iterable[tuple[str, str]], number: str) -> list[str]:
         if name in held:
             raise ValueError(f"{name} is set twice")
         if not value.isdigit() and value not in held:
-            raise ValueError(f"{name} is set to {value}, which is not set before it")
+            raise ValueError(f"{name} is set to {value} before that is set")
         held[name] = value if value.isdigit() else held[value]
     names = [name for name, value in held.items() if value == number]
     if not names:

@@ -35,7 +35,7 @@ def _read(prompt: str, tag: str, what: str) -> tuple[str, int]:
     question = rf"Which (\d+ )?{what}s? occurs? most often in the {tag}\?"
     found = re.search(rf"<{tag}>\n([^\n]*)\n</{tag}>\n\nQuestion: {question}\nAnswer:\Z", prompt)
     if not found:
-        raise ValueError("no context with a question behind it")
+        raise ValueError("no context with a question after it")
     return found[1], int(found[2] or 1)
 
 

@@ -1,4 +1,4 @@
-"""Solves needle prompts by reading them: finds the question, then every sentence that answers it."""
+"""Oracle of needle tasks: finds the question of the finished prompt, then every sentence that answers it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,10 @@ _ALONE = re.compile(r"What is the (pass number|pass code) in the text above\? (.
 
 
 def solve(prompt: str) -> list[str]:
-    """Return the answer: values of the keys in the order of the question, values of a key in that of the text; or "none".
-
-    Args:
-        prompt: finished.
+    """Return the answer: values by key in the order of the question, values of a key in the order of the text; or "none".
 
     Raises:
-        ValueError: no such prompt; a key that has no value or too many; a pass key that contradicts itself.
+        ValueError: no such prompt, a key with no value or too many, or a pass key that contradicts itself.
     """
     found = _CONTEXT.search(prompt)
     if not found:
@@ -58,7 +55,7 @@ def _english(held: list[list[str]], form: str) -> list[str]:
 
 
 def _listed(held: list[list[str]], many: bool, absent: bool) -> list[str]:
-    """The values as one answer: one per key or, if `many`, any number, the same for all keys; "none" if they may be absent."""
+    """Return all values as one answer: one per key or, if `many`, equally many per key; "none" if they may be absent."""
     if absent and not any(held):
         return ["none"]
     found = [len(values) for values in held]
@@ -71,11 +68,7 @@ def _listed(held: list[list[str]], many: bool, absent: bool) -> list[str]:
 
 
 def solve_in(prompt: str, said: Mapping[str, str]) -> list[str]:
-    """Return the same for a prompt in the words of a phrase file (path -> phrase); a sentence begins after white space.
-
-    Raises:
-        ValueError: see solve.
-    """
+    """Return the same for a prompt in the words of a phrase file (path -> phrase); a sentence begins after white space."""
     ends = re.escape(said["cue"].partition("{cue}")[0].rstrip())
     found = re.search(rf"<text>\n(.*)\n</text>\n\n([^\n]+)\n{ends}[^\n]*\Z", prompt, re.DOTALL)
     if not found:
@@ -95,13 +88,13 @@ def solve_in(prompt: str, said: Mapping[str, str]) -> list[str]:
 
 
 def _filled(said: Mapping[str, str], template: str, kind: str, **words: str) -> str:
-    """A regular expression for a phrase about a kind of value."""
+    """Return a regular expression for a phrase about a kind of value."""
     things = {word: re.escape(said.get(f"things.{kind}.{word}", "")) for word in ("one", "many", "alone")}
     return pattern(template, **{**things, **words})
 
 
 def _held(context: str, said: Mapping[str, str], style: str, kind: str, key: str) -> list[str]:
-    """Values of a key, in the order of the text."""
+    """Return the values of a key, in the order of the text."""
     values: dict[int, str] = {}
     for form in (said[path] for path in (f"{style}.statement", f"{style}.line") if path in said):
         whole = _filled(said, form, kind, key=re.escape(key), value="{}").split("{}")

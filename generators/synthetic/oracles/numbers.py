@@ -28,7 +28,7 @@ def find(prompt: str) -> list[str]:
         rank = {None: 1, "second": 2, "third": 3}[question[1]]
         found = numbers[rank - 1] if question[2] == "smallest" else numbers[-rank]
     if numbers.count(found) > 1:
-        raise ValueError(f"{found} stands in the list more than once")
+        raise ValueError(f"{found} is in the list more than once")
     return [str(found)]
 
 

@@ -219,7 +219,7 @@ def test_the_oracle_of_lists_by_hand() -> None:
     assert common(prompt("1. c-d 2. a-b 3. c-d", "Which word occurs most often in the list?")) == ["c-d"]
     with pytest.raises(ValueError, match="do not stand out"):
         common(prompt("1. c-d 2. a-b 3. e-f", two))
-    with pytest.raises(ValueError, match="question behind it"):
+    with pytest.raises(ValueError, match="question after it"):
         common(prompt("1. c-d 2. a-b", "Which words?"))
 
 
@@ -345,7 +345,7 @@ def test_the_oracle_of_texts_by_hand() -> None:
     for bad in ("... bcd fgh ... klm", "bcd ..."):
         with pytest.raises(ValueError, match="do not stand out"):
             frequent(prompt(bad))
-    with pytest.raises(ValueError, match="question behind it"):
+    with pytest.raises(ValueError, match="question after it"):
         frequent(prompt("bcd fgh\nklm"))
 
 
