@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -18,13 +18,13 @@ from generators.context.context import Context
 from generators.context.pieces import Ints, Pieces, UnitColumns
 from generators.context.ranked import slot
 from generators.spec import BackgroundUnits, Candidate, Row, Table, TaskSpec
-from generators.synthetic.base import GENERATED_SKIPS, RULER_METRICS
+from generators.synthetic.base import GENERATED_SKIPS, RULER_METRICS, GeneratedTask
 from generators.synthetic.chains_content import Chain, apart, filler, five_digits, statements, values, variables
 from generators.synthetic.counting_stock import BLOCK, Order, Stock
 from generators.synthetic.needles_content import BINS, Statement
 from generators.synthetic.needles_haystacks import woven
 from generators.synthetic.oracles import chains as oracle
-from generators.synthetic.phrases import SpokenSettings, SpokenTask
+from generators.synthetic.phrases import Phrases, SpokenSettings, needed_by, phrases_of
 from generators.synthetic.rows import SEAM, example, naming, sentences, tagged
 from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
@@ -63,7 +63,7 @@ class ChainSettings(SpokenSettings):
         return {"chains": f"a chain of {hops}" if self.chains == 1 else several, "ruler": ruler, "spoken": spoken}
 
 
-class Chains(SpokenTask[ChainSettings]):
+class Chains(GeneratedTask[ChainSettings]):
     """Rows of vt: filler sentences with statements between them.
 
     As in RULER statements keep their order and are anywhere with the same chance. Differs from RULER: filler sentences are all
@@ -74,13 +74,26 @@ class Chains(SpokenTask[ChainSettings]):
     settings_type = ChainSettings
     paired = frozenset({"chains", "closeness", "as_ruler"})
 
+    @cached_property
+    def phrases(self) -> Phrases:
+        """Phrases of the entry."""
+        return phrases_of(self.entry, self.inputs)
+
+    @property
+    def language(self) -> str:
+        return self.phrases.language
+
+    def fingerprint(self) -> dict[str, Any]:
+        return self.phrases.fingerprint
+
     def solve(self, prompt: str) -> list[str]:
         return oracle.holders(prompt) if self.phrases.is_english else oracle.holders_in(prompt, self.phrases.said)
 
-    def look_up(self) -> None:
-        for path in ("instruction", "statement", "question", *(["told"] if self.settings.as_ruler else [])):
-            self.phrases.form(f"vt.{path}")
-        self.phrases.filler()
+    def check(self) -> None:
+        with needed_by(self.entry):
+            for path in ("instruction", "statement", "question", *(["told"] if self.settings.as_ruler else [])):
+                self.phrases.form(f"vt.{path}")
+            self.phrases.filler()
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         writer, tokenizers = self.writer, tuple(self.inputs.tokenizers)

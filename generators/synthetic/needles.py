@@ -14,12 +14,12 @@ from generators.context.sentences import Run, Sentences, in_documents, sentences
 from generators.context.writer import Frame
 from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSpec
 from generators.synthetic import needles_checks as checks
-from generators.synthetic.base import GENERATED_SKIPS, RULER_METRICS
+from generators.synthetic.base import GENERATED_SKIPS, RULER_METRICS, GeneratedTask
 from generators.synthetic.needles_content import Content, content
 from generators.synthetic.needles_haystacks import Essay, Filled, Lines, filler, needle_lines, places
 from generators.synthetic.needles_settings import NeedleSettings, Wording
 from generators.synthetic.oracles import needles as oracle
-from generators.synthetic.phrases import SpokenTask
+from generators.synthetic.phrases import Phrases, check_language, needed_by, phrases_of
 from generators.synthetic.rows import framed
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.rows.schema import Sample, Span
@@ -27,7 +27,7 @@ from haymaker.core.rows.source_records import Split
 from haymaker.core.text.strings import words
 
 
-class NeedleTask(SpokenTask[NeedleSettings]):
+class NeedleTask(GeneratedTask[NeedleSettings]):
     """Sentences hidden in a text, and a question for some of them.
 
     TaskSpec.kind: setting -> values that the metrics of the task can score; None: all values.
@@ -36,6 +36,18 @@ class NeedleTask(SpokenTask[NeedleSettings]):
     settings_type = NeedleSettings
     # wording asks for the same in other words; depths leave the order of the needles as it is
     paired = frozenset({"distractors", "decoys", "closeness", "depths", "absent", "order", "wording"})
+
+    @cached_property
+    def phrases(self) -> Phrases:
+        """Phrases of the entry."""
+        return phrases_of(self.entry, self.inputs)
+
+    @property
+    def language(self) -> str:
+        return self.phrases.language
+
+    def fingerprint(self) -> dict[str, Any]:
+        return self.phrases.fingerprint
 
     def solve(self, prompt: str) -> list[str]:
         return oracle.solve(prompt) if self.phrases.is_english else oracle.solve_in(prompt, self.phrases.said)
@@ -49,11 +61,9 @@ class NeedleTask(SpokenTask[NeedleSettings]):
         if settings.haystack == "essay" and settings.background is None:
             fix = f"name a corpus in suites.{self.entry.suite}.background"
             raise ParamsError("its haystack is an essay, and no corpus is named", where=where, fix=fix)
-        self.check_language(settings.background)
-        super().check()
-
-    def look_up(self) -> None:
-        Wording(self.settings, self.phrases).check()
+        check_language(self.entry, self.inputs, self.phrases, settings.background)
+        with needed_by(self.entry):
+            Wording(settings, self.phrases).check()
 
     def limit(self, part: Split = "test") -> int:
         return self._haystack.limit(part)

@@ -4,25 +4,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from corpora.stores.sentences.languages import primary
+from generators.inputs import Inputs
+from generators.spec import Entry
 from generators.suite import PHRASES
-from generators.synthetic.base import GeneratedSettings, GeneratedTask
+from generators.synthetic.base import GeneratedSettings
 from generators.synthetic.phrases_file import FOLDER, example, read
 from generators.synthetic.vocabulary import Grammar, KeyWords
 from haymaker.core.errors import ParamsError
 from haymaker.core.files.paths import expanded
 from haymaker.core.params import nearest, omit_if_default
 from haymaker.core.rng import digest
-
-T = TypeVar("T")
 
 
 class SpokenSettings(GeneratedSettings):
@@ -33,9 +34,6 @@ class SpokenSettings(GeneratedSettings):
     """
 
     phrases: Annotated[str, Field(min_length=1, max_length=200)] | None = omit_if_default(None)
-
-
-P = TypeVar("P", bound=SpokenSettings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +84,16 @@ class Phrases:
         """Changes with any word."""
         return digest(repr((sorted(self.said.items()), sorted(self.lists.items()), self.grammar))).hex()
 
+    @property
+    def language(self) -> str:
+        """Code of the language."""
+        return self.said["language"]
+
+    @property
+    def fingerprint(self) -> dict[str, Any]:
+        """File and digest (Task.fingerprint); empty for the English phrases."""
+        return {} if self.is_english else {PHRASES: {self.name: self.digest}}
+
     def named(self, keys: Sequence[str]) -> str:
         """Return several keys as a question lists them."""
         *others, last = keys
@@ -123,39 +131,32 @@ def _shipped(code: str) -> Phrases:
     return Phrases(code, *read(FOLDER / f"{code}.yaml", code))
 
 
-class SpokenTask(GeneratedTask[P]):
-    """A task with phrases. Subclasses define look_up."""
+def phrases_of(entry: Entry[Any], inputs: Inputs) -> Phrases:
+    """Return the phrases of an entry, shared by the tasks of a process."""
+    name, root = entry.settings.phrases, inputs.data.parent.resolve()
+    return inputs.shared(("phrases", name), lambda: load(name, root))
 
-    @cached_property
-    def phrases(self) -> Phrases:
-        """Phrases of the entry, shared by the tasks of a process."""
-        name, root = self.settings.phrases, self.inputs.data.parent.resolve()
-        return self.inputs.shared(("phrases", name), lambda: load(name, root))
 
-    @property
-    def language(self) -> str:
-        return self.phrases.said["language"]
+@contextmanager
+def needed_by(entry: Entry[Any]) -> Iterator[None]:
+    """Add the entry to errors of its phrase file."""
+    try:
+        yield
+    except ParamsError as error:
+        raise ParamsError(f"{error.what} ({entry.where})", where=error.where, fix=error.fix) from None
 
-    def fingerprint(self) -> dict[str, Any]:
-        return {} if self.phrases.is_english else {PHRASES: {self.phrases.name: self.phrases.digest}}
 
-    def look_up(self) -> None:
-        """Look up every phrase that the settings need; raise ParamsError for the first that is missing."""
-        raise NotImplementedError
+def check_language(entry: Entry[Any], inputs: Inputs, phrases: Phrases, corpus: str | None) -> None:
+    """Refuse needles in another language than the text around them, because the language would give them away.
 
-    def check(self) -> None:
-        try:
-            self.look_up()
-        except ParamsError as error:
-            raise ParamsError(f"{error.what} ({self.entry.where})", where=error.where, fix=error.fix) from None
-
-    def check_language(self, corpus: str | None) -> None:
-        """Raise ParamsError if the corpus has another language than the needles, because the language would give them away."""
-        if corpus is None or corpus not in self.inputs.params.corpora:
-            return  # unknown names are reported elsewhere
-        language, spoken, suite = self.inputs.corpus(corpus).language, self.language, self.entry.suite
-        if primary(language) == primary(spoken) or (spoken == "en" and self.settings.phrases):
-            return
-        what = f"corpus {corpus!r} is in {language!r}, and what is hidden in it would be in {spoken!r}: it would be found by its language"
-        fix = f"write suites.{suite}.phrases: {primary(language)}, or the path of a phrase file (docs/reference/own-language.md)"
-        raise ParamsError(what, where=self.entry.where, fix=fix)
+    Raises:
+        ParamsError: the languages differ.
+    """
+    if corpus is None or corpus not in inputs.params.corpora:
+        return  # unknown names are reported elsewhere
+    language, spoken = inputs.corpus(corpus).language, phrases.language
+    if primary(language) == primary(spoken) or (spoken == "en" and entry.settings.phrases):
+        return
+    what = f"corpus {corpus!r} is in {language!r}, and what is hidden in it would be in {spoken!r}: it would be found by its language"
+    fix = f"write suites.{entry.suite}.phrases: {primary(language)}, or the path of a phrase file (docs/reference/own-language.md)"
+    raise ParamsError(what, where=entry.where, fix=fix)
