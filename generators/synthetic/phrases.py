@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 
@@ -24,6 +24,9 @@ from haymaker.core.errors import ParamsError
 from haymaker.core.files.paths import expanded
 from haymaker.core.params import nearest, omit_if_default
 from haymaker.core.rng import digest
+
+
+T = TypeVar("T")
 
 
 class SpokenSettings(GeneratedSettings):
