@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from itertools import accumulate, pairwise
 
 from corpora.stores.sentences.store import Background
-from generators.context.checks import context_of
+from generators.context.checks import context_of, texts_at
 from generators.spec import Row
 from generators.synthetic.needles_content import BINS
 from generators.synthetic.needles_settings import NeedleSettings, Wording
@@ -32,7 +32,7 @@ def ranges(row: Row) -> list[tuple[str, int, int]]:
 
 def units(row: Row) -> list[str]:
     """Return the lines, or filler sentences, of a context without the needles that are placed by depth."""
-    needles = set(_texts(row, *_PLACED))
+    needles = set(texts_at(row, *_PLACED))
     return [unit for unit in _split(row) if unit not in needles]
 
 
@@ -45,16 +45,12 @@ def _spans(row: Row, *kinds: str) -> list[Row]:
     return [span for span in row["spans"] if span["kind"] in kinds]
 
 
-def _texts(row: Row, *kinds: str) -> list[str]:  # texts_at() leaves reference cycles, and collecting them takes longer
-    return [row["prompt"][span["start"] : span["end"]] for span in _spans(row, *kinds)]
-
-
 def problems(row: Row, settings: NeedleSettings, phrases: Phrases) -> Iterator[str]:
     """Yield the problems of a row, apart from the text of its corpus."""
     yield from _depth_index(row, settings.depths)
     form = re.escape(Wording(settings, phrases).statement("KEY", "VALUE")).replace("KEY", r"(?P<key>\S+)")
     statement = re.compile(form.replace("VALUE", r"(?P<value>\S+)", 1).replace("VALUE", "(?P=value)"))
-    matches = [statement.fullmatch(text) for text in _texts(row, *_NEEDLES)]
+    matches = [statement.fullmatch(text) for text in texts_at(row, *_NEEDLES)]
     if None in matches:
         yield "a needle's span does not hold a needle"
         return
@@ -91,7 +87,7 @@ def _needles(
 
 def _decoys(row: Row, settings: NeedleSettings, statement: re.Pattern[str], taken: AbstractSet[str]) -> Iterator[str]:
     """Check number and texts of the decoys: none is a needle or has the key or value of a needle."""
-    decoys = _texts(row, "decoy")
+    decoys = texts_at(row, "decoy")
     if len(decoys) != settings.decoys:
         yield f"{len(decoys)} decoys"
     unspaced = [word for word in taken if not word.isascii()]  # in scripts without spaces
@@ -118,7 +114,7 @@ def _strays(row: Row, texts: Sequence[str]) -> Iterator[str]:
 
 def _lines(row: Row, settings: NeedleSettings, statement: re.Pattern[str]) -> Iterator[str]:
     """Check number and depth of the lines, and that no line, key or value occurs twice."""
-    lines, needles = _split(row), set(_texts(row, *_NEEDLES))  # no decoys among lines
+    lines, needles = _split(row), set(texts_at(row, *_NEEDLES))  # no decoys among lines
     if len(set(lines)) != len(lines):
         yield "a line comes twice"
     others = [line for line in lines if line not in needles]

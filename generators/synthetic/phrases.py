@@ -25,7 +25,6 @@ from haymaker.core.files.paths import expanded
 from haymaker.core.params import nearest, omit_if_default
 from haymaker.core.rng import digest
 
-
 T = TypeVar("T")
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import weakref
 from hashlib import blake2b
 from typing import Any
 
@@ -92,3 +94,15 @@ def test_spans_of_some_kinds_are_theirs_alone() -> None:
         assert given.of_kinds("gold").texts("abc") == ["a", "c"] and given.of_kinds("gold").column("start") == [0, 2]
         assert [*given.of_kinds("shot", "fact")] == [spans[1]] and given[2] == spans[2] and len(given) == 3
         assert not given.of_kinds("none")
+
+
+def test_columns_of_spans_are_freed_without_the_garbage_collector() -> None:
+    gc.disable()
+    try:
+        columns = SpanColumns.of([{"kind": "gold", "start": 0, "end": 1}])
+        freed = weakref.ref(columns)
+        assert columns.of_kinds("gold").texts("a") == ["a"]
+        del columns
+        assert freed() is None
+    finally:
+        gc.enable()

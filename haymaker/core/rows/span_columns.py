@@ -46,8 +46,16 @@ class SpanColumns(Sequence[dict[str, Any]]):
     def of_kinds(self, *kinds: str) -> SpanColumns:
         """Return the spans of the given kinds."""
         if kinds not in self._chosen:
-            wanted = [kind in kinds for kind in self.column("kind")]
-            self._chosen[kinds] = SpanColumns(lambda name: list(compress(self.column(name), wanted)), sum(wanted))
+            wanted, read, columns = [kind in kinds for kind in self.column("kind")], self._read, self._columns
+
+            def chosen(
+                name: str,
+            ) -> list[Any]:  # without self: a cycle would leave the columns to the garbage collector
+                if name not in columns:
+                    columns[name] = read(name)
+                return list(compress(columns[name], wanted))
+
+            self._chosen[kinds] = SpanColumns(chosen, sum(wanted))
         return self._chosen[kinds]
 
     def texts(self, prompt: str) -> list[str]:
