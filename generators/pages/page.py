@@ -55,8 +55,7 @@ class Page:
     @cached_property
     def ids(self) -> list[str]:
         """Passage ids of the paragraphs."""
-        found: list[str] = self.stock.ids[self.order].tolist()
-        return found
+        return list(self.stock.ids[self.order])
 
     def spans(
         self, marks: Mapping[int, tuple[str, int | None]], labels: Sequence[str] | None = None

@@ -19,6 +19,7 @@ from corpora.sources.splits import Shares, share_split
 from corpora.stores.passages.store import Passages
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
+from generators.context.units import Numbers
 from generators.inputs import PassageCorpus
 from generators.pages.words import Words, alike
 from generators.spec import Candidate, TaskSettings
@@ -156,6 +157,12 @@ class Stocks:
     def opener(self) -> str:
         """Word before the number of a paragraph, in the language of the prompt texts."""
         return str(self._task.words.get("opener", OPENER))
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """Numbers of paragraphs, after the opener."""
+        inputs = self._task.inputs
+        return inputs.shared(("page numbers",), lambda: Numbers(" {n}:", inputs.tokenizers))
 
     def sampled(self, part: Split) -> bool:
         """Return whether the corpus is too large to be read whole; then every few thousand candidates share a sample of it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -17,7 +17,7 @@ import numpy as np
 from generators.context.pieces import Ints
 from generators.context.prompt import Part, framed
 from generators.context.ranked import filling_ranks, in_drawn_order
-from generators.context.units import Numbers, PrefixedUnits, Units, openers
+from generators.context.units import PrefixedUnits, Units, openers
 from generators.context.writer import Frame
 from generators.inputs import Inputs
 from generators.pages import checks
@@ -150,10 +150,6 @@ class PagesTask(Task[P]):
     def stock(self, candidate: Candidate) -> Stock:
         return self.stocks.of(candidate.part, self.stocks.drawn_from(candidate)[0])
 
-    @cached_property
-    def _numbers(self) -> Numbers:
-        return self.inputs.shared(("page numbers",), lambda: Numbers(" {n}:", self.inputs.tokenizers))
-
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         page = self._page(table, candidate)
         return page if isinstance(page, str) else ""
@@ -188,8 +184,8 @@ class PagesTask(Task[P]):
         low, high = WORD_RANGES[table.bucket]
         wanted = self.draws(candidate, "words").between(max(low, _SHORTEST), (high or _LONGEST) - 1)
         sizes, count = self.stock(candidate).sizes + 2, _FIRST  # each with "Paragraph 3:"
-        fixed = int(sizes[self.placed(candidate).entries].sum())
-        fixed += len(self.question(candidate).split()) + self.answer_words
+        asked = len(self.question(candidate).split()) + self.answer_words
+        fixed = asked + int(sizes[self.placed(candidate).entries].sum())
         while (total := fixed + np.cumsum(sizes[self.entries(candidate, count)]))[-1:].max(initial=0) < wanted:
             if len(total) < count:
                 return None
@@ -199,22 +195,21 @@ class PagesTask(Task[P]):
 
     def _filled(self, table: Table, candidate: Candidate) -> Page | str:
         stock, room, fixed = self.stock(candidate), self.writer.room(table), self.placed(candidate).entries
-        fixed_tokens = int((stock.pieces.tokens(fixed) + self._numbers.tokens(len(fixed))).sum())
+        fixed_tokens = int((stock.pieces.tokens(fixed) + self.stocks.numbers.tokens(len(fixed))).sum())
         closing = self.inputs.tokenizers[0].count_part(ending(self.stocks.opener))
         expected = max(len(fixed), room * len(stock) // max(1, stock.tokens))
         around = max(frame.tokens for frame in self._frames(candidate, expected))
         if room - around <= fixed_tokens:
             return "what every row shows leaves no room for other paragraphs"
 
-        def ranks(budget: int) -> Ints:
-            return filling_ranks(partial(self._sizes, candidate), budget - fixed_tokens, table.tokens or 0)
+        ranks = partial(filling_ranks, partial(self._sizes, candidate), length=table.tokens or 0)
 
         def fill(budget: int) -> tuple[Page, list[list[int]]]:
-            page = self._laid_out(candidate, self.laid(candidate, ranks(budget + closing)))
+            page = self._laid_out(candidate, self.laid(candidate, ranks(budget + closing - fixed_tokens)))
             return page, page.counts
 
         try:
-            ranks(room)
+            ranks(room - fixed_tokens)
         except BuildError:
             return _ENDS
         page, counts = self.writer.within(table, around, fill)
@@ -225,16 +220,16 @@ class PagesTask(Task[P]):
     def _sizes(self, candidate: Candidate, count: int) -> Ints:
         """Return the tokens of the first `count` ranks, with the largest numbers that they can have."""
         fixed, entries = len(self.placed(candidate).entries), self.entries(candidate, count)
-        return self.stock(candidate).pieces.tokens(entries) + self._numbers.tokens(fixed + len(entries))[fixed:]
+        return self.stock(candidate).pieces.tokens(entries) + self.stocks.numbers.tokens(fixed + len(entries))[fixed:]
 
     def laid(self, candidate: Candidate, ranks: Ints) -> Ints:
         """Return the entries of some ranks and of every row in the order of a context."""
-        entries = self.entries(candidate, int(ranks.max(initial=-1)) + 1)
-        return self.placed(candidate).lay(entries[in_drawn_order(ranks, self.draws(candidate, "places"))])
+        entries, places = self.entries(candidate, int(ranks.max(initial=-1)) + 1), self.draws(candidate, "places")
+        return self.placed(candidate).lay(entries[in_drawn_order(ranks, places)])
 
     def _laid_out(self, candidate: Candidate, order: Ints) -> Page:
         stock, tokenizers, gap = self.stock(candidate), self.inputs.tokenizers, ending(self.stocks.opener)
-        units = Units(lambda _: PrefixedUnits.plain(stock.pieces), order, tokenizers, gap, self._numbers)
+        units = Units(lambda _: PrefixedUnits.plain(stock.pieces), order, tokenizers, gap, self.stocks.numbers)
         frames, context = self._frames(candidate, len(order)), units.context(order)
         return Page(stock, frames, order, context, [self.writer.count(frame, context.parts()) for frame in frames])
 
