@@ -65,7 +65,7 @@ class OneFile:
 
 
 class CrossFile:
-    """repobench_p: the first line of a file that needs another file. The context is other files; the beginning of the file follows."""
+    """repobench_p: the first line of a file that needs another file. The beginning of the file follows the other files."""
 
     natural = 5
 

@@ -1,4 +1,4 @@
-"""Choose the lines of a project that rows ask for, and give reasons against the others."""
+"""Choose the lines of a project that tasks request, and give reasons against the others."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class CodeTask(Task[CodeSettings]):
         return Pool(part, lines, lambda index: f"{self.settings.code}-{lines[index].key}", left_out=left_out)
 
     def _lines(self, stock: CodeStock) -> tuple[list[Line], Counter[str]]:
-        """Return lines with distinct texts, sorted by the size of their required text; and the number of files without one, by reason."""
+        """Return lines with distinct texts, sorted by the size of their required text, and counts of the reasons for other files."""
         found, left_out, tokenizer = list[tuple[int, Line]](), Counter[str](), self.inputs.tokenizers[0]
         for path in stock.paths:
             line = self.kind.line(stock, path, self._draws)

@@ -20,7 +20,7 @@ _LAST = 1024  # tokens at the end of the context that measures look at
 
 
 class Placed(NamedTuple):
-    """Entries that every row of a candidate shows, and the depth of each as a share of 2**64; the question is about the last one."""
+    """Entries that every row of a candidate shows, with depths as shares of 2**64; the question is about the last entry."""
 
     entries: list[int]
     depths: list[int]

@@ -34,7 +34,7 @@ SAMPLE = 1 << 15  # most passages that are read at once from a corpus
 PER_SAMPLE = 4096  # consecutive candidates that share a sample of a large corpus
 _SKIPS = 96  # bits of a number below the count of the candidates that a training stream skipped
 _KEPT = 2  # stocks of one corpus
-_JUDGED = 512  # passages from which the size of all passages is estimated
+_JUDGED = 512  # passages used to estimate the size of all passages
 
 
 def ending(opener: str) -> str:

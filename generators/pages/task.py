@@ -128,11 +128,11 @@ class PagesTask(Task[P]):
         return " ".join(self.asked(candidate).question.text.split()) if self.questions else ""
 
     def firsts(self, part: Split) -> tuple[int, ...]:
-        """Return the numbers of the passages that the rows of a split need; they are the first entries of a stock, in this order."""
+        """Return the numbers of the passages that the rows of a split need: the first entries of its stock."""
         return self.questions.firsts(part) if self.questions else ()
 
     def pool(self, part: Split) -> Pool[Any]:
-        """Return the questions, or endless candidates; group ids contain the name of the entry, since settings change the question."""
+        """Return the questions, or endless candidates, named after the entry because its settings change the rows."""
         return self.questions.pool(part) if self.questions else endless(part, self.entry.name)
 
     def check_feasible(self, table: Table) -> None:

@@ -84,7 +84,7 @@ def apart(read: ReadShots, own: ShotText, answers: Sequence[str] = ()) -> Iterat
 
 
 def labelled(read: ReadShots, stored: Mapping[str, str] | None) -> Iterator[str]:
-    """Every shot has its label, as in the label map, and its text and label as in the set (`stored`, by id), if that is available."""
+    """Labels are shown as in the label map; texts and labels are as in the set (`stored`, by id), if it is available."""
     for n, (shot, label) in enumerate(zip(read.shots, read.labels, strict=True), 1):
         if shot and shot.answer != (right := read.extra["label_map"].get(label)):
             yield f"shot {n} has the label {shot.answer!r}, {label} is {right!r}"
@@ -167,7 +167,7 @@ def in_drawn_order(read: ReadShots, order: Sequence[tuple[str, ShotText]]) -> It
 
 
 def nothing_fits(read: ReadShots, names: Sequence[str], sizes: Sequence[int]) -> Iterator[str]:
-    """No example that filling the end looks at is left out if it fits; `names` and `sizes` (tokens) are in the order of the question."""
+    """Filling the end leaves out no example that fits; `names` and `sizes` (tokens) are in the order of the question."""
     row, shown = read.row, set(read.refs)
     held = sum(size for name, size in zip(names, sizes, strict=True) if name in shown)
     reach, before, left_out = held + row["slack_tokens"] + row["bucket_tokens"] // 2 - 2 * _SEAMS, 0, -1

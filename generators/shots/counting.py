@@ -118,7 +118,7 @@ class Counting(ShotTask[LabelledSettings, CountQuestion]):
 
     @cached_property
     def rich(self) -> list[tuple[int, int]]:
-        """Possible numbers of labels that occur often and of rare labels, which are at most a third of the set's labels."""
+        """Possible numbers of labels that occur often and of rare labels (at most a third of the set's labels)."""
         labels, (low, high) = len(self.stock.labels), _RARE
         often, rare = range(_OFTEN[0], _OFTEN[1] + 1), range(low, min(high, max(low, labels // 3)) + 1)
         return [(many, few) for many in often for few in rare if many + few <= labels] or [(2, 1)]
