@@ -136,9 +136,9 @@ class FindParagraph(PagesTask[FindSettings]):
         return {"answers": [self.named(places[-1])], **own}
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
-        question, placed = self.question(candidate), self.placed(candidate)
+        stock, question, placed = self.stock(candidate), self.question(candidate), self.placed(candidate)
         *wrong, place = places = placed.places(len(page.order))
-        scores = page.stock.searched.scores(question, page.order)
+        scores = stock.searched.scores(question, page.order)
         extra = {
             "answer_depends_on_length": True,  # the number does, the paragraph does not
             "paragraphs": len(page.order),
@@ -146,7 +146,7 @@ class FindParagraph(PagesTask[FindSettings]):
             "in_last_1k": place in page.last(),
         }
         marks = [*(("distractor", rank) for rank in range(len(wrong))), ("gold", None)]
-        found = page.marked(question, placed, marks) | {"extra": extra}
+        found = page.marked(stock, question, placed, marks) | {"extra": extra}
         if self._options:
             extra["number_rank"] = sorted(places).index(place)  # of the right number among those named
             found["n_distractors"] = len(wrong)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,20 +41,15 @@ class Placed(NamedTuple):
         return laid
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Page:
     """A finished context of numbered paragraphs, and the texts around it, per variant; all have the same head."""
 
-    stock: Stock
     frames: Sequence[Frame]
     order: Ints  # entry of the stock of each paragraph
+    ids: list[str]  # passage id of each paragraph
     context: Context  # its units are the texts without their numbers
     counts: list[list[int]]  # tokens of the whole prompt, per variant and tokenizer
-
-    @cached_property
-    def ids(self) -> list[str]:
-        """Passage ids of the paragraphs."""
-        return list(self.stock.ids[self.order])
 
     def spans(
         self, marks: Mapping[int, tuple[str, int | None]], labels: Sequence[str] | None = None
@@ -72,11 +66,13 @@ class Page:
             at = place + 1
         return found
 
-    def marked(self, question: str, placed: Placed, marks: Sequence[tuple[str, int | None]]) -> dict[str, Any]:
+    def marked(
+        self, stock: Stock, question: str, placed: Placed, marks: Sequence[tuple[str, int | None]]
+    ) -> dict[str, Any]:
         """Return spans, depth, overlap and number of distractors of a row with golds; `marks` as in `spans`, by placed entry."""
         places, asked = placed.places(len(self.order)), set(words(question))
         golds = [entry for entry, (kind, _) in zip(placed.entries, marks, strict=True) if kind == "gold"]
-        shown = {word for entry in golds for word in words(self.stock.texts[entry])}
+        shown = {word for entry in golds for word in words(stock.texts[entry])}
         return {
             "spans": self.spans(dict(zip(places, marks, strict=True))), "n_distractors": len(self.order) - len(golds),
             "depth": places[-1] / (len(self.order) - 1), "depth_index": placed.depths[-1] * 10 >> 64,

@@ -102,15 +102,15 @@ class SearchPageQA(PagesTask[SearchSettings]):
         return self.laid(candidate, np.arange(min(more, len(self.entries(candidate, more)))))
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
-        (golds, others), question, placed = self._pages(candidate), self.question(candidate), self.placed(candidate)
-        gold_places = placed.places(len(page.order))[len(others) :]
+        (golds, others), stock, placed = self._pages(candidate), self.stock(candidate), self.placed(candidate)
+        question, gold_places = self.question(candidate), placed.places(len(page.order))[len(others) :]
         extra = {
             "pages": len(page.order), "golds": len(golds), "shown": len(others),
-            "bm25_first": int(np.argmax(page.stock.searched.scores(question, page.order))) in gold_places,
+            "bm25_first": int(np.argmax(stock.searched.scores(question, page.order))) in gold_places,
             "in_last_1k": not set(gold_places).isdisjoint(page.last().tolist()),
         }  # fmt: skip
         marks = [("distractor", None)] * len(others) + [("gold", None)] * len(golds)
-        return page.marked(question, placed, marks) | {"extra": extra}
+        return page.marked(stock, question, placed, marks) | {"extra": extra}
 
     def headings(self, row: Sample) -> list[tuple[int, int]]:
         text, every = row.text, super().headings(row)

@@ -231,7 +231,8 @@ class PagesTask(Task[P]):
         stock, tokenizers, gap = self.stock(candidate), self.inputs.tokenizers, ending(self.stocks.opener)
         units = Units(lambda _: PrefixedUnits.plain(stock.pieces), order, tokenizers, gap, self.stocks.numbers)
         frames, context = self._frames(candidate, len(order)), units.context(order)
-        return Page(stock, frames, order, context, [self.writer.count(frame, context.parts()) for frame in frames])
+        counts = [self.writer.count(frame, context.parts()) for frame in frames]
+        return Page(frames, order, stock.ids[order].tolist(), context, counts)
 
     def _frames(self, candidate: Candidate, count: int) -> list[Frame]:
         """Return the text around `count` paragraphs, per variant; all begin with the same instruction."""

@@ -81,10 +81,8 @@ def choose(kind: Kind, stock: Stock, wording: Wording, material: Material, setti
     demos = (_example(kind, wording, stock.short(i), guard, settings.shot_passages) for i in numbers)
     chosen = list(islice(filter(None, demos), shots))
     if len(chosen) < shots:
-        what, fix = (
-            f"{len(chosen)} of {shots} worked examples found",
-            "mine more questions of part train, or set shots: 0",
-        )
+        what = f"{len(chosen)} of {shots} worked examples found"
+        fix = "mine more questions of part train, or set shots: 0"
         raise BuildError(what, where=f"mined set {stock.name}", fix=fix)
     return chosen
 

@@ -85,7 +85,7 @@ class ShotTask(Task[S], Generic[S, A]):
 
     @property
     def variant(self) -> str | None:
-        """Difference to the rows of the plain task."""
+        """Difference from the rows of the plain task."""
         return None
 
     @property

@@ -15,9 +15,7 @@ from generators.spec import Row
 from haymaker.core.rows.span_columns import SpanColumns
 
 _TAIL = 96  # most shots after the last whole round, beyond one more round: shots that filling the end looks at
-_GAP = (
-    4  # widest gap of a label, in mean gaps: places a golden section apart, a few of them left out, have smaller gaps
-)
+_GAP = 4  # widest gap of a label, in mean gaps: places a golden section apart, a few left out, have smaller gaps
 _FEW = 8  # more shots in a gap, for labels with hardly any shots
 _SEAMS = 16  # tokens that token boundaries may cost a row
 _LOOKED_AT = 48  # shots that filling the end looks at, from the first shot that is left out

@@ -77,14 +77,10 @@ class Examples(ShotTask[ExampleSettings, Example]):
         return self.stock.held + self.inputs.tokenizers[0].count(self.instruction) + self.writer.reserved
 
     def check_feasible(self, table: Table) -> None:
-        found, (fewest, _), fix = (
-            len(self.stock.examples),
-            self.settings.natural_shots,
-            self.more.format(self.stock.name),
-        )
+        found, fewest = len(self.stock.examples), self.settings.natural_shots[0]
         if found < fewest:
             what = f"{found} examples in part train, a row shows {fewest} or more"
-            raise BuildError(what, where=f"{table.config} {table.part}", fix=fix)
+            raise BuildError(what, where=f"{table.config} {table.part}", fix=self.more.format(self.stock.name))
         super().check_feasible(table)
 
     def _items(self, part: Split) -> list[Example]:

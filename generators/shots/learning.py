@@ -1,9 +1,9 @@
 """Shots to learn labels from (docs/spec/helmet.md 9, docs/spec/longbench.md 2.3).
 
 Each round shows one shot of each label, in random order; a label starts over, in another order, when all its texts were shown.
-Differences to HELMET: shots are chosen by tokens, not by a number per length (docs/defects/helmet.md D5); repetitions of a text are
+Differences from HELMET: shots are chosen by tokens, not by a number per length (docs/defects/helmet.md D5); repetitions of a text are
 far apart (rounds.draw); questions are taken in rounds of one per label (docs/defects/helmet.md D15). As in HELMET, every question has
-its own numbers for labels and its own order of shots. Difference to LongBench: rounds instead of random shots, so that every label
+its own numbers for labels and its own order of shots. Difference from LongBench: rounds instead of random shots, so that every label
 is shown.
 
 Without `repeats` every text is shown once. A label without unused texts then drops out of longer rows, so the shots of each label
