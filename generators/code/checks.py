@@ -1,4 +1,4 @@
-"""Checks of finished rows of source code: each reads the stored row, with a parser where one helps."""
+"""Checks of finished rows of source code; some of them parse the code."""
 
 from __future__ import annotations
 
@@ -9,23 +9,25 @@ from corpora.code.project import Project
 from generators.code.stock import ENDING, OPENER
 from generators.context.checks import at_depth, counts, is_context
 from generators.spec import Row
+from haymaker.core.rows.span_columns import SpanColumns
 
 
 def shown(row: Row) -> list[tuple[str, str, str]]:
     """Return kind, path and text of every file at its span, in order."""
-    found = []
-    for span in row["spans"]:
-        if span["kind"] in ("gold", "distractor"):
-            path, _, text = row["prompt"][span["start"] : span["end"]].partition("\n")
-            found.append((span["kind"], path, text))
-    return found
+    spans = _files(row)
+    parts = (text.partition("\n") for text in spans.texts(row["prompt"]))
+    return [(kind, path, text) for kind, (path, _, text) in zip(spans.column("kind"), parts, strict=True)]
+
+
+def _files(row: Row) -> SpanColumns:
+    return SpanColumns.of(row["spans"]).of_kinds("gold", "distractor")
 
 
 def of_prompt(row: Row, words: Mapping[str, str]) -> Iterator[str]:
-    """The context is its files, each after its path, none twice; the texts of the task and the cue follow."""
+    """The context is its files, each once and after its path; the texts of the task and the cue follow."""
     files, paths = shown(row), [path for _, path, _ in shown(row)]
     yield from is_context(row, f"{OPENER} " + f"{ENDING} ".join(f"{path}\n{text}" for _, path, text in files))
-    if [span["ref"] for span in row["spans"] if span["kind"] in ("gold", "distractor")] != paths:
+    if _files(row).column("ref") != paths:
         yield "a span is not on the file that it names"
     yield from counts(row, paths)
     if row["prompt"][row["cue_start"] :] != words["cue"] or len(row["answers"]) != 1 or "\n" in row["answers"][0]:
@@ -36,7 +38,7 @@ def of_prompt(row: Row, words: Mapping[str, str]) -> Iterator[str]:
 
 
 def beginning(row: Row, words: Mapping[str, str]) -> str:
-    """Return the part of the unfinished file in the prompt, with its last line break; empty if it is not found."""
+    """Return the text of the unfinished file in the prompt, with its last line break; empty if it is not found."""
     tail = row["prompt"][row["context_end"] : row["cue_start"]]
     if "unfinished" not in words:
         files = shown(row)
@@ -46,7 +48,7 @@ def beginning(row: Row, words: Mapping[str, str]) -> str:
 
 
 def as_stored(row: Row, stored: Project, words: Mapping[str, str]) -> Iterator[str]:
-    """Every file is whole and as in the source; beginning and line are in the original file at their place."""
+    """Every file is whole and as in the source; the original file has the beginning and the line at their place."""
     extra = json.loads(row["extra"])
     path, number = extra["file"], extra["line"] - 1
     lines, above = stored.texts.get(path, "").split("\n"), beginning(row, words).split("\n")[:-1]
@@ -63,7 +65,7 @@ def as_stored(row: Row, stored: Project, words: Mapping[str, str]) -> Iterator[s
 
 
 def of_uses(row: Row, stored: Project) -> Iterator[str]:
-    """The depth is that of a gold file, and the imports lead, by the shown files only, to the definitions that the line uses.
+    """The depth belongs to a gold file, and imports in the shown files lead to the definitions that the line uses.
 
     Without files of the source (`stored`) only the definitions are checked, not the imports.
     """

@@ -1,6 +1,6 @@
-"""The two kinds of tasks over source code: which line is requested and how its files are laid out (docs/spec/longbench.md 2.5).
+"""The two kinds of tasks over source code: they choose the line and the order of the files (docs/spec/longbench.md 2.5).
 
-A Target is one line with the files of its split. Each kind has the same methods; generators/code/task.py calls them.
+Both kinds have the same methods; generators/code/task.py calls them.
 """
 
 from __future__ import annotations
@@ -31,32 +31,28 @@ class Target(NamedTuple):
 
 
 class OneFile:
-    """lcc: a line of one long file. The beginning of the file is the last unit of the context.
+    """lcc: a line of one long file. The beginning of the file is the last unit of the context."""
 
-    Attributes:
-        natural: number of files in a row of natural length, at least; files that `near` returns are added.
-    """
-
-    natural = 0
+    natural = 0  # fewest files in a row of natural length; the files that `near` returns are always included
 
     def line(self, stock: CodeStock, path: str, draws: Draws) -> Line | str:
         """Return the line of a file to complete, or why there is none."""
         return in_file(stock.project, path, draws(path, "line"))
 
     def units(self, target: Target) -> tuple[Units, list[int]]:
-        """Return the units of contexts, and the units that every row has."""
+        """Return the units of contexts, and the numbers of the units in every row."""
         return target.stock.with_beginning(target.line), [len(target.stock)]
 
     def near(self, target: Target) -> list[str]:
-        """Return the files that longer rows take before all others."""
+        """Return the files that longer rows take first."""
         return []
 
     def laid(self, target: Target, fixed: list[int], others: list[int]) -> list[int]:
-        """Return the units of a row in order; `others` are in order."""
+        """Return the units of a row in order; the units in `others` keep their order."""
         return [*others, *fixed]
 
     def texts(self, target: Target, words: Mapping[str, str]) -> tuple[str, str]:
-        """Return the text between context and cue, and the question. (The input of the reference is empty.)"""
+        """Return the text between context and cue, and the question (in the reference, the input is empty)."""
         return "\n", words["request"].format(path=target.line.path)
 
     def columns(self, target: Target, order: list[int]) -> dict[str, Any]:
@@ -69,10 +65,7 @@ class OneFile:
 
 
 class CrossFile:
-    """repobench_p: the first line of a file that needs another file.
-
-    Other files are the context. The beginning of the file follows them, as the input of the reference does.
-    """
+    """repobench_p: the first line of a file that needs another file. The beginning of the file follows the other files."""
 
     natural = 5
 
@@ -83,13 +76,13 @@ class CrossFile:
         return target.stock.units, [target.stock.number[path] for path in target.line.golds]
 
     def near(self, target: Target) -> list[str]:
-        """The other files that the file uses."""
+        """Return the other files that the file uses."""
         reading = target.stock.project.reading(target.line.path)
         used = dict.fromkeys(use.path for use in reading.uses) if reading else ()
         return target.draws(target.line.key, "used").shuffled(list(used))
 
     def laid(self, target: Target, fixed: list[int], others: list[int]) -> list[int]:
-        """Needed files are inserted one by one. The depth of the last one is spread evenly over candidates."""
+        """Insert the needed files one by one. The depth of the last one is spread evenly over candidates."""
         order, start = list(others), target.draws(target.candidate.part, "depths").word()
         draws, last = target.draws(target.line.key, "golds"), (start + target.candidate.number * _STEP) % (1 << 64)
         for unit, share in zip(fixed, [*(draws.word() for _ in fixed[1:]), last], strict=True):
@@ -97,7 +90,7 @@ class CrossFile:
         return order
 
     def texts(self, target: Target, words: Mapping[str, str]) -> tuple[str, str]:
-        """The question is the beginning of the file, as in the reference."""
+        """Use the beginning of the file as the question, as the reference does."""
         beginning = target.stock.beginning(target.line)
         return f"\n\n{words['unfinished'].format(path=target.line.path)}\n{beginning}", beginning
 

@@ -1,4 +1,4 @@
-"""Which lines of a project rows can ask for, and why others are rejected."""
+"""Choose the lines of a project that tasks request, and give reasons against the others."""
 
 from __future__ import annotations
 
@@ -13,41 +13,32 @@ from corpora.code.model import Asked, Reading, Use, names_in, squeezed
 from corpora.code.project import Project, language_of
 from haymaker.core.rng import Stream
 
-FEWEST_CHARACTERS = 16  # of a line, white space left out
+FEWEST_CHARACTERS = 16  # of a line, without white space
 FEWEST_LINES = 60  # above a line of one long file
 FAR = 20  # lines between such a line and the last place of a name that it needs
-_REFUSED = ("`", "#", "//")  # marks that the reference's metric passes lines over for (docs/defects/longbench.md D4)
+_REFUSED = ("`", "#", "//")  # the reference's metric skips lines with these marks (docs/defects/longbench.md D4)
 _KNOWN = frozenset(dir(builtins)) | frozenset(keyword.kwlist) | KNOWN | {"self", "cls", "0", "1", "2"}
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line to complete.
+    """A line to complete."""
 
-    Attributes:
-        path: path of its file.
-        number: number of lines above it.
-        text: text of the line.
-        golds: files that it needs; the depth of a row is the depth of the last one.
-        told: names in it that only the definitions in the golds show.
-        uses: definitions that it uses from the golds.
-    """
-
-    path: str
-    number: int
+    path: str  # path of its file
+    number: int  # number of lines above it
     text: str
-    golds: tuple[str, ...] = ()
-    told: tuple[str, ...] = ()
-    uses: tuple[Use, ...] = ()
+    golds: tuple[str, ...] = ()  # files that it needs; the depth of a row is the depth of the last one
+    told: tuple[str, ...] = ()  # names in it that only the definitions in the golds show
+    uses: tuple[Use, ...] = ()  # definitions that it uses from the golds
 
     @property
     def key(self) -> str:
-        """Its name among all lines of a project."""
+        """Unique name in its project."""
         return f"{self.path}:{self.number + 1}"
 
     @property
     def place(self) -> dict[str, Any]:
-        """Its place as in column extra; lines count from 1."""
+        """Place as in column `extra`; lines count from 1."""
         return {"file": self.path, "line": self.number + 1, "language": language_of(self.path)}
 
 
@@ -112,7 +103,7 @@ def _unlike(lines: list[str], asked: Asked) -> str:
 
 
 def _unfit(asked: Asked, above: list[str], known: set[str]) -> str:
-    """Return why a line suits neither task, or an empty string; `known` are names that a reader has seen."""
+    """Return why a line is unusable in both tasks, or an empty string; `known` are names that the reader has seen."""
     if len("".join(asked.text.split())) < FEWEST_CHARACTERS:
         return f"the line has fewer than {FEWEST_CHARACTERS} characters"
     if any(mark in asked.text for mark in _REFUSED):

@@ -1,4 +1,4 @@
-"""The files of one source and split as tasks use them: units with known tokens, an index of lines and of definitions."""
+"""The files of one source and split: units with known tokens, indexes of lines and definitions."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from generators.context.units import PrefixedUnits, Units
 from haymaker.core.rows.source_records import CodeFile
 
 OPENER = "File"
-ENDING = f"\n\n{OPENER}"
-"""Text after a file; it starts the next one."""
+ENDING = f"\n\n{OPENER}"  # text after a file; it starts the next one
 
 
 class CodeStock:
@@ -86,7 +85,7 @@ class CodeStock:
         return found
 
     def spoiling(self, line: Line) -> set[str]:
-        """Return the files that contain a line, whatever its white space, or define a name that it uses."""
+        """Return the files that contain a line, ignoring white space, or define a name that it uses."""
         defining = (self._by_definition.get(use.name, ()) for use in line.uses)
         return self._by_line.get(squeezed(line.text), set()).union(*defining)
 

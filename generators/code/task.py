@@ -1,7 +1,7 @@
-"""Tasks over source code: the line that comes next, in a file that uses others or in a long one (docs/spec/longbench.md 2.5).
+"""Complete the next line of a file of source code that uses other files, or of one long file (docs/spec/longbench.md 2.5).
 
-Files are units and are shown whole. Which other files a row has, and where each is placed, is drawn by the requested line and never
-by bucket, so a longer row contains a shorter one in the same order. TaskSpec.kind is an object of generators/code/kinds.py.
+Files are units and are shown whole. The other files of a row and their places are drawn by the requested line, never by bucket, so a
+longer row contains the shorter one in the same order. TaskSpec.kind is an object of generators/code/kinds.py.
 """
 
 from __future__ import annotations
@@ -30,24 +30,19 @@ from generators.task import Task
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.schema import Sample, Span
 from haymaker.core.rows.source_records import Split
+from haymaker.core.rows.span_columns import SpanColumns
 
-_ENDS, _WIDE = "its files end before the bucket is full", "what every row of it shows does not fit"
-_NOT_FULL = "no choice of files fills 99.5 %"
 _SAME = "another file's line is the same"  # one answer would be right for most rows, without reading
 
 
 class CodeSettings(TaskSettings):
-    """Settings of tasks over source code.
-
-    Attributes:
-        code: source of the files.
-    """
+    """Settings of tasks over source code; `code` is the source of the files."""
 
     code: CodeSource
 
 
 Filled: TypeAlias = tuple[Target, Frame, list[int], Context, Sequence[int]]
-"""Units in order, their context, and tokens of the whole prompt per tokenizer."""
+"""Target, frame, units in order, their context, and tokens of the whole prompt per tokenizer."""
 
 
 class CodeTask(Task[CodeSettings]):
@@ -64,7 +59,7 @@ class CodeTask(Task[CodeSettings]):
         self._filled = lru_cache(maxsize=1)(self._fill)
 
     def stock(self, part: Split) -> CodeStock:
-        """Return the files of a split; the tasks of a process share them."""
+        """Return the files of a split, shared by the tasks of a process."""
         name = self.settings.code
 
         def load() -> CodeStock:
@@ -74,13 +69,12 @@ class CodeTask(Task[CodeSettings]):
         return self.inputs.shared(("code", name, part), load)
 
     def pool(self, part: Split) -> Pool[Line]:
-        """One line per file, named by source, file and line number. Left out: files without such a line."""
         key = ("lines of code", self.spec.name, self.settings.code, part)
         lines, left_out = self.inputs.shared(key, lambda: self._lines(self.stock(part)))
         return Pool(part, lines, lambda index: f"{self.settings.code}-{lines[index].key}", left_out=left_out)
 
     def _lines(self, stock: CodeStock) -> tuple[list[Line], Counter[str]]:
-        """Return lines with distinct texts, those with little required text first; and the number of files without one, by reason."""
+        """Return lines with distinct texts, sorted by the size of their required text, and counts of the reasons for other files."""
         found, left_out, tokenizer = list[tuple[int, Line]](), Counter[str](), self.inputs.tokenizers[0]
         for path in stock.paths:
             line = self.kind.line(stock, path, self._draws)
@@ -102,9 +96,9 @@ class CodeTask(Task[CodeSettings]):
         return Target(candidate, lines[candidate.number], self.stock(candidate.part), self._draws)
 
     def _further_files(self, candidate: Candidate) -> list[int]:
-        """Return the other files in the order in which rows take them.
+        """Return the files that only some rows show, in the order in which rows take them.
 
-        Without the file itself, files that every row shows, and files that contain the line or define a name that it needs.
+        Files that contain the line or define a name that it needs are left out.
         """
         target = self._target(candidate)
         stock, line = target.stock, target.line
@@ -138,15 +132,16 @@ class CodeTask(Task[CodeSettings]):
             return outside or (target, frame, order, context, counts)
         (needed, sums), closing = units.sums(fixed, others), units.closing_tokens()
         if frame.tokens + needed >= writer.room(table):
-            return _WIDE
+            return "what every row of it shows does not fit"
         if needed + sums[-1] <= writer.room(table) - frame.tokens + closing:
-            return _ENDS
+            return "its files end before the bucket is full"
 
         def filled(budget: int) -> tuple[list[int], Context]:
             return laid(fit_ranked(sums, max(0, budget + closing - needed), table.tokens or 0))
 
         order, context, counts = writer.fitted(table, frame, filled)
-        return (target, frame, order, context, counts) if writer.is_full(table, counts) else _NOT_FULL
+        full = writer.is_full(table, counts)
+        return (target, frame, order, context, counts) if full else "no choice of files fills 99.5 %"
 
     def _frame(self, target: Target) -> Frame:
         cue, tail = self.words["cue"], self.kind.texts(target, self.words)[0]
@@ -167,7 +162,7 @@ class CodeTask(Task[CodeSettings]):
         )  # fmt: skip
 
     def limit(self, part: Split = "test") -> int:
-        """Tokens of the longest row with all files, to within a few tokens."""
+        """Return the tokens of the longest row with all files, within a few tokens."""
         pool, longest = self.pool(part), 0
         for candidate in map(pool.candidate, range(pool.count or 0)):
             target = self._target(candidate)
@@ -188,16 +183,15 @@ class CodeTask(Task[CodeSettings]):
         yield from self.kind.problems(row, stored or Project({}))
 
     def answer_leaks(self, row: Row) -> Iterator[str]:
-        """Yield shown files that contain the line."""
         line = squeezed(row["answers"][0])
-        bare = "".join(line.split())  # every file with the line contains this
+        bare = "".join(line.split())  # every file with the line contains this text
         for text in texts_at(row, "distractor", "gold"):
             path, *lines = text.split("\n")
             if bare in "".join(text.split()) and line in map(squeezed, lines):
                 yield f"{path} has the line"
 
     def background(self, row: Row) -> BackgroundUnits:
-        return [span["ref"] for span in row["spans"] if span["kind"] == "distractor"]
+        return SpanColumns.of(row["spans"]).of_kinds("distractor").column("ref")
 
 
 def _spans(filled: Filled) -> Iterator[Span]:
@@ -213,7 +207,7 @@ def _spans(filled: Filled) -> Iterator[Span]:
 
 
 def _definitions(target: Target, path: str, start: int) -> list[Span]:
-    """Return the spans of definitions that the line uses in a file, which starts (with its path) at `start` of the prompt."""
+    """Return the spans of definitions that the line uses in a file; the file with its path is at `start` of the prompt."""
     names = [use.name for use in target.line.uses if use.path == path]
     reading = target.stock.project.reading(path) if names else None
     if reading is None:

@@ -1,6 +1,4 @@
-"""HELMET's tasks over labelled texts: five of many-shot learning, and one of our own that counts
-(docs/spec/helmet.md 2, 9, 12).
-"""
+"""HELMET's tasks over labelled texts: five of many-shot learning, and our own counting task (docs/spec/helmet.md 2, 9, 12)."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ _COUNTING = {**_CLEAN, Check.APART: "questions of all parts are about shots of o
 
 
 def _icl(name: str, data: str, kinds: str) -> TaskSpec:
-    """A task; `kinds` says what its texts are, true of the named set and of the simulated one that stands in for it."""
+    """Return a task; `kinds` describes the texts of the published set and of its simulated version."""
     title = f"{data}: learn the {{labels}} that stand for kinds of {kinds} from hundreds of labelled texts{{once}}"
     return TaskSpec(
         name, Learning, title, "icl", _METRICS, 20, version=2, ends="its labelled texts are used up (with `repeats: false`)",

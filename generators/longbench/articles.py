@@ -1,8 +1,8 @@
 """LongBench's tasks over whole articles: questions that need several of them (docs/spec/longbench.md 2.2).
 
-Rows contain every supporting article at every length, distractors in the order of their rank (the publisher's own first), one shuffled
-order of each question, no worked examples (generators/passages/variants.py). The depth of a row is the depth of the article with the
-answer; spans name all of them (docs/defects/longbench.md D9, D11).
+Rows contain every supporting article at every length, then distractors by rank (the publisher's own first), in one shuffled order of
+each question, without worked examples (generators/passages/variants.py). The depth of a row is the depth of the article with the
+answer; spans mark all supporting articles (docs/defects/longbench.md D9, D11).
 """
 
 from __future__ import annotations

@@ -16,7 +16,10 @@ from haymaker.core.rows.row_checks import Check
 COUNT_METRICS = ("longbench_count@strict", "longbench_count@official")
 RETRIEVAL_METRICS = ("longbench_retr@strict", "longbench_retr@official")
 DUREADER_METRICS = ("longbench_rouge_l_zh@strict", "longbench_rouge_l_zh@official", "judge_qa@strict")
-_NO_LEAKS = {Check.CLEAN: "every paragraph is a distractor that the answer, a number, cannot stand in"}
+_NO_LEAKS = MappingProxyType({
+    Check.CLEAN: "every paragraph is a distractor that the answer, a number, cannot stand in"
+})  # fmt: skip
+_SUMMARIES = MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"})
 _ENDS = "where the passages of a part end, or 32,768 of a larger corpus"
 _spec = partial(
     TaskSpec, category="synthetic", max_new_tokens=32, ends=_ENDS, prompts=Path(__file__).with_suffix(".yaml")
@@ -25,17 +28,16 @@ _spec = partial(
 TASKS: tuple[TaskSpec, ...] = (
     _spec(
         "passage_count", PassageCount, "How many different paragraphs there are among copies", metrics=COUNT_METRICS,
-        wording="count", solver=oracle.count, skips=MappingProxyType(_NO_LEAKS),
+        wording="count", solver=oracle.count, skips=_NO_LEAKS,
     ),
     _spec(
         "passage_retrieval_en", FindParagraph, "Which paragraph a summary was written from (words that both share find nearly all)",
-        metrics=RETRIEVAL_METRICS, wording="find", kind=FindKind(), imitates="LongBench",
-        skips=MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"}),
+        metrics=RETRIEVAL_METRICS, wording="find", kind=FindKind(), imitates="LongBench", skips=_SUMMARIES,
     ),
     _spec(
         "passage_retrieval_zh", FindParagraph, "Which Chinese paragraph a summary was written from (characters that both share find nearly all)",
-        metrics=RETRIEVAL_METRICS, version=2, wording="find_zh", kind=FindKind(), imitates="LongBench", language="zh", defaults={"set": "passage_retrieval_zh"},
-        skips=MappingProxyType({**_NO_LEAKS, Check.ORACLE: "the summary is in other words than its paragraph"}),
+        metrics=RETRIEVAL_METRICS, version=2, wording="find_zh", kind=FindKind(), imitates="LongBench", language="zh",
+        defaults={"set": "passage_retrieval_zh"}, skips=_SUMMARIES,
     ),
     _spec(
         "dureader", SearchPageQA, "DuReader: a question on the pages of a search, among pages of others", category="multi-doc-qa",
@@ -48,6 +50,6 @@ TASKS: tuple[TaskSpec, ...] = (
     _spec(
         "passage_retrieval_extractive", FindParagraph, "Which paragraph a quotation is from (words that both share find all)",
         metrics=RETRIEVAL_METRICS, wording="extract", kind=FindKind(quoted=True), variant="extractive", version=2,
-        solver=oracle.find, skips=MappingProxyType(_NO_LEAKS),
+        solver=oracle.find, skips=_NO_LEAKS,
     ),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from generators.spec import Row
 from haymaker.core.rows.span_columns import SpanColumns
 from haymaker.core.text.strings import one_line, padded
 
-_RUN = 8  # words; every text has as many
+_RUN = 8  # words; every text has at least as many
 _padded = lru_cache(maxsize=1 << 12)(padded)  # rows share paragraphs
 _LETTERS = (b"e", b"t", b"a", b"\xe5", b"\x80")  # bytes: of Han characters the last two
 _LOOK = 16  # bytes
@@ -56,13 +56,13 @@ def within(row: Row) -> Iterator[str]:
 
 
 def _begun_in(forms: list[bytes]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of forms of which the second may lie within the first, by a hash of its first 16 bytes."""
+    """Yield pairs of forms if the second may lie within the first, by a hash of its first 16 bytes."""
     raw = b"".join(forms) + bytes(_LOOK)
     eight = np.ndarray(len(raw) - 7, "<u8", raw, strides=(1,))  # the eight bytes that begin at each
     starts = np.cumsum([0, *map(len, forms)])[:-1]
     keys = eight[:-8] * _ODD ^ eight[8:]
     own = keys[starts]
-    begins = np.zeros(1 << 16, np.bool_)  # by the first two bytes: most others are none
+    begins = np.zeros(1 << 16, np.bool_)  # by the first two bytes, which exclude most places
     begins[own >> np.uint64(48)] = True
     found = np.flatnonzero(begins[keys >> np.uint64(48)])
     found = found[np.isin(keys[found], own)]

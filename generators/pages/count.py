@@ -1,6 +1,6 @@
 """passage_count: how many different paragraphs there are among copies (docs/spec/longbench.md 2.4).
 
-A natural row has M paragraphs drawn, with replacement, from N different ones; its answer is the number of different ones that it
+A natural row has M paragraphs drawn, with replacement, from N paragraphs; its answer is the number of different paragraphs that it
 shows (docs/defects/longbench.md D19). In a row of given length each further paragraph is new with a chance that is drawn for the
 group, else a copy. So the answer grows with the length, and follows neither from the number nor from a part of the paragraphs.
 """
@@ -61,7 +61,7 @@ class PassageCount(PagesTask[CountSettings]):
     copies = True
 
     def limit(self, part: Split = "test") -> int | None:
-        """Tokens of rows with the largest share of new paragraphs; copies of a fixed number never end."""
+        """Use the largest share of new paragraphs; copies of a fixed number of paragraphs have no limit."""
         return None if self.settings.distinct else int(self.stocks.of(part).tokens / self.settings.share[1])
 
     def answered(self, candidate: Candidate, order: Ints, variant: int) -> dict[str, Any]:
@@ -73,7 +73,6 @@ class PassageCount(PagesTask[CountSettings]):
         return min(most, self.settings.distinct[1]) if self.settings.distinct else most
 
     def natural_order(self, candidate: Candidate) -> Ints:
-        """Return M paragraphs, each any of N."""
         draws, entries = self.draws(candidate, "natural"), self.permutation(candidate)
         least, most = self.settings.distinct or (_FEWEST, self.settings.natural_passages[1])
         count = draws.between(*self.settings.natural_passages)
@@ -81,7 +80,7 @@ class PassageCount(PagesTask[CountSettings]):
         return entries[[draws.below(different) for _ in range(count)]]
 
     def entries(self, candidate: Candidate, count: int) -> Ints:
-        """The first is new, the second a copy (or new, if the different ones come first), the others are drawn."""
+        """The first paragraph is new, the second a copy (with `distinct` new), the others are drawn."""
         picks, entries = self._picks(candidate, count), self.permutation(candidate)
         beyond = np.flatnonzero(picks >= len(entries))
         return entries[picks[: beyond[0]] if len(beyond) else picks]
@@ -109,13 +108,12 @@ class PassageCount(PagesTask[CountSettings]):
         return "" if right else "fewer paragraphs than the group has different ones"
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
-        """Spans, each labelled with the number of its first copy, and the figures of `shortcuts`."""
-        ids = self.stock(candidate).ids[page.order].tolist()
+        """Label each span with the number of its first copy; `extra` has the figures of `shortcuts`."""
         _, first, at = np.unique(page.order, return_index=True, return_inverse=True)
         labels = [str(number) for number in (first[at] + 1).tolist()]
-        extra = {"answer_depends_on_length": True, "paragraphs": len(ids), "different": len(first)}
+        extra = {"answer_depends_on_length": True, "paragraphs": len(page.ids), "different": len(first)}
         extra["different_in_last_1k"] = len(np.unique(page.order[page.last()]))
-        return {"spans": page.spans(ids, {}, labels), "extra": extra}
+        return {"spans": page.spans({}, labels), "extra": extra}
 
     def problems(self, row: Row) -> Iterator[str]:
         yield from super().problems(row)
@@ -127,7 +125,7 @@ class PassageCount(PagesTask[CountSettings]):
             yield f"{len(first)} different paragraphs of {len(labels)}, the answer is {row['answers'][0]}"
 
     def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, int]:
-        """Without counting: the number of paragraphs, one number for all rows, a share of the paragraphs, the end alone."""
+        """Answer with the number of paragraphs, one number for all rows, a share of the paragraphs, or the last 1,024 tokens."""
         known = [(each["paragraphs"], each["different"]) for each in extras]
         return {
             "number_of_paragraphs": sum(m == n for m, n in known),

@@ -1,4 +1,4 @@
-"""Which of many paragraphs a summary was written from (docs/spec/longbench.md 2.4). TaskSpec.kind is a FindKind."""
+"""Find the paragraph that a summary was written from (docs/spec/longbench.md 2.4). TaskSpec.kind is a FindKind."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class FindParagraph(PagesTask[FindSettings]):
         else:
             raise ParamsError("key 'summaries' is missing", where=f"{where}: summaries", fix=f"add it to {where}")
         self._options = kind.options and kind.options(self)
-        self._steps = _STEPS if self._options else ()  # one of each wrong paragraph that a row names
+        self._steps = _STEPS if self._options else ()  # one for each wrong paragraph that a row names
         self.apart = self._options is not None
         self.answer_words = 6 if self._options else 2  # {"option": "B"}, B, B. Paragraph 12
         self._near = lru_cache(maxsize=64)(self._nearest)
@@ -103,7 +103,7 @@ class FindParagraph(PagesTask[FindSettings]):
         return "" if holding == 1 else "another paragraph has the same sentences"
 
     def placed(self, candidate: Candidate) -> Placed:
-        """The wrong paragraphs that a row names, and the right one; its depth among them is even too."""
+        """Return the wrong paragraphs that a row names, and the right one; its depth among them is even too."""
         draws, near = self.stream(self.spec.name, candidate.part, "depths of wrong ones"), self._near(candidate)
         depths = [(draws.word() + candidate.number * step) % (1 << 64) for step in self._steps]
         return Placed([*near, *self.asked(candidate).golds], [*depths[: len(near)], self.even_depth(candidate)])
@@ -122,7 +122,8 @@ class FindParagraph(PagesTask[FindSettings]):
 
     def named(self, place: int) -> str:
         """Return the name of a paragraph; Chinese has no space before a number."""
-        return f"{self.opener} {place + 1}" if self.opener.isascii() else f"{self.opener}{place + 1}"
+        opener = self.stocks.opener
+        return f"{opener} {place + 1}" if opener.isascii() else f"{opener}{place + 1}"
 
     def request(self, candidate: Candidate, count: int, variant: int) -> str:
         if not self._options:
@@ -135,16 +136,17 @@ class FindParagraph(PagesTask[FindSettings]):
         return {"answers": [self.named(places[-1])], **own}
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
-        *wrong, place = places = self.placed(candidate).places(len(page.order))
-        scores = self.stock(candidate).searched.scores(self.question(candidate), page.order)
+        stock, question, placed = self.stock(candidate), self.question(candidate), self.placed(candidate)
+        *wrong, place = places = placed.places(len(page.order))
+        scores = stock.searched.scores(question, page.order)
         extra = {
             "answer_depends_on_length": True,  # the number does, the paragraph does not
             "paragraphs": len(page.order),
             "bm25_rank": int(np.count_nonzero(scores >= scores[place])) - 1,
             "in_last_1k": place in page.last(),
         }
-        marks = {at: ("distractor", rank) for rank, at in enumerate(wrong)} | {place: ("gold", None)}
-        found = self.marked(candidate, page, marks) | {"extra": extra}
+        marks = [*(("distractor", rank) for rank in range(len(wrong))), ("gold", None)]
+        found = page.marked(stock, question, placed, marks) | {"extra": extra}
         if self._options:
             extra["number_rank"] = sorted(places).index(place)  # of the right number among those named
             found["n_distractors"] = len(wrong)
@@ -164,7 +166,7 @@ class FindParagraph(PagesTask[FindSettings]):
             yield f"the gold is {name}, the answer {row['answers'][0]}"
 
     def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, int]:
-        """With options also the names alone: always the same rank of the four numbers."""
+        """With options, also choose the same rank of the four numbers in every row."""
         ranks = Counter(each["number_rank"] for each in extras if self._options)
         return super().shortcuts(extras) | ({"number_rank": max(ranks.values())} if ranks else {})
 

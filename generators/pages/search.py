@@ -66,7 +66,7 @@ class SearchPageQA(PagesTask[SearchSettings]):
         self._pages = lru_cache(maxsize=256)(self._pages_of)
 
     def _pages_of(self, candidate: Candidate) -> tuple[list[int], list[int]]:
-        """Return the entries of the golds and of the other pages, without those that are like an earlier page."""
+        """Return the entries of the golds and of the other pages, without pages that are like an earlier one."""
         alike, (_, golds, others) = self.stock(candidate).alike, self.asked(candidate)
         return [entry for entry in golds if entry not in alike], [entry for entry in others if entry not in alike]
 
@@ -91,27 +91,26 @@ class SearchPageQA(PagesTask[SearchSettings]):
         return {"answers": self._answers(candidate)[0]}
 
     def placed(self, candidate: Candidate) -> Placed:
-        """All pages of its search, at drawn depths; the depth of the first gold is even."""
+        """Return all pages of the search, at drawn depths; the depth of the first gold is even."""
         golds, others = self._pages(candidate)
         drawn = self.draws(candidate, "places of others").bulk(len(others) + len(golds) - 1)
         return Placed([*others, *reversed(golds)], [*map(int, drawn), self.even_depth(candidate)])
 
     def natural_order(self, candidate: Candidate) -> Ints:
-        """As many pages as the reference has, or its own and one more, in the order of longer rows."""
+        """Return as many pages as the reference has, or its own and one more, in the order of longer rows."""
         more = max(1, self.settings.natural_passages - len(self.placed(candidate).entries))
         return self.laid(candidate, np.arange(min(more, len(self.entries(candidate, more)))))
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
-        (golds, others), count = self._pages(candidate), len(page.order)
-        kinds = ["distractor"] * len(others) + ["gold"] * len(golds)
-        marks = {at: (kind, None) for at, kind in zip(self.placed(candidate).places(count), kinds, strict=True)}
-        best = np.argmax(self.stock(candidate).searched.scores(self.question(candidate), page.order))
+        (golds, others), stock, placed = self._pages(candidate), self.stock(candidate), self.placed(candidate)
+        question, gold_places = self.question(candidate), placed.places(len(page.order))[len(others) :]
         extra = {
-            "pages": count, "golds": len(golds), "shown": len(others),
-            "bm25_first": marks.get(int(best)) == ("gold", None),
-            "in_last_1k": any(marks.get(at) == ("gold", None) for at in page.last().tolist()),
+            "pages": len(page.order), "golds": len(golds), "shown": len(others),
+            "bm25_first": int(np.argmax(stock.searched.scores(question, page.order))) in gold_places,
+            "in_last_1k": not set(gold_places).isdisjoint(page.last().tolist()),
         }  # fmt: skip
-        return self.marked(candidate, page, marks) | {"extra": extra}
+        marks = [("distractor", None)] * len(others) + [("gold", None)] * len(golds)
+        return page.marked(stock, question, placed, marks) | {"extra": extra}
 
     def headings(self, row: Sample) -> list[tuple[int, int]]:
         text, every = row.text, super().headings(row)

@@ -1,7 +1,7 @@
 """Passages of a corpus that rows show as numbered paragraphs: long enough, of one split, all different, each counted once.
 
 In a context a passage is one line after its number (" 3: text"), without its title; it ends with the opener of the next one
-(generators/context/pieces.py). Of a corpus with more than SAMPLE passages a sample is drawn by key.
+(generators/context/pieces.py). If a corpus has more than SAMPLE passages, samples are drawn by key.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from corpora.sources.splits import Shares, share_split
 from corpora.stores.passages.store import Passages
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
+from generators.context.units import Numbers
 from generators.inputs import PassageCorpus
 from generators.pages.words import Words, alike
 from generators.spec import Candidate, TaskSettings
@@ -29,11 +30,11 @@ from haymaker.core.rows.source_records import Split
 from haymaker.core.text.strings import is_spaceless, length, terms
 
 OPENER = "Paragraph"
-SAMPLE = 1 << 15  # passages that are read of a corpus
+SAMPLE = 1 << 15  # most passages that are read at once from a corpus
 PER_SAMPLE = 4096  # consecutive candidates that share a sample of a large corpus
 _SKIPS = 96  # bits of a number below the count of the candidates that a training stream skipped
 _KEPT = 2  # stocks of one corpus
-_JUDGED = 512  # passages by which the size of all is estimated
+_JUDGED = 512  # passages used to estimate the size of all passages
 
 
 def ending(opener: str) -> str:
@@ -65,9 +66,9 @@ class PagesSettings(TaskSettings):
 
 
 class Wanted(NamedTuple):
-    """Passages of a corpus that rows can show: of a split (see PagesSettings.parts), and of `min_words` or more.
+    """Passages of a corpus that rows can show: of a split (see PagesSettings.parts), with at least `min_words` words.
 
-    Those of the numbers `first` come first, whatever their size and split. `opener` is the word before the number of each.
+    The passages with the numbers `first` come first, whatever their size and split. `opener` is the word before the number of each.
     """
 
     part: Split
@@ -83,7 +84,7 @@ class Stock:
     Args:
         store: the corpus.
         wanted: which passages.
-        draws: of the passages that are read of a large corpus.
+        draws: random stream of the sample of a large corpus.
         tokenizers: release tokenizer first.
 
     Attributes:
@@ -93,7 +94,7 @@ class Stock:
         sizes: words of each text, separated by white space.
         folded: the words of each text, without case, accents and punctuation.
         alike: entries of `first` that are like an earlier one.
-        left_out: reason -> passages.
+        left_out: number of passages left out, by reason.
     """
 
     def __init__(self, store: Passages, wanted: Wanted, draws: Stream, tokenizers: Sequence[Tokenizer]) -> None:
@@ -111,7 +112,6 @@ class Stock:
         self.pieces = Pieces([f" {text}{ending(wanted.opener)}" for text in self.texts], tokenizers)
 
     def _read(self, store: Passages, wanted: Wanted, draws: Stream) -> list[tuple[str, str, int]]:
-        """Return id, text and length of each passage of the right split and size."""
         found, first = list[tuple[str, str, int]](), dict.fromkeys(wanted.first)
         part_of = lru_cache(partial(share_split, shares=dict(wanted.shares)))  # passages of an article are consecutive
         read = sorted(islice(draws.walk(len(store)), SAMPLE)) if len(store) > SAMPLE else range(len(store))
@@ -133,7 +133,7 @@ class Stock:
 
     @cached_property
     def searched(self) -> Words:
-        """The words that a lexical search counts: in scripts without spaces also pairs of characters."""
+        """Words that a lexical search counts; in scripts without spaces also pairs of characters."""
         return Words.of(self.texts, terms) if any(map(is_spaceless, self.texts)) else self.folded
 
     @cached_property
@@ -146,15 +146,26 @@ class Stock:
 class Stocks:
     """The stocks of a task: one of each split of a corpus, or one of each sample of a large corpus.
 
-    All tasks of a suite in this process that need the same passages share them; the last few are kept. `firsts` returns the passages
-    that the rows of a split need, by number.
+    All tasks of a suite in this process that need the same passages share them; the last few are kept. `firsts` returns the numbers of
+    the passages that the rows of a split need.
     """
 
     def __init__(self, task: Task[Any], firsts: Callable[[Split], tuple[int, ...]]) -> None:
         self._task, self._firsts = task, firsts
 
+    @cached_property
+    def opener(self) -> str:
+        """Word before the number of a paragraph, in the language of the prompt texts."""
+        return str(self._task.words.get("opener", OPENER))
+
+    @cached_property
+    def numbers(self) -> Numbers:
+        """Numbers of paragraphs, after the opener."""
+        inputs = self._task.inputs
+        return inputs.shared(("page numbers",), lambda: Numbers(" {n}:", inputs.tokenizers))
+
     def sampled(self, part: Split) -> bool:
-        """Return whether the corpus is too large to be read whole; then every few thousand candidates have a sample of it."""
+        """Return whether the corpus is too large to be read whole; then every few thousand candidates share a sample of it."""
         return not self._firsts(part) and len(self._task.inputs.passages(self._task.settings.passages)) > SAMPLE
 
     def drawn_from(self, candidate: Candidate) -> tuple[int, int]:
@@ -168,8 +179,7 @@ class Stocks:
         task, settings, firsts = self._task, self._task.settings, self._firsts(part)
         corpus = settings.passages
         held = task.inputs.shared(("pages", task.entry.suite, corpus, firsts), dict[Any, Stock])
-        shares, opener = tuple(sorted(settings.parts.items())), str(task.words.get("opener", OPENER))
-        wanted = Wanted(part, shares, settings.min_words, firsts, opener)
+        wanted = Wanted(part, tuple(sorted(settings.parts.items())), settings.min_words, firsts, self.opener)
         if (found := held.pop((sample, wanted), None)) is None:
             draws = task.stream(corpus, part, sample, "sample")
             found = Stock(task.inputs.passages(corpus), wanted, draws, task.inputs.tokenizers)

@@ -1,4 +1,4 @@
-"""Questions and summaries that rows ask for: those of a source (SourceQuestions), or sentences of the paragraphs (Quotations)."""
+"""Questions and summaries in rows: from a source (SourceQuestions), or sentences of the paragraphs (Quotations)."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from haymaker.core.rows.source_records import Evidence, Question, Split
 from haymaker.core.text.strings import words
 
 _GONE = "its passage was left out of the corpus"
-_BUCKET = 4096  # tokens: questions are sorted by the doublings of this that their pages need
+_BUCKET = 4096  # tokens; questions are sorted by the doublings of this number that their pages need
 GAP = " [...] "
 VERSION = 200 + SENTENCES_VERSION  # changes when a quotation can change
 _MOST_WORDS, _FEWEST_WORDS = 40, 8
 _WHOLE = re.compile(r"[\"'“‘(]?[A-Z0-9][^\n]*[.!?][\"'”’)]?")
 _NO_END = re.compile(r"\b(?:r|c|ca|cf|d|b|fl|vs|a\.k\.a|e\.g|i\.e|Dr|Mr|Mrs|Ms|St|No|Jr|Sr|etc)\.$")  # abbreviations
-_UNIT = 1_000_000  # weights are whole numbers, so that a last digit that differs between machines decides nothing
+_UNIT = 1_000_000  # weights are whole numbers, so that rounding differences between machines have no effect
 
 
 class Asked(NamedTuple):
-    """A question, and its passages by their entries in a stock: golds, and others that its search returned."""
+    """A question, and the entries of its passages in a stock: golds, and others that its search returned."""
 
     question: Question
     golds: list[int]
@@ -41,10 +41,10 @@ class Asked(NamedTuple):
 
 
 class SourceQuestions:
-    """Questions of a source, of the set that the settings of a task name.
+    """The question set of a source that the settings of a task name.
 
-    If `single`, a question has one passage, that of its first evidence, and is left out without it. Otherwise questions with few
-    passages come first, so that the first rows of every length have the same questions.
+    If `single`, a question has only the passage of its first evidence, and is left out if the corpus has no such passage. Otherwise
+    questions with few passages come first, so that the first rows of every length have the same questions.
     """
 
     def __init__(self, task: Task[Any], source: str, *, single: bool) -> None:
@@ -55,24 +55,22 @@ class SourceQuestions:
             raise ParamsError(what, where=f"{task.entry.where}.set", fix=nearest(name, known))
 
     def pool(self, part: Split) -> Pool[Any]:
-        """Return the questions of a split."""
         asked, _, gone = self._loaded(part)
         name = f"{self._task.entry.name}-{part}"
         return Pool(part, asked, lambda index: f"{name}-{asked[index].question.question_id}", left_out=gone)
 
     def firsts(self, part: Split) -> tuple[int, ...]:
-        """Return the passages of all questions, golds first: of two passages that are alike the first one stays."""
+        """Return the passages of all questions, golds first: if two passages are alike, the first one is kept."""
         return self._loaded(part)[1]
 
     def asked(self, candidate: Candidate) -> Asked:
-        """Return the question of a candidate."""
         return self._loaded(candidate.part)[0][candidate.number]
 
     def _loaded(self, part: Split) -> tuple[list[Asked], tuple[int, ...], Counter[str]]:
         return self._task.inputs.shared((self._task.entry.where, part), lambda: self._load(part))
 
     def _load(self, part: Split) -> tuple[list[Asked], tuple[int, ...], Counter[str]]:
-        """Return the questions of a split, their passages, and the number of questions left out, by reason."""
+        """Return the questions of a split, the numbers of their passages, and how many questions were left out, by reason."""
         task, source = self._task, self._task.inputs.source(self._source)
         store, last = task.inputs.passages(task.settings.passages), 1 if self._single else None
         questions = source.questions(task.inputs.raw(self._source), task.settings.set, part)
@@ -96,7 +94,7 @@ class SourceQuestions:
 
 
 def numbers(store: Passages, evidence: Iterable[Evidence]) -> list[int]:
-    """Return the numbers of passages named by id, or by an article of one passage; those that the corpus dropped are left out."""
+    """Return the numbers of passages named by id, or by an article of one passage, without passages that the corpus dropped."""
     found = dict.fromkeys(_number(store, each) for each in evidence)
     return [number for number in found if number is not None]
 
@@ -109,7 +107,7 @@ def _number(store: Passages, evidence: Evidence) -> int | None:
 
 
 def _doublings(store: Passages, asked: Asked) -> int:
-    """Return the doublings of the shortest bucket until it has room for the passages of a question."""
+    """Return how often the shortest bucket must be doubled to hold the passages of a question."""
     shown = [*asked.golds, *asked.others]
     tokens = int(store.tokens(shown)[:, 0].sum()) if shown else 0
     return (tokens * 3 // 2 // _BUCKET).bit_length()
@@ -124,12 +122,11 @@ class Quotations:
         self.asked = lru_cache(maxsize=64)(self._drawn)
 
     def pool(self, part: Split) -> Pool[Any]:
-        """Return every passage of a small corpus; of a large one samples without end."""
+        """Return every passage of a small corpus, or endless candidates for a large one."""
         drawn = endless(part, self._task.entry.name)
         return drawn if self._stocks.sampled(part) else replace(drawn, items=range(len(self._stocks.of(part))))
 
     def firsts(self, part: Split) -> tuple[int, ...]:
-        """Return no passages: all are drawn."""
         return ()
 
     def _drawn(self, candidate: Candidate) -> Asked:
@@ -148,7 +145,7 @@ class Quotations:
 def quotation(text: str, passages: int, frequency: Mapping[str, int]) -> str:
     """Return the whole sentences of a text whose words are rarest in the corpus, in the order of the text: up to 40 words.
 
-    `frequency` is the number of passages, of all `passages`, that contain a word.
+    `frequency` is the number of passages that contain a word, out of `passages`.
     """
     sentences = [text[start:end] for start, end in splitter("punkt")(text)]
     fitting = [place for place, sentence in enumerate(sentences) if _fits(sentence)]

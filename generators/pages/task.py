@@ -1,16 +1,15 @@
 """Rows of numbered paragraphs of a corpus (docs/spec/longbench.md 2.4).
 
-Every paragraph of a row has a rank; a longer row has more ranks. The place of a paragraph is drawn by its rank, so a longer row
-contains a shorter one in the same order. Some paragraphs are in every row, at depths of their own. Everything is drawn from
-Stream(seed, suite, task, split, number, purpose), never by bucket.
+Each paragraph of a row has a rank, and its place is drawn by the rank. Longer rows take more ranks, so they contain the shorter rows
+in the same order. Some paragraphs are in every row, at depths of their own. No random stream depends on the bucket.
 """
 
 from __future__ import annotations
 
 import json
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator
+from functools import lru_cache, partial
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -18,12 +17,12 @@ import numpy as np
 from generators.context.pieces import Ints
 from generators.context.prompt import Part, framed
 from generators.context.ranked import filling_ranks, in_drawn_order
-from generators.context.units import Numbers, PrefixedUnits, Units, openers
+from generators.context.units import PrefixedUnits, Units, openers
 from generators.context.writer import Frame
 from generators.inputs import Inputs
 from generators.pages import checks
 from generators.pages.page import Page, Placed
-from generators.pages.stock import OPENER, PagesSettings, Stock, Stocks, ending
+from generators.pages.stock import PagesSettings, Stock, Stocks, ending
 from generators.pages.summaries import Asked, Quotations, SourceQuestions
 from generators.pool import Pool, endless
 from generators.spec import BackgroundUnits, Candidate, Entry, Row, Table
@@ -34,12 +33,10 @@ from haymaker.core.rng import Stream
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split
 from haymaker.core.rows.span_columns import SpanColumns
-from haymaker.core.text.strings import words
 
 _FIRST = 256  # ranks counted at first
 _SHORTEST, _LONGEST = 1_000, 12_000  # words of rows of the first and of the last range
 _ENDS = "its passages end before the bucket is full"
-_NO_ROOM = "what every row shows leaves no room for other paragraphs"
 _STEP = 0x9E3779B97F4A7C15  # golden ratio of 2**64: its multiples are spread evenly (Weyl), in whole numbers
 P = TypeVar("P", bound=PagesSettings)
 
@@ -48,10 +45,10 @@ class PagesTask(Task[P]):
     """Makes rows of numbered paragraphs.
 
     Attributes:
-        questions: questions of the rows; None: the instruction asks.
+        questions: questions of the rows; None if the instruction contains the question.
         copies: whether a row shows a paragraph more than once.
-        apart: whether rows show no passage that is like an earlier one of `firsts`, unless it is placed.
-        answer_words: words of all accepted answers together, at most.
+        apart: whether rows exclude the passages of `firsts` that are like an earlier one, unless they are placed.
+        answer_words: largest number of words of all accepted answers together.
     """
 
     natural = True
@@ -62,10 +59,10 @@ class PagesTask(Task[P]):
 
     def __init__(self, entry: Entry[P], inputs: Inputs) -> None:
         super().__init__(entry, inputs)
-        self.permutation = lru_cache(maxsize=2)(  # all entries of the stock of a candidate, in an order of its own
+        self.stocks = Stocks(self, self.firsts)
+        self.permutation = lru_cache(maxsize=2)(  # entries of the stock of a candidate, by rank
             lambda candidate: self.draws(candidate, "passages").permutation(len(self.stock(candidate)))
         )
-        self.stocks = Stocks(self, self.firsts)
         self._page = lru_cache(maxsize=1)(self._make)  # the variants of a candidate follow one another
         self._columns = lru_cache(maxsize=1)(self.columns)
 
@@ -78,7 +75,7 @@ class PagesTask(Task[P]):
         """Return the other columns of a row that depend on the kind of task, `spans` and `extra` among them."""
 
     def shortcuts(self, extras: list[dict[str, Any]]) -> dict[str, int]:
-        """Return how many rows each shortcut answers right, by `extra`: shared words (first by BM25), the end alone."""
+        """Return, from `extra`, how many rows each shortcut answers right: the first paragraph by BM25, the last 1,024 tokens."""
         return {
             "bm25_first": sum(each["bm25_first"] if "bm25_first" in each else not each["bm25_rank"] for each in extras),
             "last_1k_tokens": sum(each["in_last_1k"] for each in extras),
@@ -89,23 +86,23 @@ class PagesTask(Task[P]):
         return Placed([], [])
 
     def entries(self, candidate: Candidate, count: int) -> Ints:
-        """Return the entries of the first `count` ranks, or fewer if there are no more."""
+        """Return the entries of the first `count` ranks, or all if there are fewer."""
         barred = [*self.placed(candidate).entries, *(self.stock(candidate).alike if self.apart else ())]
         order = self.permutation(candidate)[: count + len(barred)]
         return order[~np.isin(order, barred)][:count]
 
     @property
     def natural_need(self) -> int:
-        """Different passages that a natural row can have."""
+        """Largest number of different passages in a natural row."""
         return int(self.settings.natural_passages)
 
     def natural_order(self, candidate: Candidate) -> Ints:
-        """Return the entries in the order of a row as the reference makes it."""
+        """Return the entries of a row of natural length, in order."""
         placed = self.placed(candidate)
         return placed.lay(self.entries(candidate, self.natural_need - len(placed.entries)))
 
     def wrong(self, candidate: Candidate, order: Ints, *, natural: bool) -> str:
-        """Return why a row of these entries has no question, or an empty string."""
+        """Return why a row of these entries is unusable, or an empty string."""
         return ""
 
     def request(self, candidate: Candidate, count: int, variant: int) -> str:
@@ -114,46 +111,32 @@ class PagesTask(Task[P]):
         return (texts["input"].replace("{summary}", question) + "\n\n" if question else "") + str(texts["again"])
 
     def even_depth(self, candidate: Candidate) -> int:
-        """Return a depth, of 2**64: even over any run of candidates, and the same at every length."""
+        """Return a depth as a share of 2**64: the same at every length, evenly spread over consecutive candidates."""
         start = self.stream(self.spec.name, candidate.part, "depths").word()
         return (start + candidate.number * _STEP) % (1 << 64)
-
-    def marked(self, candidate: Candidate, page: Page, marks: Mapping[int, tuple[str, int | None]]) -> dict[str, Any]:
-        """Return spans, depth, overlap and number of distractors of a row with golds; `marks` as in Page.spans."""
-        stock, count = self.stock(candidate), len(page.order)
-        golds = [page.order[place] for place, (kind, _) in marks.items() if kind == "gold"]
-        asked = set(words(self.question(candidate)))
-        shown = {word for entry in golds for word in words(stock.texts[entry])}
-        return {
-            "spans": page.spans(stock.ids[page.order].tolist(), marks), "n_distractors": count - len(golds),
-            "depth": self.placed(candidate).places(count)[-1] / (count - 1),
-            "depth_index": self.even_depth(candidate) * 10 >> 64,
-            "overlap": len(asked & shown) / max(1, len(asked)),
-        }  # fmt: skip
 
     def draws(self, candidate: Candidate, purpose: str) -> Stream:
         """Return the stream of a candidate for a purpose, the same at every length."""
         return self.stream(self.spec.name, candidate.part, candidate.number, purpose)
 
     def asked(self, candidate: Candidate) -> Asked:
-        """Return the question of a candidate, with its passages."""
         assert self.questions
         return self.questions.asked(candidate)
 
     def question(self, candidate: Candidate) -> str:
-        """Return the question besides the instruction; may be empty."""
+        """Return the question, or an empty string if the instruction contains it."""
         return " ".join(self.asked(candidate).question.text.split()) if self.questions else ""
 
     def firsts(self, part: Split) -> tuple[int, ...]:
-        """Return the passages that the rows of a split need, by number; entry i of a stock is the i-th of them."""
+        """Return the numbers of the passages that the rows of a split need: the first entries of its stock."""
         return self.questions.firsts(part) if self.questions else ()
 
     def pool(self, part: Split) -> Pool[Any]:
-        """Return the questions, or candidates without end, named after the entry: other settings ask something else."""
+        """Return the questions, or endless candidates, named after the entry because its settings change the rows."""
         return self.questions.pool(part) if self.questions else endless(part, self.entry.name)
 
     def check_feasible(self, table: Table) -> None:
-        """Refuse a bucket beyond the passages, and natural rows that need more passages than there are."""
+        """Refuse tables that need more passages than the split has."""
         have, need, part = len(self.stocks.of(table.part)), self.natural_need, f"part {table.part}"
         corpus, fix = repr(self.settings.passages), "give the corpus more passages, or lower min_words"
         if table.bucket == NATURAL and have < need:
@@ -162,21 +145,10 @@ class PagesTask(Task[P]):
         self._check_limit(table, f"the passages of {part} in {corpus} end at about {{limit}} tokens", fix)
 
     def limit(self, part: Split = "test") -> int | None:
-        """Tokens of a row of (nearly) all passages of a split."""
         return self.stocks.of(part).tokens
 
     def stock(self, candidate: Candidate) -> Stock:
-        """Return the passages that the rows of a candidate are made of."""
         return self.stocks.of(candidate.part, self.stocks.drawn_from(candidate)[0])
-
-    @cached_property
-    def _numbers(self) -> Numbers:
-        return self.inputs.shared(("page numbers",), lambda: Numbers(" {n}:", self.inputs.tokenizers))
-
-    @cached_property
-    def opener(self) -> str:
-        """The word before the number of a paragraph, in the language of the prompt texts."""
-        return str(self.words.get("opener", OPENER))
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         page = self._page(table, candidate)
@@ -186,11 +158,10 @@ class PagesTask(Task[P]):
         page = self._page(table, candidate)
         if isinstance(page, str):
             raise BuildError(page, where=f"{table.config} {candidate.key}", fix="use another bucket")
-        shown = self.stock(candidate).ids[page.order].tolist()
         return self.writer.sample(
             table, candidate.key, page.frames[variant], page.context, page.counts[variant],
-            question=self.question(candidate), n_units=len(shown), n_unique_units=len(set(shown)),
-            haystack=self.settings.passages, doc_ids=list(dict.fromkeys(shown)),
+            question=self.question(candidate), n_units=len(page.ids), n_unique_units=len(set(page.ids)),
+            haystack=self.settings.passages, doc_ids=list(dict.fromkeys(page.ids)),
             **self.answered(candidate, page.order, variant) | self._columns(candidate, page),
         )  # fmt: skip
 
@@ -198,9 +169,10 @@ class PagesTask(Task[P]):
         """Return the context of a row, or why there is none."""
         if not table.natural:
             return self._filled(table, candidate)
-        order = self._by_words(table, candidate) if table.bucket != NATURAL else None
-        if table.bucket == NATURAL and len(self.stock(candidate)) >= self.natural_need:
-            order = self.natural_order(candidate)
+        if table.bucket == NATURAL:
+            order = self.natural_order(candidate) if len(self.stock(candidate)) >= self.natural_need else None
+        else:
+            order = self._by_words(table, candidate)
         if order is None or not len(order):
             return _ENDS if order is None else f"no choice of passages has the words of {table.bucket}"
         page, answers = self._laid_out(candidate, order), self.answered(candidate, order, 0)["answers"]
@@ -212,9 +184,9 @@ class PagesTask(Task[P]):
         low, high = WORD_RANGES[table.bucket]
         wanted = self.draws(candidate, "words").between(max(low, _SHORTEST), (high or _LONGEST) - 1)
         sizes, count = self.stock(candidate).sizes + 2, _FIRST  # each with "Paragraph 3:"
-        more = len(self.question(candidate).split()) + self.answer_words
-        more += int(sizes[self.placed(candidate).entries].sum())
-        while (total := more + np.cumsum(sizes[self.entries(candidate, count)]))[-1:].max(initial=0) < wanted:
+        asked = len(self.question(candidate).split()) + self.answer_words
+        fixed = asked + int(sizes[self.placed(candidate).entries].sum())
+        while (total := fixed + np.cumsum(sizes[self.entries(candidate, count)]))[-1:].max(initial=0) < wanted:
             if len(total) < count:
                 return None
             count *= 2
@@ -222,67 +194,58 @@ class PagesTask(Task[P]):
         return self.laid(candidate, np.arange(taken if total[taken - 1] < (high or 2 * _LONGEST) else taken - 1))
 
     def _filled(self, table: Table, candidate: Candidate) -> Page | str:
-        """Return a row of as many tokens as its bucket has, or why there is none."""
-        stock, bucket, room = self.stock(candidate), table.tokens or 0, self.writer.room(table)
-        closing = self.inputs.tokenizers[0].count_part(ending(self.opener))
-        expected = max(len(self.placed(candidate).entries), room * len(stock) // max(1, stock.tokens))
+        stock, room, fixed = self.stock(candidate), self.writer.room(table), self.placed(candidate).entries
+        fixed_tokens = int((stock.pieces.tokens(fixed) + self.stocks.numbers.tokens(len(fixed))).sum())
+        closing = self.inputs.tokenizers[0].count_part(ending(self.stocks.opener))
+        expected = max(len(fixed), room * len(stock) // max(1, stock.tokens))
         around = max(frame.tokens for frame in self._frames(candidate, expected))
-        if self._left(candidate, room - around) <= 0:
-            return _NO_ROOM
-        try:
-            self._ranks(candidate, room, bucket)
-        except BuildError:
-            return _ENDS
+        if room - around <= fixed_tokens:
+            return "what every row shows leaves no room for other paragraphs"
+
+        ranks = partial(filling_ranks, partial(self._sizes, candidate), length=table.tokens or 0)
 
         def fill(budget: int) -> tuple[Page, list[list[int]]]:
-            order = self.laid(candidate, self._ranks(candidate, budget + closing, bucket))
-            return (page := self._laid_out(candidate, order)), page.counts
+            page = self._laid_out(candidate, self.laid(candidate, ranks(budget + closing - fixed_tokens)))
+            return page, page.counts
 
+        try:
+            ranks(room - fixed_tokens)
+        except BuildError:
+            return _ENDS
         page, counts = self.writer.within(table, around, fill)
         if not all(self.writer.is_full(table, each) for each in counts):
             return "no choice of passages fills 99.5 %"
         return self.wrong(candidate, page.order, natural=False) or page
 
-    def _ranks(self, candidate: Candidate, budget: int, bucket: int) -> Ints:
-        """Return the ranks, ascending, that fill `budget` tokens together with the entries of every row."""
-        pieces, fixed = self.stock(candidate).pieces, len(self.placed(candidate).entries)
-        if (left := self._left(candidate, budget)) <= 0:
-            raise BuildError(_NO_ROOM, where=candidate.key, fix="drop the bucket")
-
-        def sizes(count: int) -> Ints:
-            entries = self.entries(candidate, count)
-            return pieces.tokens(entries) + self._numbers.tokens(fixed + len(entries))[fixed:]
-
-        return filling_ranks(sizes, left, bucket)
-
-    def _left(self, candidate: Candidate, budget: int) -> int:
-        """Return the tokens of `budget` besides the entries of every row."""
-        fixed = self.placed(candidate).entries
-        return budget - int((self.stock(candidate).pieces.tokens(fixed) + self._numbers.tokens(len(fixed))).sum())
+    def _sizes(self, candidate: Candidate, count: int) -> Ints:
+        """Return the tokens of the first `count` ranks, with the largest numbers that they can have."""
+        fixed, entries = len(self.placed(candidate).entries), self.entries(candidate, count)
+        return self.stock(candidate).pieces.tokens(entries) + self.stocks.numbers.tokens(fixed + len(entries))[fixed:]
 
     def laid(self, candidate: Candidate, ranks: Ints) -> Ints:
-        """Return the entries of some ranks, and those of every row, in the order of a context."""
-        entries = self.entries(candidate, int(ranks.max(initial=-1)) + 1)
-        return self.placed(candidate).lay(entries[in_drawn_order(ranks, self.draws(candidate, "places"))])
+        """Return the entries of some ranks and of every row in the order of a context."""
+        entries, places = self.entries(candidate, int(ranks.max(initial=-1)) + 1), self.draws(candidate, "places")
+        return self.placed(candidate).lay(entries[in_drawn_order(ranks, places)])
 
     def _laid_out(self, candidate: Candidate, order: Ints) -> Page:
-        pieces, tokenizers = self.stock(candidate).pieces, self.inputs.tokenizers
-        units = Units(lambda _: PrefixedUnits.plain(pieces), order, tokenizers, ending(self.opener), self._numbers)
+        stock, tokenizers, gap = self.stock(candidate), self.inputs.tokenizers, ending(self.stocks.opener)
+        units = Units(lambda _: PrefixedUnits.plain(stock.pieces), order, tokenizers, gap, self.stocks.numbers)
         frames, context = self._frames(candidate, len(order)), units.context(order)
-        return Page(frames, order, context, [self.writer.count(frame, context.parts()) for frame in frames])
+        counts = [self.writer.count(frame, context.parts()) for frame in frames]
+        return Page(frames, order, stock.ids[order].tolist(), context, counts)
 
     def _frames(self, candidate: Candidate, count: int) -> list[Frame]:
         """Return the text around `count` paragraphs, per variant; all begin with the same instruction."""
-        parts = [Part(self.words["instruction"], "instruction", gap=ending(self.opener), token_start=0)]
-        cue = self.words["cue"]
+        opener, cue = self.stocks.opener, self.words["cue"]
+        parts = [Part(self.words["instruction"], "instruction", gap=ending(opener), token_start=0)]
         tails = [f"\n\n{self.request(candidate, count, variant)}\n{cue}" for variant in range(self.variants)]
-        return [framed(self.writer, parts, tail, cue=cue, opener=self.opener) for tail in tails]
+        return [framed(self.writer, parts, tail, cue=cue, opener=opener) for tail in tails]
 
     def headings(self, row: Sample) -> list[tuple[int, int]]:
         return openers(row)
 
     def problems(self, row: Row) -> Iterator[str]:
-        yield from checks.paragraphs_fit(row, self.opener, copies=self.copies)
+        yield from checks.paragraphs_fit(row, self.stocks.opener, copies=self.copies)
         yield from checks.within(row)
         if self.inputs.are_here(self.uses()):
             yield from checks.as_stored(row, self.inputs.passages(self.settings.passages))
@@ -291,7 +254,6 @@ class PagesTask(Task[P]):
         return SpanColumns.of(row["spans"]).of_kinds("passage").column("ref")
 
     def measures(self, rows: Iterable[Row]) -> dict[str, Any]:
-        """Share of the rows that each shortcut answers right."""
         if not (extras := [json.loads(row["extra"]) for row in rows]):
             return {}
         return {"shortcuts": {name: round(n / len(extras), 4) for name, n in self.shortcuts(extras).items()}}

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 Flags: TypeAlias = "npt.NDArray[np.bool_]"
 Floats: TypeAlias = "npt.NDArray[np.float64]"
 
-SHARED = 0.3  # of the runs of the shorter of two texts: as much in common makes them alike
+SHARED = 0.3  # two texts are alike if they share this part of the runs of the shorter text
 _RUN = 5  # words of a run
 _CELLS = (1 << 22) - 1  # values that differ in other bits are counted together
-_COMMON = 64  # texts: a run that more of them have is a phrase of the corpus and says nothing
+_COMMON = 64  # texts; a run in more texts is a phrase of the corpus and does not count
 _MIXER = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no run is lost
-_DECIMALS = 9  # of scores, so that a last digit that differs between machines decides nothing
+_DECIMALS = 9  # of scores, so that rounding differences between machines have no effect
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ class Words:
         return np.diff(self.bounds)
 
     def kept(self, texts: Ints) -> Words:
-        """Return some of the texts, each as often as it is named."""
+        """Return the texts with some numbers; a number may occur more than once."""
         sizes = self.sizes[texts]
         bounds = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
         at = np.arange(bounds[-1]) + np.repeat(self.bounds[texts] - bounds[:-1], sizes)
@@ -125,7 +125,7 @@ def alike(texts: Words) -> Flags:
 
 
 def _often(values: Ints, least: float) -> Ints:
-    """Return the values without most of those that occur less often than `least`; sorting all takes longer."""
+    """Drop most values that occur less often than `least`, so that fewer values must be sorted."""
     cells = values & _CELLS
     often: Flags = np.bincount(cells)[cells] >= least
     return values[often]

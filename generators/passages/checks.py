@@ -1,4 +1,4 @@
-"""Checks of finished rows over passages, by prompt, columns and mined set. Answers are matched by code that mining does not share."""
+"""Checks of finished rows over passages, by prompt, columns and mined set. Mining does not share the code that matches answers."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def passages(row: Row) -> Spans:
 
 
 def tiles(row: Row, spans: Spans, label: str, *, graded: bool) -> Iterator[str]:
-    """The context is exactly its passages, each with title and number (or id, if graded); the question and a cue are there."""
+    """The context is exactly its passages, each with title and number (or id, if graded); question and cue follow or precede it."""
     texts = [_text(row, span) for span in spans]
     numbers = _shown_ids(row, spans) if graded else [label.format(n=n) for n in range(1, len(spans) + 1)]
     titles = [f" (Title: {span['title']}):" if span["title"] else "" for span in spans]
@@ -45,7 +45,7 @@ def tiles(row: Row, spans: Spans, label: str, *, graded: bool) -> Iterator[str]:
 
 
 def _shown_ids(row: Row, spans: Spans) -> list[str]:
-    """The id in front of each graded passage, empty if there is none."""
+    """Return the id before each graded passage; empty if there is none."""
     starts = [row["context_start"], *(span["end"] + len(SEPARATOR) for span in spans[:-1])]
     found = (_ID.match(row["prompt"], start + len(OPENER)) for start in starts)
     return [match.group() if match else "" for match in found]
@@ -66,7 +66,7 @@ def numbers(row: Row, spans: Spans, shots: int) -> Iterator[str]:
 
 
 def placed(row: Row, spans: Spans, points: int) -> Iterator[str]:
-    """The only gold contains the answer and is at point `depth_index` of so many depths."""
+    """The only gold contains the answer and is at point `depth_index` of `points` depths."""
     golds = [span for span in spans if span["kind"] == "gold"]
     if len(golds) != 1:
         yield f"{len(golds)} gold passages instead of one"
@@ -78,7 +78,7 @@ def placed(row: Row, spans: Spans, points: int) -> Iterator[str]:
 
 
 def ranking(row: Row, spans: Spans, best: int) -> Iterator[str]:
-    """The ids in the prompt with their grades, and the best so many of them."""
+    """`qrels` has the ids in the prompt with their grades, and the stored ranking is the `best` highest grades in order."""
     ids = (re.sub(r"\D", "", shown) for shown in _shown_ids(row, spans))
     grades = {shown: int(span["label"]) for shown, span in zip(ids, spans, strict=True) if shown}
     if grades != json.loads(row["extra"])["qrels"] or len(grades) != len(spans):
@@ -88,7 +88,7 @@ def ranking(row: Row, spans: Spans, best: int) -> Iterator[str]:
 
 
 def citations(row: Row, spans: Spans) -> Iterator[str]:
-    """Every citation of the stored answer is a passage that contains an answer of its sentence, and the last sentence has one."""
+    """Each citation of the stored answer is a passage with an answer of its sentence; the last sentence has a citation."""
     rest = row["answers"][0]
     for claim, marks in re.findall(r"([^\[\]]+)((?:\[\d+\])+)", rest):
         groups = [group for group in row["answer_groups"] if holds(claim, group)]
@@ -103,7 +103,7 @@ def citations(row: Row, spans: Spans) -> Iterator[str]:
 
 
 def as_mined(row: Row, spans: Spans, question: MinedQuestion, *, graded: bool) -> Iterator[str]:
-    """Every passage is as mined, gold as gold; no passage is left out that the unused tokens could hold."""
+    """Every passage is as mined, golds are marked gold, and no passage that fits in the unused tokens is left out."""
     golds, ranked, listed = set(question.gold.passage_id), question.distractors, set(row["doc_ids"])
     kinds = {span["ref"]: span["kind"] for span in spans}
     shown = (i for i, each in enumerate(ranked.passage_id, 1) if each in listed or each in kinds)
@@ -125,7 +125,7 @@ def as_mined(row: Row, spans: Spans, question: MinedQuestion, *, graded: bool) -
 
 
 def natural(row: Row, spans: Spans, question: MinedQuestion, units: int, words: tuple[int, int]) -> Iterator[str]:
-    """A natural row has all golds and the first of the other passages: `units`, or as many as the fewest and most words require."""
+    """A natural row has all golds and the first other passages: `units` in total, or as many as the limits of words require."""
     golds, others = ({span["ref"] for span in spans if span["kind"] == kind} for kind in ("gold", "distractor"))
     (least, most), ranked, count, units = words, question.distractors, len(others), max(units, len(question.gold) + 1)
     if golds != set(question.gold.passage_id):
@@ -180,13 +180,13 @@ def holds(text: str, aliases: Sequence[str]) -> bool:
 
 
 def _whole(aliases: Iterable[str]) -> re.Pattern[str]:
-    """Finds any folded alias without letters or digits next to it."""
+    """Return a pattern of any folded alias without letters or digits next to it."""
     return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, aliases))})(?![^\W_])")
 
 
 @lru_cache(maxsize=1 << 12)
 def folded(text: str) -> str:
-    """Return a text in lower case, without accents, every run of white space and punctuation as one space."""
+    """Return a text in lower case, without accents; each run of white space and punctuation becomes one space."""
     if text.isascii():
         return " ".join(text.lower().translate(_ASCII_GAPS).split())
     return _GAPS.sub(" ", _ACCENTS.sub("", unicodedata.normalize("NFD", text)).lower()).strip()
@@ -194,7 +194,7 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=1 << 12)
 def letters(text: str) -> bytes:
-    """Return the ASCII letters and digits of a folded text: if they differ, so do the texts; faster than `folded`."""
+    """Return the ASCII letters and digits of a folded text: if they differ, the texts differ; faster than `folded`."""
     if not text.isascii():
         text = unicodedata.normalize("NFD", text)
     return text.encode("ascii", "ignore").lower().translate(None, _NO_LETTERS)

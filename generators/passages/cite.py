@@ -1,4 +1,4 @@
-"""Answers with citations, as a list or as prose: sentences of a reference answer, or else of the golds (docs/spec/helmet.md 7)."""
+"""Answers with citations, as a list or as prose: sentences of a reference answer, or of the golds (docs/spec/helmet.md 7)."""
 
 from __future__ import annotations
 
@@ -29,16 +29,11 @@ Claims = list[tuple[str, list[int]]]  # sentences, each with the answer groups t
 
 @dataclass(frozen=True)
 class Cite(Kind):
-    """An answer from all golds together.
-
-    Attributes:
-        cited: whether passages are cited; otherwise the same answer without citations.
-        as_list: a list of answers; otherwise prose.
-    """
+    """An answer from all golds together."""
 
     label: str = NUMBERED
-    cited: bool = True
-    as_list: bool = False
+    cited: bool = True  # False: the same answer without citations
+    as_list: bool = False  # a list of answers instead of prose
 
     def rejects(self, question: MinedQuestion) -> str:
         if not _groups(question):
@@ -55,7 +50,7 @@ class Cite(Kind):
         return [i for i in range(len(question.gold) + len(question.distractors)) if i not in fixed]
 
     def _cover(self, question: MinedQuestion) -> Cover:
-        """The first gold for each answer group; empty if a group has none."""
+        """Return the first gold for each answer group; empty if a group has none."""
         golds = [padded(full_text(question.gold, i)) for i in range(len(question.gold))]
         supports, found = question.gold.supports, Cover()
         for group, aliases in enumerate(_groups(question)):
@@ -65,7 +60,7 @@ class Cite(Kind):
         return found if len(found) == len(_groups(question)) else []
 
     def _breaks(self, text: str) -> bool:
-        """Whether a text would end an item or sentence, or look like a citation."""
+        """Return whether a text would end an item or sentence, or look like a citation."""
         return (_ENDS_ITEM if self.as_list else _ENDS_SENTENCE).search(text) is not None
 
     def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
@@ -83,7 +78,7 @@ class Cite(Kind):
         return {"answers": [answer], "answer_groups": _groups(question), "extra": extra}
 
     def _claims(self, material: Material, cover: Cover) -> Claims:
-        """Sentences of a long reference answer that contain all answers, or else of the golds, each sentence once."""
+        """Return sentences with all answers, each once: of a long reference answer if it has all, else of the golds."""
         groups = [[padded(alias) for alias in aliases] for aliases in _groups(material.question)]
         if found := next(filter(None, (sentences_of(text, groups) for text in material.question.references)), None):
             return found
@@ -94,7 +89,7 @@ class Cite(Kind):
         return list(quoted.items())
 
     def _listed(self, material: Material, group: int, gold: int, alias: str) -> str:
-        """An answer that no whole sentence contains, after its reading of the question or the title of the gold."""
+        """Return an answer that no whole sentence contains, after its reading of the question or the title of the gold."""
         subject = (material.question.readings or {group: material.passages.title[gold]})[group].rstrip(" ?")
         return f"{subject}: {alias}." if subject and not self._breaks(subject) else f"{alias}."
 
@@ -106,7 +101,7 @@ class Cite(Kind):
 
 
 def _groups(question: MinedQuestion) -> list[list[str]]:
-    """Accepted answers per item; a question with one answer has one item."""
+    """Return the accepted answers of each item; a question with one answer has one item."""
     groups = question.answer_groups or [question.answers]
     kept = [[alias for alias in group if has_words(alias)] for group in groups]
     return kept if all(kept) else []

@@ -25,19 +25,12 @@ _FIRST_ID, _LAST_ID = 1_000_000, 9_999_999  # seven digits, as MS MARCO's ids ha
 
 @dataclass(frozen=True)
 class Kind(ABC):
-    """Questions of one mined set as a task uses them.
+    """Questions of one mined set as a task uses them."""
 
-    Attributes:
-        stream: random stream of the set in the suite.
-        placed: whether each row shows only one gold, the deciding one.
-        label: pattern that numbers passages by their place, with {n}; empty: no numbers.
-        graded: whether passages have grades; then none is gold or distractor.
-    """
-
-    stream: Callable[..., Stream]
-    placed: bool = False
-    label: str = ""
-    graded: ClassVar[bool] = False
+    stream: Callable[..., Stream]  # random stream of the set in the suite
+    placed: bool = False  # whether each row shows only one gold, the decisive one
+    label: str = ""  # pattern of the number of a passage, with {n}; empty: no numbers
+    graded: ClassVar[bool] = False  # whether passages have grades instead of being gold or distractors
 
     @abstractmethod
     def rejects(self, question: MinedQuestion) -> str:
@@ -45,7 +38,7 @@ class Kind(ABC):
 
     @abstractmethod
     def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
-        """Return accepted answers and further columns of a row with the passages in this order."""
+        """Return the accepted answers and further columns of a row with the passages in this order."""
 
     @abstractmethod
     def problems(self, row: Row, spans: checks.Spans) -> Iterator[str]:
@@ -94,7 +87,7 @@ class ShortAnswer(Kind):
         return "" if said else "the gold passage does not say the answer"
 
     def answered(self, material: Material, order: Sequence[int]) -> dict[str, Any]:
-        """Answers need words (docs/defects/helmet.md D10); answers in a gold of the row are first. The first gold gives the depth."""
+        """Drop answers without words (docs/defects/helmet.md D10), sort answers in a gold first; report the depth of the first gold."""
         question, golds = material.question, [padded(full_text(material.passages, i)) for i in material.fixed]
         answers = sorted(
             filter(has_words, question.answers), key=lambda a: not any(holds(gold, [padded(a)]) for gold in golds)
@@ -113,7 +106,7 @@ class ShortAnswer(Kind):
 
 
 def hops(material: Material, order: Sequence[int]) -> dict[str, Any]:
-    """Return the ranks of the golds of a bridge question in a search by its own words, and whether the first needs no second hop."""
+    """Return the ranks of the golds of a bridge question in a search, and whether the first gold needs no second hop."""
     if material.question.kind != "bridge":
         return {}
     ranks = list(material.passages.rank[: len(material.question.gold)])
@@ -128,25 +121,25 @@ def published(material: Material, order: Sequence[int]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Rerank(Kind):
-    """A ranking. Gold passages are the judged ones; distractors are not judged and count as grade 0."""
+    """A ranking. Gold passages have a relevance judgement; distractors have none and count as grade 0."""
 
     graded = True
 
     def rejects(self, question: MinedQuestion) -> str:
-        return "" if any(question.gold.grade) else "no relevant passage"  # every ranking would be as good
+        return "" if any(question.gold.grade) else "no relevant passage"  # every ranking would be equally good
 
     def fixed(self, question: MinedQuestion) -> list[int]:
         return []  # judged passages compete for the budget
 
     def ranked(self, question: MinedQuestion) -> list[int]:
-        """Grades 3, 2, 1, 0 alternate while each lasts, so each prefix is as balanced as the judgements allow; then unjudged hits."""
+        """Alternate the grades 3, 2, 1, 0, so that each prefix is as balanced as the judgements allow; unjudged hits follow."""
         grades = [(grade, [i for i, g in enumerate(question.gold.grade) if (g or 0) == grade]) for grade in _GRADES]
         by_grade = [self.draws(question, "grade", grade).shuffled(of_grade) for grade, of_grade in grades]
         judged = [i for i in chain.from_iterable(zip_longest(*by_grade)) if i is not None]
         return judged + super().ranked(question)
 
     def shown_ids(self, question: MinedQuestion, passages: MinedPassages, pool: Sequence[int]) -> list[str]:
-        # keyed numbers: with published ids, given page by page, a ranking by ids alone had half of the score (docs/defects/ours.md)
+        # random numbers, since a ranking by the published ids, which follow pages, gets half of the score (docs/defects/ours.md)
         shown_ids = list(passages.passage_id)
         for i, draw in zip(pool, self.draws(question, "ids").walk(_LAST_ID - _FIRST_ID + 1), strict=False):
             shown_ids[i] = str(_FIRST_ID + draw)
@@ -168,5 +161,4 @@ class Rerank(Kind):
 
 
 def _grades(material: Material, order: Sequence[int]) -> list[int]:
-    """Relevance of passages; 0 for passages without a judgement."""
     return [grade or 0 for grade in taken(material.passages.grade, order)]

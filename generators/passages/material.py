@@ -1,4 +1,4 @@
-"""Mined questions as rows use them: sizes of thousands of questions, texts of one at a time, passages as units of a context."""
+"""Mined questions: sizes of thousands of questions, texts of one at a time, passages as units of a context."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ from haymaker.core.text.strings import padded, words
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
-_KEPT_DISTRACTORS = 32  # of a question that may become a worked example
+_KEPT_DISTRACTORS = 32  # distractors of a question that may become a worked example
 _EARLIER: dict[str, tuple[Split, ...]] = {"test": (), "dev": ("test",), "train": ("test", "dev")}
 _ARTICLES = frozenset({"a", "an", "the"})
 _ENDING = SEPARATOR + OPENER  # of a unit
 
 
 class Stub(NamedTuple):
-    """A question without its distractors, and their release tokens: compact, since thousands of stubs are kept."""
+    """A question without its distractors, and the release tokens of these: compact, since thousands of stubs are kept."""
 
     question: MinedQuestion
     sizes: array[int]
 
 
 class Stock:
-    """The mined set `name`; the stream key of the release decides the order of its questions."""
+    """A mined set; the stream key of the release determines the order of its questions."""
 
     def __init__(self, mined: Mined, name: str, stream_key: Key) -> None:
         self.mined, self.name, self._key = mined, name, stream_key
@@ -47,13 +47,13 @@ class Stock:
         self.short = lru_cache(maxsize=64)(self._short)
 
     def _fresh(self, part: Split) -> list[tuple[int, str]]:
-        """Questions of a split that no earlier split (test, dev, train) has, and their texts."""
+        """Return the questions of a split that are in no earlier split (test, dev, train), and their texts."""
         texts = [(i, q["part"], padded(q["question"])) for i, q in enumerate(self.mined.outline)]
         earlier = {text for _, split, text in texts if split in _EARLIER[part]}
         return [(i, text) for i, split, text in texts if split == part and text not in earlier]
 
     def _order(self, part: Split) -> list[int]:
-        """Questions of a split in the order of the release: each text once, and none that an earlier split has."""
+        """Return the questions of a split in the order of the release: each text once, and only in the earliest split."""
         first: dict[str, int] = {}
         for index, text in self._fresh(part):
             first.setdefault(text, index)
@@ -66,7 +66,7 @@ class Stock:
 
     @cached_property
     def examples(self) -> list[int]:
-        """Questions that may become worked examples: those of split train that are in no other split."""
+        """Questions that may become worked examples: they are in split train only."""
         return [index for index, _ in self._fresh("train")]
 
     def group_id(self, index: int) -> str:
@@ -76,7 +76,7 @@ class Stock:
 
     @cached_property
     def number_of(self) -> dict[str, int]:
-        """Question by its group_id."""
+        """Number of each question, by its group_id."""
         return {self.group_id(i): i for i in range(len(self.mined.outline))}
 
     @cached_property
@@ -97,7 +97,7 @@ class Stock:
         return Stub(question, array("i", counts[::width]))
 
     def _short(self, index: int) -> MinedQuestion:
-        """A question with the first few of its distractors."""
+        """Return a question with the first few of its distractors."""
         whole = self.mined.read(index)
         others = whole.distractors
         return replace(whole, distractors=picked(others, range(len(others))[:_KEPT_DISTRACTORS]))
@@ -126,24 +126,16 @@ def chained(a: MinedPassages, b: MinedPassages) -> MinedPassages:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """A question with its passages as one list, gold first: everything a row may be made of.
+    """A question with its passages as one list: everything a row may contain."""
 
-    Attributes:
-        question: as mined.
-        passages: gold, then distractors.
-        fixed: numbers of the passages that every row shows.
-        pool: numbers of the others, in the order in which longer contexts take them.
-        shown_ids: ids in the prompt instead of `passage_id`; empty if no id is shown.
-    """
-
-    question: MinedQuestion
-    passages: MinedPassages
-    fixed: list[int]
-    pool: list[int]
-    shown_ids: list[str]
+    question: MinedQuestion  # as mined
+    passages: MinedPassages  # gold, then distractors
+    fixed: list[int]  # numbers of the passages that every row shows
+    pool: list[int]  # numbers of the others, in the order in which longer contexts take them
+    shown_ids: list[str]  # ids in the prompt instead of `passage_id`; empty if no id is shown
 
     def _ids(self, count: int) -> list[str]:
-        """The start of each of the first passages: its id, if one is shown."""
+        """Return the start of each of the first passages: its id, if ids are shown."""
         return [f" [ID: {shown}]:" for shown in self.shown_ids[:count]] or [""] * count
 
     def texts(self, count: int) -> list[str]:
@@ -152,7 +144,7 @@ class Material:
         return [shown + text for shown, text in zip(self._ids(count), map(unit, *columns), strict=True)]
 
     def units(self, tokenizers: Sequence[Tokenizer], numbers: Numbers | None) -> Units:
-        """Return the units that rows may show, counted as in the mined set; numbers, if any, follow the place."""
+        """Return the units that rows may show, with the counts of the mined set."""
         own = [np.asarray(counts, dtype=np.int64) for counts in self.passages.tokens]
         shown = self._ids(max((*self.fixed, *self.pool), default=-1) + 1)
 
@@ -179,5 +171,5 @@ def full_text(passages: MinedPassages, number: int) -> str:
 
 
 def has_words(answer: str) -> bool:
-    """Check whether anything is left of an answer without case, punctuation and articles (docs/defects/helmet.md D10)."""
+    """Check whether an answer has more than punctuation and articles (docs/defects/helmet.md D10)."""
     return not set(words(answer)) <= _ARTICLES

@@ -1,8 +1,8 @@
-"""Texts around the passages (prompts.yaml), and worked examples that give nothing of the row away (docs/spec/helmet.md 5, 6, 7).
+"""Texts around the passages (prompts.yaml), and worked examples that do not help with the row (docs/spec/helmet.md 5, 6, 7).
 
 asked after:   instruction, worked examples (passages, question, answer), passages, question, cue
 asked before:  worked examples (instruction, question, passages, answer), instruction, question, passages, cue
-again:         the instruction a second time, after the passages
+again:         the instruction is repeated after the passages
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Wording:
         shown = [Part(demo.text, "demo", f"demo:{demo.question_id}", _FAR) for demo in demos]
         instruction = Part(self.instruction, "instruction")
         parts = [*shown, instruction, Part(line)] if before else [instruction, *shown]
-        tail = f"{self.cue}" if before else f"{line}\n{self.cue}"
+        tail = self.cue if before else f"{line}\n{self.cue}"
         again = f"{self.instruction}{SEPARATOR}" if self.again else ""
         return framed(writer, [*parts, Part("", gap=OPENER)], f"{SEPARATOR}{again}{tail}", cue=self.cue, opener=OPENER)
 
@@ -66,7 +66,7 @@ class Wording:
 def choose(kind: Kind, stock: Stock, wording: Wording, material: Material, settings: PassageSettings) -> list[Demo]:
     """Return the worked examples of a question: the same at every length, depth and order, and in every task of its mined set.
 
-    An example shows no gold, no id and no question of the row, and no text in it contains an answer of the row.
+    An example shows no gold, no id and no question of the row, and its texts contain no answer of the row.
 
     Raises:
         BuildError: split train of the set has too few questions.
@@ -75,21 +75,20 @@ def choose(kind: Kind, stock: Stock, wording: Wording, material: Material, setti
     if not shots:
         return []
     walk = islice(kind.draws(material.question, "demos").walk(len(stock.examples)), _TRIES * shots)
-    # questions with gold for only one of several answers come last: they show less of the form of an answer
+    # questions with one answer group are last, since they show less of the form of an answer
     outline = stock.mined.outline
     numbers = sorted((stock.examples[at] for at in walk), key=lambda i: len(outline[i]["answer_groups"]) == 1)
     demos = (_example(kind, wording, stock.short(i), guard, settings.shot_passages) for i in numbers)
     chosen = list(islice(filter(None, demos), shots))
     if len(chosen) < shots:
-        raise BuildError(
-            f"{len(chosen)} of {shots} worked examples found",
-            where=f"mined set {stock.name}", fix="mine more questions of part train, or set shots: 0",
-        )  # fmt: skip
+        what = f"{len(chosen)} of {shots} worked examples found"
+        fix = "mine more questions of part train, or set shots: 0"
+        raise BuildError(what, where=f"mined set {stock.name}", fix=fix)
     return chosen
 
 
 def _example(kind: Kind, wording: Wording, known: MinedQuestion, guard: _Guard, size: int) -> Demo | None:
-    """The example from a train question without the golds of the row; None if it is unusable."""
+    """Return a worked example from a train question, without the golds of the row; None if it is unusable."""
     needed = {known.gold.passage_id[i] for i in kind.fixed(known)}
     if needed & guard.ids or kind.rejects(question := without(known, guard.ids)):
         return None
@@ -118,7 +117,7 @@ class _Guard:
         self._aliases = filter_aliases([*question.answers, *(a for group in question.answer_groups for a in group)])
 
     def lets_pass(self, example: Material, order: Sequence[int], answer: str) -> bool:
-        """Check whether an example gives nothing of the row away."""
+        """Check whether an example contains nothing of the row."""
         question, ids = example.question.question, example.passages.passage_id
         clashes = (self._shown.get(example.shown_ids[i], ids[i]) != ids[i] for i in order if example.shown_ids)
         if padded(question) == self._question or any(clashes):

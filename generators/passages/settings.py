@@ -22,7 +22,7 @@ class PassageSettings(TaskSettings):
 
     Attributes:
         mined: the set of mined questions.
-        order: order of the passages (around the gold, if that is placed): as ranked by retrieval, or shuffled.
+        order: order of the passages (if the gold is placed, of the others): as ranked by retrieval, or shuffled.
         shots: worked examples, from questions of split train.
         shot_passages: passages of each worked example.
     """
@@ -34,7 +34,7 @@ class PassageSettings(TaskSettings):
     shared_by: ClassVar[str] = "places or orders of each question"
 
     def title_words(self) -> Mapping[str, object]:
-        """The settings, and `questions`: the name of the questions in the mined set."""
+        """Return the settings, and `questions`: the name of the questions in the mined set."""
         return {**super().title_words(), "questions": _Questions(getattr(self, "mined", ""))}
 
 
@@ -60,9 +60,9 @@ class PermutedSettings(PassageSettings):
 
 class NaturalSettings(PermutedSettings):
     """Attributes:
-    natural_units: passages of a natural row, golds included; one more than the golds if there are as many golds.
+    natural_units: passages of a natural row, golds included; at least one more than the golds.
     natural_words: most words of question, passages and answers together in a natural row. The reference does not state its
-        maximum; the longest of its rows that we have seen has 12,345 words.
+        maximum; its longest known row has 12,345 words.
     """
 
     permutations: Annotated[int, Field(ge=1, le=100)] = 1

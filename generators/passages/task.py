@@ -1,7 +1,7 @@
-"""Rows over passages: head with worked examples, passages, question; filled to their bucket, counted exactly (arXiv 2410.02694).
+"""Rows over passages: worked examples, passages, question (arXiv 2410.02694).
 
-Everything comes from data/mined/<set>.parquet: questions, gold, ranked distractors. TaskSpec.kind makes a Kind (kinds.py).
-Facts of the reference are in docs/spec/helmet.md 5, 6, 7, 12, differences and their reasons in docs/suites/helmet.md.
+Questions, golds and ranked distractors are read from data/mined/<set>.parquet. TaskSpec.kind creates a Kind (kinds.py).
+For the reference see docs/spec/helmet.md 5, 6, 7, 12; for differences and their reasons docs/suites/helmet.md.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _COMPARISONS = "comparisons, a fifth of the questions, name both things: their o
 TWO_NAMED = {"closed_book": Allowed(40, _COMPARISONS)}
 _TIGHT = 8192  # largest bucket in tokens that passages of 100 words may fail to fill
 _TIGHT_UNITS = 64  # the same limit in passages of any size
-_LOOKED_AT = 2  # buckets of passages that a row may be chosen from
+_LOOKED_AT = 2  # tokens of the passages that a row is chosen from, in buckets
 _NO_ROOM = "gold and worked examples leave no room"
 
 Orders = tuple[list[Ints], list[list[int]]]
@@ -51,38 +51,26 @@ Orders = tuple[list[Ints], list[list[int]]]
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A question with everything that its rows share, encoded and counted.
-
-    Attributes:
-        material, units: its passages; the same, encoded as far as rows show them.
-        frame, demo_ids: the texts around them; questions of the worked examples.
-        taken: release tokens of the passages that every row shows, without the ending of the last one (more or less a seam).
-        sums: prefix sums of the others, in order of priority.
-        rows: orders and counts, once they are known.
-    """
+    """A question with everything that its rows share, encoded and counted."""
 
     material: Material
-    units: Units
+    units: Units  # its passages, encoded as far as rows show them
     frame: Frame
-    demo_ids: list[str]
-    taken: int
-    sums: memoryview
-    rows: list[Orders] = field(default_factory=list)
+    demo_ids: list[str]  # questions of the worked examples
+    taken: int  # tokens of the passages in every row without the last ending, except for token boundaries
+    sums: memoryview  # prefix sums of the tokens of the others, in order of priority
+    rows: list[Orders] = field(default_factory=list)  # orders and counts, once they are known
 
 
 class PassageTask(Task[P]):
-    """Makes rows over passages: permutations of all passages of a question.
-
-    Attributes:
-        placed: whether the only gold is at chosen depths.
-    """
+    """Makes rows over passages: permutations of all passages of a question."""
 
     settings_type: ClassVar[type[TaskSettings]] = PermutedSettings
     prompts = Path(__file__).with_name("prompts.yaml")
-    placed: ClassVar[bool] = False
+    placed: ClassVar[bool] = False  # whether the only gold is at chosen depths
 
     def check(self) -> None:
-        """Refuse also several permutations of one order, and worked examples of a set without questions of split train."""
+        """Also refuse several permutations of one order, and worked examples from a set without train questions."""
         super().check()
         settings, mined = self.settings, self.inputs.params.mined.get(self.settings.mined)
         if not self.placed and settings.order == "retrieval" and self.variants > 1:
@@ -98,13 +86,13 @@ class PassageTask(Task[P]):
 
     @cached_property
     def kind(self) -> Kind:
-        """Its questions."""
+        """Kind of the questions."""
         kind: Kind = self.spec.kind(partial(self.stream, self.settings.mined), self.placed)
         return kind
 
     @cached_property
     def stock(self) -> Stock:
-        """The mined set, shared by all tasks that use it."""
+        """Mined set, shared by all tasks that use it."""
         name, key = self.settings.mined, self.release.stream_key
         return self.inputs.shared(("mined stock", name), lambda: Stock(self.inputs.mined(name), name, key))
 
@@ -119,7 +107,7 @@ class PassageTask(Task[P]):
         return self.kind.rejects(self.stock.stub(candidate.number).question)
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
-        """Long buckets need only the sizes of the passages."""
+        """Decide long buckets by the sizes of the passages only."""
         stub, room = self.stock.stub(candidate.number), self.writer.room(table)
         golds = sum(stub.question.gold.tokens[0][i] for i in self.kind.fixed(stub.question))
         tight = max(_TIGHT, _TIGHT_UNITS * sum(stub.sizes) // max(1, len(stub.sizes)))
@@ -140,7 +128,7 @@ class PassageTask(Task[P]):
         return "" if self.writer.is_full(table, counts[0]) else "no choice of passages fills 99.5 %"
 
     def _prepared(self, table: Table, candidate: Candidate) -> Prepared:
-        """The question, kept while its rows are requested one after another."""
+        """Return the question of a candidate, cached while its rows are requested one after another."""
         key = self.entry.where, candidate.key, table.bucket
         return self.inputs.held(key, lambda: self._prepare(candidate.number, table.tokens))
 
@@ -151,7 +139,7 @@ class PassageTask(Task[P]):
         hidden = frozenset[str]().union(*(demo.passages for demo in shown))
         ids = material.passages.passage_id[:]
         pool = [i for i in material.pool if ids[i] not in hidden] if hidden else material.pool
-        if bucket:  # passages that fill it, and more than fit_ranked looks at after them
+        if bucket:  # enough passages to fill it, and more than fit_ranked looks at
             sizes = np.asarray(material.passages.tokens[0], dtype=np.int64)[np.asarray(pool, dtype=np.int64)]
             pool = pool[: int(np.searchsorted(np.cumsum(sizes), _LOOKED_AT * bucket)) + 1]
         material = replace(material, pool=pool)
@@ -174,13 +162,13 @@ class PassageTask(Task[P]):
         return found
 
     def _orders(self, prepared: Prepared, chosen: Sequence[int]) -> tuple[list[Ints], list[list[list[CountedText]]]]:
-        """The chosen passages in the order of each variant, and these contexts as parts per tokenizer."""
+        """Return the chosen passages in the order of each variant, and these contexts as parts per tokenizer."""
         at = np.array(chosen, dtype=np.int64)
         orders = [self.order(prepared.material, at, variant) for variant in range(self.variants)]
         return orders, [prepared.units.edges(order) for order in orders]
 
     def _chosen(self, table: Table, candidate: Candidate) -> Orders:
-        """The passages of the rows of a question, the same in each, in the order of each variant."""
+        """Return the passages of a question, the same in all its rows, in the order of each variant."""
         prepared = self._prepared(table, candidate)
         if not prepared.rows:
             prepared.rows.append(self._filled(table, candidate.key, prepared))

@@ -18,7 +18,7 @@ from haymaker.core.errors import BuildError
 
 
 class PlacedTask(PassageTask[PlacedSettings]):
-    """Makes rows with one gold, the deciding one, at each depth among the same passages."""
+    """Makes rows with one gold, the decisive one, at each depth among the same passages."""
 
     settings_type = PlacedSettings
     placed = True
@@ -39,9 +39,9 @@ def place(point: int, points: int, count: int) -> int:
 
 
 class NaturalTask(PassageTask[NaturalSettings]):
-    """Makes rows of any length, natural ones too: the golds, then others while the words stay within a maximum.
+    """Makes rows of any length, including natural ones: the golds, then others up to a maximum of words.
 
-    Bucket `natural`: as many passages as the publisher shows, the publisher's own first (mining puts them there), then hits of the
+    Bucket `natural`: as many passages as the publisher shows, the publisher's own first (in the order of mining), then hits of the
     search. Buckets of words: the same, within the words of the bucket, and further hits if `natural_units` passages have too few words.
     So all rows of a question are prefixes of one list. The reference draws its rows and sorts them by length instead.
     """
@@ -73,11 +73,7 @@ class NaturalTask(PassageTask[NaturalSettings]):
 
 
 def _within(material: Material, units: int, bounds: tuple[int, int], where: str) -> list[int]:
-    """The passages of a natural row, in order of priority.
-
-    Raises:
-        BuildError: there is no such row.
-    """
+    """Return the passages of a natural row, in order of priority; raise BuildError if there is no such row."""
     question, chosen, (least, most) = material.question, list(material.fixed), bounds
     asked = (question.question, *filter(has_words, question.answers))
     words = sum(len(text.split()) for text in asked) + sum(_words(material, i) for i in chosen)
@@ -97,6 +93,6 @@ def _within(material: Material, units: int, bounds: tuple[int, int], where: str)
 
 
 def _words(material: Material, passage: int) -> int:
-    """Words of a passage in a row: its opener and its number are two."""
+    """Return the words of a passage in a row, with its opener and number."""
     text = unit(material.passages.title[passage], material.passages.text[passage])
     return len(text.split()) + 1

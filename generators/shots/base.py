@@ -28,26 +28,18 @@ SEAMS = 16  # tokens that token boundaries may cost a row, and more
 TIGHT = 16 * 1024  # tokens; in a bucket of this size or less, whole shots may be too few, or fail to fill it
 NO_NATURAL = "this task has no rows of natural length"
 
-
 S = TypeVar("S", bound=TaskSettings)
 A = TypeVar("A")
 
 
 @dataclass(frozen=True, slots=True)
 class ShotQuery(Generic[A]):
-    """A question, the same at every length.
-
-    Attributes:
-        question: text of the question.
-        answers: accepted answers; empty if they depend on the shots of a row.
-        pool: shots that it may show.
-        asked: what else the task knows of the question.
-    """
+    """A question, the same at every length."""
 
     question: str
-    answers: list[str]
-    pool: ShotPool
-    asked: A
+    answers: list[str]  # accepted answers; empty if they depend on the shots of a row
+    pool: ShotPool  # shots that its rows may show
+    asked: A  # further data of the question for the task
 
 
 class ShownShots(NamedTuple):
@@ -64,8 +56,8 @@ class ShotTask(Task[S], Generic[S, A]):
 
     Attributes:
         noun: word for a shot in reasons.
-        material: what ends first, for error messages; {!r} is the name of the input.
-        more: what helps if it ends, besides a shorter bucket; {} is the name of the input.
+        material: material that limits the length, for error messages; {!r} is the name of the input.
+        more: alternative to a shorter bucket, for error messages; {} is the name of the input.
         ended: reason if all shots together do not fill a bucket; empty: the reason of the filler.
     """
 
@@ -93,7 +85,7 @@ class ShotTask(Task[S], Generic[S, A]):
 
     @property
     def variant(self) -> str | None:
-        """How the rows differ from rows of the plain task."""
+        """Difference from the rows of the plain task."""
         return None
 
     @property
@@ -118,8 +110,6 @@ class ShotTask(Task[S], Generic[S, A]):
     def shot_problems(self, read: checks.ReadShots, *, prepared: bool) -> Iterator[str]:
         """Yield problems of question, answer and shots; `prepared` if the inputs are available."""
 
-    # ----------------------------------------------------------------------------------------------------- rows
-
     def check(self) -> None:
         super().check()
         assert self.layout and self.more  # the layout refuses a set in another language
@@ -129,7 +119,7 @@ class ShotTask(Task[S], Generic[S, A]):
         self._check_limit(table, what, self.more.format(self.stock.name))
 
     def is_roomy(self, table: Table, candidate: Candidate) -> bool:
-        """Return whether a bucket is so long that the row can be built for certain."""
+        """Return whether a bucket is so long that the row can certainly be built."""
         return self.writer.tokens(table) > TIGHT
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
@@ -144,7 +134,7 @@ class ShotTask(Task[S], Generic[S, A]):
         return self.too_few(query, found.shots) or ("" if full else f"no choice of {self.noun}s fills 99.5 %")
 
     def frame(self, question: str) -> Frame:
-        """Return the words around the shots, counted."""
+        """Return the counted text around the shots."""
         instruction = Part(self.instruction, "instruction", gap=self.layout.ending, token_start=0)
         tail = self.layout.tail(question)
         return framed(self.writer, [instruction], tail, cue=self.layout.last_cue, opener=self.layout.opener)
@@ -186,7 +176,6 @@ class ShotTask(Task[S], Generic[S, A]):
         return ShownShots(shots, strip, context, counts)
 
     def _drawn(self, table: Table, candidate: Candidate, query: ShotQuery[A], frame: Frame) -> int:
-        """Return the number of shots of a row of natural length."""
         if self.natural_shots is None:
             raise BuildError(NO_NATURAL, where=table.config, fix="set natural_shots")
 
@@ -198,7 +187,7 @@ class ShotTask(Task[S], Generic[S, A]):
         return natural.wanted(table.bucket, stream, self.natural_shots, lengths)
 
     def shown(self, pool: ShotPool, shots: Shots, frame: Frame) -> ShownShots:
-        """Return a row of given shots, whatever its length."""
+        """Return a row of the given shots, of any length."""
         (shots, strip), context = self._joined(pool, shots)
         return ShownShots(shots, strip, context, self.writer.count(frame, context.parts()))
 
@@ -206,8 +195,6 @@ class ShotTask(Task[S], Generic[S, A]):
         placed = shots.in_place()
         strip = pool.strip(placed)
         return (placed, strip), closed(strip, self.layout.ending, self.inputs.tokenizers)
-
-    # -------------------------------------------------------------------------------------------------- checks
 
     def problems(self, row: Row) -> Iterator[str]:
         read, repeats = checks.ReadShots(row, self.layout), getattr(self.settings, "repeats", False)

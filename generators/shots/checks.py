@@ -14,24 +14,15 @@ from generators.shots.layout import ShotLayout, ShotText, folded
 from generators.spec import Row
 from haymaker.core.rows.span_columns import SpanColumns
 
-_TAIL = 96  # shots after the last whole round, beyond one more round: shots that filling the end looks at
-_GAP = 4  # times the mean gap of a label: places a golden section apart, a few of them left out, have no gap so wide
-_FEW = 8  # shots more, for labels with hardly any shots
+_TAIL = 96  # most shots after the last whole round, beyond one more round: shots that filling the end looks at
+_GAP = 4  # widest gap of a label, in mean gaps: places a golden section apart, a few left out, have smaller gaps
+_FEW = 8  # more shots in a gap, for labels with hardly any shots
 _SEAMS = 16  # tokens that token boundaries may cost a row
 _LOOKED_AT = 48  # shots that filling the end looks at, from the first shot that is left out
 
 
 class ReadShots:
-    """A finished row as read from the file.
-
-    Attributes:
-        row: the row.
-        layout: form that its shots must have.
-        extra: content of its column `extra`.
-        spans: spans of its shots.
-        refs: ids of its shots.
-        labels: labels of its shots in the set.
-    """
+    """A finished row as read from the file, with ids and set labels of its shots; `layout` is the form that they must have."""
 
     def __init__(self, row: Row, layout: ShotLayout) -> None:
         self.row, self.layout, self.extra = row, layout, json.loads(row["extra"])
@@ -90,16 +81,8 @@ def apart(read: ReadShots, own: ShotText, answers: Sequence[str] = ()) -> Iterat
             yield f"shot {n} has an accepted answer"
 
 
-# ---------------------------------------------------------------------------------------------------- labelled texts
-
-
 def labelled(read: ReadShots, stored: Mapping[str, str] | None) -> Iterator[str]:
-    """Every shot has its label, as the label map shows it, and its text and label in the set.
-
-    Args:
-        read: the row.
-        stored: text and label of each shot of the set, by id; None if the set is not available.
-    """
+    """Labels are shown as in the label map; texts and labels are as in the set (`stored`, by id), if it is available."""
     for n, (shot, label) in enumerate(zip(read.shots, read.labels, strict=True), 1):
         if shot and shot.answer != (right := read.extra["label_map"].get(label)):
             yield f"shot {n} has the label {shot.answer!r}, {label} is {right!r}"
@@ -109,7 +92,7 @@ def labelled(read: ReadShots, stored: Mapping[str, str] | None) -> Iterator[str]
 
 
 def one_to_one(read: ReadShots, *, numbers: bool) -> Iterator[str]:
-    """Labels are shown one to one; if they are numbers, the numbers from 0."""
+    """Labels are shown one to one; with `numbers`, as the numbers from 0."""
     labels, choices = list(read.extra["label_map"].values()), read.row["choices"]
     if sorted(labels) != sorted(choices) or len(set(labels)) != len(labels):
         yield "the label map is not one to one with the choices"
@@ -132,12 +115,7 @@ def rounds(read: ReadShots) -> Iterator[str]:
 
 
 def spread(read: ReadShots, sizes: Mapping[str, int] | None) -> Iterator[str]:
-    """Each label has as many shots as there are rounds, evenly over the context.
-
-    Args:
-        read: the row.
-        sizes: texts of each label of the set; None if the set is not available.
-    """
+    """Each label has as many shots as there are rounds, or all its texts (`sizes`, if the set is available), evenly distributed."""
     whole, full, counts = read.extra["rounds"], read.extra["full_rounds"], Counter(read.labels)
     least = {label: min(whole, sizes.get(label, 0) - 1) if sizes else full for label in read.extra["label_map"]}
     if few := [label for label in least if counts[label] < least[label]]:
@@ -152,7 +130,7 @@ def spread(read: ReadShots, sizes: Mapping[str, int] | None) -> Iterator[str]:
 
 
 def _gaps(labels: list[str]) -> dict[str, int]:
-    """Return the most shots in a row without each label, the context taken as a ring."""
+    """Return the longest run of shots without each label; the context is a ring."""
     at: dict[str, list[int]] = {}
     for place, label in enumerate(labels):
         at.setdefault(label, []).append(place)
@@ -174,16 +152,8 @@ def counted(read: ReadShots, least: int) -> Iterator[str]:
         yield "labels do not occur as often as `extra` says"
 
 
-# ---------------------------------------------------------------------------------------------------------- documents
-
-
 def in_drawn_order(read: ReadShots, order: Sequence[tuple[str, ShotText]]) -> Iterator[str]:
-    """Shots are as in the collection, in the order of the question.
-
-    Args:
-        read: the row.
-        order: (id, shot) of the examples that the question may show, in its order.
-    """
+    """Shots are as in the collection, in the order of the question: `order` has (id, shot) of all examples that it may show."""
     place, last = {name: number for number, (name, _) in enumerate(order)}, -1
     for ref, shot in zip(read.refs, read.shots, strict=True):
         if (number := place.get(ref, -1)) <= last:
@@ -195,13 +165,7 @@ def in_drawn_order(read: ReadShots, order: Sequence[tuple[str, ShotText]]) -> It
 
 
 def nothing_fits(read: ReadShots, names: Sequence[str], sizes: Sequence[int]) -> Iterator[str]:
-    """No shot that filling the end looks at is left out although it fits.
-
-    Args:
-        read: the row.
-        names: ids of the examples in the order of the question.
-        sizes: tokens of each of them.
-    """
+    """Filling the end leaves out no example that fits; `names` and `sizes` (tokens) are in the order of the question."""
     row, shown = read.row, set(read.refs)
     held = sum(size for name, size in zip(names, sizes, strict=True) if name in shown)
     reach, before, left_out = held + row["slack_tokens"] + row["bucket_tokens"] // 2 - 2 * _SEAMS, 0, -1

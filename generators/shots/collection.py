@@ -21,29 +21,21 @@ from haymaker.core.rows.source_records import Split
 from haymaker.core.text.strings import padded, words
 
 _COUNTED = 3_000_000  # tokens; smaller collections are counted exactly for the limit
-_SPARE = 16  # shots more than are expected to have the tokens of a budget
+_SPARE = 16  # shots in addition to the expected number for a budget
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A document with a question on it, or with its summary.
+    """A document with a question on it, or with its summary."""
 
-    Attributes:
-        name: id of the question.
-        doc_id: id of the document.
-        shot: the document as a shot; its answer occurs in the text; empty if no accepted answer does.
-        answers: accepted answers, one line each, the canonical one first.
-        text_hash: digest of the text without case.
-    """
-
-    name: str
+    name: str  # id of the question
     doc_id: str
-    shot: ShotText
-    answers: tuple[str, ...]
-    text_hash: str
+    shot: ShotText  # its answer is the first accepted answer in the text; empty if there is none
+    answers: tuple[str, ...]  # accepted answers, one line each, the canonical one first
+    text_hash: str  # digest of the text without case
 
     def keys(self, answers: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield what it may have in common with another example, given some of its answers."""
+        """Yield everything that the example may share with another one, given some of its answers."""
         yield "document", self.doc_id
         yield "text", self.text_hash
         if self.shot.asked:
@@ -66,7 +58,7 @@ class ExampleShots:
         return {entry.doc_id: entry for entry in self._store.documents}
 
     def _lines(self, doc_id: str) -> str:
-        """Return the text of a document without blank lines, which only separate shots."""
+        """Return the text of a document without blank lines, since these separate shots."""
         entry, at, text = self._entries[doc_id], self._store.byte_at, self._store.text
         if self._store.meta["params"]["clean"]["splitter"] == "lines":  # every line (a turn of a dialogue) is a unit
             units = (bytes(text[at[i] : at[i + 1]]).decode().strip() for i in range(entry.first, entry.last))
@@ -80,7 +72,7 @@ class ExampleShots:
     def _read(self, part: Split) -> tuple[list[Example], Counter[str]]:
         """Return the examples of a split in the order of the source, and how many were left out, by reason.
 
-        A question occurs once, as does a text without a question; in split train every text occurs once.
+        Every question, and every text without a question, occurs once; in split train every text occurs once.
         """
         kept, left_out, seen = list[Example](), Counter[str](), set[str]()
         shown = self._pairs_of_train if part != "train" else frozenset[tuple[str, str]]()
@@ -110,7 +102,6 @@ class ExampleShots:
         return Example(source.question_id, source.doc_id, shot, answers, digest(text.casefold()).hex())
 
     def _unusable(self, example: Example) -> str:
-        """Return why a text can neither be shown nor asked about, or an empty string."""
         if self._is_long(example.doc_id):
             return f"its text has {self._below:,} words or more"
         if self.layout.has_header(example.shot.text):
@@ -125,7 +116,7 @@ class ExampleShots:
 
     @property
     def examples(self) -> list[Example]:
-        """Examples that can be shown."""
+        """Examples that can be shots."""
         return self.read("train")[0]
 
     def _names(self, texts: Ints) -> tuple[list[str], None]:
@@ -133,12 +124,12 @@ class ExampleShots:
 
     @cached_property
     def pieces(self) -> Pieces:
-        """Examples as units of a context, each counted when it is first needed."""
+        """Examples as units of a context; each is counted on first use."""
         return Pieces([self.layout.unit(each.shot) for each in self.examples], self._tokenizers)
 
     @cached_property
     def rough(self) -> Ints:
-        """Release tokens of each example within a few tokens, from the counts of the collection: no text is tokenized."""
+        """Approximate release tokens of each example, from the counts of the collection: no text is tokenized."""
         sums, count = self._store.tokens_at(self._tokenizers[0].fingerprint), self._tokenizers[0].count_part
         empty = (self.layout.unit(each.shot._replace(text="")) for each in self.examples)
         entries = (self._entries[each.doc_id] for each in self.examples)
@@ -147,7 +138,7 @@ class ExampleShots:
 
     @cached_property
     def held(self) -> int:
-        """Release tokens of all examples but the longest; within a few of each if there are millions."""
+        """Release tokens of all examples except the longest; from `rough` if there are millions of tokens."""
         sizes = self.rough
         if int(sizes.sum()) < _COUNTED:
             sizes = self.pieces.tokens(range(len(sizes)))
@@ -187,7 +178,7 @@ class ExampleShots:
 
 
 def _answer_in(text: str, answers: Sequence[str]) -> str:
-    """Return the first answer that occurs in a text as whole words, or else without regard to case, accents and punctuation."""
+    """Return the first answer that occurs in a text as whole words; if none does, ignore case, accents and punctuation."""
     for answer in answers:
         if re.search(rf"(?<!\w){re.escape(answer)}(?!\w)", text):
             return answer

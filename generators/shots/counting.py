@@ -1,8 +1,8 @@
-"""Shots to count: which label occurs most often, least often, how often, more often than another, how many labels there are.
+"""Questions on how often labels occur: most often, least often, how often, more often than another; how many labels there are.
 
-Labels of the set are joined to a few shown labels (random numbers) whose frequencies follow a plan, and whose places follow a
-course each (generators/shots/uneven.py): the answers hold at every length, and no part of a context reveals them. Only the answer
-to "how many texts" depends on the length. The task is our own; HELMET has none like it.
+Labels of the set are joined to a few shown labels (random numbers). Their frequencies follow a plan, their places a course each
+(generators/shots/uneven.py): the answers hold at every length, and no part of a context reveals them. Only the answer to "how many
+texts" depends on the length. The task is our own; HELMET has no similar task.
 
 Counts that are compared differ by CLEAR shots or more in every row, by about two shots and 0.4 times the square root of the count.
 For "how many different", some labels occur once to three times, each of them in one place.
@@ -44,20 +44,13 @@ CLEAR = 3  # smallest difference between counts that decide an answer
 
 @dataclass(frozen=True, slots=True)
 class CountQuestion:
-    """A question on how often labels occur.
+    """A question on how often labels occur."""
 
-    Attributes:
-        kind: one of QUESTIONS.
-        plan: how often labels occur.
-        numbers: number of each label of the plan, as shown.
-        first, second: labels of the plan that the question names.
-    """
-
-    kind: str
+    kind: str  # one of QUESTIONS
     plan: Plan
-    numbers: list[int]
-    first: int
-    second: int
+    numbers: list[int]  # number of each label of the plan, as shown
+    first: int  # first label of the plan that the question names
+    second: int  # second label that it names
 
     def counts(self, shown: Ints) -> list[int]:
         """Return how often each label of the plan occurs among labels as shown, by place in _NUMBERS."""
@@ -89,13 +82,13 @@ class CountQuestion:
 
     @property
     def choices(self) -> list[str] | None:
-        """Answers to choose from, if the set is closed."""
+        """Answer options, if the answer is one of a closed set."""
         shown = sorted(map(str, self.numbers))
         return {"most": shown, "least": shown, "more": ["yes", "no"]}.get(self.kind)
 
 
 class Counting(ShotTask[LabelledSettings, CountQuestion]):
-    """Rows that ask how often labels occur. Candidates, by number of the group, are endless."""
+    """Rows that ask how often labels occur. Candidates are endless."""
 
     settings_type = LabelledSettings
     more = "a set of more texts"
@@ -114,7 +107,7 @@ class Counting(ShotTask[LabelledSettings, CountQuestion]):
 
     @cached_property
     def most(self) -> int:
-        """Most labels that are compared: two of the set for each, except in the smallest sets.
+        """Largest number of labels that are compared: two labels of the set for each, except in the smallest sets.
 
         Raises:
             BuildError: the set has fewer than three.
@@ -125,13 +118,13 @@ class Counting(ShotTask[LabelledSettings, CountQuestion]):
 
     @cached_property
     def rich(self) -> list[tuple[int, int]]:
-        """Numbers of different labels that may occur often and a few times; the latter take at most a third of the set's."""
+        """Possible numbers of labels that occur often and of rare labels (at most a third of the set's labels)."""
         labels, (low, high) = len(self.stock.labels), _RARE
         often, rare = range(_OFTEN[0], _OFTEN[1] + 1), range(low, min(high, max(low, labels // 3)) + 1)
         return [(many, few) for many in often for few in rare if many + few <= labels] or [(2, 1)]
 
     def limit(self, part: Split = "test") -> int | None:
-        """Fewest tokens before a label has no text left, over all plans, if texts are the shortest ones."""
+        """Return the fewest tokens before a label has no text left, over all plans, if texts are the shortest ones."""
         shots = min(plan.lasts(np.bincount(of, self.stock.sizes)) for plan, of in self._plans())
         tokens = int(np.sort(self.stock.shots.tokens[0])[:shots].sum())
         tokens += shots * int(self.stock.endings(_NAMES).tokens(range(len(_NUMBERS))).min())
@@ -140,7 +133,7 @@ class Counting(ShotTask[LabelledSettings, CountQuestion]):
         return tokens + around + self.writer.reserved - SEAMS
 
     def _plans(self) -> Iterator[tuple[Plan, Ints]]:
-        """Yield every plan, except for the order of labels; of plans with leads only the plan with most texts."""
+        """Yield every plan, without orders of labels; of plans with leads only the plan with most texts."""
         for labels in range(FEWEST, self.most + 1):
             for weights in combinations_with_replacement(_WEIGHTS, labels):
                 plan = planned(weights, [int(len(set(weights)) == 1)] * labels)
@@ -152,7 +145,6 @@ class Counting(ShotTask[LabelledSettings, CountQuestion]):
         return endless(part, f"{self.settings.labelled}-counting")
 
     def query(self, candidate: Candidate) -> ShotQuery[CountQuestion]:
-        """Return a group: kinds of questions alternate, each about labels drawn for it."""
         stock, number = self.stock, candidate.number
         key = (self.release.stream_key, self.entry.suite, stock.name, "counting", candidate.part, number)
         stream, kind = Stream(*key, "labels"), QUESTIONS[number % len(QUESTIONS)]
@@ -172,7 +164,7 @@ class Counting(ShotTask[LabelledSettings, CountQuestion]):
     def plan(self, kind: str, stream: Stream, turns: Ints) -> tuple[Plan, Ints]:
         """Return how often labels occur, and the label of the plan that each label of the set becomes.
 
-        Labels that are compared occur nearly equally often, others by shares of their own; of different labels some occur a few times.
+        Labels that are compared occur nearly equally often. Labels for "count" have their own shares; for "different", some are rare.
         """
         if kind == "different":
             often, rare = stream.choice(self.rich)
@@ -185,13 +177,12 @@ class Counting(ShotTask[LabelledSettings, CountQuestion]):
         return plan, joined(plan, self.stock.sizes, turns)
 
     def _by_size(self, often: int, few: list[int], turns: Ints | None = None) -> tuple[Plan, Ints]:
-        """Return a plan of labels that occur as often as they have texts, and of some that occur a few times."""
+        """Return a plan of `often` labels that occur as often as they have texts, and of rare labels (`few`: shots of each)."""
         of = joined(planned([1] * often, [0] * often, few), self.stock.sizes, turns)
         held = np.bincount(of, self.stock.sizes)[:often].astype(np.int64).tolist()
         return planned(held, [0] * often, few), of
 
     def question(self, kind: str, label: int, other: int) -> str:
-        """Return the text of a question."""
         return str(self.words["questions"][kind]).format(label=label, other=other)
 
     def too_few(self, query: ShotQuery[CountQuestion], shots: Shots) -> str:

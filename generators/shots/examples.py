@@ -1,7 +1,7 @@
-"""Whole documents as shots: texts with a question and its answer, or dialogues with their summaries, and one of them left open.
+"""Whole documents as shots: texts with a question and its answer, or dialogues with their summaries, and one without an answer.
 
-Reference: docs/spec/longbench.md 2.3, 3. Differs from it: no shot has the text of the row, its question or an accepted answer;
-blank lines only separate shots. TaskSpec.kind is the kind of questions of the collection: "qa" or "summary".
+Reference: docs/spec/longbench.md 2.3, 3. Difference: no shot has the text of the row, its question or an accepted answer; blank
+lines only separate shots. TaskSpec.kind is the kind of questions of the collection: "qa" or "summary".
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class ExampleSettings(TaskSettings):
 
     Attributes:
         documents: collection: split train gives the shots, split test the questions.
-        natural_shots: fewest and most shots of a row of natural length, each number as likely; no row has fewer.
-        words_below: only texts with fewer words are shown and asked about.
+        natural_shots: fewest and most shots of a row of natural length, uniformly drawn; other rows have at least the fewest.
+        words_below: only texts with fewer words are used.
     """
 
     documents: DocumentSet
@@ -73,33 +73,27 @@ class Examples(ShotTask[ExampleSettings, Example]):
             lambda: ExampleShots(inputs.documents(name), name, kind, self.layout, below, inputs.tokenizers),
         )
 
-    @property
-    def fewest(self) -> int:
-        """Fewest shots of any row."""
-        return self.settings.natural_shots[0]
-
     def limit(self, part: Split = "test") -> int:
         return self.stock.held + self.inputs.tokenizers[0].count(self.instruction) + self.writer.reserved
 
     def check_feasible(self, table: Table) -> None:
-        where, found = f"{table.config} {table.part}", len(self.stock.examples)
-        if found < self.fewest:
-            fix = self.more.format(self.stock.name)
-            raise BuildError(f"{found} examples in part train, a row shows {self.fewest} or more", where=where, fix=fix)
+        found, fewest = len(self.stock.examples), self.settings.natural_shots[0]
+        if found < fewest:
+            what = f"{found} examples in part train, a row shows {fewest} or more"
+            raise BuildError(what, where=f"{table.config} {table.part}", fix=self.more.format(self.stock.name))
         super().check_feasible(table)
 
     def _items(self, part: Split) -> list[Example]:
-        """Return the questions of a split, in the order of the release."""
+        """Return the examples of a split in the order of the release."""
         stream = self.stream(self.stock.name, part, "questions")
         key = ("example items", self.stock, part, self.entry.suite)
         return self.inputs.shared(key, lambda: stream.shuffled(self.stock.read(part)[0]))
 
     def item(self, candidate: Candidate) -> Example:
-        """Return the document of a candidate."""
         return self._items(candidate.part)[candidate.number]
 
     def pool(self, part: Split) -> Pool[Example]:
-        """Return the questions of a split; left out are questions, and examples that cannot be shown."""
+        """Count as left out also the examples of split train that cannot be shots."""
         items, left_out = self._items(part), self.stock.read(part)[1].copy()
         if part != "train":
             left_out += Counter({f"no example: {why}": n for why, n in self.stock.read("train")[1].items()})
@@ -152,7 +146,8 @@ class Examples(ShotTask[ExampleSettings, Example]):
         )
 
     def too_few(self, query: ShotQuery[Example], shots: Shots) -> str:
-        return f"fewer than {self.fewest} examples fit" if len(shots) < self.fewest else ""
+        fewest = self.settings.natural_shots[0]
+        return f"fewer than {fewest} examples fit" if len(shots) < fewest else ""
 
     def columns(self, query: ShotQuery[Example], shots: Shots) -> dict[str, Any]:
         item, answers = query.asked, query.answers

@@ -21,7 +21,7 @@ from generators.spec import TaskSettings, TaskSpec
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.files.yaml_file import read_yaml
 
-_FIRST_GUESS = 1.15  # shots drawn at first, as a share of the shots of average length that would be needed
+_FIRST_GUESS = 1.15  # shots drawn at first, relative to the number of shots of average length in the budget
 _CODE = re.compile(r"[A-Z]{3,4}(?::[a-z]+)?")
 
 
@@ -32,7 +32,7 @@ class LabelledSettings(TaskSettings):
 
 
 class LabelledShots:
-    """A prepared set: its shots encoded, measured and sorted by label once in a process."""
+    """A prepared set; its shots are encoded, measured and sorted by label once in a process."""
 
     def __init__(self, labelled: Labelled, name: str, tokenizers: Sequence[Tokenizer]) -> None:
         self.name, self.labels, self._tokenizers = name, labelled.labels, tokenizers
@@ -42,7 +42,7 @@ class LabelledShots:
 
     @staticmethod
     def opened(inputs: Inputs, name: str) -> LabelledShots:
-        """Return the set of that name; tasks share it."""
+        """Return the set with this name, shared by all tasks."""
         return inputs.shared(("shots", name), lambda: LabelledShots(inputs.labelled(name), name, inputs.tokenizers))
 
     @property
@@ -62,11 +62,10 @@ class LabelledShots:
 
     @cached_property
     def _names(self) -> tuple[Any, Any]:
-        labels = np.array(self.labels, dtype=object)  # arrays are picked from several times as fast as lists
+        labels = np.array(self.labels, dtype=object)  # indexing arrays is several times as fast as picking from lists
         return np.array(self.shots.text_id, dtype=object), labels[self.shots.label]
 
     def names(self, texts: Ints) -> tuple[list[str], list[str]]:
-        """Return the ids and labels of some shots."""
         ids, labels = (column[texts].tolist() for column in self._names)
         return ids, labels
 
@@ -81,11 +80,11 @@ class LabelledShots:
         return Blocks.of(self.shots.label)
 
     def _endings(self, names: tuple[str, ...]) -> Pieces:
-        """Return what follows the texts of shots: the name of the label, and the opener of the next shot."""
+        """Return the text after each shot: the name of the label, and the opener of the next shot."""
         return Pieces([f" {name}{GAP}{self._opener}" for name in names], self._tokenizers)
 
     def pool(self, order: Callable[[int], Shots], names: Sequence[str], shown: Ints) -> ShotPool:
-        """Return the shots of an order, given labels as shown and the number of that name for each label."""
+        """Return the shots of an order; `names` are the labels as shown, `shown` is the number of the name of each label."""
         label_map = {label: names[number] for label, number in zip(self.labels, shown.tolist(), strict=True)}
         shown, endings = shown[self.shots.label], self.endings(tuple(names))
         return ShotPool(self.pieces, self.names, order, self._guess, shown, endings, label_map)

@@ -1,4 +1,4 @@
-"""How a shot is written in a prompt, and how its parts are found there."""
+"""Write a shot in a prompt, and find its parts there."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LINE = r"\S++(?: \S++)*+"  # words with one space between them
 
 
 class ShotText(NamedTuple):
-    """A shot: its text, the question on it (empty if there is none), the answer or label."""
+    """A shot: its text, the question on it (may be empty), the answer or label."""
 
     text: str
     asked: str
@@ -52,7 +52,6 @@ class ShotLayout:
         return self.last[1] if self.last else self.cue
 
     def tail(self, question: str) -> str:
-        """Return the text after the shots."""
         return f"{GAP}{self.last[0] if self.last else self.opener} {question}\n{self.last_cue}"
 
     def shown(self, shot: ShotText) -> str:

@@ -1,10 +1,10 @@
 """Shots to learn labels from (docs/spec/helmet.md 9, docs/spec/longbench.md 2.3).
 
 Each round shows one shot of each label, in random order; a label starts over, in another order, when all its texts were shown.
-Differs from HELMET: shots are chosen by tokens, not by a number per length (docs/defects/helmet.md D5); a text that comes again
-keeps its distance (rounds.draw); questions are taken in rounds of one per label (docs/defects/helmet.md D15). As in HELMET, every
-question has its own numbers for labels and its own order of shots. Differs from LongBench: rounds instead of random shots, so
-that every label is shown, however few shots there are.
+Differences from HELMET: shots are chosen by tokens, not by a number per length (docs/defects/helmet.md D5); repetitions of a text are
+far apart (rounds.draw); questions are taken in rounds of one per label (docs/defects/helmet.md D15). As in HELMET, every question has
+its own numbers for labels and its own order of shots. Difference from LongBench: rounds instead of random shots, so that every label
+is shown.
 
 Without `repeats` every text is shown once. A label without unused texts then drops out of longer rows, so the shots of each label
 are spread evenly over the whole context: in their rounds, small labels would be far from the end.
@@ -36,7 +36,7 @@ from haymaker.core.rows.source_records import Split
 DISTINCT = "distinct names"
 """TaskSpec.kind of tasks whose metric looks for labels in the output (docs/defects/longbench.md D5): no name contains another."""
 _LONG_SHOT = 64  # tokens; a bucket with so many for each label certainly has a whole round
-_STEP = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: distance between texts of a label, on a ring
+_STEP = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: distance between texts of a label on a ring of 2**64
 _NAMED = Allowed(
     100, "The question is the text to be labelled: other questions with the names of their labels are what the shots show too."
 )  # fmt: skip
@@ -65,7 +65,7 @@ class LearningSettings(labelled.LabelledSettings):
         }
 
     def allows(self, spec: TaskSpec) -> Mapping[str, Allowed]:
-        """Names of labels can be learned from other questions as from shots; numbers, which each row draws, cannot."""
+        """Label names can be learned from other questions as from shots; numbers cannot, since each row draws its own."""
         return {**spec.allows, **({"question_alone": _NAMED} if self.labels == "natural" else {})}
 
 
@@ -91,7 +91,6 @@ class Learning(ShotTask[LearningSettings, tuple[int, int]]):
 
     @cached_property
     def variant(self) -> str | None:
-        """Kind of labels and repetition of texts, if the plain task has others."""
         plain = self.settings_type.model_construct(**self.spec.defaults)
         labels = [self.settings.labels] * (self.settings.labels != plain.labels)
         repeats = ["repeats" if self.settings.repeats else "once"] * (self.settings.repeats != plain.repeats)
@@ -99,7 +98,7 @@ class Learning(ShotTask[LearningSettings, tuple[int, int]]):
 
     @cached_property
     def key(self) -> tuple[Key, ...]:
-        """First parts of the name of every stream."""
+        """First parts of the key of every stream."""
         return self.release.stream_key, self.entry.suite, self.settings.labelled
 
     @cached_property
@@ -122,7 +121,7 @@ class Learning(ShotTask[LearningSettings, tuple[int, int]]):
         return str(self.words[self.settings.labels]).format(first=self.names[0], last=self.names[-1])
 
     def limit(self, part: Split = "test") -> int | None:
-        """All shots but the longest, with the shortest question and the shortest numbers at the largest labels."""
+        """Return the tokens of all shots except the longest, with no question and the shortest names at the largest labels."""
         if self.settings.repeats:
             return None
         shots, around, labels = self.stock.shots, self.frame(""), self.stock.endings(tuple(self.names))
@@ -136,7 +135,7 @@ class Learning(ShotTask[LearningSettings, tuple[int, int]]):
         return Pool(part, numbers, lambda index: f"{self.stock.name}-{part}-{ids[numbers[index]]}", numbers.__getitem__)
 
     def _ordered(self, part: Split) -> list[int]:
-        """Return the texts of a split in the order of the release; a text of split train needs another one of its label."""
+        """Return the texts of a split in the order of the release; in split train, only texts whose label has another text."""
         labels, key = self.stock.part(part).label, (*self.key, part, "queries")
         if not len(labels):
             return []
@@ -149,7 +148,7 @@ class Learning(ShotTask[LearningSettings, tuple[int, int]]):
         return order if part != "train" else [number for number in order if sizes[labels[number]] > 1]
 
     def query(self, candidate: Candidate) -> ShotQuery[tuple[int, int]]:
-        """Return a text; its shots are all others, and numbers of labels are drawn for it (names stay sorted)."""
+        """Return a text to label. Its shots are all other texts; numbers of labels are drawn for it (names stay sorted)."""
         stock, number, count = self.stock, candidate.number, len(self.names)
         texts = stock.part(candidate.part)
         key = (*self.key, candidate.part, texts.text_id[number])
@@ -186,10 +185,10 @@ class Learning(ShotTask[LearningSettings, tuple[int, int]]):
 
 
 def spread(labels: Ints, rounds: Ints, key: tuple[Key, ...]) -> Ints:
-    """Return places of shots that spread each label evenly: the first shot anywhere, each further one a golden section on.
+    """Return places of shots that spread each label evenly: each further shot of a label is a golden section after the last one.
 
-    However many texts of a label a row takes, the gaps between them have two or three sizes, none of them large.
+    The gaps between the shots of a label have two or three sizes, none of them large, for any number of shots.
     """
     starts = Stream(*key, "places of labels").bulk(int(labels.max(initial=-1)) + 1)
-    places = starts[labels] + rounds.astype(np.uint64) * _STEP  # on the ring of 2**64
+    places = starts[labels] + rounds.astype(np.uint64) * _STEP
     return (places >> np.uint64(1)).astype(np.int64)

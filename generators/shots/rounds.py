@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _GROUPS, _ITEMS = 20, 22  # bits of the numbers of a group and an item in a sorting key; the rest is random
 _FREE = 64 - _GROUPS - _ITEMS
 _BITS = 32  # bits of a draw
-_SIGMAS, _SPARE = 4, 4  # more texts of a block are sorted than are wanted; all of them if these are too few
+_SIGMAS, _SPARE = 4, 4  # more texts of a block are sorted than wanted; all texts, if these are too few
 _MOST_CYCLES = 256  # cycles of all blocks drawn at once
 MOST_LABELS = (1 << _GROUPS) // _MOST_CYCLES
 MOST_TEXTS = 1 << 18
@@ -33,17 +33,11 @@ ENDLESS = 1 << _GROUPS  # rounds; more than any row has
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """Texts by block, small blocks first (so that blocks that start over are at the front).
+    """Texts by block, small blocks first, so that blocks that start over are at the front."""
 
-    Attributes:
-        texts: numbers of the texts, block after block.
-        block: place of the block of each text in this order.
-        sizes: sizes of the blocks in this order.
-    """
-
-    texts: Ints
-    block: Ints
-    sizes: Ints
+    texts: Ints  # numbers of the texts, block after block
+    block: Ints  # place of the block of each text in this order
+    sizes: Ints  # sizes of the blocks in this order
 
     @staticmethod
     def of(labels: Ints) -> Blocks:
@@ -71,7 +65,7 @@ class Blocks:
 
 
 def first(blocks: Blocks, *key: Key, count: int, repeats: bool = False) -> tuple[Ints, Ints]:
-    """Return as many whole rounds as have `count` shots, or all; see draw."""
+    """Return whole rounds with at least `count` shots, or all rounds; see draw."""
     upto = count // len(blocks.sizes) + 2
     while True:
         texts, rounds = draw(blocks, *key, upto=upto, repeats=repeats)
@@ -85,7 +79,7 @@ def draw(blocks: Blocks, *key: Key, upto: int = ENDLESS, repeats: bool = False) 
 
     Args:
         blocks: texts.
-        key: first parts of the name of every stream.
+        key: first parts of the key of every stream.
         upto: rounds wanted; another number gives the same rounds, more or fewer of them.
         repeats: whether a block starts over, in another order, when all its texts were taken; else it drops out. A text of a block
             of n texts comes again after n // 2 rounds or more.
@@ -121,9 +115,9 @@ def _cycles(blocks: Blocks, key: tuple[Key, ...], cycles: range, upto: int) -> t
 
 
 def _late(blocks: Blocks, key: tuple[Key, ...], count: int) -> Words:
-    """Return whether (0 or 1) each of the first texts is in the second half of its block in the first cycle, and so in every one.
+    """Return 1 for texts in the second half of their block in the first cycle, and so in every cycle; 0 for others.
 
-    So no text comes last in a cycle and first in the next one; each half has another order in every cycle.
+    So no text is last in a cycle and first in the next one; each half has another order in every cycle.
     """
     group = blocks.block[:count]
     order = _sorted(group, _draws(Stream(*key, 0), len(blocks.texts))[:count])
@@ -149,7 +143,7 @@ def _early(words: Words, group: Ints, wanted: Ints, sizes: Ints) -> Ints:
 
 
 def _draws(stream: Stream, n: int) -> Words:
-    """Return n numbers of 32 random bits; fewer of them are the first of more."""
+    """Return n numbers of 32 random bits; a smaller n gives the first of them."""
     return stream.bulk((n + 1) // 2).view("<u4")[:n]
 
 

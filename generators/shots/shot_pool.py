@@ -1,7 +1,7 @@
 """The shots of one question: the order in which rows take them, the order in which rows show them, and their text.
 
-Two orders are fixed for a question, the same at every length: a row takes the first shots of one order, as many as fit, and
-shows them in the other order, by place. So a longer row contains the shorter one in order.
+Both orders are the same at every length: a row takes the first shots of one order, as many as fit, and shows them in the other
+order, by place. So a longer row contains the shorter one in order.
 """
 
 from __future__ import annotations
@@ -21,19 +21,12 @@ _AHEAD = 80  # shots beyond the budget that fitting may look at
 
 @dataclass(frozen=True, slots=True)
 class Shots:
-    """Some shots of a question, in the order in which rows take them.
+    """Some shots of a question, in the order in which rows take them."""
 
-    Attributes:
-        texts: number of each shot.
-        rounds: round of each shot.
-        places: sorting keys of the shots within a row.
-        complete: number of whole rounds.
-    """
-
-    texts: Ints
-    rounds: Ints
-    places: Ints
-    complete: int = 0
+    texts: Ints  # number of each shot
+    rounds: Ints  # round of each shot
+    places: Ints  # sorting keys of the shots within a row
+    complete: int = 0  # number of whole rounds
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -75,7 +68,7 @@ class ShotPool:
     label_map: Mapping[str, str] | None = None
 
     def ranked(self, tokens: int) -> tuple[Shots, memoryview]:
-        """Return as many shots as matter for a budget, or all, and prefix sums of their release tokens."""
+        """Return all shots that fitting a budget may look at, and prefix sums of their release tokens."""
         wanted = self.guess(tokens) + _AHEAD
         while True:
             shots = self.order(wanted)
@@ -101,7 +94,7 @@ class ShotPool:
         """Return one span for each shot of a row, from its text to its answer, without the ending of its unit."""
         ends, token_ends = np.cumsum(strip.characters), np.cumsum(strip.tokens[0])
         starts, token_starts = ends - strip.characters, token_ends - strip.tokens[0]
-        columns: tuple[Any, ...] = (  # Arrow takes arrays as they are; the types do not say so
+        columns: tuple[Any, ...] = (  # Arrow accepts arrays; the types of Spans do not include them
             starts + (frame.start + 1),
             ends + (frame.start - len(ending)),
             token_starts + frame.tokens_before,

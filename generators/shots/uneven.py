@@ -3,7 +3,7 @@
 Shares and a lead decide how often each label occurs. A course, a weight for each tenth of the context, is drawn for each label and
 decides the places of its shots (rising, in bursts ...). So the label that leads in a part of a context (its first half, its last tenth)
 says almost nothing about the label that leads in all of it; and as leads grow with the square root of a label's count, as chance
-does, a sample of the shots says little more. All of it is relative: it holds at every length, and longer rows take more of one order.
+does, a sample of the shots says little more. All of this holds at every length, and longer rows take more of one order.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Numbers: TypeAlias = "npt.NDArray[np.float64]"
 
 LEAD, GROWTH = 2.0, 0.4  # lead of a label, in shots: LEAD + GROWTH * square root of its count
-_COURSES = (  # weights of the ten tenths; also used in reverse
+_COURSES = (  # weights of the ten tenths of a context for a label with many shots; also used in reverse
     (1, 1, 1, 2, 3, 4, 6, 9, 12, 15),  # rising
     (1, 1, 1, 1, 1, 1, 1, 1, 16, 16),  # most at the end
     (1, 1, 1, 1, 1, 16, 16, 1, 1, 1),  # most after the middle
@@ -37,23 +37,17 @@ _TENTHS = 10
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How often each of a few labels occurs, by label.
+    """How often each of a few labels occurs, by label."""
 
-    Attributes:
-        shares: share of all shots; the shares add up to 1.
-        leads: 1 for a label that occurs more often than others of its share, -1 for a label that occurs less often, else 0.
-        fixed: number of shots at every length, for labels with few shots; 0: as many as its share.
-    """
-
-    shares: tuple[float, ...]
-    leads: tuple[int, ...]
-    fixed: tuple[int, ...]
+    shares: tuple[float, ...]  # of all shots; the shares add up to 1
+    leads: tuple[int, ...]  # 1: the label occurs more often than others of its share, -1: less often, 0: neither
+    fixed: tuple[int, ...]  # number of shots at every length, for labels with few shots; 0: as many as its share
 
     def __len__(self) -> int:
         return len(self.shares)
 
     def times(self, label: int, numbers: Numbers) -> Numbers:
-        """Return after how many shots of all labels the count of a label is `numbers`.
+        """Return the number of shots of all labels after which the count of a label is `numbers`.
 
         The count after x shots is share * x + lead * (LEAD + GROWTH * sqrt(share * x)), solved for x. A label with few shots has
         them from the beginning, and never more.
@@ -68,7 +62,7 @@ class Plan:
 
     @property
     def going(self) -> list[int]:
-        """Labels that occur by their share."""
+        """Labels without a fixed number of shots."""
         return [label for label in range(len(self)) if not self.fixed[label]]
 
     def lasts(self, sizes: Ints) -> int:
@@ -125,15 +119,13 @@ def order(plan: Plan, blocks: Blocks, labels: Ints, key: tuple[Key, ...], count:
 
 
 def _course(stream: Stream) -> list[int]:
-    """Return weights of the ten tenths for a label with many shots."""
     chosen = stream.choice(_COURSES)
     turned = chosen[::-1] if stream.below(2) else chosen
     return [weight * stream.between(4, 8) for weight in turned]
 
 
 def _burst(stream: Stream) -> list[int]:
-    """Return weights for a label with few shots: all in one tenth."""
-    tenth = stream.below(_TENTHS)
+    tenth = stream.below(_TENTHS)  # of all shots of a label with few shots
     return [int(each == tenth) for each in range(_TENTHS)]
 
 
