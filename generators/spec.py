@@ -58,6 +58,11 @@ class TaskSettings(Section):
         """Rows of a candidate at one length: depths, orders, a row without the answer."""
         return 1
 
+    @property
+    def has_natural_length(self) -> bool:
+        """Whether rows of natural length are possible, if the class can make them (Task.natural)."""
+        return True
+
     def title_words(self) -> Mapping[str, object]:
         """Values for the {words} in the title; by default each setting by its name."""
         return dict(iter(self))

@@ -151,7 +151,7 @@ class ReleaseSuite:
         if not settings.buckets:
             raise ParamsError("no buckets", where=where, fix=f"give buckets here or in suites.{self.name}.buckets")
         for bucket in settings.buckets:
-            _check_context(kind, bucket, f"{where}.buckets.{bucket}")
+            _check_context(kind, settings, bucket, f"{where}.buckets.{bucket}")
         rows = bucket_rows(settings.buckets, settings.variants, settings.shared_by, where)
         entry = Entry(self.name, name, spec, settings, rows, self.entries)
         room.check_room(entry, self.inputs.params.release, room.key(entry, self._shared, values))
@@ -306,7 +306,7 @@ class ReleaseSuite:
             BuildError: no training text or question that fits.
         """
         instance = self.task(task)
-        _check_context(type(instance), bucket, instance.entry.where)
+        _check_context(type(instance), instance.settings, bucket, instance.entry.where)
         room.check_prompt(instance.entry, instance.release, instance.entry.where, [bucket])
         table = Table(self.name, task, bucket, "train", 0, instance.of_output, self.simulated(task))
         if task not in self._training:
@@ -352,10 +352,10 @@ def _check_checks(spec: TaskSpec, where: str) -> None:
             )  # fmt: skip
 
 
-def _check_context(kind: type[Task[Any]], bucket: str, where: str) -> None:
+def _check_context(kind: type[Task[Any]], settings: TaskSettings, bucket: str, where: str) -> None:
     if bucket == NO_BACKGROUND and not kind.no_background:
         raise ParamsError("this task has no rows without a context", where=where, fix=f"drop {NO_BACKGROUND}")
-    if is_natural(bucket) and not kind.natural:
+    if is_natural(bucket) and not (kind.natural and settings.has_natural_length):
         raise ParamsError(
             "this task has no rows of natural length", where=where, fix="give a number of tokens, such as 4k"
         )

@@ -26,7 +26,6 @@ from haymaker.core.rows.span_columns import SpanColumns
 
 SEAMS = 16  # tokens that token boundaries may cost a row, and more
 TIGHT = 16 * 1024  # tokens; in a bucket of this size or less, whole shots may be too few, or fail to fill it
-NO_NATURAL = "this task has no rows of natural length"
 
 S = TypeVar("S", bound=TaskSettings)
 A = TypeVar("A")
@@ -176,8 +175,7 @@ class ShotTask(Task[S], Generic[S, A]):
         return ShownShots(shots, strip, context, counts)
 
     def _drawn(self, table: Table, candidate: Candidate, query: ShotQuery[A], frame: Frame) -> int:
-        if self.natural_shots is None:
-            raise BuildError(NO_NATURAL, where=table.config, fix="set natural_shots")
+        assert self.natural_shots is not None  # has_natural_length
 
         def lengths(count: int) -> Ints:
             strip = query.pool.strip(query.pool.first(count))

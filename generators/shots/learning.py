@@ -22,12 +22,11 @@ from generators.context import natural
 from generators.context.pieces import Ints
 from generators.pool import Pool
 from generators.shots import checks, labelled
-from generators.shots.base import NO_NATURAL, SEAMS, TIGHT, ShotQuery, ShotTask
+from generators.shots.base import SEAMS, TIGHT, ShotQuery, ShotTask
 from generators.shots.layout import ShotLayout, ShotText
 from generators.shots.rounds import ENDLESS, Blocks, draw, first
 from generators.shots.shot_pool import Shots
 from generators.spec import Allowed, Candidate, Table, TaskSpec
-from haymaker.core.buckets import is_natural
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import omit_if_default
 from haymaker.core.rng import Key, Stream
@@ -57,6 +56,10 @@ class LearningSettings(labelled.LabelledSettings):
     balance_eval: bool = True
     natural_shots: natural.Bounds | None = omit_if_default(None)
 
+    @property
+    def has_natural_length(self) -> bool:
+        return self.natural_shots is not None
+
     def title_words(self) -> Mapping[str, object]:
         return {
             "labels": "names" if self.labels == "natural" else "numbers",
@@ -81,10 +84,6 @@ class Learning(ShotTask[LearningSettings, tuple[int, int]]):
         if self.settings.labels not in self.words:
             fix = f"use {' or '.join(self.words)}"
             raise ParamsError("no prompt texts for labels of that kind", where=f"{self.entry.where}: labels", fix=fix)
-        natural = [bucket for bucket, *_ in self.entry.rows if is_natural(bucket)]
-        if natural and self.natural_shots is None:
-            where, fix = f"{self.entry.where}.buckets.{natural[0]}", "set natural_shots, or use a length such as 4k"
-            raise ParamsError(NO_NATURAL, where=where, fix=fix)
 
     def fingerprint(self) -> dict[str, Any]:
         return {**super().fingerprint(), "codes": labelled.names_of_codes()}

@@ -394,7 +394,7 @@ def test_a_group_gives_way(folder: Path) -> None:
         ({"icl_nlu": {"buckets": {"4k": 1}}}, "suites.helmet.tasks.icl_nlu: labelled: key 'labelled' is missing. Next: add it to suites.helmet.tasks.icl_nlu"),
         ({"icl_nlu": {"labelled": "small"}}, "suites.helmet.tasks.icl_nlu: no buckets. Next: give buckets here or in suites.helmet.buckets"),
         ({"icl_nlu": {"labelled": "small", "buckets": {"0k": 1}}}, "suites.helmet.tasks.icl_nlu.buckets.0k: this task has no rows without a context. Next: drop 0k"),
-        ({"icl_nlu": {"labelled": "small", "buckets": {"4-8k": 1}}}, "suites.helmet.tasks.icl_nlu.buckets.4-8k: this task has no rows of natural length. Next: set natural_shots"),
+        ({"icl_nlu": {"labelled": "small", "buckets": {"4-8k": 1}}}, "suites.helmet.tasks.icl_nlu.buckets.4-8k: this task has no rows of natural length. Next: give a number of tokens"),
         ({"icl_nlu": {"labelled": "small", "repeat": True}}, "suites.helmet.tasks.icl_nlu: repeat: unknown key 'repeat'. Next: did you mean 'repeats'?"),
         ({"icl_aggregate": {"labelled": "small", "labels": "natural"}}, "suites.helmet.tasks.icl_aggregate: labels: unknown key 'labels'"),
     ],
