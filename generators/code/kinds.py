@@ -12,11 +12,11 @@ from corpora.code.project import Project
 from generators.code import checks
 from generators.code.lines import Line, cross_file, in_file
 from generators.code.stock import CodeStock
+from generators.context.ranked import even_share
 from generators.context.units import Units
 from generators.spec import Candidate, Row
 from haymaker.core.rng import Stream
 
-_STEP = 0x9E3779B97F4A7C15  # golden ratio of 2**64: its multiples spread evenly (Weyl), in whole numbers
 _TENTHS = 10
 Draws: TypeAlias = Callable[..., Stream]
 
@@ -84,7 +84,7 @@ class CrossFile:
     def laid(self, target: Target, fixed: list[int], others: list[int]) -> list[int]:
         """Insert the needed files one by one. The depth of the last one is spread evenly over candidates."""
         order, start = list(others), target.draws(target.candidate.part, "depths").word()
-        draws, last = target.draws(target.line.key, "golds"), (start + target.candidate.number * _STEP) % (1 << 64)
+        draws, last = target.draws(target.line.key, "golds"), even_share(start, target.candidate.number)
         for unit, share in zip(fixed, [*(draws.word() for _ in fixed[1:]), last], strict=True):
             order.insert(share * (len(order) + 1) >> 64, unit)
         return order

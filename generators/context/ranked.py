@@ -25,6 +25,7 @@ from haymaker.core.rows.schema import Span
 AHEAD = 72  # ranks behind the budget's end that fit_ranked may take or leave, at most
 _BACK = 24  # ranks before it that it may leave: units of one kind are of nearly one size
 _FIRST = 256
+_GOLDEN = 0x9E3779B97F4A7C15  # 2**64 / golden ratio: its multiples spread evenly, in whole numbers
 
 
 def filling_ranks(
@@ -79,6 +80,11 @@ def slot(depth: float, units: int) -> int:
 def inserted(order: Ints, ranks: Sequence[int], depths: Sequence[float]) -> Ints:
     """Return the order with further ranks inserted at their depths."""
     return np.insert(order, [slot(depth, len(order)) for depth in depths], np.asarray(ranks, dtype=np.int64))
+
+
+def even_share(start: int, number: int) -> int:
+    """Return a depth, of 2**64, for candidate `number`: consecutive candidates are spread evenly from any start (Weyl sequence)."""
+    return (start + number * _GOLDEN) % (1 << 64)
 
 
 def binned(group: int, bins: int, draws: Stream, cycle: int = 1) -> tuple[int, float]:

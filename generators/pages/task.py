@@ -16,7 +16,7 @@ import numpy as np
 
 from generators.context.pieces import Ints
 from generators.context.prompt import Part, framed
-from generators.context.ranked import filling_ranks, in_drawn_order
+from generators.context.ranked import even_share, filling_ranks, in_drawn_order
 from generators.context.units import PrefixedUnits, Units, openers
 from generators.context.writer import Frame
 from generators.inputs import Inputs
@@ -37,7 +37,6 @@ from haymaker.core.rows.span_columns import SpanColumns
 _FIRST = 256  # ranks counted at first
 _SHORTEST, _LONGEST = 1_000, 12_000  # words of rows of the first and of the last range
 _ENDS = "its passages end before the bucket is full"
-_STEP = 0x9E3779B97F4A7C15  # golden ratio of 2**64: its multiples are spread evenly (Weyl), in whole numbers
 P = TypeVar("P", bound=PagesSettings)
 
 
@@ -113,7 +112,7 @@ class PagesTask(Task[P]):
     def even_depth(self, candidate: Candidate) -> int:
         """Return a depth as a share of 2**64: the same at every length, evenly spread over consecutive candidates."""
         start = self.stream(self.spec.name, candidate.part, "depths").word()
-        return (start + candidate.number * _STEP) % (1 << 64)
+        return even_share(start, candidate.number)
 
     def draws(self, candidate: Candidate, purpose: str) -> Stream:
         """Return the stream of a candidate for a purpose, the same at every length."""
