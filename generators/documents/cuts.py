@@ -18,6 +18,9 @@ _CHARACTERS = 80  # longest heading
 _IN_A_ROW = 3  # most headings in a row; more short lines are a list, a poem or a table
 _ENDS = tuple(".!?…。！？\"'”’»」』)]）】》")  # end of a sentence, a quotation or a note
 
+Trim = Callable[[Run], Run]
+"""Removes headings at the end of a run (without_headings)."""
+
 
 def beginning(sums: Sequence[int], document: Run, budget: int) -> Run:
     """Return the first sentences of a document that fit."""
@@ -25,18 +28,13 @@ def beginning(sums: Sequence[int], document: Run, budget: int) -> Run:
 
 
 def window(
-    sums: Sequence[int],
-    document: Run,
-    evidence: Run,
-    share: float,
-    budget: int,
-    closed: Callable[[Run], Run] = lambda run: run,
+    sums: Sequence[int], document: Run, evidence: Run, share: float, budget: int, trim: Trim = lambda run: run
 ) -> Run | None:
     """Return the fullest run of sentences around the evidence that fits; None if the evidence does not fit.
 
     A `share` of the tokens around the evidence is before it; if the document ends earlier on one side, the other side gets the rest. To
     fill the window, its first and last sentence may each move by a quarter of the smaller side. So the window of a budget with a third
-    more around the evidence contains this one, and fewer tokens stay unused than the two next sentences have. `closed` removes headings
+    more around the evidence contains this one, and fewer tokens stay unused than the two next sentences have. `trim` removes headings
     at the end (without_headings), but never evidence.
     """
     slack = budget - (sums[evidence.last] - sums[evidence.first])
@@ -55,7 +53,7 @@ def window(
 
     def ended(start: int) -> Run:
         run = Run(start, bisect_right(sums, min(sums[start] + budget, furthest), start, document.last + 1) - 1)
-        end = run if run.last == document.last else closed(run)
+        end = run if run.last == document.last else trim(run)
         return end if end.last >= evidence.last else run
 
     return max(map(ended, starts), key=lambda run: (sums[run.last] - sums[run.first], -run.first))

@@ -144,7 +144,7 @@ class Summaries(Kind):
         return PromptQuestion(question.source.text, answer, words=words, beginning=share < 1)
 
     def columns(self, query: PromptQuestion, text: Text, variant: int) -> dict[str, Any]:
-        """The references are those of the source, or the key points in the beginning that is shown."""
+        """The references come from the source, or are the key points in the beginning that is shown."""
         source = text.question.source
         if text.is_cut and text.question.told:
             claims = " ".join(point.text for point in text.points)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from generators.context.sentences import Run, count_units
 from generators.documents import cuts
+from generators.documents.cuts import Trim
 
 MARK = "\n\n***\n\n[{title}]\n\n"  # title lines of each of several documents
 # Among others, the main document is whole if it takes at most 2/3 of the budget (3/4 if its evidence is unknown, so that it cannot
@@ -71,43 +72,38 @@ class Subject:
     place: float
 
 
-def alone(sums: memoryview, subject: Subject, budget: int, closed: Callable[[Run], Run]) -> Layout | None:
-    """Return the document without others; None if the evidence does not fit. `closed` removes headings at the end of a window."""
+def alone(sums: memoryview, subject: Subject, budget: int, trim: Trim) -> Layout | None:
+    """Return the document without others; None if the evidence does not fit."""
     if subject.evidence is None:
         run: Run | None = cuts.beginning(sums, subject.document, budget)
     else:
-        run = cuts.window(sums, subject.document, subject.evidence, subject.share, budget, closed)
+        run = cuts.window(sums, subject.document, subject.evidence, subject.share, budget, trim)
     if run is None:
         return None
     missing = budget - (sums[run.last] - sums[run.first]) if run == subject.document else 0
     return Layout((Shown(subject.doc_id, run),), 0, missing)
 
 
-def _main_run(sums: memoryview, subject: Subject, budget: int, closed: Callable[[Run], Run]) -> Run | None:
+def _main_run(sums: memoryview, subject: Subject, budget: int, trim: Trim) -> Run | None:
     """Units of the main document among others: all, or a window; never a beginning because it might lack the answer."""
     document, part = subject.document, _WHOLE_UNKNOWN if subject.evidence is None else _WHOLE
     if sums[document.last] - sums[document.first] <= budget - budget // part:
         return document
     if subject.evidence is None:
         return None
-    return cuts.window(sums, document, subject.evidence, subject.share, budget // _PART, closed)
+    return cuts.window(sums, document, subject.evidence, subject.share, budget // _PART, trim)
 
 
 def among(
-    sums: memoryview,
-    subject: Subject,
-    budget: int,
-    others: Iterable[Shown],
-    mark: Callable[[str], int],
-    closed: Callable[[Run], Run],
+    sums: memoryview, subject: Subject, budget: int, others: Iterable[Shown], mark: Callable[[str], int], trim: Trim
 ) -> Layout | None:
     """Return the document among others; None if its evidence does not fit, or if it must be whole and does not fit.
 
     Others are in order of priority; each goes to the side that keeps the shares nearer to `place`. Only the last, outermost one may be
-    cut. Neither it nor a window ends with a heading (`closed`). So the context of a larger budget contains the context of a smaller
+    cut. Neither it nor a window ends with a heading (`trim`). So the context of a larger budget contains the context of a smaller
     one in order. `mark` returns the tokens of the title lines of a document and of the token boundaries around it.
     """
-    run = _main_run(sums, subject, budget - mark(subject.doc_id), closed)
+    run = _main_run(sums, subject, budget - mark(subject.doc_id), trim)
     if run is None:
         return None
     left = budget - mark(subject.doc_id) - (sums[run.last] - sums[run.first])
@@ -116,7 +112,7 @@ def among(
     for other in others:
         cost = mark(other.doc_id) + sums[other.run.last] - sums[other.run.first]
         side = 0 if tokens[0] + cost / 2 <= subject.place * (sum(tokens) + cost) else 1
-        part = other.run if cost <= left else closed(cuts.beginning(sums, other.run, max(0, left - mark(other.doc_id))))
+        part = other.run if cost <= left else trim(cuts.beginning(sums, other.run, max(0, left - mark(other.doc_id))))
         if part.last > part.first:
             (before, after)[side].append(Shown(other.doc_id, part))
         tokens[side] += cost

@@ -15,8 +15,7 @@ from generators.context.prompt import Part
 from haymaker.core.rows.source_records import DocumentQuestion
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-LEAST_POINTS = 2
-"""Fewest key points of a beginning."""
+LEAST_POINTS = 2  # fewest key points of a beginning
 _OPEN, _CLOSE = "<text>\n", "\n</text>"
 _EXAMPLES = "What such answers look like (the texts they are about are not shown):"
 _LISTED = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)

@@ -1,4 +1,4 @@
-"""Questions, choices and summaries on long documents, which are cut to the length of the row.
+"""Questions, choices and summaries on long documents that are cut to the length of the row.
 
 Data: data/documents/<name>/. Facts about the reference: docs/spec/helmet.md 8, 12; differences and their reasons: docs/suites/helmet.md.
 TaskSpec.kind is a kinds.Asks.
@@ -180,11 +180,11 @@ class DocumentTask(Task[DocumentSettings]):
 
     def _text(self, prepared: Prepared, budget: int) -> Text | None:
         """A text of at most that many tokens; None if the evidence does not fit."""
-        stock, subject, closed = self.stock, prepared.subject, partial(without_headings, self.stock.store)
+        stock, subject, trim = self.stock, prepared.subject, partial(without_headings, self.stock.store)
         if self.settings.embedded:
-            found = layout.among(stock.sums[0], subject, budget, self._others(prepared), stock.mark, closed)
+            found = layout.among(stock.sums[0], subject, budget, self._others(prepared), stock.mark, trim)
         else:
-            found = layout.alone(stock.sums[0], subject, budget, closed)
+            found = layout.alone(stock.sums[0], subject, budget, trim)
         return None if found is None else Text(stock, prepared.question, found, self.settings.embedded)
 
     def _others(self, prepared: Prepared) -> Iterator[Shown]:

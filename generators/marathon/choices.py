@@ -98,8 +98,6 @@ class Options(DocumentTask):
         super().__init__(entry, inputs)
         self._uneven: set[tuple[Table, int]] = set()  # by table, so that a selection does not change training rows
 
-    # ------------------------------------------------------------------------------------------------ candidates
-
     def _order(self, part: Split) -> list[PreparedQuestion]:
         return [each for each in super()._order(part) if each.source.sort in self.settings.sorts]
 
@@ -132,8 +130,6 @@ class Options(DocumentTask):
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
         return _UNEVEN if (table, candidate.number) in self._uneven else super().rejection_reason_at(table, candidate)
-
-    # ---------------------------------------------------------------------------------------------------- checks
 
     def problems(self, row: Row) -> Iterator[str]:
         yield from super().problems(row)
