@@ -1,4 +1,4 @@
-"""What a compressed context keeps of evidence and answers, and checks of compressed rows."""
+"""Evidence and answers that a compressed context keeps, and checks of compressed rows."""
 
 from __future__ import annotations
 
@@ -17,51 +17,48 @@ from haymaker.core.text.strings import filter_aliases, padded
 
 
 def survived(whole: Sample, text: str, found: Sequence[Chunk]) -> dict[str, Any]:
-    """Return what the chunks keep, for the column extra.
+    """Return which parts of a context the chunks keep, for the column `extra` of the compressed row.
 
     Args:
         whole: row that is compressed.
-        text: its context.
+        text: context of that row.
         found: chunks of the text, best first.
 
     Returns:
-        `all`: whether nothing was left out. If evidence is known: `evidence` pieces of it, `evidence_kept` complete ones,
-        `evidence_characters` share of their characters that is kept. If the place of the answer in the text is known: `answer_kept`,
-        whether an accepted answer is still there as whole words.
+        `all`: whether the chunks are the whole context. If evidence is known: number of its pieces (`evidence`), of complete pieces
+        (`evidence_kept`), share of characters kept (`evidence_characters`). If the place of the answer is known: `answer_kept`, whether
+        an accepted answer is still there as whole words.
     """
-    golds = [
-        (span.start - whole.context_start, span.end - whole.context_start)
-        for span in whole.each_span()
-        if span.kind == "gold" and span.end > span.start
-    ]
-    noted: dict[str, Any] = {"all": are_all(whole, found)}
+    start, spans = whole.context_start, (span for span in whole.each_span() if span.kind == "gold")
+    golds = [(span.start - start, span.end - start) for span in spans if span.end > span.start]
+    extra: dict[str, Any] = {"all": are_all(whole, found)}
     if golds:
-        noted["evidence"] = len(golds)
-        noted["evidence_kept"] = sum(packing.survives(found, *gold) for gold in golds)
-        there = sum(end - start for gold in golds for start, end in _left(gold, found))
-        noted["evidence_characters"] = round(there / sum(end - start for start, end in golds), 4)
+        kept = sum(end - start for gold in golds for start, end in _left(gold, found))
+        extra["evidence"] = len(golds)
+        extra["evidence_kept"] = sum(packing.survives(found, *gold) for gold in golds)
+        extra["evidence_characters"] = round(kept / sum(end - start for start, end in golds), 4)
     places = golds or [(0, len(text))]
     answering = [each for each in places if _answers(text[slice(*each)], whole.answers, once=not golds)]
     if answering:
         left = (text[slice(*part)] for each in answering for part in _left(each, found))
-        noted["answer_kept"] = any(_answers(part, whole.answers) for part in left)
-    return noted
+        extra["answer_kept"] = any(_answers(part, whole.answers) for part in left)
+    return extra
 
 
 def _answers(text: str, answers: Sequence[str], *, once: bool = False) -> bool:
-    """Whether a text contains an accepted answer that can be searched ("yes" is anywhere); `once`: in one place, which then answers."""
-    held = [padded(text).count(answer) for answer in filter_aliases(answers)]
-    return max(held, default=0) == 1 if once else any(held)
+    """Whether a text contains an accepted answer, except answers like "yes"; `once`: in exactly one place."""
+    counts = [padded(text).count(answer) for answer in filter_aliases(answers)]
+    return max(counts, default=0) == 1 if once else any(counts)
 
 
 def _left(place: tuple[int, int], found: Sequence[Chunk]) -> list[tuple[int, int]]:
-    """Parts of a place in the text that chunks show: first character, one past the last."""
+    """Parts (start, end) of a place in the text that are in chunks."""
     parts = ((max(place[0], each.start), min(place[1], each.end)) for each in found)
     return [(start, end) for start, end in parts if start < end]
 
 
 def are_all(whole: Sample, found: Sequence[Chunk]) -> bool:
-    """Whether nothing of the context was left out."""
+    """Whether the chunks are the whole context."""
     return sum(chunk.end - chunk.start for chunk in found) == whole.context_end - whole.context_start
 
 
@@ -75,7 +72,7 @@ def _places(row: Row) -> list[tuple[int, int]]:
 
 
 def problems(row: Row, chunks: int) -> Iterator[str]:
-    """Yield problems of a row by itself: chunks are in the order of the text, none twice, with a mark in every gap."""
+    """Yield problems of a row: chunks are in the order of the text, none twice, with a mark in every gap."""
     spans = _places(row)
     edges = [row["context_start"], *(at for span in spans for at in span), row["context_end"]]
     if edges != sorted(edges):
@@ -90,7 +87,7 @@ def problems(row: Row, chunks: int) -> Iterator[str]:
 
 
 def compared(row: Row, whole: Sample, head: str, headings: Sequence[Chunk], chunk_words: int) -> Iterator[str]:
-    """Yield differences from the whole row beyond the context; `head` is the text before it, `headings` are in it."""
+    """Yield differences from the whole row, given the expected text before the context and the headings in the whole context."""
     text, start, found = whole.text, row["context_start"], chosen(row)
     context = text[whole.context_start : whole.context_end]
     left, places = packing.joined(context, found, headings)
@@ -107,17 +104,17 @@ def compared(row: Row, whole: Sample, head: str, headings: Sequence[Chunk], chun
 
 
 def measures(rows: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Return percentages for a table from the column extra of its rows; a figure counts rows that lost something and have its value.
+    """Return percentages for a table from the column `extra` of its rows.
 
-    `all_kept`: percent of all rows that lost nothing, so they measure nothing of the search.
+    `all_kept`: share of rows that lost nothing. The other figures are means over the rows that lost something.
     """
-    whole = list(rows)
-    lost = [row for row in whole if not row["all"]]
+    every = list(rows)
+    lost = [row for row in every if not row["all"]]
     known = [row for row in lost if "evidence" in row]
     figures = {
         "evidence_kept": [row["evidence_kept"] / row["evidence"] for row in known],
         "evidence_characters": [row["evidence_characters"] for row in known],
         "answer_kept": [row["answer_kept"] for row in lost if "answer_kept" in row],
-        "all_kept": [row["all"] for row in whole],
+        "all_kept": [row["all"] for row in every],
     }
     return {"compressed": {name: round(100 * sum(each) / len(each), 1) for name, each in figures.items() if each}}

@@ -1,8 +1,8 @@
-"""A row of another task with the best chunks for its question instead of its context (docs/spec/longbench.md 7).
+"""Rows of another task with the best chunks for the question instead of the whole context (docs/spec/longbench.md 7).
 
-Text around the context, question, answers and metrics are copied from the other row. Exceptions are a note after the instruction that
-describes the context, and the request to say that a text has no answer, which parts cannot show. So both rows differ only in the part
-of the text that a retriever found. The surviving evidence is counted exactly, by the characters of the chunks in the whole context.
+Text around the context, question, answers and metrics are copied from the other row. There are two exceptions: a note on the chunks
+after the instruction, and no request to say that a text has no answer, which chunks cannot show. The surviving evidence is counted
+exactly, by the characters of the chunks in the whole context.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NoReturn
 
 from pydantic import Field
 
@@ -44,10 +44,10 @@ class CompressedSettings(TaskSettings):
 
     Attributes:
         rows_of: entry of the same suite whose rows are compressed.
-        whole: bucket of these rows; they need not be built.
+        whole: bucket of these rows; the release need not contain it.
         chunk_words: most words of a chunk; a longer sentence is a chunk of its own.
-        chunks: number of best chunks that are kept.
-        retriever: bm25 (words, pairs of Chinese characters) or dense (any model of `dense`).
+        chunks: number of chunks that are kept.
+        retriever: bm25 (words, pairs of Chinese characters) or dense (the model of `dense`).
         dense: model and its settings, as in `indexes.<corpus>.dense`.
     """
 
@@ -72,7 +72,7 @@ class CompressedSettings(TaskSettings):
 
 
 class Compressed(Task[CompressedSettings]):
-    """Every question of the other entry that has a row there, in its order."""
+    """Rows of the other entry with compressed contexts, in the same order."""
 
     settings_type: ClassVar[type[CompressedSettings]] = CompressedSettings
     natural = True
@@ -85,40 +85,37 @@ class Compressed(Task[CompressedSettings]):
     @cached_property
     def base(self) -> Task[Any]:
         """Task of the rows that are compressed."""
-        return self._made(self.entry.siblings[self.settings.rows_of])
+        return self._task(self.entry.siblings[self.settings.rows_of])
 
     @cached_property
     def of_parts(self) -> Task[Any]:
-        """The same in the wording for parts of a text ("paper_parts"), if there is one: parts cannot show that a text has no answer."""
+        """The same task in a wording for parts of a text ("paper_parts"), if there is one."""
         entry = self.base.entry
-        wording = f"{entry.spec.wording}_parts"
-        if wording not in prompt_texts(entry.spec):
-            return self.base
-        return self._made(replace(entry, spec=replace(entry.spec, wording=wording)))
+        spec = replace(entry.spec, wording=f"{entry.spec.wording}_parts")
+        return self._task(replace(entry, spec=spec)) if spec.wording in prompt_texts(spec) else self.base
 
-    def _made(self, entry: Entry[Any]) -> Task[Any]:
+    def _task(self, entry: Entry[Any]) -> Task[Any]:
         task: Task[Any] = entry.spec.task(entry, self.inputs)
         return task
 
     def check(self) -> None:
-        """Refuse another entry than one of its own task with one row per question, a length that it has not, dense without a model."""
-        settings, where, wanted = self.settings, self.entry.where, self.spec.name.removesuffix("_compressed")
-        alike = [name for name, entry in self.entry.siblings.items() if entry.spec.name == wanted]
-        if settings.rows_of not in alike:
-            what = f"{settings.rows_of!r} is no entry of task {wanted}"
-            raise ParamsError(what, where=f"{where}.rows_of", fix=nearest(settings.rows_of, alike))
+        """Refuse an entry of another task or with several rows per question, a bucket that is not natural, dense without a model."""
+        settings, rows_of, wanted = self.settings, self.settings.rows_of, self.spec.name.removesuffix("_compressed")
+        same = [name for name, entry in self.entry.siblings.items() if entry.spec.name == wanted]
+        if rows_of not in same:
+            self._refuse(f"{rows_of!r} is no entry of task {wanted}", "rows_of", nearest(rows_of, same))
         if self.base.variants > 1:
-            what = f"{settings.rows_of} has {self.base.variants} {self.base.settings.shared_by}"
-            raise ParamsError(what, where=f"{where}.rows_of", fix="name an entry with one row of each question")
+            what = f"{rows_of} has {self.base.variants} {self.base.settings.shared_by}"
+            self._refuse(what, "rows_of", "name an entry with one row of each question")
         if odd := next((bucket for bucket, _, _ in self.entry.rows if bucket != "natural"), None):
             what = "compressed rows are as long as their chunks"
-            raise ParamsError(what, where=f"{where}.buckets.{odd}", fix=f"use natural, and whole: {odd}")
+            self._refuse(what, f"buckets.{odd}", f"use natural, and whole: {odd}")
         if (settings.retriever == "dense") != (settings.dense is not None):
             what = "needs a model" if settings.dense is None else "has a model that retriever: bm25 does not use"
-            fix = "give both retriever: dense and dense: {model: ...}, or neither"
-            raise ParamsError(what, where=f"{where}.dense", fix=fix)
+            self._refuse(what, "dense", "give both retriever: dense and dense: {model: ...}, or neither")
 
-    # ---------------------------------------------------------------------------------------- as in the other task
+    def _refuse(self, what: str, key: str, fix: str) -> NoReturn:
+        raise ParamsError(what, where=f"{self.entry.where}.{key}", fix=fix)
 
     def uses(self) -> tuple[Use, ...]:
         return self.base.uses()
@@ -135,12 +132,8 @@ class Compressed(Task[CompressedSettings]):
         return self.base.candidate_order(self._whole(table))
 
     def rejection_reason(self, candidate: Candidate) -> str:
-        base, is_about_parts = self.base, self.of_parts is not self.base
-        if (
-            is_about_parts
-            and isinstance(base, DocumentTask)
-            and says_nothing(base.question_of(candidate).source.answers)
-        ):
+        base, has_parts = self.base, self.of_parts is not self.base
+        if has_parts and isinstance(base, DocumentTask) and says_nothing(base.question_of(candidate).source.answers):
             return "that a text does not answer cannot be told from its parts"
         return base.rejection_reason(candidate)
 
@@ -149,8 +142,6 @@ class Compressed(Task[CompressedSettings]):
 
     def _whole(self, table: Table) -> Table:
         return replace(table, task=self.base.entry.name, bucket=self.settings.whole)
-
-    # ------------------------------------------------------------------------------------------------------ rows
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         whole, settings = self.base.row(self._whole(table), candidate, 0), self.settings
@@ -175,20 +166,20 @@ class Compressed(Task[CompressedSettings]):
         )  # fmt: skip
 
     def _worded(self, table: Table, candidate: Candidate, whole: Sample, found: Sequence[Chunk]) -> Sample:
-        """The row of the other task in words that fit the chunks."""
+        """The row of the other task, in the wording for parts unless the chunks are the whole context."""
         same = kept.are_all(whole, found) or self.of_parts is self.base
         return whole if same else self.of_parts.row(self._whole(table), candidate, 0)
 
     def _head(self, whole: Sample, found: Sequence[Chunk]) -> str:
-        """Text before the context of the whole row, with the note after its instruction if something was left out."""
+        """Text before the context of the whole row, with a note after the instruction if something was left out."""
         if kept.are_all(whole, found):
             return whole.text[: whole.context_start]
         end = next(span.end for span in whole.each_span() if span.kind == "instruction")
-        between = "" if whole.language == "zh" else " "
-        return f"{whole.text[:end]}{between}{self.words['note']}{whole.text[end : whole.context_start]}"
+        space = "" if whole.language == "zh" else " "
+        return f"{whole.text[:end]}{space}{self.words['note']}{whole.text[end : whole.context_start]}"
 
     def _headings(self, whole: Sample) -> list[Chunk]:
-        """The openers of several documents, in characters of the context."""
+        """The title lines of several documents, in characters of the context."""
         return [Chunk(*(at - whole.context_start for at in each)) for each in self.base.headings(whole)]
 
     @cached_property
@@ -200,10 +191,8 @@ class Compressed(Task[CompressedSettings]):
         dense = self.settings.dense
         return packing.dense(self.inputs.shared(("encoder", dense.model_dump_json()), lambda: Encoder(dense, "cpu")))
 
-    # ---------------------------------------------------------------------------------------------------- checks
-
     def problems(self, row: Row) -> Iterator[str]:
-        """If the inputs are available, the whole row is built again and compared."""
+        """If the inputs are available, the whole row is built and compared."""
         yield from kept.problems(row, self.settings.chunks)
         if not self.inputs.are_here(self.uses()):
             return

@@ -18,11 +18,11 @@ from haymaker.core.buckets import is_natural
 from haymaker.core.rows.source_records import DocumentQuestion
 from haymaker.core.text import equivalents
 
-_SEAM = 4  # tokens that token boundaries may have taken from the text
+_SEAM = 4  # tokens that token boundaries may cost
 
 
 def of_prompt(row: Row, shots: int, wording: Wording) -> Iterator[str]:
-    """Yield problems of a row by itself, which must have `shots` examples and these texts."""
+    """Yield problems of a row with `shots` examples and these prompt texts that need no collection."""
     kinds, background = [span["kind"] for span in row["spans"]], json.loads(row["extra"])["background"]
     golds = [span for span in row["spans"] if span["kind"] == "gold"]
     yield from in_order(row)
@@ -49,12 +49,12 @@ def of_collection(row: Row, kind: str, wording: Wording, stock: Stock, scores_po
     if question is None or question.source.part != row["part"]:
         yield f"nothing {row['group_id']} is asked of part {row['part']} of the collection"
         return
-    extra, embedded = json.loads(row["extra"]), row["variant"] == "embedded"
-    if question.source.doc_id not in row["doc_ids"] or embedded != (len(row["doc_ids"]) > 1):
+    extra, embedded, doc_ids = json.loads(row["extra"]), row["variant"] == "embedded", row["doc_ids"]
+    if question.source.doc_id not in doc_ids or embedded != (len(doc_ids) > 1):
         yield "the asked document is not in the text, or not alone there"
         return
     shown = tuple(Shown(doc, stock.units(doc, first, last)) for doc, first, last in extra["background"])
-    text = Text(stock, question, Layout(shown, row["doc_ids"].index(question.source.doc_id)), embedded)
+    text = Text(stock, question, Layout(shown, doc_ids.index(question.source.doc_id)), embedded)
     mark = MARK if embedded else ""
     pieces = (mark.format(title=stock.titles[each.doc_id]) + stock.text(each.run).lstrip() for each in shown)
     if context_of(row) != "".join(pieces).lstrip():
@@ -92,16 +92,16 @@ def _as_source(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
 
 
 def _key_points(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
-    """Each key point is where the row says; key points that the row does not show are neither scored nor in its reference."""
+    """The places of key points are right; only key points that are shown are scored and in the reference."""
     points, source = extra.get("key_points", []), text.question.source
     if [point["text"] for point in points] != [point.text for point in source.key_points]:
         yield "the key points are not those of the source"
         return
-    for point, told in zip(points, source.key_points, strict=True):
+    for point, right in zip(points, source.key_points, strict=True):
         start, end = point.get("start"), point.get("end")
         shown = "" if start is None else " ".join(row["prompt"][start:end].split())
-        if text.question.told and shown != ("" if told not in text.points else " ".join(told.evidence)):
-            yield f"the key point {told.text!r:.80} is not told where the row says, or not said to be shown"
+        if text.question.told and shown != (" ".join(right.evidence) if right in text.points else ""):
+            yield f"the key point {right.text!r:.80} is not told where the row says, or not said to be shown"
     if source.kind != "summary" or not text.is_cut:
         return
     claims = " ".join(point["text"] for point in points if point.get("start") is not None)
@@ -112,7 +112,7 @@ def _key_points(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
 
 
 def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
-    """Every sentence of the evidence is at its span, and the last one at the depth of the row."""
+    """The gold spans are the sentences of the evidence; the last one is at the depth of the row."""
     stock, question, golds = text.stock, text.question, texts_at(row, "gold")
     if extra["evidence"] != question.evidence:
         yield f"evidence is {question.evidence}, the row says {extra['evidence']}"
@@ -121,12 +121,10 @@ def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
         yield f"evidence of {width[0]} sentences over {width[1]} tokens, the row says otherwise"
     if golds != [stock.text(stock.units(question.source.doc_id, a, b)).lstrip() for a, b in question.units]:
         yield "the spans of the evidence are not its sentences"
-    folded = [" ".join(gold.split()) for gold in golds]
     if text.is_cut and not question.units and question.source.kind != "summary":
         yield "a part is shown, and nobody knows where the answer stands"
-    if question.evidence == "verified" and not all(
-        any(sentence in gold for gold in folded) for sentence in question.source.evidence
-    ):
+    shown = "\n".join(" ".join(gold.split()) for gold in golds)
+    if question.evidence == "verified" and not all(sentence in shown for sentence in question.source.evidence):
         yield "a sentence of the evidence does not stand in the text"
     if text.place is not None:
         yield from at_depth(row, [text.place], row["n_units"])
@@ -137,9 +135,8 @@ def _evidence(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
 
 
 def _shown(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
-    """The document is shown as the row says; a row of natural length is one document alone, all of it."""
-    main, whole = text.found.main, text.stock.documents[text.question.source.doc_id]
-    how = extra["cut"]
+    """The part of the document that is shown fits `cut`; a row of natural length has one whole document."""
+    main, whole, how = text.found.main, text.stock.documents[text.question.source.doc_id], extra["cut"]
     if (how == "whole") != (main == whole) or (how == "beginning" and main.first != whole.first):
         yield f"the document is shown from {main.first - whole.first} to {main.last - whole.first}, the row says {how}"
     if is_natural(row["bucket"]) and (text.embedded or main != whole):
@@ -147,7 +144,7 @@ def _shown(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
 
 
 def _cut(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
-    """Only the outermost other document is cut, at its end; no further sentence fits (of a window: not one more on each side)."""
+    """Only the outermost other document is cut, at its end; no further sentence (for windows: one on each side) fits."""
     if is_natural(row["bucket"]):
         return
     at, how, runs = text.found.at, extra["cut"], [each.run for each in text.found.shown]
@@ -170,7 +167,7 @@ def _cut(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
 
 
 def _next(run: Run, document: Run, stock: Stock, cut: str) -> int:
-    """Tokens of the next sentence (with its headings, except for beginnings), for a window also of the one before; 0 if there is none."""
+    """Tokens of the next sentence (with headings, except for beginnings), and for windows of the previous one; 0 if there is none."""
     end = Run(run.last, run.last + 1) if cut == "beginning" else following(stock.store, run, document)
     after = stock.tokens(end) if run.last < document.last else 0
     before = stock.tokens(Run(run.first - 1, run.first)) if cut == "window" and run.first > document.first else 0
@@ -178,7 +175,7 @@ def _next(run: Run, document: Run, stock: Stock, cut: str) -> int:
 
 
 def _examples(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
-    """Examples are of other documents, not shown here, and have question and answer of their source."""
+    """Examples are on documents that the row does not show, with question and answer of the source."""
     spans = [span for span in row["spans"] if span["kind"] == "demo"]
     for name, span, shown in zip(row["demo_ids"], spans, texts_at(row, "demo"), strict=False):
         demo = text.stock.known.get((text.question.source.kind, name))
@@ -199,9 +196,11 @@ def _examples(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
 
 
 def _example(source: DocumentQuestion, shown: str, *, beginning: bool) -> str:
-    """The answer of an example: for a beginning the most first key points that are shown, else the reference or answer."""
+    """The answer of an example: for a beginning as many of the first key points as are shown, else the answer or reference."""
     if source.kind != "summary":
         return source.answers[0].strip()
+    if not beginning:
+        return source.references[0]
     claims = [point.text for point in source.key_points]
-    told = [" ".join(claims[:number]) for number in range(len(claims), 0, -1)]
-    return next((text for text in told if text in shown), told[0]) if beginning else source.references[0]
+    answers = [" ".join(claims[:number]) for number in range(len(claims), 0, -1)]
+    return next((answer for answer in answers if answer in shown), answers[0])

@@ -1,8 +1,7 @@
-"""The sentences of a document that a row shows: a run of whole ones that contains the evidence, if its place is known.
+"""The part of a document that a row shows: neighbouring sentences that contain the evidence, if its place is known.
 
-A cut depends on the budget only, so the cut of a larger budget contains the cut of a smaller one. Budgets are tokens; `sums` are the
-tokens before each unit of the store; a document and its evidence are runs of units. A run that opens with a paragraph may cost a token
-more or less than the sum of its units: this belongs to the token boundary, as at the other end of the run.
+The part for a larger budget contains the part for a smaller one. Budgets are tokens; `sums` are the tokens before each unit of the
+store; a document and its evidence are runs of units. The token boundaries at both ends of a run are not counted here.
 """
 
 from __future__ import annotations
@@ -13,11 +12,14 @@ from collections.abc import Callable, Sequence
 from corpora.stores.sentences.store import Background
 from generators.context.sentences import Run
 
-_SHIFT = 0.25  # share of the smaller side of the evidence by which a window may move to be filled
+_SHIFT = 0.25  # a window may move by this share of the smaller side of the evidence to be fuller
 _STARTS = 64  # first sentences tried
 _CHARACTERS = 80  # longest heading
-_IN_A_ROW = 3  # most headings in a row: more lines that end no sentence are a list, a poem or a table
+_IN_A_ROW = 3  # most headings in a row; more short lines are a list, a poem or a table
 _ENDS = tuple(".!?…。！？\"'”’»」』)]）】》")  # end of a sentence, a quotation or a note
+
+Trim = Callable[[Run], Run]
+"""Removes headings at the end of a run (without_headings)."""
 
 
 def beginning(sums: Sequence[int], document: Run, budget: int) -> Run:
@@ -26,46 +28,41 @@ def beginning(sums: Sequence[int], document: Run, budget: int) -> Run:
 
 
 def window(
-    sums: Sequence[int],
-    document: Run,
-    evidence: Run,
-    share: float,
-    budget: int,
-    closed: Callable[[Run], Run] = lambda run: run,
+    sums: Sequence[int], document: Run, evidence: Run, share: float, budget: int, trim: Trim = lambda run: run
 ) -> Run | None:
-    """Return the fullest run of sentences around the evidence that fits; None if the evidence alone does not fit.
+    """Return the fullest run of sentences around the evidence that fits; None if the evidence does not fit.
 
-    A `share` of the tokens that the evidence leaves comes before it; if the document ends earlier on one side, the other side gets the
-    rest. To fill the window, its first and last sentence may each move by at most a quarter of the smaller side. A budget that leaves a
-    third more around the evidence makes up for this, so its window contains this one, however long single sentences are. Fewer tokens
-    stay empty than the two next sentences have. `closed` removes what must not be at the end (without_headings), but never evidence.
+    A `share` of the tokens around the evidence is before it; if the document ends earlier on one side, the other side gets the rest. To
+    fill the window, its first and last sentence may each move by a quarter of the smaller side. So the window of a budget with a third
+    more around the evidence contains this one, and fewer tokens stay unused than the two next sentences have. `trim` removes headings
+    at the end (without_headings), but never evidence.
     """
     slack = budget - (sums[evidence.last] - sums[evidence.first])
     if slack < 0:
         return None
-    behind = sums[document.last] - sums[evidence.last]
-    before = max(share * slack, slack - behind)  # tokens before the evidence
+    after = sums[document.last] - sums[evidence.last]
+    before = max(share * slack, slack - after)  # tokens before the evidence
     first = bisect_left(sums, sums[evidence.first] - before, document.first, evidence.first)
     starts, furthest = range(first, first + 1), float(sums[document.last])
-    if share * slack < sums[evidence.first] - sums[document.first] and slack - before < behind:
+    if share * slack < sums[evidence.first] - sums[document.first] and slack - before < after:
         # Neither end of the document is in the window.
         shift = _SHIFT * min(share, 1 - share) * slack
         last = bisect_right(sums, sums[evidence.first] - before + shift, first, evidence.first + 1)
         starts = range(first, min(max(first + 1, last), first + _STARTS))
         furthest = sums[evidence.last] + slack - before + shift
-    runs = [
-        Run(start, bisect_right(sums, min(sums[start] + budget, furthest), start, document.last + 1) - 1)
-        for start in starts
-    ]
-    ended = (run if run.last == document.last else closed(run) for run in runs)
-    runs = [end if end.last >= evidence.last else run for run, end in zip(runs, ended, strict=True)]
-    return max(runs, key=lambda run: (sums[run.last] - sums[run.first], -run.first))
+
+    def ended(start: int) -> Run:
+        run = Run(start, bisect_right(sums, min(sums[start] + budget, furthest), start, document.last + 1) - 1)
+        end = run if run.last == document.last else trim(run)
+        return end if end.last >= evidence.last else run
+
+    return max(map(ended, starts), key=lambda run: (sums[run.last] - sums[run.first], -run.first))
 
 
 def without_headings(store: Background, run: Run) -> Run:
-    """Return a beginning or window without the headings at its end, of which no text is shown; an empty run if it is nothing else.
+    """Return a beginning or window without the headings at its end; it may become empty.
 
-    The longer of two beginnings does not end earlier without them. A run to the end of the last document of a store is unchanged.
+    A longer beginning never becomes shorter than another one. A run to the end of the last document of a store is unchanged.
     """
     last = run.last
     while last > run.first and run.last - last <= _IN_A_ROW and _is_heading(store, last - 1):
@@ -74,7 +71,7 @@ def without_headings(store: Background, run: Run) -> Run:
 
 
 def following(store: Background, run: Run, document: Run) -> Run:
-    """Return what a longer beginning of a document has to show next: headings, and the first text below them."""
+    """Return the next units of a longer beginning of a document: headings, and the first text under them."""
     for last in range(run.last + 1, document.last):
         if without_headings(store, Run(run.first, last)).last > run.last:
             return Run(run.last, last)
@@ -82,8 +79,8 @@ def following(store: Background, run: Run, document: Run) -> Run:
 
 
 def _is_heading(store: Background, unit: int) -> bool:
-    """Whether a unit is a short paragraph that ends no sentence."""
+    """Whether a unit is a short paragraph that does not end like a sentence."""
     at, text = store.byte_at, store.text
-    line, behind = bytes(text[at[unit] : at[unit + 1]]).decode(), text[at[unit + 1] : at[unit + 1] + 1]
-    whole, words = line.startswith("\n") and bytes(behind) == b"\n", line.strip()
+    line, after = bytes(text[at[unit] : at[unit + 1]]).decode(), text[at[unit + 1] : at[unit + 1] + 1]
+    whole, words = line.startswith("\n") and bytes(after) == b"\n", line.strip()
     return whole and len(words) <= _CHARACTERS and not words.endswith(_ENDS)

@@ -1,4 +1,4 @@
-"""Kinds of questions on long documents: text in the prompt, accepted answers, reasons to reject a question."""
+"""Kinds of questions on long documents: prompt text, accepted answers, reasons to reject a question."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ class DocumentSettings(TaskSettings):
 
     Attributes:
         documents: collection of documents with questions.
-        shots: number of worked examples: question and answer of other documents, without their text.
+        shots: number of worked examples: questions and answers on other documents, without their text.
         embedded: whether other documents are around the main one; never in rows of natural length.
-        cut: part of a document longer than the bucket: sentences around the evidence if it is known, or always the beginning.
+        cut: part of a document that is longer than the bucket: around the evidence if its place is known, or always the beginning.
     """
 
     documents: DocumentSet
@@ -47,15 +47,7 @@ class DocumentSettings(TaskSettings):
 
 @dataclass(frozen=True, eq=False)
 class Kind(ABC):
-    """The questions of one kind, as a task asks them.
-
-    Attributes:
-        name: kind of the questions (DocumentQuestion.kind).
-        stock: collection.
-        wording: texts of the task.
-        settings: settings of the task.
-        max_new_tokens: token budget of an answer.
-    """
+    """One kind of questions in a task; `name` is DocumentQuestion.kind."""
 
     name: ClassVar[str]
     stock: Stock
@@ -65,12 +57,12 @@ class Kind(ABC):
 
     @abstractmethod
     def query(self, question: PreparedQuestion, letter: int, share: float) -> PromptQuestion:
-        """Return a question as the prompt shows it, without the title of its text.
+        """Return the question of a row or example as the prompt shows it, without the title of its document.
 
         Args:
-            question: to be asked, or of an example.
-            letter: place of the right choice, from 0.
-            share: of the document that is shown; below 1 its beginning.
+            question: prepared question.
+            letter: index of the right choice.
+            share: share of the document that is shown; below 1, its beginning.
         """
 
     def orders(self, query: PromptQuestion) -> Sequence[PromptQuestion]:
@@ -79,7 +71,7 @@ class Kind(ABC):
 
     @abstractmethod
     def columns(self, query: PromptQuestion, text: Text, variant: int) -> dict[str, Any]:
-        """Return the accepted answers to a question about a text, and other columns of this kind; `extra` is added to the notes of the text."""
+        """Return the accepted answers and other columns of this kind; `extra` is merged into the facts of the text."""
 
     def rejection_reason(self, question: PreparedQuestion, part: str) -> str:
         """Return why the question is unusable at every length, or an empty string."""
@@ -87,7 +79,7 @@ class Kind(ABC):
 
     def item_rejection_reason(self, question: PreparedQuestion) -> str:
         """Return why the question is unusable as a published item, or an empty string."""
-        # A table that was dropped leaves no answer (docs/defects/longbench.md D10).
+        # The evidence may have been in a table that was dropped (docs/defects/longbench.md D10).
         lost = question.source.evidence and question.evidence != "verified"
         return "evidence that its source names does not stand in the document" if lost else ""
 
@@ -127,7 +119,7 @@ class Choices(Kind):
     name = "choice"
 
     def query(self, question: PreparedQuestion, letter: int, share: float) -> PromptQuestion:
-        """The right answer is at the letter; the wrong ones are around it in an order drawn for the question."""
+        """The wrong choices are in an order drawn for the question, the right one is at the letter."""
         right = question.source.answers[0].strip()
         wrong = [choice.strip() for choice in question.source.choices if choice.strip() != right]
         shown = self.stock.stream(question.source.question_id, "choices").shuffled(wrong)
@@ -141,18 +133,18 @@ class Choices(Kind):
 
 
 class Summaries(Kind):
-    """Summaries of a document, of its beginning if the places of its key points are known, or of its answers to a query."""
+    """Summaries of a document, of its beginning (if the places of its key points are known), or for a query."""
 
     name = "summary"
 
     def query(self, question: PreparedQuestion, letter: int, share: float) -> PromptQuestion:
-        """A summary is as long as the references of the collection; the summary of a beginning as long as its share of the key points."""
+        """The requested length follows the references of the collection; for a beginning, their first key points."""
         words = prompts.words_requested(self.stock.usual_words(round(share, 2)), self.max_new_tokens)
         answer = prompts.reference(question.source, share)
         return PromptQuestion(question.source.text, answer, words=words, beginning=share < 1)
 
     def columns(self, query: PromptQuestion, text: Text, variant: int) -> dict[str, Any]:
-        """All references, or the key points in the beginning that is shown."""
+        """The references come from the source, or are the key points in the beginning that is shown."""
         source = text.question.source
         if text.is_cut and text.question.told:
             claims = " ".join(point.text for point in text.points)
@@ -160,16 +152,14 @@ class Summaries(Kind):
         return {"answers": list(source.answers) or [query.answer], "references": list(source.references)}
 
     def rejection_reason(self, question: PreparedQuestion, part: str) -> str:
-        """A task shows queries or has none; examples must be of other plots."""
         if self.settings.shots and not self.stock.has_demos(question, part, self.settings.shots):
             return "too few examples have another plot"
         if bool(question.source.text) == self.wording.shows_query:
             return ""
-        shown = self.wording.shows_query
-        return "there is no query" if shown else "there is a query, which this task does not show"
+        return "there is no query" if self.wording.shows_query else "there is a query, which this task does not show"
 
     def item_rejection_reason(self, question: PreparedQuestion) -> str:
-        """An output as long as a reference beyond the budget would be cut off, and scored against the whole reference."""
+        """An output as long as the reference must fit the token budget."""
         if self._is_too_long(question.source.references[0]):
             return "the summary is longer than the room for it"
         return super().item_rejection_reason(question)
@@ -185,8 +175,8 @@ class Asks(NamedTuple):
 
     Attributes:
         kind: kind of the questions.
-        item: whether documents are published items: small ones are first, so that each bucket has the questions of shorter ones;
-            other documents of the same set are shown first; and items that were damaged are rejected (docs/spec/longbench.md 4, 6).
+        item: whether documents are published items (docs/spec/longbench.md 4, 6): questions on short ones come first, other items
+            are the first distractors, and damaged items are rejected.
     """
 
     kind: type[Kind]

@@ -1,4 +1,4 @@
-"""The documents of a context: the main one, which the question is about, cut to whole sentences, alone or among others."""
+"""The documents of a context: the main one (the document of the question), alone or among others, cut at sentence ends."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import NamedTuple
 
 from generators.context.sentences import Run, count_units
 from generators.documents import cuts
+from generators.documents.cuts import Trim
 
-MARK = "\n\n***\n\n[{title}]\n\n"  # opens each of several documents, whose first unit then has no white space before it
-# Among others a document is shown whole if it takes at most 2/3 of the budget: a budget twice as large then leaves
-# the others more than the window of a smaller one did, so none of them is cut shorter or lost. At most 3/4 if it cannot be
-# cut because its evidence is unknown.
+MARK = "\n\n***\n\n[{title}]\n\n"  # title lines of each of several documents
+# Among others, the main document is whole if it takes at most 2/3 of the budget (3/4 if its evidence is unknown, so that it cannot
+# be cut), else a window of 1/2. So a budget twice as large leaves no less to the others, and none of them is cut shorter or lost.
 _WHOLE, _WHOLE_UNKNOWN = 3, 4
-_PART = 2  # otherwise its window takes 1/2
+_PART = 2
 
 
 class Shown(NamedTuple):
-    """One document of a context, and its units that are shown."""
+    """A document of a context, and the units of it that are shown."""
 
     doc_id: str
     run: Run
@@ -26,12 +26,12 @@ class Shown(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Documents in order.
+    """Documents of a context in order.
 
     Attributes:
         shown: all documents.
         at: index of the main document.
-        missing: tokens of the budget that stay empty because the documents end.
+        missing: tokens of the budget that stay unused because there is no more text.
     """
 
     shown: tuple[Shown, ...]
@@ -60,9 +60,9 @@ class Subject:
     Attributes:
         doc_id: name of the document.
         document: its units.
-        evidence: units from the first to the last of the evidence; None if unknown, or if the beginning is shown anyway.
-        share: of the text of the document around the evidence that comes before it.
-        place: share of the other documents that comes before this one.
+        evidence: units from the first to the last of the evidence; None if unknown, or if the document is cut to its beginning.
+        share: share of the text around the evidence that is before it.
+        place: share of the other documents that is before this one.
     """
 
     doc_id: str
@@ -72,59 +72,51 @@ class Subject:
     place: float
 
 
-def alone(sums: memoryview, subject: Subject, budget: int, closed: Callable[[Run], Run]) -> Layout | None:
-    """Return the document alone; None if the evidence does not fit. A window does not end with a heading (`closed`, as in `among`)."""
+def alone(sums: memoryview, subject: Subject, budget: int, trim: Trim) -> Layout | None:
+    """Return the document without others; None if the evidence does not fit."""
     if subject.evidence is None:
         run: Run | None = cuts.beginning(sums, subject.document, budget)
     else:
-        run = cuts.window(sums, subject.document, subject.evidence, subject.share, budget, closed)
+        run = cuts.window(sums, subject.document, subject.evidence, subject.share, budget, trim)
     if run is None:
         return None
     missing = budget - (sums[run.last] - sums[run.first]) if run == subject.document else 0
     return Layout((Shown(subject.doc_id, run),), 0, missing)
 
 
-def _main_run(sums: memoryview, subject: Subject, budget: int, closed: Callable[[Run], Run]) -> Run | None:
-    """Units of a document among others: all, or a window; never a beginning, which might lack the answer."""
-    document, spared = subject.document, _WHOLE_UNKNOWN if subject.evidence is None else _WHOLE
-    if sums[document.last] - sums[document.first] <= budget - budget // spared:
+def _main_run(sums: memoryview, subject: Subject, budget: int, trim: Trim) -> Run | None:
+    """Units of the main document among others: all, or a window; never a beginning because it might lack the answer."""
+    document, part = subject.document, _WHOLE_UNKNOWN if subject.evidence is None else _WHOLE
+    if sums[document.last] - sums[document.first] <= budget - budget // part:
         return document
     if subject.evidence is None:
         return None
-    return cuts.window(sums, document, subject.evidence, subject.share, budget // _PART, closed)
+    return cuts.window(sums, document, subject.evidence, subject.share, budget // _PART, trim)
 
 
 def among(
-    sums: memoryview,
-    subject: Subject,
-    budget: int,
-    others: Iterable[Shown],
-    mark: Callable[[str], int],
-    closed: Callable[[Run], Run],
+    sums: memoryview, subject: Subject, budget: int, others: Iterable[Shown], mark: Callable[[str], int], trim: Trim
 ) -> Layout | None:
     """Return the document among others; None if its evidence does not fit, or if it must be whole and does not fit.
 
-    Others come in order of priority, each on the side that keeps the shares nearer to `place`. Only the last, outermost one may end
-    early. Neither it nor a window ends with a heading (`closed`). So a larger budget gives a context that contains the
-    smaller one in order. `mark` gives the tokens of the lines that open a document, and of the token boundaries around it.
+    Others are in order of priority; each goes to the side that keeps the shares nearer to `place`. Only the last, outermost one may be
+    cut. Neither it nor a window ends with a heading (`trim`). So the context of a larger budget contains the context of a smaller
+    one in order. `mark` returns the tokens of the title lines of a document and of the token boundaries around it.
     """
-    run = _main_run(sums, subject, budget - mark(subject.doc_id), closed)
+    run = _main_run(sums, subject, budget - mark(subject.doc_id), trim)
     if run is None:
         return None
     left = budget - mark(subject.doc_id) - (sums[run.last] - sums[run.first])
-    sides: tuple[list[Shown], list[Shown]] = [], []  # before and after
-    tokens = [0, 0]  # tokens of whole documents there
+    before, after = list[Shown](), list[Shown]()
+    tokens = [0, 0]  # of whole documents before and after
     for other in others:
         cost = mark(other.doc_id) + sums[other.run.last] - sums[other.run.first]
         side = 0 if tokens[0] + cost / 2 <= subject.place * (sum(tokens) + cost) else 1
-        if cost > left:
-            part = closed(cuts.beginning(sums, other.run, max(0, left - mark(other.doc_id))))
-            if part.last > part.first:
-                sides[side].append(Shown(other.doc_id, part))
-            left = 0
-            break
-        sides[side].append(other)
+        part = other.run if cost <= left else trim(cuts.beginning(sums, other.run, max(0, left - mark(other.doc_id))))
+        if part.last > part.first:
+            (before, after)[side].append(Shown(other.doc_id, part))
         tokens[side] += cost
-        left -= cost
-    before, after = sides
+        left = max(0, left - cost)
+        if part != other.run:
+            break
     return Layout((*reversed(before), Shown(subject.doc_id, run), *after), len(before), left)

@@ -1,4 +1,4 @@
-"""The order in which the questions of a collection are asked: by rank, with alternating documents."""
+"""The order of the questions of a collection: by rank, with alternating documents."""
 
 from __future__ import annotations
 
@@ -9,35 +9,32 @@ from itertools import groupby, zip_longest
 from corpora.stores.documents.store import PreparedQuestion
 from haymaker.core.rng import Stream
 
-_DOUBLINGS = 5  # from 4k to 128k: documents that reach 128k are asked about first
+_DOUBLINGS = 5  # from 4k to 128k; longer documents have the same rank
 _SHORTEST = 4096
 _NARROW = 1024  # tokens; narrower evidence fits a window at every length
 _UNKNOWN = 99  # more doublings than any evidence has
 _STATUS = ("verified", "aligned", "unknown")
-_WORDS_AROUND = 1024  # most tokens of instruction, question and answer
+_AROUND = 1024  # most tokens of instruction, question and answer
 
 Rank = tuple[int, int, int]
-"""Two numbers that decide in this order, and a third that orders the questions of one document."""
+"""Two numbers that order all questions, and a third that orders the questions of one document."""
 
 
 def by_reach(question: PreparedQuestion, size: int, span: int) -> Rank:
     """Rank documents that reach longer buckets (up to 128k) first, and in them questions whose evidence fits a short window.
 
-    So the first rows of every bucket have the same questions, and questions that fit only longer buckets come later. (The reference
-    asks about no documents below 131,072 tokens in narrativeqa, below 65,536 in the other tasks, docs/spec/helmet.md 8.) `size` and
-    `span` are the tokens of the document, and those from the first to the last sentence of the evidence.
+    So all buckets begin with the same questions, and questions that fit only longer buckets come later. (The reference uses no
+    documents below 131,072 tokens in narrativeqa, below 65,536 in the other tasks, docs/spec/helmet.md 8.) `size` is the tokens of
+    the document, `span` the tokens from the first to the last sentence of the evidence.
     """
-    # Unknown evidence comes last: no cut can promise to keep it.
+    # Unknown evidence comes last because a cut may lose it.
     width = (span // _NARROW).bit_length() if question.units else _UNKNOWN
     return -min((size // _SHORTEST).bit_length() - 1, _DOUBLINGS), width, _STATUS.index(question.evidence)
 
 
 def by_size(question: PreparedQuestion, size: int, span: int) -> Rank:
-    """Rank by the shortest bucket, in doublings of 4k, that can contain the whole document among others.
-
-    So the first rows of a longer bucket have the questions of a shorter one.
-    """
-    return ((size * 3 // 2 + _WORDS_AROUND) // _SHORTEST).bit_length(), 0, 0
+    """Rank by the shortest bucket that can contain the whole document among others: longer buckets begin with its questions."""
+    return ((size * 3 // 2 + _AROUND) // _SHORTEST).bit_length(), 0, 0
 
 
 def interleaved(

@@ -1,6 +1,6 @@
-"""The prompt of a task on long documents (texts in prompts.yaml, docs/spec/helmet.md 8), and the length of a requested summary.
+"""Prompts of tasks on long documents (texts in prompts.yaml, docs/spec/helmet.md 8), and the requested length of summaries.
 
-instruction, worked examples (question and answer without their text), text, in some tasks the instruction again, question, cue
+Order: instruction, worked examples (without their text), text, in some tasks the instruction again, question, cue.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from generators.context.prompt import Part
 from haymaker.core.rows.source_records import DocumentQuestion
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-LEAST_POINTS = 2
-"""Fewest key points of a beginning."""
+LEAST_POINTS = 2  # fewest key points of a beginning
 _OPEN, _CLOSE = "<text>\n", "\n</text>"
 _EXAMPLES = "What such answers look like (the texts they are about are not shown):"
 _LISTED = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
@@ -25,17 +24,17 @@ _WORDS_PER_TOKEN = 0.7  # most words of a summary per token of its budget
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """The texts of one task, as in prompts.yaml.
+    """The prompt texts of one task (prompts.yaml).
 
     Attributes:
         one, several: instruction for one text, or for several.
-        request, request_several: text after the context, likewise.
-        cue: what a base model continues.
+        request, request_several: text after the context, for one text or for several.
+        cue: text that a base model continues.
         how: replaces {how} in the instruction.
-        beginning: instruction for the beginning of a text; empty if a cut text is asked about like a whole one.
-        again: instruction repeated between the text and the question; empty if it is only before the text.
-        demand: form of a choice, after the options; empty if only the instruction describes it.
-        form: an output with a choice in this form, with {letter} for the letter.
+        beginning: instruction for the beginning of a text; empty if it is the same as for a whole text.
+        again: instruction that is repeated between text and question; may be empty.
+        demand: format of the answer, after the options; empty if only the instruction describes it.
+        form: output that names a choice, with {letter} for its letter.
     """
 
     one: str
@@ -60,12 +59,12 @@ class PromptQuestion:
     """A question as a prompt shows it.
 
     Attributes:
-        text: question, or the query of a summary; empty for a summary of the whole text.
-        answer: as a reader should write it.
-        choices: in the order shown.
-        words: requested length of a summary; empty otherwise.
-        title: title of its text if several are shown; empty otherwise.
-        beginning: whether the prompt says that only the beginning of the text is shown.
+        text: question, or query of a summary; empty for a summary of the whole text.
+        answer: right answer in the requested format.
+        choices: choices in the order shown.
+        words: requested length of a summary; else empty.
+        title: title of the document if several are shown; else empty.
+        beginning: whether the instruction is `Wording.beginning`.
     """
 
     text: str
@@ -77,17 +76,17 @@ class PromptQuestion:
 
 
 def accepted(form: str, letter: str, choice: str) -> list[str]:
-    """Return the outputs that name a choice: in a form with {letter} in it, the letter, the letter with its text."""
+    """Return the outputs that name a choice: `form` with the letter, the letter, the letter with its text."""
     return list(dict.fromkeys((form.replace("{letter}", letter), letter, f"{letter}. {choice}")))
 
 
 def listed(choices: Sequence[str]) -> list[str]:
-    """Return a line per choice that begins with its letter."""
+    """Return one line per choice, with its letter."""
     return [f"{letter}. {choice}" for letter, choice in zip(LETTERS, choices, strict=False)]
 
 
 def listed_in(text: str) -> list[tuple[str, str]]:
-    """Return letter and text of the choices that a text shows in this way."""
+    """Return letter and text of the choices in a text (see `listed`)."""
     return _LISTED.findall(text)
 
 
@@ -95,12 +94,12 @@ def request(wording: Wording, question: PromptQuestion) -> str:
     """Return the text after the context, without the cue."""
     pattern = wording.request_several if question.title else wording.request
     shown = pattern.replace("{words}", question.words).replace("{title}", question.title)
-    shown = shown.replace("{question}", question.text)  # last: it may contain braces
-    return "\n".join([shown, *listed(question.choices)])
+    # The question is inserted last because it may contain braces.
+    return "\n".join([shown.replace("{question}", question.text), *listed(question.choices)])
 
 
 def parts(wording: Wording, question: PromptQuestion, examples: Sequence[tuple[str, PromptQuestion]]) -> Iterator[Part]:
-    """Yield the texts before the context; examples are ids and questions."""
+    """Yield the texts before the context; `examples` are pairs of id and question."""
     instruction = wording.several if question.title else wording.beginning if question.beginning else wording.one
     yield Part(instruction.replace("{how}", wording.how).replace("{words}", question.words), "instruction")
     if examples:
@@ -113,14 +112,14 @@ def parts(wording: Wording, question: PromptQuestion, examples: Sequence[tuple[s
 
 
 def tail(wording: Wording, question: PromptQuestion) -> str:
-    """Return everything after the context; ends with the cue."""
+    """Return the text after the context; ends with the cue."""
     again = f"{wording.again}\n\n" if wording.again else ""
     demand = f"\n\n{wording.demand}" if wording.demand else ""
     return f"{_CLOSE}\n\n{again}{request(wording, question)}{demand}\n{wording.cue}"
 
 
 def reference(source: DocumentQuestion, share: float) -> str:
-    """Return what a summary is scored against if that share of the document is shown: its first key points, else the reference."""
+    """Return the reference of a summary, or the first key points if that share (below 1) of the document is shown."""
     points = source.key_points
     if share >= 1 or not points:
         return source.references[0]
@@ -128,16 +127,16 @@ def reference(source: DocumentQuestion, share: float) -> str:
 
 
 def usual_words(questions: Iterable[PreparedQuestion], share: float) -> tuple[float, float]:
-    """Return the first and third quartile of the words of the references of a collection, if that share of a document is shown."""
+    """Return the first and third quartile of the words of all references (see `reference`)."""
     lengths = [len(reference(each.source, share).split()) for each in questions if each.source.kind == "summary"]
     low, _, high = quantiles(lengths, n=4) if len(lengths) > 1 else (lengths[0], 0, lengths[0])
     return low, high
 
 
 def words_requested(usual: tuple[float, float], max_new_tokens: int) -> str:
-    """Return a range of words for a prompt ("90 to 110"): the usual words, as far as `max_new_tokens` allow."""
+    """Return a range of words for a prompt ("90 to 110"): the usual words, as far as the token budget allows."""
     low, high = usual
     step = 50 if high >= 200 else 10
-    cap = int(max_new_tokens * _WORDS_PER_TOKEN) // step * step
-    top = min(cap, max(2, -(-int(high) // step)) * step)
+    most = int(max_new_tokens * _WORDS_PER_TOKEN) // step * step
+    top = min(most, max(2, -(-int(high) // step)) * step)
     return f"{max(step, min(int(low) // step * step, top - step))} to {top}"

@@ -1,4 +1,4 @@
-"""A collection of documents as tasks use it: texts and sizes of documents, order of the questions, worked examples."""
+"""A collection of documents with questions: texts and sizes, order of the questions, worked examples."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from haymaker.core.rows.source_records import Split
 from haymaker.core.text.strings import padded
 
 KEYPOINTS = "keypoints@strict"  # metric of rows whose key points have terms
-_STEPS = 0.6180339887498949, 0.41421356237309515  # of two sequences that are even, each and together
-_EDGE = 0.1  # least share of the text around the evidence on either side of it
+_STEPS = 0.6180339887498949, 0.41421356237309515  # of two evenly spread sequences (Weyl), also evenly spread as pairs
+_EDGE = 0.1  # smallest share of the text around the evidence on each side
 
 
 class Stock:
@@ -28,7 +28,7 @@ class Stock:
 
     Attributes:
         sums: tokens before each unit of the store, per tokenizer.
-        usual_words: share of the documents that is shown -> words of summaries (prompts.usual_words).
+        usual_words: share of a document that is shown -> usual words of its summary (prompts.usual_words).
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Stock:
         self.demo_documents, self._pool = cache(self._demo_documents), cache(self._demo_pool)
 
     def stream(self, *key: Key) -> Stream:
-        """Return the random stream of a purpose, the same for every task of a suite with this collection."""
+        """Return the random stream of a purpose; tasks with the same collection share it."""
         return Stream(*self._key, *key)
 
     # --------------------------------------------------------------------------------------------------- documents
@@ -53,8 +53,9 @@ class Stock:
         return {entry.doc_id: Run(entry.first, entry.last) for entry in self.store.documents}
 
     def units(self, doc_id: str, first: int, last: int) -> Run:
-        """Return units of the store for units within a document."""
-        return Run(self.documents[doc_id].first + first, self.documents[doc_id].first + last)
+        """Return a range of units of a document as units of the store."""
+        start = self.documents[doc_id].first
+        return Run(start + first, start + last)
 
     def tokens(self, run: Run) -> int:
         """Return the release tokens of some units."""
@@ -72,7 +73,7 @@ class Stock:
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """Document -> its title, or a number if it has no title of its own."""
+        """Document -> its title, or a number if it has no unique title."""
         folded = {entry.doc_id: " ".join(entry.title.split()) for entry in self.store.documents}
         count = Counter(map(padded, folded.values()))
         return {
@@ -86,56 +87,49 @@ class Stock:
         return {(each.source.kind, each.source.question_id): each for each in self.collection.all}
 
     def shown(self, doc_id: str, run: Run) -> Context:
-        """Return some units of a document as a text of their own, without what the first one costs after the unit before it."""
+        """Return some units of a document as a text, without the tokens of the boundary to the unit before it."""
         store = self.store
         start, first, last = (store.byte_at[i] for i in (self.documents[doc_id].first, run.first, run.last))
         text = store.text[first:last]
-        # joined without their tokens: only the boundary
-        seam = [CountedText(0, utf8=each) for each in (store.text[start:first], text)]
-        tokens = tuple(
-            sums[run.last] - sums[run.first] - t.joined(seam, inside=True)
-            for t, sums in zip(self.tokenizers, self.sums, strict=True)
-        )
+        boundary = [CountedText(0, utf8=each) for each in (store.text[start:first], text)]
+        counted = zip(self.tokenizers, self.sums, strict=True)
+        tokens = tuple(sums[run.last] - sums[run.first] - t.joined(boundary, inside=True) for t, sums in counted)
         characters, words = (at[run.last] - at[run.first] for at in (store.char_at, store.word_at))
         return Context(bytes(text), tokens, characters, words)
 
     def _opener(self, doc_id: str) -> Context:
-        """The lines that open it among others."""
         text = MARK.format(title=self.titles[doc_id])
         return Context(text.encode(), tuple(t.count_part(text) for t in self.tokenizers), len(text), len(text.split()))
 
     def opened(self, doc_id: str, run: Run) -> list[Context]:
-        """Return the lines that open a document among others, and some of its units, which then begin a paragraph."""
+        """Return the title lines of a document among others, and some of its units as a paragraph after them."""
         shown = [self.shown(doc_id, run).flush(self.tokenizers)] if run.last > run.first else []
         return [self.opener(doc_id), *shown]
 
     def _mark(self, doc_id: str) -> int:
-        """Release tokens of a document among others besides its text, as if it followed itself: its opener and both boundaries."""
+        """Release tokens of the title lines of a document and of both token boundaries, as if it followed itself."""
         document = self.documents[doc_id]
         last, first = self.shown(doc_id, Run(document.last - 1, document.last)), Run(document.first, document.first + 1)
         whole = Context.joined([last, *self.opened(doc_id, first)], self.tokenizers)
         return whole.tokens[0] - last.tokens[0] - self.tokens(first)
 
-    def others(
-        self, question: PreparedQuestion, part: Split, barred: Set[str], alike_first: bool = False
-    ) -> Iterator[Shown]:
-        """Yield documents that may be around the one of a question, in order of priority, except those with a barred text (hash).
+    def others(self, question: PreparedQuestion, part: Split, excluded: Set[str], items_first: bool) -> Iterator[Shown]:
+        """Yield other documents for a question in order of priority, except excluded texts (hashes).
 
-        `alike_first`: documents with questions come before documents of other sets of the source.
+        `items_first`: documents with questions are before documents of other sets of the source.
         """
         entries = self.store.part(part)
         order: Iterable[int] = self.stream(question.source.question_id, "others").walk(len(entries))
-        if alike_first:
+        if items_first:
             order = sorted(order, key=lambda at: entries[at].doc_id not in self.texts)
         for at in order:
             entry = entries[at]
-            if self.texts.get(entry.doc_id, "") not in barred and entry.doc_id != question.source.doc_id:
+            if self.texts.get(entry.doc_id, "") not in excluded and entry.doc_id != question.source.doc_id:
                 yield Shown(entry.doc_id, Run(entry.first, entry.last))
 
     # ---------------------------------------------------------------------------------------------------- questions
 
     def _order(self, part: str, kind: str, smallest_first: bool) -> list[PreparedQuestion]:
-        """All questions of a split and kind, in the order in which rows use them."""
         rank = by_size if smallest_first else by_reach
         sizes = {doc: self.tokens(run) for doc, run in self.documents.items()}
         return interleaved(
@@ -145,7 +139,7 @@ class Stock:
         )
 
     def evidence(self, question: PreparedQuestion) -> Run:
-        """Return the units from the first to the last of the evidence; an empty run at the start of the document if it is unknown."""
+        """Return the units from the first to the last of the evidence; if unknown, an empty run at the start of the document."""
         return self.units(question.source.doc_id, *question.bounds)
 
     def span(self, question: PreparedQuestion) -> int:
@@ -153,30 +147,29 @@ class Stock:
         return self.tokens(self.evidence(question))
 
     def shares(self, part: str, kind: str, number: int) -> tuple[float, float]:
-        """Return which share of the text around the evidence, and of the other documents, comes before those of question `number`.
+        """Return the share of the text around the evidence, and of the other documents, that is before question `number`.
 
-        Shares are even in any run of questions.
+        Shares are evenly spread over neighbouring questions.
         """
         starts = [self.stream(part, kind, purpose).unit() for purpose in ("depths", "places")]
-        # evenly spread sequences (Weyl's) from drawn starts
         depth, place = ((start + number * step) % 1.0 for start, step in zip(starts, _STEPS, strict=True))
         return _EDGE + (1 - 2 * _EDGE) * depth, place
 
     def letter(self, part: str, number: int, n: int) -> int:
-        """Return the place of the right answer of question `number`: each of n places once in every n questions."""
+        """Return the index of the right choice of question `number`: each of n once in every n questions."""
         return int(self.stream(part, "letters", n, number // n).permutation(n)[number % n])
 
     # ----------------------------------------------------------------------------------------------------- examples
 
     def demo_letters(self, question: PreparedQuestion, demos: Sequence[PreparedQuestion]) -> list[int]:
-        """Return the place of the right answer in each example of a question: different ones, as far as there are any."""
+        """Return the index of the right choice in each example of a question, as different as possible."""
         sizes = [max(1, len(demo.source.choices)) for demo in demos]
         draws = self.stream(question.source.question_id, "letters of examples")
         order = draws.permutation(max(sizes, default=1)).tolist()
         return [order[i % len(order)] % size for i, size in enumerate(sizes)]
 
     def _demo_documents(self, part: str, kind: str, shots: int) -> frozenset[str]:
-        """Documents of the split of the rows that are kept for examples because split train has too few: the shortest ones.
+        """Shortest documents of the split, kept for examples if split train has too few.
 
         Raises:
             BuildError: the split has too few documents.
@@ -192,22 +185,23 @@ class Stock:
         return frozenset(doc for doc, text in self.texts.items() if text in kept)
 
     def _too_few(self, what: str) -> BuildError:
-        fix = "set shots: 0 on the task, or prepare more documents"
-        return BuildError(what, where=f"documents.{self.name}", fix=fix)
+        return BuildError(
+            what, where=f"documents.{self.name}", fix="set shots: 0 on the task, or prepare more documents"
+        )
 
     def _demo_pool(self, part: str, kind: str, shots: int) -> list[PreparedQuestion]:
-        kept = self.demo_documents(part, kind, shots)
-        if kept:
-            return [each for each in self.collection.questions(part, kind) if each.source.doc_id in kept]
-        return self.collection.questions("train", kind)
+        kept, questions = self.demo_documents(part, kind, shots), self.collection.questions
+        return (
+            [each for each in questions(part, kind) if each.source.doc_id in kept] if kept else questions("train", kind)
+        )
 
     def has_demos(self, question: PreparedQuestion, part: str, shots: int) -> bool:
-        """Whether as many documents as there are examples have another plot."""
+        """Whether enough documents for the examples have another plot."""
         pool = self._pool(part, question.source.kind, shots)
         return len({each.text for each in pool if not _same_plot(each, question)} - {question.text}) >= shots
 
     def demos(self, question: PreparedQuestion, part: str, shots: int) -> list[PreparedQuestion]:
-        """Return the examples of a row: of different other documents, with other questions and answers, summaries of other plots.
+        """Return the examples of a row: other documents, questions and answers; summaries have another plot.
 
         Raises:
             BuildError: there are not enough.
@@ -215,22 +209,19 @@ class Stock:
         if not shots:
             return []
         kind, pool = question.source.kind, self._pool(part, question.source.kind, shots)
-        taken = {question.text}
-        answers = {padded(answer) for answer in question.source.answers}
-        questions = {padded(question.source.text)} - {"  "}
-        chosen: list[PreparedQuestion] = []
+        answers, words = {padded(answer) for answer in question.source.answers}, padded(question.source.text)
+        chosen: dict[str, PreparedQuestion] = {}
         for each in (pool[at] for at in self.stream(question.source.question_id, "demos").walk(len(pool))):
             answer = (each.source.answers or each.source.references)[0]
-            alike = padded(each.source.text) in questions or padded(answer) in answers
-            if each.text in taken or alike or _same_plot(each, question):
+            alike = padded(each.source.text) == words != padded("") or padded(answer) in answers
+            if each.text in chosen or each.text == question.text or alike or _same_plot(each, question):
                 continue
-            taken.add(each.text)
-            chosen.append(each)
+            chosen[each.text] = each
             if len(chosen) == shots:
-                return chosen
+                return list(chosen.values())
         raise self._too_few(f"{len(chosen)} of {shots} examples found for {question.source.question_id!r} ({kind})")
 
 
 def _same_plot(one: PreparedQuestion, other: PreparedQuestion) -> bool:
-    """Whether two summaries are of one plot, so that each gives away the other."""
+    """Whether two summaries have the same plot, so that one gives away the other."""
     return one.source.kind == "summary" and one.source.sort == other.source.sort != ""

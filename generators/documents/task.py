@@ -1,7 +1,7 @@
-"""Questions, choices and summaries on long documents: instruction, examples, text, question; the text is cut to its bucket.
+"""Questions, choices and summaries on long documents that are cut to the length of the row.
 
 Data: data/documents/<name>/. Facts about the reference: docs/spec/helmet.md 8, 12; differences and their reasons: docs/suites/helmet.md.
-TaskSpec.kind is a kinds.Asks: which questions of the collection a task asks.
+TaskSpec.kind is a kinds.Asks.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from haymaker.core.errors import BuildError
 from haymaker.core.rows.schema import Sample
 from haymaker.core.rows.source_records import Split
 
-_LEAST = 4  # a context has at least 1/4 of its bucket
+_LEAST = 4  # a context fills at least 1/4 of its bucket
 _SEAM = 4  # tokens that token boundaries may cost
 _SHORT = "the document ends before the bucket is full"
 _FEW = "the other documents end before the bucket is full"
@@ -61,10 +61,8 @@ class DocumentTask(Task[DocumentSettings]):
     @cached_property
     def stock(self) -> Stock:
         """Collection, shared by the tasks of a suite."""
-        key = self.release.stream_key, self.entry.suite, self.settings.documents
-        return self.inputs.shared(
-            ("documents", *key), lambda: Stock(self.inputs.documents(key[-1]), self.inputs.tokenizers, *key)
-        )
+        inputs, key = self.inputs, (self.release.stream_key, self.entry.suite, self.settings.documents)
+        return inputs.shared(("documents", *key), lambda: Stock(inputs.documents(key[-1]), inputs.tokenizers, *key))
 
     @cached_property
     def kind(self) -> Kind:
@@ -74,7 +72,6 @@ class DocumentTask(Task[DocumentSettings]):
     # ------------------------------------------------------------------------------------------------ candidates
 
     def _order(self, part: Split) -> list[PreparedQuestion]:
-        """Questions of a split in the order in which rows of a number of tokens use them."""
         return self.stock.order(part, self.kind.name, self.asks.item)
 
     def pool(self, part: Split) -> Pool[PreparedQuestion]:
@@ -82,7 +79,7 @@ class DocumentTask(Task[DocumentSettings]):
         return Pool(part, every, lambda index: f"{self.stock.name}-{every[index].source.question_id}")
 
     def candidate_order(self, table: Table) -> Iterable[int]:
-        """Natural rows are a random sample of documents of any size; the order is the same for all ranges of words."""
+        """Natural rows have documents of any size in random order, the same for all ranges of words."""
         every = range(len(self.order(table.part)))
         return self.stock.stream(table.part, self.kind.name, "natural").shuffled(every) if table.natural else every
 
@@ -121,12 +118,12 @@ class DocumentTask(Task[DocumentSettings]):
 
     def _out_of_range(self, table: Table, candidate: Candidate) -> str:
         prepared, text = self._whole(candidate)
-        query = prepared.queries[0]
+        query, frame = prepared.queries[0], prepared.frames[0]
         answers = self.kind.columns(query, text, 0)["answers"]
-        return self.writer.outside(table, prepared.frames[0], text.woven(), self._shown(query), answers)
+        return self.writer.outside(table, frame, text.joined(), self._shown(query), answers)
 
     def limit(self, part: Split = "test") -> int:
-        """Longest of all splits of the entry; to a few tokens."""
+        """The longest of all splits of the entry, to a few tokens."""
         parts = {split for _, split, _ in self.entry.rows} or {part}
         every = (pool.candidate(number) for pool in map(self.pool, parts) for number in range(pool.count or 0))
         return max((self._reach(each) for each in every if not self.rejection_reason(each)), default=0)
@@ -142,7 +139,7 @@ class DocumentTask(Task[DocumentSettings]):
     # ------------------------------------------------------------------------------------------------------ rows
 
     def _prepare(self, candidate: Candidate, share: float, embedded: bool) -> Prepared:
-        """A question with that share of its document, and summaries of examples with the same share."""
+        """A question on that share of its document; summaries in examples are of the same share."""
         stock, kind, part, number = self.stock, self.kind, candidate.part, candidate.number
         question = self.question_of(candidate)
         doc_id, letter = question.source.doc_id, stock.letter(part, number, max(1, len(question.source.choices)))
@@ -160,10 +157,7 @@ class DocumentTask(Task[DocumentSettings]):
         return Prepared(question, subject, demos, queries, tuple(frames))
 
     def _fitting(self, table: Table, candidate: Candidate) -> Prepared:
-        """A question in words that fit the bucket: for a whole text, or (in summaries) for its beginning.
-
-        Examples of beginnings are shorter, so a text may be whole only with these: it is rejected.
-        """
+        """A question with the instruction for a whole text, or (summaries that do not fit) for its beginning."""
         whole = self.prepared(candidate, 1.0, self.settings.embedded)
         if self.settings.embedded or not self.wording.beginning:
             return whole
@@ -171,7 +165,7 @@ class DocumentTask(Task[DocumentSettings]):
         return whole if size <= budget else self.prepared(candidate, budget / size, False)
 
     def _whole(self, candidate: Candidate) -> tuple[Prepared, Text]:
-        """A question with its whole document, alone: a natural row."""
+        """A question and its whole document without others: a natural row."""
         prepared = self.prepared(candidate, 1.0, False)
         found = Layout((Shown(prepared.subject.doc_id, prepared.subject.document),), 0)
         return prepared, Text(self.stock, prepared.question, found, embedded=False)
@@ -181,22 +175,22 @@ class DocumentTask(Task[DocumentSettings]):
         return query.text or prompts.request(self.wording, query)
 
     def _budget(self, table: Table, prepared: Prepared) -> int:
-        """Tokens that a bucket leaves for the text, whatever token boundaries cost."""
+        """Tokens that a bucket certainly leaves for the text."""
         return self.writer.room(table) - prepared.around - _SEAM
 
     def _text(self, prepared: Prepared, budget: int) -> Text | None:
         """A text of at most that many tokens; None if the evidence does not fit."""
-        stock, subject, closed = self.stock, prepared.subject, partial(without_headings, self.stock.store)
+        stock, subject, trim = self.stock, prepared.subject, partial(without_headings, self.stock.store)
         if self.settings.embedded:
-            found = layout.among(stock.sums[0], subject, budget, self._others(prepared), stock.mark, closed)
+            found = layout.among(stock.sums[0], subject, budget, self._others(prepared), stock.mark, trim)
         else:
-            found = layout.alone(stock.sums[0], subject, budget, closed)
+            found = layout.alone(stock.sums[0], subject, budget, trim)
         return None if found is None else Text(stock, prepared.question, found, self.settings.embedded)
 
     def _others(self, prepared: Prepared) -> Iterator[Shown]:
-        """Documents that may be around the main one: with other texts than it and the examples."""
-        question, barred = prepared.question, {prepared.question.text, *(demo.text for demo in prepared.demos)}
-        return self.stock.others(question, question.source.part, barred, self.asks.item)
+        """Documents that may be around the main one; their texts differ from it and the examples."""
+        question, excluded = prepared.question, {prepared.question.text, *(demo.text for demo in prepared.demos)}
+        return self.stock.others(question, question.source.part, excluded, self.asks.item)
 
     def _filled(self, table: Table, candidate: Candidate) -> Filled:
         if table.natural:
@@ -213,10 +207,10 @@ class DocumentTask(Task[DocumentSettings]):
         return self.writer.within(table, prepared.around, fill)[0]
 
     def _counted(self, prepared: Prepared, text: Text) -> Filled:
-        woven = text.woven()
-        context = woven.flush(self.inputs.tokenizers)
+        joined = text.joined()
+        context = joined.flush(self.inputs.tokenizers)
         counts = [self.writer.count(frame, context.parts()) for frame in prepared.frames]
-        return Filled(prepared, text, woven.tokens[0], context, counts)
+        return Filled(prepared, text, joined.tokens[0], context, counts)
 
     def row(self, table: Table, candidate: Candidate, variant: int) -> Sample:
         prepared, text, tokens, context, counts = self.filled(table, candidate)
@@ -235,7 +229,7 @@ class DocumentTask(Task[DocumentSettings]):
         )  # fmt: skip
 
     def headings(self, row: Sample) -> list[tuple[int, int]]:
-        """The line of each document that opens it; searched in order because a text may contain such lines."""
+        """The title lines; searched in order because a text may contain such lines."""
         text, at, found = row.text, row.context_start, list[tuple[int, int]]()
         for doc_id in row.doc_ids if row.variant == "embedded" else ():
             opener = layout.MARK.format(title=self.stock.titles[doc_id]).strip()
@@ -249,6 +243,5 @@ class DocumentTask(Task[DocumentSettings]):
     def problems(self, row: Row) -> Iterator[str]:
         yield from checks.of_prompt(row, self.settings.shots, self.wording)
         if self.inputs.are_here(self.uses()):
-            yield from checks.of_collection(
-                row, self.kind.name, self.wording, self.stock, KEYPOINTS in self.spec.metrics
-            )
+            scores_points = KEYPOINTS in self.spec.metrics
+            yield from checks.of_collection(row, self.kind.name, self.wording, self.stock, scores_points)

@@ -1,10 +1,9 @@
-"""The text of one row: the sentences of a layout, the places of evidence and key points in it, and columns about them."""
+"""The text of one row: the sentences of a layout, the places of evidence and key points, and columns about them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from corpora.stores.documents.store import PreparedQuestion
@@ -20,7 +19,7 @@ from haymaker.core.rows.source_records import KeyPoint
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The text that a question is about; `embedded`: it may be several documents, each after a line that opens it."""
+    """Context of a question; `embedded`: there may be several documents, each after its title line."""
 
     stock: Stock
     question: PreparedQuestion
@@ -38,26 +37,26 @@ class Text:
         """Whether the main document is shown in part."""
         return self.found.main != self.stock.documents[self.question.source.doc_id]
 
-    def woven(self, shown: Sequence[Shown] | None = None) -> Context:
-        """Return the text, or some of it, with the white space at its start that a row removes (Context.flush)."""
+    def joined(self, shown: Sequence[Shown] | None = None) -> Context:
+        """Return the text, or some of its documents, with the leading white space that a row removes (Context.flush)."""
         pieces: list[Context] = []
         for doc_id, run in self.found.shown if shown is None else shown:
             pieces += self.stock.opened(doc_id, run) if self.embedded else [self.stock.shown(doc_id, run)]
         return Context.joined(pieces, self.stock.tokenizers)
 
     def evidence_spans(self, frame: Frame, tokens: int) -> Iterator[Span]:
-        """Yield the sentences of the evidence in prompt coordinates; `tokens` are before the text (RowWriter.tokens_before)."""
+        """Yield the spans of the evidence; `tokens` are the tokens before the text (RowWriter.tokens_before)."""
         for i, (first, last) in enumerate(self.question.units):
             start, end, before = self._place(first, last)
             yield frame.span(start, end, "gold", f"evidence:{i}", tokens + before)
 
     def _place(self, first: int, last: int) -> tuple[int, int, int]:
-        """First character of some sentences of the document, one past the last, and release tokens before, in the text."""
+        """Start and end of some sentences of the main document in the text, and the release tokens before them."""
         doc_id, found, stock = self.question.source.doc_id, self.found, self.stock
         run = stock.units(doc_id, first, last)
-        before = self.woven([*found.shown[: found.at], Shown(doc_id, Run(found.main.first, run.first))])
+        before = self.joined([*found.shown[: found.at], Shown(doc_id, Run(found.main.first, run.first))])
         piece = stock.shown(doc_id, run)
-        # A row has no white space at the start of a context or of a document after the line that opens it.
+        # A row has no white space at the start of a context, or of a document after its title line.
         at, lead = before.characters - _lead(before.text), _lead(piece.text)
         start = at + lead if before.text[-1:].strip() else at
         return start, start + piece.characters - lead, before.tokens[0]
@@ -76,43 +75,31 @@ class Text:
     def columns(self) -> dict[str, Any]:
         """Return the columns about the text."""
         shown, place = self.found.shown, self.place
+        text, at = self.stock.store.text, self.stock.store.byte_at
+        units = {bytes(text[at[i] : at[i + 1]]).lstrip() for _, run in shown for i in range(run.first, run.last)}
         return {
-            "variant": "embedded" if self.embedded else None,
+            "variant": "embedded" if self.embedded else None, "n_distractors": len(shown) - 1 if self.embedded else None,
             "depth": None if place is None else place / max(1, self.found.units - 1),
-            "n_units": self.found.units,
-            "n_unique_units": self._different(),
-            "n_distractors": len(shown) - 1 if self.embedded else None,
-            "haystack": self.stock.name,
-            "doc_ids": [each.doc_id for each in shown],
-        }
-
-    def _different(self) -> int:
-        """Number of different sentences."""
-        store, found = self.stock.store, set[bytes]()
-        for _, run in self.found.shown:
-            at = store.byte_at[run.first : run.last + 1].tolist()
-            raw = bytes(store.text[at[0] : at[-1]])
-            found.update(raw[first - at[0] : last - at[0]].lstrip() for first, last in pairwise(at))
-        return len(found)
+            "n_units": self.found.units, "n_unique_units": len(units),
+            "haystack": self.stock.name, "doc_ids": [each.doc_id for each in shown],
+        }  # fmt: skip
 
     @property
     def place(self) -> int | None:
-        """Sentences before the last one of the evidence; None if it is unknown."""
+        """Number of sentences before the last one of the evidence; None if it is unknown."""
         if not self.question.units:
             return None
         return self.found.before(self.found.at) + self.stock.evidence(self.question).last - 1 - self.found.main.first
 
     def facts(self, cut: str, frame: Frame) -> dict[str, Any]:
-        """Return the column `extra`; `cut` is how the document is cut unless it is whole: window or beginning."""
+        """Return the column `extra`; `cut` is the kind of cut (window or beginning), if the document is not whole."""
         source, main = self.question.source, self.found.main
         document = self.stock.documents[source.doc_id]
         extra: dict[str, Any] = {
-            "kind": source.kind,
-            "evidence": self.question.evidence,
-            "cut": cut if self.is_cut else "whole",
+            "kind": source.kind, "evidence": self.question.evidence, "cut": cut if self.is_cut else "whole",
             "shown": round((main.last - main.first) / (document.last - document.first), 4),
             "background": in_documents(self.stock.store, [each.run for each in self.found.shown]),
-        }
+        }  # fmt: skip
         if self.question.units:
             extra["evidence_sentences"] = sum(last - first for first, last in self.question.units)
             extra["evidence_span"] = self.stock.span(self.question)
@@ -123,7 +110,7 @@ class Text:
         return extra
 
     def _key_points(self, frame: Frame) -> list[dict[str, Any]]:
-        """Text, terms and origin of each key point; its `start` and `end` in the prompt if places are known, null if not shown."""
+        """Text, terms and origin of each key point; `start` and `end` in the prompt (null if not shown) if places are known."""
         every = self.question.source.key_points
         points: list[dict[str, Any]] = [{"text": p.text, "terms": p.terms, "origin": p.origin} for p in every]
         for point, there, units in zip(points, self._points_shown(), self.question.told, strict=False):
@@ -133,7 +120,7 @@ class Text:
 
 
 class Prepared(NamedTuple):
-    """Common parts of the rows of a question at every length; one query and frame per row (Kind.orders)."""
+    """Parts of a question that all lengths share; one query and one frame per row (Kind.orders)."""
 
     question: PreparedQuestion
     subject: Subject
@@ -143,20 +130,20 @@ class Prepared(NamedTuple):
 
     @property
     def around(self) -> int:
-        """Most tokens around a context."""
+        """Largest number of tokens around the context."""
         return max(frame.tokens for frame in self.frames)
 
 
 class Filled(NamedTuple):
-    """A question with the context of one bucket."""
+    """A question with its context at one length."""
 
     prepared: Prepared
     text: Text
-    tokens: int  # release tokens of the text by its units
-    context: Context  # the text in a row
+    tokens: int  # release tokens of the text, as the sum of its units
+    context: Context
     counts: list[list[int]]  # tokens of the prompt of each row, per tokenizer
 
 
 def _lead(text: bytes) -> int:
-    """Characters of white space that a text begins with."""
+    """Number of leading white space characters."""
     return len(text) - len(text.lstrip())

@@ -1,9 +1,8 @@
-"""HELMET's five tasks on long documents, and two of LooGLE made like them: what each asks for and what an answer may cost
-(docs/spec/helmet.md 1, 8, 12).
+"""HELMET's five tasks on long documents, and two similar tasks on LooGLE (docs/spec/helmet.md 1, 8, 12).
 
-Differs from the reference: infbench_qa_eng may take 32 tokens and infbench_choice_eng 16 where it gives 10, which cuts off
-accepted answers. The first metric of a task that the reference leaves to a judge is one that needs none: f1; of summaries the
-share of key points told, and in rows whose key points have no terms rouge_l (such rows do not list keypoints).
+Differs from the reference: infbench_qa_eng has 32 output tokens and infbench_choice_eng 16 instead of 10, which cut off accepted
+answers. The first metric never needs a judge: it is f1 for questions; for summaries the share of key points, or rouge_l if the key points
+of a row have no terms (such rows do not list keypoints).
 """
 
 from __future__ import annotations

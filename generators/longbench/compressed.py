@@ -1,4 +1,4 @@
-"""LongBench's compressed contexts of its question sets (docs/spec/longbench.md 7): `of: qasper_compressed, rows_of: qasper`."""
+"""LongBench's question sets with compressed contexts (docs/spec/longbench.md 7): `of: qasper_compressed, rows_of: qasper`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SETS = (
 
 
 def compressed(specs: Sequence[TaskSpec], sets: Sequence[str] = SETS) -> tuple[TaskSpec, ...]:
-    """The compressed form of each of these sets."""
+    """Return the compressed variant of each of these sets."""
     return tuple(_of(spec) for spec in specs if spec.name in sets)
 
 

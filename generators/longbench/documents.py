@@ -1,9 +1,8 @@
-"""LongBench's tasks over one document: what each asks for and what an answer may cost (docs/spec/longbench.md 2, 2.1, 4).
+"""LongBench's tasks on one document: metrics and token budgets of answers (docs/spec/longbench.md 2, 2.1, 4).
 
-A natural row is the whole document alone; a row of a number of tokens shows it among others of its collection. Questions are
-scored by F1, which lowers the score of long right answers, so other columns find the answer in the output. Summaries whose key points
-have terms (all simulated ones) are scored by these first, as in HELMET: under ROUGE-L, the summary of another simulated document
-gets twice the score of another real one.
+A natural row has one whole document; other rows show it among documents of its collection. F1 lowers the score of long right answers,
+so questions have further metrics that find the answer in the output. Summaries whose key points have terms (all simulated ones) are
+scored by these first, as in HELMET: ROUGE-L gives the summary of another simulated document twice the score of another real one.
 """
 
 from __future__ import annotations

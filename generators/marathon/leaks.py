@@ -1,6 +1,6 @@
-"""Scores of guesses that see question and options only: figures of a finished table, next to chance (docs/defects/marathon.md D5).
+"""Scores of guesses that see only question and options, compared with chance (docs/defects/marathon.md D5).
 
-A question counts once, whatever the number of its rows; a guess is shared among options that are equally good for it.
+Each question counts once; a guess is divided among options with the same score.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ENOUGH = 10  # questions below which no figure is marked
 LIMITS: Mapping[str, float] = MappingProxyType(
     {"longest": 0.35, "shortest": 0.35, "like_others": 0.35, "like_question": 0.35, "unread": 0.35, "letter": 0.3}
 )
-"""Share of right guesses above which the card marks a figure, if it is not by chance either."""
+"""Share of right guesses above which the card marks a figure, if it is significantly above chance."""
 
 
 class Asked(NamedTuple):
@@ -33,18 +33,18 @@ class Asked(NamedTuple):
 def measures(rows: Iterable[Row]) -> dict[str, Any]:
     """Return figures of a table for Task.measures: `questions`, `chance`, and how often each guess is right, 0 to 1.
 
-    `longest`, `shortest`: the option with most or fewest characters. `like_others`: the one that shares most words with the
-    others. `like_question`: with the question. `unread`: the one whose words and form are those of right rather than wrong
-    options of the other questions. `letter`: always the letter that is right most often.
+    `longest`, `shortest`: the option with most or fewest characters. `like_others`, `like_question`: the option with most words in
+    common with the others or the question. `unread`: the option most like right rather than wrong options of other questions, in
+    words and form. `letter`: always the letter that is right most often.
     """
-    asked: dict[str, Asked] = {}
+    questions: dict[str, Asked] = {}
     letters: Counter[int] = Counter()
     for row in rows:
         letters[row["answer_index"]] += 1
-        asked.setdefault(row["group_id"], Asked(row["question"], tuple(row["choices"]), row["answer_index"]))
-    if not asked:
+        questions.setdefault(row["group_id"], Asked(row["question"], tuple(row["choices"]), row["answer_index"]))
+    if not questions:
         return {}
-    every = list(asked.values())
+    every = list(questions.values())
     guesses: dict[str, Callable[[Asked], Sequence[float]]] = {
         "longest": lambda each: [len(choice) for choice in each.choices],
         "shortest": lambda each: [-len(choice) for choice in each.choices],
@@ -72,26 +72,25 @@ def shown(figures: Mapping[str, Any]) -> list[str]:
 
 
 def _gain(asked: Asked, scores: Sequence[float]) -> float:
-    """Return the value of a guess by the highest score."""
+    """The value of a guess by the highest score."""
     folded = [round(score, 9) for score in scores]
     best = max(folded)
     return (folded[asked.right] == best) / folded.count(best)
 
 
 def _alike(one: str, other: str) -> float:
-    """Return the share of the words of two texts that both have."""
+    """The share of the words of two texts that occur in both."""
     ours, theirs = set(words(one)), set(words(other))
     return len(ours & theirs) / max(1, len(ours | theirs))
 
 
 def _like_others(asked: Asked) -> list[float]:
-    """Return how much each option shares with the others."""
     pairs = [[_alike(choice, other) for other in asked.choices] for choice in asked.choices]
     return [sum([*shares[:own], *shares[own + 1 :]]) for own, shares in enumerate(pairs)]
 
 
 def _unread(every: Sequence[Asked]) -> Callable[[Asked], list[float]]:
-    """Return a guess by the traits of right and wrong options of the other questions (naive Bayes, one left out)."""
+    """A guess by the traits of right and wrong options of the other questions (leave-one-out naive Bayes)."""
 
     def counted(asked: Iterable[Asked], *, right: bool) -> Counter[str]:
         options = (each.choices[at] for each in asked for at in range(len(each.choices)) if (at == each.right) is right)
@@ -114,7 +113,7 @@ def _unread(every: Sequence[Asked]) -> Callable[[Asked], list[float]]:
 
 
 def _traits(choice: str) -> set[str]:
-    """Return the words of an option, and marks of its form: how long, digits, a capital first, a stop at the end, a list."""
+    """The words of an option, and its form: length, digits, first capital, final stop, list."""
     found = words(choice)
     marks = {
         "#digit": any(character.isdigit() for character in choice), "#capital": choice[:1].isupper(),

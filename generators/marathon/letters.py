@@ -1,4 +1,4 @@
-"""Four options in four orders; every letter is right equally often (docs/defects/marathon.md D4)."""
+"""Four options in four rotations; every letter is right equally often (docs/defects/marathon.md D4)."""
 
 from __future__ import annotations
 
@@ -12,42 +12,33 @@ from generators.spec import Row
 
 OPTIONS = 4
 METRICS = ("option@strict", "option@official", "option_json@strict")
-MAX_NEW_TOKENS = (
-    32  # the object has 7, a fence and its text fit too; the reference's readme has 32 (docs/spec/marathon.md 3.4)
-)
-SHARED_BY = "rotations of each question's options"
+MAX_NEW_TOKENS = 32  # as in the readme of the reference (docs/spec/marathon.md 3.4); the JSON object has 7
 T = TypeVar("T")
 
 
 def moved(options: Sequence[T], by: int) -> list[T]:
-    """Return options moved on by some letters, the last ones to the front."""
+    """Return options rotated by some letters, the last ones to the front."""
     return [options[(place - by) % len(options)] for place in range(len(options))]
 
 
 def turned(question: PromptQuestion, by: int) -> PromptQuestion:
-    """Return a question with its options moved on by some letters."""
+    """Return a question with its options rotated by some letters."""
     at = (LETTERS.index(question.answer) + by) % len(question.choices)
     return replace(question, answer=LETTERS[at], choices=tuple(moved(question.choices, by)))
 
 
-def point(variant: int) -> str:
-    """Return the end of the id of a row, which distinguishes the rows of a question."""
-    return f"r{variant}"
-
-
 def misnumbered(row: Row, variants: int) -> Iterator[str]:
-    """Yield a problem if the order of the options has another number than the id of the row."""
-    if row["permutation"] not in range(variants) or not row["id"].endswith(f"-{point(row['permutation'])}"):
+    """Yield a problem if the number of the rotation is not the one in the id of the row."""
+    if row["permutation"] not in range(variants) or not row["id"].endswith(f"-r{row['permutation']}"):
         yield "the order of the options has another number than the row"
 
 
 def evenly(
     order: Iterable[int], letter: Callable[[int], int], fits: Callable[[int], bool]
 ) -> Iterator[tuple[int, bool]]:
-    """Yield candidates, and whether they make letters uneven: until then each letter is right equally often, to one.
+    """Yield candidates with even letters first, and whether a candidate makes the letters uneven (by more than one).
 
-    Candidates that do not fit are yielded where they occur, those that make letters uneven at the end. `letter` returns the right
-    letter of a candidate, 0 to 3; `fits` whether it makes a row.
+    `letter` returns the index of the right letter of a candidate, `fits` whether it makes a row. If not, its position does not matter.
     """
     waiting: list[deque[tuple[int, int]]] = [deque() for _ in range(OPTIONS)]
     for place, candidate in enumerate(order):
@@ -63,5 +54,5 @@ def evenly(
 
 
 def _round(waiting: list[deque[tuple[int, int]]]) -> list[int]:
-    """Return the first candidate of every letter that has one, in their own order, so that letters do not alternate."""
+    """The first candidate of every letter that has one, in the original order, so that letters do not alternate."""
     return [candidate for _, candidate in sorted(each.popleft() for each in waiting if each)]

@@ -1,8 +1,7 @@
-"""Marathon's passage retrieval: which of four paragraphs a summary was written from (docs/spec/marathon.md 1, 3.2).
+"""Marathon's passage retrieval: find the paragraph of a summary among four (docs/spec/marathon.md 1, 3.2).
 
-The wrong options name the paragraphs that are nearest to the summary by BM25, of all that a row can show. They are in the row at
-every length and at drawn depths, like the right one, so neither number nor place distinguishes it. The options come in four
-orders over the same text, each the one before moved on by a letter.
+The wrong options are the paragraphs that are nearest to the summary by BM25. They are in the row at every length and at drawn depths,
+like the right one, so neither number nor place distinguishes it. The options are rotated four times over the same text.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from generators.spec import Candidate, Row, TaskSpec
 from haymaker.core.errors import ParamsError
 from haymaker.core.rows.row_checks import Check
 
-_RIGHT = OPTIONS - 1  # of the paragraphs that options name, the last
+_RIGHT = OPTIONS - 1  # index of the right paragraph in `places`
 
 
 class FourOptions:
-    """Four names of paragraphs, of which one is right. `places` are those of the wrong paragraphs, then of the right one."""
+    """Four names of paragraphs, one of them right; `places` are the places of the wrong paragraphs, then of the right one."""
 
     measures = staticmethod(leaks.measures)
 
@@ -38,13 +37,13 @@ class FourOptions:
             raise ParamsError(f"fewer than {OPTIONS} paragraphs", where=where, fix=f"give {OPTIONS} or more")
 
     def _choices(self, candidate: Candidate, places: Sequence[int], variant: int) -> tuple[list[str], int]:
-        """Return the options in an order of the candidate, moved on by `variant` letters, and which of them is right."""
-        block, at = divmod(candidate.number, OPTIONS)  # each letter once in every four candidates
-        letter = self._task.stream(self._task.spec.name, candidate.part, "letters", block).permutation(OPTIONS)[at]
-        shown = self._task.draws(candidate, "options").shuffled(range(_RIGHT))
+        """The options of a candidate, rotated by `variant` letters, and the index of the right one."""
+        task, (block, at) = self._task, divmod(candidate.number, OPTIONS)  # each letter once in every four candidates
+        letter = task.stream(task.spec.name, candidate.part, "letters", block).permutation(OPTIONS)[at]
+        shown = task.draws(candidate, "options").shuffled(range(_RIGHT))
         shown.insert(int(letter), _RIGHT)
         shown = letters.moved(shown, variant)
-        return [self._task.named(places[each]) for each in shown], shown.index(_RIGHT)
+        return [task.named(places[each]) for each in shown], shown.index(_RIGHT)
 
     def request(self, candidate: Candidate, places: Sequence[int], variant: int) -> str:
         texts = self._task.words
@@ -56,8 +55,7 @@ class FourOptions:
         choices, right = self._choices(candidate, places, variant)
         return {
             "answers": self._accepted(LETTERS[right], choices[right]), "choices": choices, "answer_index": right,
-            "permutation": variant, "point": letters.point(variant),
-            "verified": "auto",  # every other paragraph is another one
+            "permutation": variant, "point": f"r{variant}", "verified": "auto",
         }  # fmt: skip
 
     def _accepted(self, letter: str, choice: str) -> list[str]:

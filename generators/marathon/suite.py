@@ -8,9 +8,5 @@ from __future__ import annotations
 from generators.marathon import choices, passages
 from generators.suite import Suite
 
-SUITE = Suite(
-    "marathon",
-    "Marathon: four options on long texts",
-    "docs/defects/marathon.md",
-    tasks=(*choices.TASKS, *passages.TASKS),
-)
+TASKS = (*choices.TASKS, *passages.TASKS)
+SUITE = Suite("marathon", "Marathon: four options on long texts", "docs/defects/marathon.md", tasks=TASKS)

@@ -1,1 +1,1 @@
-"""Exact solvers of Marathon's simulated twins: each reads the finished prompt alone."""
+"""Exact solvers of Marathon's simulated twins, which read only the finished prompt."""

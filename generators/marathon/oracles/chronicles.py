@@ -1,6 +1,6 @@
-"""Answers to questions on chronicles, read from the finished prompt: orders of events, numbers, lists, who held an office when.
+"""Solver of questions on chronicles: orders of events, numbers, lists, holders of offices.
 
-An event is found by the rarest of its words; what its sentence does not say may stand before it in the paragraph.
+An event is found by its rare words; words that its sentence lacks may be earlier in the paragraph.
 """
 
 from __future__ import annotations
@@ -16,12 +16,9 @@ _NAME = re.compile(r"[A-Z][a-z]+(?:(?: of| the)* [A-Z][a-z]+)+")
 
 
 def solve(prompt: str) -> list[str] | None:
-    """The stored answers of a row: as JSON, as a letter, as a letter with its text; None where exact reading gives none.
+    """Return the answers of a row: as JSON, as a letter, as a letter with its text; None if no exact answer is found.
 
-    Answers orders, numbers and lists always, reasoning where it is about holders of an office.
-
-    Args:
-        prompt: finished.
+    Orders, numbers and lists always have an answer; of reasoning, only questions about holders of an office.
 
     Raises:
         ValueError: no question with options in the prompt.
@@ -30,32 +27,31 @@ def solve(prompt: str) -> list[str] | None:
 
 
 def answer(reading: Reading) -> list[str] | None:
-    """The same of a prompt that has been read."""
-    for way in (_order, _amount, _list, _holder):
-        if fitting := way(reading):
-            letter = next(letter for letter, text in reading.options.items() if text == fitting)
-            return [f'{{"option": "{letter}"}}', letter, f"{letter}. {fitting}"]
+    """Return the answers of a prompt that has been read."""
+    for solver in (_order, _amount, _list, _holder):
+        if found := solver(reading):
+            letter = next(letter for letter, text in reading.options.items() if text == found)
+            return [f'{{"option": "{letter}"}}', letter, f"{letter}. {found}"]
     return None
 
 
 def _find(reading: Reading, what: str, fits: Callable[[Sentence], bool]) -> Sentence | None:
-    """The first sentence that fits and has, with what stands before it in its paragraph, most of the words; rare ones count for more."""
-    asked = stems(what)
-    weight = reading.rarity
+    """The first fitting sentence that has, with the text before it in its paragraph, most of the words, weighted by rarity."""
+    wanted, weight = stems(what), reading.rarity
 
-    def worth(sentence: Sentence) -> float:
-        return sum(weight.get(stem, 0.0) for stem in sorted(asked & (sentence.stems | sentence.before)))
+    def score(sentence: Sentence) -> float:
+        return sum(weight.get(stem, 0.0) for stem in sorted(wanted & (sentence.stems | sentence.before)))
 
-    return max(filter(fits, reading.sentences), key=worth, default=None)
+    return max(filter(fits, reading.sentences), key=score, default=None)
 
 
 def find_dated(reading: Reading, what: str) -> Sentence | None:
-    """The sentence, one with a year, that tells what happened; None where no sentence has a year."""
+    """Return the sentence with a year on an event; None if no sentence has a year."""
     return _find(reading, what, lambda sentence: sentence.year is not None)
 
 
 def year_of(reading: Reading, what: str) -> int | None:
-    """The year in which something happened, by the text; None where no sentence has a year."""
+    """Return the year of an event; None if no sentence has a year."""
     found = find_dated(reading, what)
     return found.year if found else None
 
@@ -70,7 +66,7 @@ def _order(reading: Reading) -> str | None:
 
 
 def _amount(reading: Reading) -> str | None:
-    """The option with the number that is asked for: a span of years, a sum, a difference, the dearest less the cheapest."""
+    """The option with the requested number: a span of years, a sum, a difference, or highest minus lowest."""
     units = {" ".join(text.split()[1:]) for text in reading.options.values() if _FIGURE.match(text)}
     if len(units) != 1:
         return None
@@ -89,20 +85,20 @@ def _amount(reading: Reading) -> str | None:
 
 
 def _core(question: str) -> str:
-    """The question from the first thing it names on, without what it says in between commas of its own."""
+    """The question from the first thing that it names, without its final clause."""
     first = re.search(r"\bthe [a-z ]+?\b(?:of|up|at|to)\b", question)
     core = question[first.start() :] if first else question
     return re.sub(r", (?:counted in|by how many|how many).*$|: how many.*$", "", core)
 
 
 def _named(question: str, count: int) -> list[str]:
-    """The things that a question names, in its order."""
+    """The first things that a question names."""
     parts = re.split(r", (?:and )?| and | than ", _core(question))
     return [re.sub(r" cost\b.*$", "", part) for part in parts if part][:count]
 
 
 def _figure(reading: Reading, what: str, unit: str) -> int | None:
-    """The number that stands before the unit in the sentence on something."""
+    """The number before the unit in the sentence on something."""
     form = re.compile(rf"\b({_FIGURE.pattern}) {re.escape(unit)}\b")
     found = _find(reading, what, lambda sentence: form.search(sentence.text) is not None)
     match = form.search(found.text) if found else None
@@ -114,40 +110,35 @@ def _shown(reading: Reading, value: int) -> str | None:
 
 
 def _list(reading: Reading) -> str | None:
-    """The option of which every member is told together with whom or what the question names."""
+    """The only option with all its members in sentences that contain the name in the question."""
     options = {text: _PARTS.split(text) for text in reading.options.values()}
     sizes = {len(members) for members in options.values()}
     name = _NAME.search(re.sub(r"^(?:Which|Everything|For) ", "", reading.question))
     if name is None or len(sizes) != 1 or sizes == {1}:
         return None
-    told = [sentence for sentence in reading.sentences if name[0] in sentence.text]
-    right = [text for text, members in options.items() if all(_together(member, told) for member in members)]
+    about = [sentence for sentence in reading.sentences if name[0] in sentence.text]
+    right = [text for text, members in options.items() if all(_is_in(about, member) for member in members)]
     return right[0] if len(right) == 1 else None
 
 
-def _together(member: str, told: Sequence[Sentence]) -> bool:
-    """Whether one of the sentences, with what stands before it, has all names of a member and nearly all of its words."""
-    asked, named = stems(member), names(member)
-    return any(
-        named <= sentence.names and len(asked - sentence.stems - sentence.before) <= len(asked) // 4
-        for sentence in told
-    )
+def _is_in(sentences: Sequence[Sentence], member: str) -> bool:
+    """Whether a sentence, with the text before it in its paragraph, has all names of a member and nearly all of its words."""
+    own, named = stems(member), names(member)
+    return any(named <= each.names and len(own - each.stems - each.before) <= len(own) // 4 for each in sentences)
 
 
 def _holder(reading: Reading) -> str | None:
-    """Of several people who came into one office one after another, the one who was there in the year of an event."""
-    asked = re.search(r"\b([a-z]+) of ([A-Z][a-z]+)\b", reading.question)
-    if asked is None:
+    """The person who held an office in the year of an event, if the text has the first year of each option in the office."""
+    named = re.search(r"\b([a-z]+) of ([A-Z][a-z]+)\b", reading.question)
+    if named is None:
         return None
-    office, place = asked.groups()
+    office, place = named.groups()
     event = re.sub(rf"^.*?\bwhen |: who was .*$|\b{office} of {place}\b", "", reading.question)
     when = year_of(reading, event)
     years: dict[str, int] = {}
     for sentence in reading.sentences:
-        known = sentence.stems | sentence.before
-        if sentence.year is None or not stems(f"{office} {place}") <= known:
-            continue
-        years |= {text: sentence.year for text in reading.options.values() if text in sentence.text}
+        if sentence.year is not None and stems(f"{office} {place}") <= sentence.stems | sentence.before:
+            years |= {text: sentence.year for text in reading.options.values() if text in sentence.text}
     if when is None or len(years) != len(reading.options):
         return None
     return max((name for name, year in years.items() if year <= when), key=lambda name: years[name], default=None)

@@ -1,14 +1,15 @@
-"""A finished prompt taken apart: the text that is asked about as sentences with years and amounts, the question, the options.
+"""Parse a finished prompt: the sentences of the text with their years, the question, the options.
 
-Knows English in general (numbers in words, endings of verbs) and nothing of what is told.
+Uses only general knowledge of English: numbers in words, endings of verbs.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import takewhile
 from math import log
 
 _OPTION = re.compile(r"^([A-Z])\. (.+)$")
@@ -31,12 +32,12 @@ class Sentence:
     """One sentence.
 
     Attributes:
-        text: as it stands.
-        paragraph: its number.
-        year: in which what it tells happened, by a year of its own or counted from the sentence before that has one; None: unknown.
-        stems: of its words.
-        before: of the words that stand before it in its paragraph.
-        names: words with a capital in its paragraph up to its end, whole: Sutmere is no form of Sutmer.
+        text: the sentence.
+        paragraph: number of the paragraph.
+        year: year of the events, in the sentence or counted from an earlier one of the paragraph; None: unknown.
+        stems: stems of the words.
+        before: stems of the words before the sentence in its paragraph.
+        names: unstemmed words with a capital in the paragraph up to the end of the sentence: Sutmere is no form of Sutmer.
     """
 
     text: str
@@ -49,23 +50,23 @@ class Sentence:
 
 @dataclass
 class Reading:
-    """A prompt as a reader sees it.
+    """A parsed prompt.
 
     Attributes:
-        question: its first line, and its further lines, numbers taken off.
+        question: first line of the question.
         items: numbered lines of the question: number -> text.
         options: letter -> text.
-        sentences: of the text that is asked about, in order.
+        sentences: sentences of the text that the question is about, in order.
     """
 
     question: str
     items: dict[int, str]
     options: dict[str, str]
-    sentences: list[Sentence] = field(default_factory=list)
+    sentences: list[Sentence]
 
     @cached_property
     def rarity(self) -> dict[str, float]:
-        """Weight of a word by how few paragraphs have it."""
+        """Stem -> weight: the fewer paragraphs have it, the higher."""
         found: dict[int, set[str]] = {}
         for sentence in self.sentences:
             found.setdefault(sentence.paragraph, set()).update(sentence.stems)
@@ -74,7 +75,7 @@ class Reading:
 
 
 def read(prompt: str) -> Reading:
-    """Take a prompt apart.
+    """Parse a prompt.
 
     Raises:
         ValueError: no options, or no question before them.
@@ -90,31 +91,28 @@ def read(prompt: str) -> Reading:
     head, _, question = lines[asked].partition(": ")
     listed = (re.match(r"([0-9]+)\. (.+)", line) for line in lines[asked + 1 : first])
     options = {m[1]: m[2] for line in lines[first : last + 1] if (m := _OPTION.match(line))}
-    found = Reading(question, {int(m[1]): m[2] for m in listed if m}, options)
-    found.sentences = _sentences(_text(lines[:asked], head))
-    return found
+    return Reading(question, {int(m[1]): m[2] for m in listed if m}, options, _sentences(_text(lines[:asked], head)))
 
 
 def _text(lines: list[str], head: str) -> list[str]:
-    """Paragraphs of the text that the question names, or of all there is."""
+    """Paragraphs of the text whose title is in the question, or all lines."""
     title = re.search(r'"(.+)"', head)
-    if title and f"[{title[1]}]" in lines:
-        first = lines.index(f"[{title[1]}]")
-        stop = next((at for at in range(first, len(lines)) if lines[at] in ("***", "</text>")), len(lines))
-        return lines[first:stop]
-    return lines
+    if title is None or f"[{title[1]}]" not in lines:
+        return lines
+    first = lines.index(f"[{title[1]}]")
+    return list(takewhile(lambda line: line not in ("***", "</text>"), lines[first:]))
 
 
 def _sentences(paragraphs: list[str]) -> list[Sentence]:
     found = []
     for number, paragraph in enumerate(paragraphs):
         before, named = frozenset[str](), frozenset[str]()
-        known: int | None = None
+        last_year: int | None = None
         for text in _END.split(paragraph):
             own, later = _YEAR.search(text), _LATER.search(text)
             gap = _number(later[1]) if later else None
-            year = int(own[1]) if own else known + gap if known is not None and gap is not None else None
-            known = year if year is not None else known
+            year = int(own[1]) if own else last_year + gap if last_year is not None and gap is not None else None
+            last_year = year if year is not None else last_year
             named |= names(text)
             found.append(Sentence(text, number, year, stems(text), before, named))
             before |= found[-1].stems
@@ -122,7 +120,7 @@ def _sentences(paragraphs: list[str]) -> list[Sentence]:
 
 
 def _number(word: str) -> int | None:
-    """A number in words, below a hundred."""
+    """The value of a number in words, below a hundred."""
     tens, _, ones = word.lower().partition("-")
     if tens in _ONES:
         return _ONES.index(tens)
@@ -131,19 +129,18 @@ def _number(word: str) -> int | None:
 
 @lru_cache(maxsize=1 << 14)
 def stems(text: str) -> frozenset[str]:
-    """Words without the endings that verbs and plurals take; words that say nothing are left out."""
-    return frozenset(
-        _stem(word.lower().removesuffix("'s")) for word in _WORD.findall(text) if word.lower() not in _WEAK
-    )
+    """Return the stems of a text, without stop words."""
+    words = (word.lower() for word in _WORD.findall(text))
+    return frozenset(_stem(word.removesuffix("'s")) for word in words if word not in _WEAK)
 
 
 def names(text: str) -> frozenset[str]:
-    """Words that begin with a capital, as they stand."""
+    """Return the words with a capital, unstemmed."""
     return frozenset(_CAPITAL.findall(text))
 
 
 def _stem(word: str) -> str:
-    """The word without an ending and without a doubled last letter: "stopped" and "stopping" are "stop"."""
+    """The word without its ending and without a doubled last letter: "stopped" and "stopping" give "stop"."""
     for end in ("ing", "ed", "es", "s", "e"):
         if word.endswith(end) and len(word) - len(end) >= 3:
             word = word.removesuffix(end)

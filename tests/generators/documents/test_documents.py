@@ -335,7 +335,7 @@ def test_evidence_is_found_where_it_is_the_first_that_is_shown(suite: ReleaseSui
     question = stock.known["qa", "test-0-q2"]
     main, other = Shown("test-0", stock.evidence(question)), Shown("test-1", stock.documents["test-1"])
     text = Text(stock, question, Layout((other, main) if embedded else (main,), int(embedded)), embedded)
-    told = text.woven().flush(suite.inputs.tokenizers).text.decode()
+    told = text.joined().flush(suite.inputs.tokenizers).text.decode()
     places = list(text.evidence_spans(suite.task("narrativeqa").writer.frame("", "", cue=""), 0))
     assert [told[span.start : span.end] for span in places] == list(question.source.evidence)
     assert not embedded or told[: places[0].start].endswith("]\n\n")
