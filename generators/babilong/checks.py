@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from corpora.stores.sentences.store import Background
 from generators.babilong import oracle
+from generators.context import background_checks as background
 from generators.context import checks as kit
 from generators.spec import Row
 from haymaker.core.rows.schema import DEPTH_ERROR
 
-Ranges = Iterable[tuple[str, int, int]]  # (document, first sentence, one past the last), in order
 _PICKS_AMONG_PATHS = "qa18"  # the files' choice among several two-step paths is arbitrary (docs/spec/babilong.md 5.18)
 
 
@@ -44,13 +42,13 @@ def problems(
     yield from kit.asked_after(row, row["question"])
     if "{{" in prompt[: row["context_start"]]:
         yield "a template is left in the prompt"
-    ranges: Ranges = extra["background"]
+    ranges = background.ranges(row)
     units = sum(last - first for _, first, last in ranges)
     if (row["n_units"], row["n_unique_units"]) != (units, units):
         yield f"{units} sentences of background; the row says {row['n_units']} and {row['n_unique_units']}"
     yield from kit.document_ids(row, (doc for doc, _, _ in ranges))
     if store is not None:
-        yield from _background(row, ranges, spans, max(extra["supporting"]), store)
+        yield from _background(row, spans, max(extra["supporting"]), store)
 
 
 def _reasoning(
@@ -69,30 +67,12 @@ def _reasoning(
         yield f"the row says vocabulary {extra['vocabulary']}, its questions are {vocabulary}"
 
 
-def _background(
-    row: Row, ranges: Ranges, spans: list[dict[str, Any]], deciding: int, store: Background
-) -> Iterator[str]:
+def _background(row: Row, spans: list[dict[str, Any]], deciding: int, store: Background) -> Iterator[str]:
     """The context without its facts is the background, and the deciding fact has the depth of the row."""
-    prompt, start, at, first_of = row["prompt"], row["context_start"], store.byte_at, store.first_of
-    pieces = (store.text[at[first_of[doc] + first] : at[first_of[doc] + last]] for doc, first, last in ranges)
-    if _without(prompt, start, row["context_end"], spans) != b"".join(pieces).decode().removeprefix(" "):
-        yield "what is left of the context without the facts is not the background it names"
+    before = background.units_before(row, spans, store, background.runs(row, store))
+    if before is None:
+        yield background.NOT_BACKGROUND
         return
-    before = _without(prompt, start, spans[deciding]["start"] - 1, spans[:deciding])
-    sums = np.asarray(store.char_at)
-    sizes = [np.diff(sums[first_of[doc] + first : first_of[doc] + last + 1]) for doc, first, last in ranges]
-    ends = np.cumsum(np.concatenate([np.zeros(0, np.int64), *sizes]))
-    units = int(np.searchsorted(ends, len(before) + 1, "right"))  # the first space is not in the prompt
-    depth = units / len(ends) if len(ends) else None
+    depth = before[deciding] / row["n_units"] if row["n_units"] else None
     if (row["depth"] is None) != (depth is None) or (depth is not None and abs(row["depth"] - depth) > DEPTH_ERROR):
         yield f"the deciding fact stands at depth {depth}, the row says {row['depth']}"
-
-
-def _without(prompt: str, start: int, end: int, spans: Iterable[dict[str, Any]]) -> str:
-    """The context without its facts and the space before each."""
-    pieces, at = [], start
-    for span in spans:
-        pieces.append(prompt[at : max(at, span["start"] - 1)])
-        at = span["end"]
-    pieces.append(prompt[at:end])
-    return "".join(pieces).removeprefix(" ")

@@ -194,62 +194,58 @@ def sentences(inputs: Inputs, corpus: str) -> Sentences:
 
 
 class Hidden(NamedTuple):
-    """Texts hidden between the sentences of a corpus: what RowWriter.sample needs besides question and answers.
+    """A text to hide between the sentences of a corpus.
 
     Attributes:
-        frame: text around the context.
-        context: background with the texts.
-        counts: exact tokens of the whole prompt, per tokenizer.
-        columns: n_units, n_unique_units, haystack, doc_ids, extra (the background), depth of the first text, spans of all texts.
+        text: one or more sentences.
+        depth: 0.0 before the first sentence, 1.0 after the last.
+        kind: kind of its span: "needle", or "distractor" if the question does not ask for it.
     """
 
-    frame: Frame
-    context: Context
-    counts: list[int]
-    columns: dict[str, Any]
+    text: str
+    depth: float
+    kind: str = "needle"
 
 
 def hide(
-    inputs: Inputs,
-    writer: RowWriter,
-    table: Table,
-    frame: Frame,
-    corpus: str,
-    hidden: Sequence[tuple[str, float]],
-    draws: Callable[[str], Stream],
-) -> Hidden:
+    inputs: Inputs, writer: RowWriter, table: Table, frame: Frame, corpus: str, texts: Iterable[Hidden], draws: Callable[[str], Stream]
+) -> tuple[Context, list[int], dict[str, Any]]:  # fmt: skip
     """Fill a row with sentences of a corpus and hide texts between them.
 
     Args:
         inputs: prepared inputs.
         writer: writer of the task (Task.writer).
         table: table of the row.
-        frame: text around the context, which ends with a line break before it.
+        frame: text around the context; a line break precedes the context.
         corpus: name of the corpus.
-        hidden: (text, depth) of each, sorted by depth: 0.0 before the first sentence, 1.0 after the last.
+        texts: texts to hide, at least one needle.
         draws: purpose -> random stream of the question; it must not depend on the bucket.
+
+    Returns:
+        Context, exact counts of the prompt, and columns for RowWriter.sample: spans, depth of the first needle, n_units, n_unique_units,
+        n_distractors, haystack, doc_ids, extra (the background). `background_checks.hidden` checks them.
 
     Raises:
         BuildError: the corpus ends before the bucket is full.
     """
-    background, depths = sentences(inputs, corpus), [depth for _, depth in hidden]
-    needles = Needle.of([text for text, _ in hidden], inputs.tokenizers)
+    hidden, background = sorted(texts, key=lambda each: each.depth), sentences(inputs, corpus)
+    needles = Needle.of([each.text for each in hidden], inputs.tokenizers)
     needed = sum(needle.tokens[0] for needle in needles)
 
     def fill(budget: int) -> tuple[list[Run], Context]:
         runs = background.runs(table.part, draws("background"), budget - needed)
-        return runs, background.woven(runs, needles, depths).flush(inputs.tokenizers)
+        return runs, background.woven(runs, needles, [each.depth for each in hidden]).flush(inputs.tokenizers)
 
     runs, context, counts = writer.fitted(table, frame, fill)
     units, shown = count_units(runs), in_documents(background.store, runs)
-    spans = [
-        Span(frame.start + a, frame.start + b, "needle") for a, b in zip(context.starts, context.ends, strict=True)
-    ]
+    places = zip(hidden, context.starts, context.ends, strict=True)
     columns = {
-        "n_units": units, "n_unique_units": units, "haystack": corpus, "doc_ids": list(dict.fromkeys(doc for doc, _, _ in shown)),
-        "extra": {"background": shown}, "depth": slot(depths[0], units) / units, "spans": spans,
+        "spans": [Span(frame.start + start, frame.start + end, each.kind) for each, start, end in places],
+        "depth": slot(next(each.depth for each in hidden if each.kind == "needle"), units) / units,
+        "n_units": units, "n_unique_units": units, "n_distractors": sum(each.kind == "distractor" for each in hidden),
+        "haystack": corpus, "doc_ids": list(dict.fromkeys(doc for doc, _, _ in shown)), "extra": {"background": shown},
     }  # fmt: skip
-    return Hidden(frame, context, counts, columns)
+    return context, counts, columns
 
 
 def weave(

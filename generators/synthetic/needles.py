@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
+from generators.context.background_checks import ranges, runs
 from generators.context.context import Context
 from generators.context.sentences import Run, Sentences, in_documents, sentences, slot
 from generators.context.writer import Frame
@@ -156,22 +157,20 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         yield from super().problems(row)
         yield from checks.problems(row, self.settings, self.phrases)
         if self.settings.haystack == "essay" and self.inputs.are_here(self.uses()):
-            yield from checks.essay_problems(row, self._sentences.store, self._units(row), self.settings.depths)
+            yield from checks.essay_problems(row, self._sentences.store, self._shown(row), self.settings.depths)
 
-    def _units(self, row: Row) -> list[int]:
-        """Return the units of the corpus in the row's context, in order."""
-        first_of = self._sentences.store.first_of
-        runs = [Run(first_of[doc] + first, first_of[doc] + last) for doc, first, last in checks.ranges(row)]
+    def _shown(self, row: Row) -> list[tuple[int, int]]:
+        """Return the background of an essay as runs of units of the corpus, in order."""
+        shown = runs(row, self._sentences.store)
         if self.settings.order == "coherent":
-            return [unit for run in runs for unit in range(run.first, run.last)]
-        group = int(row["group_id"].rpartition("-")[2])
-        found: list[int] = places(runs, self.draws(row["part"], group, "order")).tolist()
-        return found
+            return shown
+        order = self.draws(row["part"], int(row["group_id"].rpartition("-")[2]), "order")
+        return [(unit, unit + 1) for unit in places([Run(*each) for each in shown], order).tolist()]
 
     def background(self, row: Row) -> BackgroundUnits:
         if self.settings.order == "shuffled":
-            return list(map(str, self._units(row)))
-        return checks.ranges(row) or checks.units(row)
+            return [str(first) for first, _ in self._shown(row)]
+        return ranges(row) or checks.units(row)
 
 
 def _overlap(hidden: Content, question: str) -> float:

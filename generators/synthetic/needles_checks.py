@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from itertools import accumulate, pairwise
+from itertools import pairwise
 
 from corpora.stores.sentences.store import Background
+from generators.context.background_checks import NOT_BACKGROUND, units_before
 from generators.context.checks import context_of, texts_at
 from generators.spec import Row
 from generators.synthetic.needles_content import BINS
@@ -23,11 +23,6 @@ _NEEDLES = ("gold", "distractor")
 _PLACED = (*_NEEDLES, "decoy")
 _WORD = re.compile(r"[\w-]+")
 _PART_OF_WORD = re.compile(rf"{PART}|-")
-
-
-def ranges(row: Row) -> list[tuple[str, int, int]]:
-    """Return the sentences of an essay: (document, first, one past the last), in order."""
-    return [(doc, first, last) for doc, first, last in json.loads(row["extra"]).get("background", [])]
 
 
 def units(row: Row) -> list[str]:
@@ -163,27 +158,10 @@ def _depth_index(row: Row, depths: int) -> Iterator[str]:
         yield f"depth {depth} is not at depth_index {index}"
 
 
-def essay_problems(row: Row, store: Background, chosen: Sequence[int], depths: int) -> Iterator[str]:
-    """Compare the context without its needles with the corpus text that the row names: the `chosen` units, in order."""
-    if len(chosen) != row["n_units"]:
+def essay_problems(row: Row, store: Background, shown: Sequence[tuple[int, int]], depths: int) -> Iterator[str]:
+    """Compare the context without its needles with the corpus text that the row names: runs of units, in order."""
+    if sum(last - first for first, last in shown) != row["n_units"]:
         yield "n_units is not the number of sentences"
         return
-    text = b"".join(store.text[store.byte_at[i] : store.byte_at[i + 1]] for i in chosen).decode()
-    needles = _spans(row, *_PLACED)
-    if _without(row, needles, row["context_end"]) != text.removeprefix(" "):
-        yield "what is left of the context without the needles is not the background it names"
-        return
-    ends = list(accumulate((store.char_at[i + 1] - store.char_at[i] for i in chosen), initial=-1))
-    starts = [max(span["start"] - 1, row["context_start"]) for span in needles]
-    before = [bisect_right(ends, len(_without(row, needles[:i], start))) - 1 for i, start in enumerate(starts)]
-    yield from depth_problems(row, before, depths)
-
-
-def _without(row: Row, needles: Sequence[Row], end: int) -> str:
-    """Return the context up to `end` without the needles and the space before each."""
-    pieces, at = [], row["context_start"]
-    for span in needles:
-        pieces.append(row["prompt"][at : max(at, span["start"] - 1)])
-        at = span["end"]
-    pieces.append(row["prompt"][at:end])
-    return "".join(pieces).removeprefix(" ")
+    before = units_before(row, _spans(row, *_PLACED), store, shown)
+    yield from [NOT_BACKGROUND] if before is None else depth_problems(row, before, depths)
