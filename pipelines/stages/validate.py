@@ -13,7 +13,7 @@ from generators.spec import Row
 from generators.suite import ReleaseSuite
 from haymaker.core.buckets import bucket_order, bucket_tokens
 from haymaker.core.errors import ReleaseError
-from haymaker.core.files.disk import sha256_file, sha256_once, write_json, write_text
+from haymaker.core.files.disk import remove, sha256_file, sha256_once, write_json, write_text
 from haymaker.core.progress import say
 from haymaker.core.rng import digest
 from haymaker.core.rows.parquet import REBUILD, read_row_groups, rows_by_column
@@ -60,9 +60,12 @@ def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[
     _write(project, report, findings, facts)
     forget_others(project.work, _work(project), jobs)
     if report["failures"]:
+        for done in shards:
+            if done.result["failures"]:
+                remove(done.folder)  # the next run checks these files again, with other code perhaps
         raise ReleaseError(
             f"{report['failures']} checks failed, the first: {findings.failures[0]}",
-            where=project.name_of(project.reports / "validate.json"), fix="read it, mend the cause, haymaker run",
+            where=project.name_of(project.reports / "validate.json"), fix="read it, fix the cause, haymaker run",
         )  # fmt: skip
     for table, rows in expected.items():
         found = sum(f["rows"] for name, f in facts.items() if name.startswith(f"{table}-"))

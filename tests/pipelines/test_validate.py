@@ -254,6 +254,9 @@ def test_damaged_rows_are_one_clear_line_and_a_report(mine: Project) -> None:
     where = "data/reports/tiny/validate.json"
     tiny.one_line(tiny.called(mine.root, "stage", "validate"), where, 1, "ORACLE: babilong-qa1-4k-")
     assert report(mine)["failures"] == 1
+    kept = [path.name for path in (mine.work / "validate" / "tiny").iterdir()]
+    assert kept, "files that passed are not checked again"
+    assert not [name for name in kept if name.startswith("babilong-qa1-4k-test")], "the next run checks the file again"
 
 
 def test_a_flipped_byte_is_found_or_changes_nothing(mine: Project) -> None:
