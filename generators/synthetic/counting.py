@@ -72,8 +72,8 @@ class CommonSettings(GeneratedSettings):
 class CommonWords(GeneratedTask[CommonSettings]):
     """Rows of cwe: a numbered list in which some words occur far more often than the others.
 
-    Differs from RULER: one kind of words at every length, without a gap before a second list (docs/defects/synthetic.md A5 #5), places
-    drawn per group (A5 #2), a larger output budget (A5 #13), and a worked example short enough for 4k.
+    Differs from RULER (docs/defects/synthetic.md A5 #5, A5 #2, A5 #13): one kind of words at every length, without a gap before a second
+    list, places drawn per group, a larger output budget, and a worked example short enough for 4k.
     """
 
     settings_type = CommonSettings
