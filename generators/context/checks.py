@@ -84,8 +84,6 @@ def asked_after(row: Row, *texts: str) -> Iterator[str]:
 
 def as_stored(shown: Iterable[tuple[str, str]], stored: Mapping[str, str]) -> Iterator[str]:
     """Every unit (ref, text) is the one that the prepared input has under its ref."""
-    for ref, text in dict.fromkeys(shown):
-        if stored.get(ref) != text:
-            yield (
-                f"{ref!r} is not as in the prepared input" if ref in stored else f"{ref!r} is not in the prepared input"
-            )
+    wrong = dict.fromkeys(ref for ref, text in shown if stored.get(ref) != text)
+    for ref in wrong:
+        yield f"{ref!r} is not as in the prepared input" if ref in stored else f"{ref!r} is not in the prepared input"

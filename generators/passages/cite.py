@@ -67,7 +67,8 @@ class Cite(Kind):
         question, number = material.question, {passage: n for n, passage in enumerate(order, 1)}
         cover = self._cover(question)
         marks = [f"[{number[i]}]" if self.cited else "" for i, _ in cover]
-        supports = {str(number[i]): material.passages.supports[i] for i in order if i < len(question.gold)}
+        golds = len(question.gold)
+        supports = {str(number[i]): material.passages.supports[i] for i in order if i < golds}
         extra = {"k": len(order), "kind": question.kind, "readings": question.readings}
         extra |= {"supports": supports, "retrieved": question.searched}
         if self.as_list:

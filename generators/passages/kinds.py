@@ -68,7 +68,8 @@ class Kind(ABC):
 
     def marks(self, material: Material, order: Sequence[int]) -> tuple[list[str], list[str] | None]:
         """Return kinds and labels of the spans of a row with the passages in this order."""
-        return ["gold" if i < len(material.question.gold) else "distractor" for i in order], None
+        golds = len(material.question.gold)
+        return ["gold" if i < golds else "distractor" for i in order], None
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,8 @@ class Rerank(Kind):
         shown_ids, grades = taken(material.shown_ids, order), _grades(material, order)
         ranked = [each for wanted in _GRADES for each, grade in zip(shown_ids, grades, strict=True) if grade == wanted]
         qrels, labels = dict(zip(shown_ids, grades, strict=True)), {str(each): grades.count(each) for each in _GRADES}
-        judged = sum(i < len(material.question.gold) for i in order)
+        golds = len(material.question.gold)
+        judged = sum(i < golds for i in order)
         extra = {"k": len(order), "qrels": qrels, "labels": labels, "judged": judged}
         return {"answers": [" > ".join(ranked[:_BEST])], "extra": extra}
 

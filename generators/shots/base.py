@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
+import numpy as np
+
 from generators.context import natural
 from generators.context.context import Context
 from generators.context.fit import fit_ranked
@@ -148,7 +150,7 @@ class ShotTask(Task[S], Generic[S, A]):
         return self.writer.sample(
             table, candidate.key, frame, context, counts,
             question=query.question, extra={"k": len(shots), **columns.pop("extra"), **labels}, spans=[spans],
-            n_units=len(shots), n_unique_units=len(set(spans.column("ref"))), haystack=self.stock.name,
+            n_units=len(shots), n_unique_units=int(np.count_nonzero(np.bincount(shots.texts))), haystack=self.stock.name,
             variant=self.variant, **columns,
         )  # fmt: skip
 

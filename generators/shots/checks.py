@@ -74,20 +74,27 @@ def question(read: ReadShots) -> Iterator[str]:
 def apart(read: ReadShots, own: ShotText, answers: Sequence[str] = ()) -> Iterator[str]:
     """No shot has the text or the question of the row, or one of the answers."""
     text, asked, right = own.text.casefold(), folded(own.asked), {folded(answer) for answer in answers} - {""}
-    for n, shot in enumerate(read.shots, 1):
-        if shot and (shot.text.casefold() == text or (asked and folded(shot.asked) == asked)):
-            yield f"shot {n} has the text or the question of the row"
-        if shot and right and folded(shot.answer) in right:
-            yield f"shot {n} has an accepted answer"
+    shots = [(n, shot) for n, shot in enumerate(read.shots, 1) if shot]
+    yield from (
+        f"shot {n} has the text or the question of the row" for n, shot in shots if shot.text.casefold() == text
+    )
+    if asked:
+        yield from (
+            f"shot {n} has the text or the question of the row" for n, shot in shots if folded(shot.asked) == asked
+        )
+    if right:
+        yield from (f"shot {n} has an accepted answer" for n, shot in shots if folded(shot.answer) in right)
 
 
 def labelled(read: ReadShots, stored: Mapping[str, str] | None) -> Iterator[str]:
     """Labels are shown as in the label map; texts and labels are as in the set (`stored`, by id), if it is available."""
-    for n, (shot, label) in enumerate(zip(read.shots, read.labels, strict=True), 1):
-        if shot and shot.answer != (right := read.extra["label_map"].get(label)):
-            yield f"shot {n} has the label {shot.answer!r}, {label} is {right!r}"
+    shots = [shot or ShotText("", "", "") for shot in read.shots]
+    answers, right = [shot.answer for shot in shots], list(map(read.extra["label_map"].get, read.labels))
+    for n, (answer, label) in enumerate(zip(answers, right, strict=True), 1) if answers != right else ():
+        if answer and answer != label:
+            yield f"shot {n} has the label {answer!r}, {read.labels[n - 1]} is {label!r}"
     if stored is not None:
-        texts = (f"{shot and shot.text}\n{label}" for shot, label in zip(read.shots, read.labels, strict=True))
+        texts = (f"{shot.text}\n{label}" for shot, label in zip(shots, read.labels, strict=True))
         yield from as_stored(zip(read.refs, texts, strict=True), stored)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from haymaker.core.text.strings import words
@@ -12,7 +12,12 @@ from haymaker.core.text.strings import words
 GAP = "\n\n"
 """Text between shots; no shot contains it."""
 _ARTICLES = frozenset({"a", "an", "the"})
-_LINE = r"\S++(?: \S++)*+"  # words with one space between them
+
+
+@lru_cache(maxsize=1 << 15)
+def _is_line(text: str) -> bool:
+    """Whether a text is words with one space between them; rows show the same texts in other orders."""
+    return bool(text) and text == " ".join(text.split())
 
 
 class ShotText(NamedTuple):
@@ -31,7 +36,7 @@ class ShotLayout:
         opener: before the text.
         question: before the question; empty if shots have none (labels, summaries).
         cue: before the answer.
-        one_line: whether a text is one line; otherwise none of its lines may begin like a part of a shot.
+        one_line: whether a text is one line, without a question; otherwise none of its lines may begin like a part of a shot.
         last: words before the question of a row and its answer, if they are not `opener` and `cue`.
     """
 
@@ -64,16 +69,16 @@ class ShotLayout:
 
     def read(self, shot: str) -> ShotText | None:
         """Return the parts of a shot as shown, without the opener; None if it does not have the form of a shot."""
+        if self.one_line:
+            text, _, answer = shot.rpartition(f"\n{self.cue} ")
+            return ShotText(text, "", answer) if answer and "\n" not in answer and _is_line(text) else None
         found = self._form.fullmatch(shot)
-        if found is None or GAP in shot or (not self.one_line and self.has_header(found[1])):
-            return None
-        return ShotText(*found.groups())
+        return None if found is None or GAP in shot or self.has_header(found[1]) else ShotText(*found.groups())
 
     @cached_property
     def _form(self) -> re.Pattern[str]:
-        text = _LINE if self.one_line else "(?s:.+?)"
         question = rf"\n{re.escape(self.question)} (.+)" if self.question else "()"
-        return re.compile(rf"({text}){question}\n{re.escape(self.cue)} (.+)")
+        return re.compile(rf"((?s:.+?)){question}\n{re.escape(self.cue)} (.+)")
 
     def has_header(self, text: str) -> bool:
         """Return whether a line of a text begins like a part of a shot, so that the end of the shot would be unclear."""

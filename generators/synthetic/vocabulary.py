@@ -74,7 +74,7 @@ class KeyWords:
 
     def near(self, name: str, stream: Stream) -> str:
         """Return a name that shares a word with another."""
-        begun = [each + self.joined for each in self.first if name.startswith(each + self.joined)]
+        begun = (each + self.joined for each in self.first if name.startswith(each + self.joined))
         front = next(each for each in begun if name[len(each) :] in self.second)
         if stream.below(2):
             return f"{front}{stream.choice(self.second)}"
