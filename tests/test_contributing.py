@@ -147,5 +147,7 @@ def test_source_and_task_make_a_release_that_is_proved(scratch: Path) -> None:
 
 def test_the_page_is_as_our_own_code_has_to_be(scratch: Path) -> None:
     shutil.copyfile(tiny.ROOT / "pyproject.toml", scratch / "pyproject.toml")
-    done = _run(scratch, "-m", "ruff", "check", *(file for file in _WRITTEN if file.endswith(".py")))
-    assert done.returncode == 0, done.stdout
+    written = [file for file in _WRITTEN if file.endswith(".py")]
+    for check in (["check"], ["format", "--check"]):
+        done = _run(scratch, "-m", "ruff", *check, *written)
+        assert done.returncode == 0, done.stdout
