@@ -9,6 +9,7 @@ import numpy as np
 
 from corpora.stores.sentences.store import Background
 from generators.context.checks import document_ids
+from generators.inputs import Inputs, Use
 from generators.spec import Row
 from haymaker.core.rows.schema import DEPTH_ERROR
 
@@ -54,13 +55,17 @@ def units_before(
     return [int(each) for each in found]
 
 
-def hidden(row: Row, store: Background) -> Iterator[str]:
-    """Yield problems of a row of `hide`: background, documents, number of sentences, depth of the first needle."""
+def hidden(row: Row, inputs: Inputs, corpus: str) -> Iterator[str]:
+    """Yield problems of a row of `hide`: documents, number of sentences; if the corpus is prepared, background and depth."""
     spans = [span for span in row["spans"] if span["kind"] in ("needle", "distractor")]
-    before, units = units_before(row, spans, store, runs(row, store)), sum(b - a for _, a, b in ranges(row))
+    units = sum(last - first for _, first, last in ranges(row))
     yield from document_ids(row, (doc for doc, _, _ in ranges(row)))
     if (row["n_units"], row["n_unique_units"]) != (units, units):
         yield f"{units} sentences of background; the row says {row['n_units']} and {row['n_unique_units']}"
+    if not inputs.is_here(Use("corpora", corpus)):
+        return
+    store = inputs.background(corpus)
+    before = units_before(row, spans, store, runs(row, store))
     if before is None:
         yield NOT_BACKGROUND
         return

@@ -22,7 +22,6 @@ TEXTS = [
     Hidden("Nor this one.", 0.5, "distractor"),
 ]
 TASK = small.task("niah_single_2")
-STORE = TASK.inputs.background(small.CORPUS)
 
 
 def row(bucket: str) -> Row:
@@ -45,7 +44,7 @@ def test_texts_stand_at_their_spans_in_order_of_depth(made: Row) -> None:
     assert [span["kind"] for span in made["spans"]] == ["distractor", "distractor", "needle"]
     assert made["n_distractors"] == 2 and abs(made["depth"] - 0.9) < 0.02
     assert made["slack_tokens"] <= (1 - MIN_FILL) * 4096
-    assert list(background_checks.hidden(made, STORE)) == []
+    assert list(background_checks.hidden(made, TASK.inputs, small.CORPUS)) == []
 
 
 def test_a_longer_row_holds_the_shorter_one(made: Row) -> None:
@@ -69,4 +68,4 @@ def test_a_longer_row_holds_the_shorter_one(made: Row) -> None:
     ],
 )
 def test_damage_is_found(made: Row, damage: Any) -> None:
-    assert list(background_checks.hidden(made | damage(made), STORE))
+    assert list(background_checks.hidden(made | damage(made), TASK.inputs, small.CORPUS))
