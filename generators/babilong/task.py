@@ -160,9 +160,13 @@ class StoryTask(Task[BABILongSettings]):
             n_units=n, n_unique_units=n,
             haystack=self.settings.background if runs else None,
             density=story.tokens / woven.tokens[0],
-            sources=[self.settings.questions, *([self.inputs.corpus(self.settings.background).source] if runs else [])],
+            sources=[self.settings.questions, *([self._background_source] if runs else [])],
             doc_ids=list(dict.fromkeys(doc for doc, _, _ in background)),
         )  # fmt: skip
+
+    @cached_property
+    def _background_source(self) -> str:
+        return self.inputs.corpus(self.settings.background).source
 
     def _fill(self, table: Table, candidate: Candidate, variant: int) -> Filled:
         """Return (background, context), the context as it follows a line break, and exact counts."""
