@@ -82,7 +82,8 @@ class Task(ABC, Generic[S]):
         if texts and self.spec.wording not in texts:
             fix = nearest(self.spec.wording, texts)
             raise BuildError(f"no texts {self.spec.wording!r}", where=self.entry.where, fix=fix)
-        return texts.get(self.spec.wording, {}) if texts else {}
+        found: dict[str, Any] = texts.get(self.spec.wording, {})
+        return found
 
     # --------------------------------------------------------------------------------------------- what it needs
 
@@ -92,7 +93,7 @@ class Task(ABC, Generic[S]):
         Raises:
             HaymakerError: a mistake that would otherwise fail after hours of work.
         """
-        assert self.words is not None
+        _ = self.words  # read now, so that a missing wording is refused before anything is built
 
     def uses(self) -> tuple[Use, ...]:
         """Inputs of the rows; nothing else is read."""
