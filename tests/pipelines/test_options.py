@@ -46,7 +46,9 @@ class Logbook(Source):
     """One document and six questions; `extra` is a folder with the files of replies and of the review."""
 
     kind = "logbook"
-    info = SourceInfo("Logbook", "", "CC0-1.0", True, "world", ("documents", "document_questions"), ("en",), 0)
+    info = SourceInfo(
+        title="Logbook", homepage="", licence="CC0-1.0", edition="world", roles=("documents", "document_questions")
+    )
     extra: str = ""
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
