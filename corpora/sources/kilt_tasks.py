@@ -1,7 +1,7 @@
 """KILT tasks: Natural Questions, TriviaQA and HotpotQA with provenance in the KILT knowledge source.
 
 HELMET asks KILT's dev questions and takes worked examples from train (docs/spec/helmet.md 5.1): dev is part "test" here, and
-there is no part "dev". KILT's own test sets have no answers and are not used. TriviaQA's files hold ids alone; the questions
+there is no part "dev". KILT's own test sets have no answers and are not used. TriviaQA's files hold only ids; the questions
 are joined from the `unfiltered.nocontext` files of the TriviaQA data set.
 """
 
@@ -18,7 +18,7 @@ from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, value_of, whole_number
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.formats.odd_records import OddRecordError, OddRecords
+from corpora.sources.formats.odd_records import OddRecordError
 from corpora.sources.question_source import QuestionSource
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question, Split
@@ -32,7 +32,7 @@ _FILES: dict[str, dict[Split, str]] = {
     "hotpotqa": {"test": "hotpotqa-dev-kilt.jsonl", "train": "hotpotqa-train-kilt.jsonl"},
 }
 _BYTES = {"nq": 60_000_000, "triviaqa": 140_000_000, "hotpotqa": 55_000_000}
-_JUDGEMENTS = frozenset({"yes", "no"})
+Task = Literal["nq", "triviaqa", "hotpotqa"]
 
 
 class KiltTasks(QuestionSource, Addressed):
@@ -53,11 +53,7 @@ class KiltTasks(QuestionSource, Addressed):
         download_bytes=sum(_BYTES.values()),
         note="KILT's dev sets are part test, its train sets part train; TriviaQA's questions come from the Hub",
     )
-    tasks: Annotated[tuple[Literal["nq", "triviaqa", "hotpotqa"], ...], Field(min_length=1)] = (
-        "nq",
-        "triviaqa",
-        "hotpotqa",
-    )
+    tasks: Annotated[tuple[Task, ...], Field(min_length=1)] = ("nq", "triviaqa", "hotpotqa")
 
     def question_sets(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.tasks))
@@ -82,23 +78,17 @@ class KiltTasks(QuestionSource, Addressed):
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         file = _FILES[name].get(part)
         if file is None:
-            return
-        if not (raw / file).is_file():
-            raise SourceError("is missing", where=f"source {self.name}: {file}", fix="fetch the source again")
+            return iter(())
         questions = trivia_questions(raw) if name == "triviaqa" else None
-        odd = OddRecords(file)
-        for number, record in json_lines(raw, Piece(file, 0, -1)):
-            with odd:
-                yield _question(record, f"{file}:{number}", name, part, questions)
-        self.left_out_of(f"{name} {part}", odd)
+
+        def read(line: tuple[int, dict[str, Any]]) -> Question:
+            return _question(line[1], f"{file}:{line[0]}", name, part, questions)
+
+        return self.sound(f"{name} {part}", json_lines(raw, Piece(file, 0, -1)), read)
 
 
 def trivia_questions(raw: Path) -> dict[str, str]:
-    """Id -> question of the TriviaQA files below `raw`.
-
-    Raises:
-        SourceError: no such file, or one without its columns.
-    """
+    """Id -> question of the TriviaQA files below `raw`."""
     from corpora.sources.formats.parquet import check_columns, parquet_batches, rows
 
     columns = ("question_id", "question")
@@ -113,12 +103,9 @@ def trivia_questions(raw: Path) -> dict[str, str]:
 
 def _question(record: dict[str, Any], where: str, task: str, part: Split, questions: dict[str, str] | None) -> Question:
     question_id = id_of(value_of(record, "id", where), "id", where)
-    if questions is None:
-        words = text(record, "input", where)
-    elif question_id in questions:
-        words = text(questions, question_id, where)
-    else:
+    if questions is not None and question_id not in questions:
         raise OddRecordError(f"no question of id {question_id!r} in the TriviaQA files", where=where)
+    words = text(record, "input", where) if questions is None else text(questions, question_id, where)
     outputs = objects(record, "output", where)
     accepted = answers((text(o, "answer", where) for o in outputs if o.get("answer")), where)
     evidence = tuple(dict.fromkeys(item for output in outputs for item in _evidence(output, where)))
@@ -126,10 +113,10 @@ def _question(record: dict[str, Any], where: str, task: str, part: Split, questi
 
 
 def _kind(task: str, accepted: tuple[str, ...]) -> str:
-    """KILT keeps no type of HotpotQA's questions; yes and no answer comparisons alone, other comparisons count as bridges."""
+    """KILT keeps no type of HotpotQA's questions: those answered by yes or no are comparisons, all others bridges."""
     if task != "hotpotqa":
         return "single" if task == "nq" else "trivia"
-    return "comparison" if {answer.lower() for answer in accepted} <= _JUDGEMENTS else "bridge"
+    return "comparison" if {answer.lower() for answer in accepted} <= {"yes", "no"} else "bridge"
 
 
 def _evidence(output: dict[str, Any], where: str) -> Iterator[Evidence]:

@@ -46,7 +46,7 @@ from corpora.sources.qasper_marks import lost, plain, readable
 from corpora.sources.question_source import check_questions
 from corpora.sources.splits import SomeShares, share_split
 from corpora.sources.transport.staging import checking
-from corpora.sources.trivia_aliases import answering, fault, without_unit
+from corpora.sources.triviaqa_reading import answering, fault, without_unit
 from haymaker.core.errors import SourceError
 from haymaker.core.params import nearest
 from haymaker.core.rows.question_checks import BESIDE, answered_beside, names_any

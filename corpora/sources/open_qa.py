@@ -1,6 +1,6 @@
 """Open questions of the mirror: Natural Questions with their gold passage, TriviaQA without (docs/spec/helmet.md 5).
 
-Kinds `nq_mirror` and `triviaqa_mirror`; they stand in for tasks of KILT, without its provenance.
+They take the place of tasks of KILT, without its provenance.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ import ast
 import csv
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from corpora.sources.base import FetchContext, RawFile, SourceInfo
+from corpora.sources.addressed import Mirrored
+from corpora.sources.base import SourceInfo
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, objects, text, texts
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.tsv import plain_file
-from corpora.sources.question_source import Shared
+from corpora.sources.question_source import Placed, Shared
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question, Split
@@ -26,7 +27,7 @@ _NQ = "nq-open-oracle.jsonl"
 TRIVIA = "topics.dpr.trivia.dev.txt"
 
 
-class NqMirror(Shared):
+class NqMirror(Mirrored, Shared):
     """Options of kind `nq_mirror`: `parts`."""
 
     kind: ClassVar[str] = "nq_mirror"
@@ -40,26 +41,26 @@ class NqMirror(Shared):
         note="questions of NQ-open dev; split here into test and worked examples",
     )
     sets: ClassVar[tuple[str, ...]] = ("nq",)
+    mirror_files: ClassVar[tuple[str, ...]] = (f"nq/{_NQ}.gz",)
 
-    def raw_files(self, context: FetchContext) -> list[RawFile]:
-        return [RawFile(f"{_NQ}.gz", f"mirror:nq/{_NQ}.gz")]
-
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
+    def records(self, raw: Path, name: str) -> Iterator[Placed]:
         for number, record in json_lines(raw, Piece(_NQ, 0, -1)):
-            where = f"{_NQ}:{number}"
-            question = text(record, "question", where)
-            accepted = answers(texts(record, "answers", where), where)
-            gold = [item for item in objects(record, "ctxs", where) if item.get("isgold")]
-            evidence = tuple(
-                Evidence(title=text(item, "title", where).replace("_", " "), text=piece)
-                for item in gold
-                for piece in pieces_with_answer(text(item, "text", where), accepted)
-            )
-            if self.part_of(question) == part:
-                yield Question(f"{number:05d}", part, question, "single", answers=accepted, evidence=evidence)
+            yield f"{_NQ}:{number}", {**record, "id": f"{number:05d}"}
+
+    def question(self, record: dict[str, Any], where: str, part: Split) -> Question:
+        accepted = answers(texts(record, "answers", where), where)
+        evidence = tuple(
+            Evidence(title=text(item, "title", where).replace("_", " "), text=piece)
+            for item in objects(record, "ctxs", where)
+            if item.get("isgold")
+            for piece in pieces_with_answer(text(item, "text", where), accepted)
+        )
+        return Question(
+            record["id"], part, text(record, "question", where), "single", answers=accepted, evidence=evidence
+        )
 
 
-class TriviaQaMirror(Shared):
+class TriviaQaMirror(Mirrored, Shared):
     """Options of kind `triviaqa_mirror`: `parts`."""
 
     kind: ClassVar[str] = "triviaqa_mirror"
@@ -72,29 +73,25 @@ class TriviaQaMirror(Shared):
         note="no provenance and no canonical answer: no passage is known to be gold",
     )
     sets: ClassVar[tuple[str, ...]] = ("triviaqa",)
+    mirror_files: ClassVar[tuple[str, ...]] = (f"triviaqa/{TRIVIA}.gz",)
 
-    def raw_files(self, context: FetchContext) -> list[RawFile]:
-        return [RawFile(f"{TRIVIA}.gz", f"mirror:triviaqa/{TRIVIA}.gz")]
-
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
+    def records(self, raw: Path, name: str) -> Iterator[Placed]:
         for number, (where, (question, listed)) in enumerate(plain_file(raw, TRIVIA, 2), 1):
-            if self.part_of(question) == part:  # before answers are read: of each question once for all parts
-                accepted = answers(_python_list(listed, where), where)
-                yield Question(f"{number:05d}", part, unquoted(question), "trivia", answers=accepted)
+            yield where, {"id": f"{number:05d}", "question": question, "answers": listed}
+
+    def question(self, record: dict[str, Any], where: str, part: Split) -> Question:
+        accepted = answers(_python_list(record["answers"], where), where)
+        return Question(record["id"], part, unquoted(record["question"]), "trivia", answers=accepted)
 
 
 def trivia_answers(raw: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Questions, as the file has them, with all their accepted answers.
-
-    Raises:
-        SourceError: a line of another shape.
-    """
+    """Questions as the file of TriviaQA has them, with all their accepted answers."""
     for where, (question, listed) in plain_file(raw, TRIVIA, 2):
         yield question, answers(_python_list(listed, where), where)
 
 
 def pieces_with_answer(paragraph: str, accepted: tuple[str, ...]) -> list[str]:
-    """The passages of a paragraph that hold an answer; all of them where none does (an answer cut in two, or one character)."""
+    """The passages of a paragraph that hold an answer, or all if none does (an answer cut in two, or one character)."""
     pieces, aliases = slice_pieces(paragraph), filter_aliases(accepted)
     return [piece for piece in pieces if holds(padded(piece), aliases)] or pieces
 
@@ -113,7 +110,5 @@ def _python_list(listed: str, where: str) -> list[str]:
         (cell,) = next(csv.reader([listed], delimiter="\t"))
         found = ast.literal_eval(cell)
     except (ValueError, SyntaxError, csv.Error, RecursionError, MemoryError, StopIteration) as error:
-        raise SourceError(f"no list of answers: {error}", where=where, fix="mend that line") from None
-    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
-        raise SourceError("no list of texts", where=where, fix="mend that line")
-    return found
+        raise SourceError(f"no list of answers: {error}", where=where, fix="fix that line") from None
+    return texts({"answers": found}, "answers", where)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corpora.sources import create
-from corpora.sources.hotpotqa import HotpotQaMirror
+from corpora.sources.multihop import HotpotQaMirror
 from corpora.sources.open_qa import NqMirror, TriviaQaMirror, pieces_with_answer
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question
@@ -151,7 +151,7 @@ def test_nq_takes_gold_alone_and_folds_titles(tmp_path):
         ("one\n", (2, 1)),
         ("one\t['a'\n", ("answers",)),
         ("one\t__import__('os')\n", ("answers",)),
-        ("one\t('a',)\n", ("texts",)),
+        ("one\t('a',)\n", ("'answers'",)),
         ("one\t[]\n", ("answer",)),
     ],
 )
