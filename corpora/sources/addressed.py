@@ -6,14 +6,14 @@ import gzip
 import shutil
 import zlib
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source
+from corpora.sources.catalogue import entry, published
 from corpora.sources.transport.rawfile import inside
 from corpora.sources.transport.staging import checking
 from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import written
-from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rng import digest
 
 _CHUNK_BYTES = 1 << 20
@@ -42,13 +42,11 @@ class Addressed(Unpacked):
     url: str | None = None
 
     def files(self) -> list[RawFile]:
-        """The files with their publishers' addresses; by default those of the kind in published.yaml."""
-        table = published(self.kind)
-        found = ({"path": name, "url": f"{table['folder']}/{name}", **known} for name, known in table["files"].items())
-        return [RawFile(**{**file, "also": tuple(file.get("also", ()))}) for file in found]
+        """The files with their publishers' addresses; by default those of the kind in catalogue.yaml."""
+        return published(self.kind)
 
     def resolve(self, context: FetchContext) -> str | None:
-        return None if self.url else published(self.kind).get("commit")
+        return None if self.url else entry(self.kind).get("commit")
 
     def lock_key(self) -> str | None:
         return f"{self.kind}@{digest(self.url, size=6).hex()}" if self.url else self.kind
@@ -106,12 +104,6 @@ class OnHub(Addressed):
 
         commit = self.resolve(context)
         return list_files(self.repo, commit, self.names) if commit else super().raw_files(context)
-
-
-def published(kind: str) -> dict[str, Any]:
-    """The entry of a kind in published.yaml; empty if it has none."""
-    found: dict[str, Any] = read_yaml(Path(__file__).with_name("published.yaml")).get(kind, {})
-    return found
 
 
 def gunzip(packed: Path) -> None:

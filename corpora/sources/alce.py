@@ -14,6 +14,7 @@ from pydantic import Field
 
 from corpora.sources.addressed import Mirrored, OnHub
 from corpora.sources.base import SourceInfo
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import answers, id_of, json_array, objects, text, text_of, texts, value_of
 from corpora.sources.formats.odd_records import OddRecordError
 from corpora.sources.question_source import Placed, Shared
@@ -29,16 +30,7 @@ class Alce(Shared, OnHub):
     """
 
     kind: ClassVar[str] = "alce"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="ALCE: ASQA and QAMPARI",
-        homepage="https://github.com/princeton-nlp/ALCE",
-        licence="MIT (ALCE); Apache-2.0 (ASQA); QAMPARI names none for its data",
-        licences=("mit", "apache-2.0", "unstated"),
-        redistribution="with attribution; ask before publishing QAMPARI",
-        roles=("questions",),
-        download_bytes=451_000_000,
-        note="gold of ASQA is found by retrieval in the articles that it names; QAMPARI names none",
-    )
+    info: ClassVar[SourceInfo] = info_of("alce")
     repo: ClassVar[str] = "princeton-nlp/ALCE-data"
     revision: str | None = "334fa2e7dd32040c3fef931a123c4be1a81e91a0"
     names: ClassVar[tuple[str, ...]] = ("ALCE-data.tar",)
@@ -62,14 +54,7 @@ class QampariMirror(Mirrored, Shared):
     """Options of kind `qampari_mirror`: `parts`."""
 
     kind: ClassVar[str] = "qampari_mirror"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="QAMPARI (mirror copy: the 1,000 questions of ALCE)",
-        homepage="https://samsam3232.github.io/qampari",
-        licence="not stated",
-        roles=("questions",),
-        download_bytes=230_633,
-        note="questions and answers alone: no passage is known to be gold",
-    )
+    info: ClassVar[SourceInfo] = info_of("qampari_mirror")
     sets: ClassVar[tuple[str, ...]] = ("qampari",)
     mirror_files: ClassVar[tuple[str, ...]] = ("alce/qampari_1000_no_docs.json.gz",)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar, Literal
 
 from corpora.sources.base import FetchContext, RawFile, Source, SourceInfo
 from corpora.sources.books import read_text
+from corpora.sources.catalogue import info_of
 from haymaker.core.errors import SourceError
 from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import Split, StoryQuestion
@@ -32,15 +32,7 @@ class Babi(Source):
     """
 
     kind: ClassVar[str] = "babi"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="bAbI tasks v1.2",
-        homepage="https://github.com/facebookarchive/bAbI-tasks",
-        licence="CC BY 3.0",
-        roles=("stories",),
-        languages=("en", "hi"),
-        download_bytes=16_000_000,
-        note="the archive kept by the BABILong repository, at a commit",
-    )
+    info: ClassVar[SourceInfo] = info_of("babi")
     url: str = _URL
     variant: Variant = "en-10k"
     train_variant: Variant | None = None
@@ -72,13 +64,7 @@ class BabiMirror(Babi):
     """Options of kind `babi_mirror`: as `babi`, without another address."""
 
     kind: ClassVar[str] = "babi_mirror"
-    info: ClassVar[SourceInfo] = replace(
-        Babi.info,
-        title="bAbI tasks v1.2 (mirror copy: en, en-10k)",
-        languages=("en",),
-        download_bytes=3_265_049,
-        note="re-zipped from a public copy; lacks the en-10k train file of qa3 (set train_variant: en)",
-    )
+    info: ClassVar[SourceInfo] = info_of("babi_mirror")
     url: Literal["mirror:babi/tasks_1-20_v1-2.zip"] = "mirror:babi/tasks_1-20_v1-2.zip"
 
     def lock_key(self) -> str | None:

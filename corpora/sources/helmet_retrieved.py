@@ -24,6 +24,7 @@ from pydantic import Field
 from corpora.sources.addressed import OnHub
 from corpora.sources.alce import asqa
 from corpora.sources.base import Batch, SourceInfo
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.bounded import bounded_lines
 from corpora.sources.formats.fields import answers, id_of, objects, text, texts, value_of, whole
@@ -67,16 +68,7 @@ class HelmetRetrieved(Shared, OnHub):
 
     kind: ClassVar[str] = "helmet_retrieved"
     version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="HELMET: released retrieval results",
-        homepage="https://github.com/princeton-nlp/HELMET",
-        licence="not stated by the archive; passages of Wikipedia CC BY-SA 3.0, MS MARCO for non-commercial research",
-        licences=("unstated", "cc-by-sa-3.0", "research"),
-        roles=("passages", "questions"),
-        download_bytes=11_300_000_000,
-        note="gold of its lists, dense retrieval by its organisers (gte-large; GTR for ASQA); about 16 GB of disk while it is read, 4 GB after",
-        passages=3_500_000,
-    )
+    info: ClassVar[SourceInfo] = info_of("helmet_retrieved")
     repo: ClassVar[str] = "princeton-nlp/HELMET"
     names: ClassVar[tuple[str, ...]] = ("data.tar.gz",)
     popularity_below: Annotated[int, Field(ge=1)] | None = 1000

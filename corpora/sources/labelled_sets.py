@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from corpora.sources.addressed import Addressed, Mirrored
 from corpora.sources.base import SourceInfo
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import json_object, objects, value_of
 from corpora.sources.labelled_source import Labelling, Row, labelled_text, separated
 from corpora.sources.splits import share_split
@@ -34,21 +34,14 @@ class Banking77(_Banking77, Addressed):
     """Options of kind `banking77`: `url`."""
 
     kind: ClassVar[str] = "banking77"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="BANKING77",
-        homepage="https://github.com/PolyAI-LDN/task-specific-datasets",
-        licence="CC BY 4.0",
-        roles=("labelled",),
-        download_bytes=1_079_034,
-        note="10,003 questions of train, 3,080 of test",
-    )
+    info: ClassVar[SourceInfo] = info_of("banking77")
 
 
 class Banking77Mirror(Mirrored, _Banking77):
     """Kind `banking77_mirror`: the publisher's bytes."""
 
     kind: ClassVar[str] = "banking77_mirror"
-    info: ClassVar[SourceInfo] = replace(Banking77.info, title="BANKING77 (mirror copy)")
+    info: ClassVar[SourceInfo] = info_of("banking77_mirror")
     mirror_files: ClassVar[tuple[str, ...]] = ("icl/banking77/train.csv", "icl/banking77/test.csv")
 
 
@@ -88,14 +81,7 @@ class Clinc150(_Clinc150, Addressed):
     """Options of kind `clinc150`, the edition "plus" (250 requests outside of all intents in train): `url`."""
 
     kind: ClassVar[str] = "clinc150"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="CLINC150 (plus)",
-        homepage="https://github.com/clinc/oos-eval",
-        licence="CC BY 3.0",
-        roles=("labelled",),
-        download_bytes=2_500_000,
-        note="train 15,000 and 250 outside; part test is validation, 3,000 and 100",
-    )
+    info: ClassVar[SourceInfo] = info_of("clinc150")
     file: ClassVar[str] = "data_oos_plus.json"
 
 
@@ -103,11 +89,7 @@ class Clinc150Mirror(Mirrored, _Clinc150):
     """Kind `clinc150_mirror`: the edition "full" (100 requests outside of all intents in train)."""
 
     kind: ClassVar[str] = "clinc150_mirror"
-    info: ClassVar[SourceInfo] = replace(
-        Clinc150.info,
-        title="CLINC150 (mirror copy, full)",
-        note="train 15,000 and 100 outside; part test is validation, 3,000 and 100",
-    )
+    info: ClassVar[SourceInfo] = info_of("clinc150_mirror")
     file: ClassVar[str] = "data_full.json"
     mirror_files: ClassVar[tuple[str, ...]] = (f"icl/clinc150/{file}",)
 
@@ -123,14 +105,7 @@ class Nlu(Labelling, Addressed):
     """
 
     kind: ClassVar[str] = "nlu"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="NLU Evaluation Data",
-        homepage="https://github.com/xliuhw/NLU-Evaluation-Data",
-        licence="CC BY 4.0",
-        roles=("labelled",),
-        download_bytes=6_000_000,
-        note="25,715 requests, 68 intents; a tenth is part test; the size is an estimate",
-    )
+    info: ClassVar[SourceInfo] = info_of("nlu")
     sets: ClassVar[tuple[str, ...]] = ("nlu",)
     file: ClassVar[str] = "NLU-Data-Home-Domain-Annotated-All.csv"
 
@@ -153,12 +128,7 @@ class NluMirror(Mirrored, Labelling):
     """Kind `nlu_mirror`: fold 1 of its balanced cross-validation, with a test split of its own."""
 
     kind: ClassVar[str] = "nlu_mirror"
-    info: ClassVar[SourceInfo] = replace(
-        Nlu.info,
-        title="NLU Evaluation Data (mirror copy: fold 1)",
-        download_bytes=758_056,
-        note="9,960 requests of train, 1,076 of test, 64 intents",
-    )
+    info: ClassVar[SourceInfo] = info_of("nlu_mirror")
     sets: ClassVar[tuple[str, ...]] = ("nlu",)
     mirror_files: ClassVar[tuple[str, ...]] = ("icl/nlu/kfold1_train.csv", "icl/nlu/kfold1_test.json")
 
@@ -202,26 +172,14 @@ class Trec(_Trec, Addressed):
     """Options of kind `trec`: `url`."""
 
     kind: ClassVar[str] = "trec"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="TREC question classification",
-        homepage="https://cogcomp.seas.upenn.edu/Data/QA/QC",
-        licence="not stated (research use)",
-        licences=("unstated", "research"),
-        roles=("labelled",),
-        download_bytes=359_000,
-        note="5,452 questions of train, 500 of test",
-    )
+    info: ClassVar[SourceInfo] = info_of("trec")
 
 
 class TrecMirror(Mirrored, _Trec):
     """Kind `trec_mirror`: copies that differ from the publisher's files in a few bytes."""
 
     kind: ClassVar[str] = "trec_mirror"
-    info: ClassVar[SourceInfo] = replace(
-        Trec.info,
-        title="TREC question classification (mirror copy)",
-        note="all questions; carriers changed a few bytes of both files",
-    )
+    info: ClassVar[SourceInfo] = info_of("trec_mirror")
     mirror_files: ClassVar[tuple[str, ...]] = ("icl/trec_qc/train_5500.label", "icl/trec_qc/TREC_10.label")
 
 

@@ -26,6 +26,7 @@ from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.formats.text_cleanup import without_link, without_noises
+from corpora.sources.kilt_tasks import TRIVIA, trivia_answers, unquoted
 from corpora.sources.longbench_items import (
     Titled,
     gold_by_words,
@@ -41,7 +42,6 @@ from corpora.sources.longbench_items import (
     whole_article,
 )
 from corpora.sources.narrativeqa import without_marks
-from corpora.sources.open_qa import TRIVIA, trivia_answers, unquoted
 from corpora.sources.qasper_marks import lost, plain, readable
 from corpora.sources.question_source import check_questions
 from corpora.sources.splits import SomeShares, share_split

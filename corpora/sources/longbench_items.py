@@ -17,7 +17,7 @@ from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import text
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.text_cleanup import unglued, without_pictures
-from corpora.sources.open_qa import unquoted
+from corpora.sources.kilt_tasks import unquoted
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Article, Paragraph
 from haymaker.core.text.strings import filter_aliases, holds, padded, words

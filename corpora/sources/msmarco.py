@@ -6,7 +6,6 @@ The text keeps the wrong characters that the published file has.
 from __future__ import annotations
 
 from collections.abc import Iterator, Set
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
@@ -14,6 +13,7 @@ from pydantic import Field
 
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import Batch, FetchContext, RawFile, SourceInfo
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import whole_number
 from corpora.sources.formats.lines import line_batches
 from corpora.sources.formats.tsv import plain_file, plain_rows
@@ -33,16 +33,7 @@ class MsMarcoPassages(Addressed):
     """Options of kind `msmarco_passages`, 8,841,823 passages without titles: `url`."""
 
     kind: ClassVar[str] = "msmarco_passages"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="MS MARCO passages v1",
-        homepage="https://microsoft.github.io/msmarco",
-        licence="MS MARCO terms: research, no commercial use",
-        licences=("research",),
-        roles=("passages",),
-        download_bytes=1_057_717_952,
-        note="unpacks to about 3 GB",
-        passages=8_841_823,
-    )
+    info: ClassVar[SourceInfo] = info_of("msmarco_passages")
 
     def check(self, raw: Path) -> None:
         next(self.passages(raw, self.batches(raw)[0]), None)
@@ -93,14 +84,7 @@ class TrecDl(_Searches, Addressed):
     """
 
     kind: ClassVar[str] = "trec_dl"
-    info: ClassVar[SourceInfo] = replace(
-        MsMarcoPassages.info,
-        title="TREC Deep Learning 2019 and 2020, passage ranking: judged queries",
-        roles=("questions",),
-        download_bytes=420_000,
-        note="grades 0 to 3; qrels by NIST, public",
-        passages=0,
-    )
+    info: ClassVar[SourceInfo] = info_of("trec_dl")
     years: Annotated[tuple[Literal["dl19", "dl20"], ...], Field(min_length=1)] = ("dl19", "dl20")
     runs: bool = False
 
@@ -131,14 +115,7 @@ class MsMarcoMirror(_Searches):
     """Options of kind `msmarco_mirror`, passages of grade 1 to 3 for the 2019 queries, with their real grades: `demos`."""
 
     kind: ClassVar[str] = "msmarco_mirror"
-    info: ClassVar[SourceInfo] = replace(
-        MsMarcoPassages.info,
-        title="MS MARCO passages (mirror slice: judged of TREC DL 2019)",
-        roles=("passages", "questions"),
-        download_bytes=728_588,
-        note="passages of grade 1 to 3 and the first 100 of the collection; of grade 0 there is one",
-        passages=4_202,
-    )
+    info: ClassVar[SourceInfo] = info_of("msmarco_mirror")
     sets: ClassVar[tuple[str, ...]] = ("dl19",)
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:

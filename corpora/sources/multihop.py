@@ -9,12 +9,12 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from corpora.sources.addressed import Mirrored
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, SourceInfo
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import answers, id_of, json_array, text, text_of, texts, value_of, whole_number
 from corpora.sources.hub_rows import CONVERTED, HubRows, Row
 from corpora.sources.question_source import Placed, QuestionSource
@@ -61,14 +61,7 @@ class HotpotQa(_Hops):
     """Options of kind `hotpotqa`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "hotpotqa"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="HotpotQA (distractor setting)",
-        homepage="https://hotpotqa.github.io",
-        licence="CC BY-SA 4.0",
-        roles=("questions",),
-        download_bytes=27_500_000,
-        note="7,405 questions of dev as part test, 90,447 of train; the size is an estimate",
-    )
+    info: ClassVar[SourceInfo] = info_of("hotpotqa")
     repo: ClassVar[str] = "hotpotqa/hotpot_qa"
     revision: str | None = CONVERTED
     sets: ClassVar[tuple[str, ...]] = ("hotpotqa",)
@@ -88,14 +81,7 @@ class WikiMqa2(_Hops):
     """Options of kind `wikimqa2`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "wikimqa2"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="2WikiMultihopQA",
-        homepage="https://github.com/Alab-NII/2wikimultihop",
-        licence="Apache-2.0; paragraphs of Wikipedia CC BY-SA",
-        roles=("questions",),
-        download_bytes=60_000_000,
-        note="12,576 questions of dev as part test, 167,454 of train; the size is an estimate",
-    )
+    info: ClassVar[SourceInfo] = info_of("wikimqa2")
     repo: ClassVar[str] = "xanhho/2WikiMultihopQA"
     sets: ClassVar[tuple[str, ...]] = ("wikimqa2",)
     globs: ClassVar[dict[Split, str]] = {"test": "dev*.parquet", "train": "train*.parquet"}
@@ -118,12 +104,7 @@ class HotpotQaMirror(Mirrored, QuestionSource):
 
     kind: ClassVar[str] = "hotpotqa_mirror"
     version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = replace(
-        HotpotQa.info,
-        title="HotpotQA (mirror copy: 100 dev and 100 train questions)",
-        download_bytes=1_535_606,
-        note="dev is part test; evidence is the passages that hold the supporting sentences",
-    )
+    info: ClassVar[SourceInfo] = info_of("hotpotqa_mirror")
     sets: ClassVar[tuple[str, ...]] = ("hotpotqa",)
     parts: ClassVar[dict[Split, str]] = {
         "test": "hotpot_dev_distractor_first100.json",

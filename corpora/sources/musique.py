@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -16,11 +15,12 @@ from pydantic import Field
 
 from corpora.sources.addressed import Mirrored, OnHub
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, id_of, json_array, objects, text, texts, value_of, whole
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.odd_records import OddRecordError
-from corpora.sources.open_qa import pieces_with_answer
+from corpora.sources.kilt_tasks import pieces_with_answer
 from corpora.sources.question_source import Placed, QuestionSource, Shared
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.core.errors import SourceError
@@ -41,14 +41,7 @@ class Musique(QuestionSource, OnHub):
 
     kind: ClassVar[str] = "musique"
     version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="MuSiQue (answerable)",
-        homepage="https://github.com/StonyBrookNLP/musique",
-        licence="CC BY 4.0",
-        roles=("questions",),
-        download_bytes=30_000_000,
-        note="2,417 questions of dev as part test, 19,938 of train; the size is an estimate",
-    )
+    info: ClassVar[SourceInfo] = info_of("musique")
     repo: ClassVar[str] = "dgslibisey/MuSiQue"
     names: ClassVar[tuple[str, ...]] = tuple(_FILES.values())
     sets: ClassVar[tuple[str, ...]] = ("musique",)
@@ -71,12 +64,7 @@ class MusiqueMirror(Mirrored, Shared):
 
     kind: ClassVar[str] = "musique_mirror"
     version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = replace(
-        Musique.info,
-        title="MuSiQue (mirror copy: 100 questions of train)",
-        download_bytes=1_179_088,
-        note="questions of train, split here by their words",
-    )
+    info: ClassVar[SourceInfo] = info_of("musique_mirror")
     sets: ClassVar[tuple[str, ...]] = ("musique",)
     mirror_files: ClassVar[tuple[str, ...]] = ("multihop/musique_train_100.json",)
 

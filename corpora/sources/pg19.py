@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -12,6 +11,7 @@ from pydantic import Field
 
 from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
 from corpora.sources.books import FOLDERS, book_batches, part_of, read_books
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.bounded import check_text
 from corpora.sources.formats.odd_records import OddRecordError
 from corpora.sources.local_folder import local_files
@@ -41,15 +41,7 @@ class Pg19(Source):
     """
 
     kind: ClassVar[str] = "pg19"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="PG-19",
-        homepage="https://github.com/google-deepmind/pg19",
-        licence="Apache-2.0",
-        redistribution=True,
-        roles=("documents",),
-        download_bytes=_BYTES["test"],
-        note=f"Parquet of {_REPO}; 28,602 / 50 / 100 books",
-    )
+    info: ClassVar[SourceInfo] = info_of("pg19")
     revision: str | None = "c021754c8e01c5b1cc83a1f549c1f97fbbb756b8"
     parts: Parts = ("test",)
 
@@ -127,12 +119,7 @@ class Pg19Mirror(_Books):
     """Options of kind `pg19_mirror`: `parts`, of train (16 books) and test (24 books)."""
 
     kind: ClassVar[str] = "pg19_mirror"
-    info: ClassVar[SourceInfo] = replace(
-        Pg19.info,
-        title="PG-19 (mirror copy: 40 books)",
-        download_bytes=44_200_000,
-        note="made from Gutenberg texts: bytes differ from PG-19, split is the mirror's",
-    )
+    info: ClassVar[SourceInfo] = info_of("pg19_mirror")
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         names = [name.removeprefix("pg19/") for name in sorted(mirror_sums(context)) if name.startswith("pg19/")]
@@ -155,9 +142,7 @@ class Pg19Folder(_Books):
     """
 
     kind: ClassVar[str] = "pg19_folder"
-    info: ClassVar[SourceInfo] = replace(
-        Pg19.info, title="PG-19 (local folder)", download_bytes=0, note="a local copy of the original layout"
-    )
+    info: ClassVar[SourceInfo] = info_of("pg19_folder")
     path: str
     follow_links: bool = omit_if_default(False)
 

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from corpora.sources.addressed import Mirrored, OnHub
 from corpora.sources.base import SourceInfo
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import answers, json_array, objects, text, text_of, texts, whole
 from corpora.sources.formats.tsv import quoted_table
 from corpora.sources.question_source import Placed, Shared
@@ -58,16 +59,7 @@ class PopQa(_PopQa, OnHub):
     """Options of kind `popqa`: `popularity_below`, `parts`, `revision`, `url`."""
 
     kind: ClassVar[str] = "popqa"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="PopQA",
-        homepage="https://huggingface.co/datasets/akariasai/PopQA",
-        licence="MIT (code repository; the data card names none)",
-        licences=("mit", "unstated"),
-        redistribution="with attribution",
-        roles=("questions",),
-        download_bytes=5_210_000,
-        note="14,267 questions in one split, no provenance: gold is a passage of the subject's article that states the relation",
-    )
+    info: ClassVar[SourceInfo] = info_of("popqa")
     repo: ClassVar[str] = "akariasai/PopQA"
     revision: str | None = "098765c79ea10a2cb19c828324e33281b8336ec0"
     names: ClassVar[tuple[str, ...]] = ("test.tsv",)
@@ -80,16 +72,7 @@ class PopQaMirror(Mirrored, _PopQa):
     """Options of kind `popqa_mirror`, 1,000 of the questions, each with two Wikipedia paragraphs: `popularity_below`, `parts`."""
 
     kind: ClassVar[str] = "popqa_mirror"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="PopQA (mirror copy: 1,000 questions with paragraphs)",
-        homepage="https://github.com/AlexTMallen/adaptive-retrieval",
-        licence="MIT; paragraphs of Wikipedia CC BY-SA 3.0",
-        licences=("mit", "cc-by-sa-3.0"),
-        redistribution="with attribution, paragraphs under the same licence",
-        roles=("questions",),
-        download_bytes=845_778,
-        note="evidence is the subject's own paragraph; it states the relation for 342 of 772 questions on rare subjects",
-    )
+    info: ClassVar[SourceInfo] = info_of("popqa_mirror")
     mirror_files: ClassVar[tuple[str, ...]] = ("popqa/popqa_1000_with_paragraphs.json.gz",)
 
     def records(self, raw: Path, name: str) -> Iterable[Placed]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from corpora.sources.addressed import Addressed, Mirrored
 from corpora.sources.base import Batch, Piece, SourceInfo, group
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import answers, id_of, json_object, objects, text, value_of
 from corpora.sources.question_source import QuestionSource
 from haymaker.core.rows.source_records import Evidence, Passage, Question, Split
@@ -86,15 +87,7 @@ class Squad(_Squad, Addressed):
     """Options of kind `squad`, version 2.0: `url`."""
 
     kind: ClassVar[str] = "squad"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="SQuAD 2.0",
-        homepage="https://rajpurkar.github.io/SQuAD-explorer",
-        licence="CC BY-SA 4.0",
-        roles=("passages", "questions"),
-        download_bytes=46_500_000,
-        note="477 articles; dev is part test; questions without an answer are left out",
-        passages=20_200,
-    )
+    info: ClassVar[SourceInfo] = info_of("squad")
     parts: ClassVar[dict[str, Split]] = {"dev-v2.0.json": "test", "train-v2.0.json": "train"}
 
 
@@ -102,13 +95,7 @@ class SquadMirror(Mirrored, _Squad):
     """Kind `squad_mirror`: half of dev 2.0, XQuAD's English slice of dev 1.1, and 44 articles of train 1.1."""
 
     kind: ClassVar[str] = "squad_mirror"
-    info: ClassVar[SourceInfo] = replace(
-        Squad.info,
-        title="SQuAD (mirror copy: 92 articles)",
-        download_bytes=1_579_092,
-        note="articles of dev are part test, those of train part train",
-        passages=3_237,
-    )
+    info: ClassVar[SourceInfo] = info_of("squad_mirror")
     parts: ClassVar[dict[str, Split]] = {
         "cs224n-dev-v2.0.json": "test",
         "xquad.en.json": "test",

@@ -22,6 +22,7 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from corpora.sources.base import SourceInfo
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import answers, id_of, text, text_of, texts, value_of
 from corpora.sources.formats.text_cleanup import without_pictures
 from corpora.sources.hub_rows import Entry, HubDocuments, Row, structs
@@ -46,15 +47,7 @@ class TriviaQaReading(HubDocuments):
 
     kind: ClassVar[str] = "triviaqa_reading"
     version: ClassVar[int] = 3
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="TriviaQA: questions with Wikipedia pages",
-        homepage="https://nlp.cs.washington.edu/triviaqa",
-        licence="Apache-2.0 (questions); CC BY-SA (Wikipedia)",
-        redistribution="with attribution, pages under the same licence",
-        roles=("documents", "document_questions"),
-        download_bytes=500_000_000,
-        note="7,993 questions of validation, one file of train; the size is an estimate",
-    )
+    info: ClassVar[SourceInfo] = info_of("triviaqa_reading")
     repo: ClassVar[str] = "mandarjoshi/trivia_qa"
     sets: ClassVar[tuple[str, ...]] = ("triviaqa",)
     words_below: Annotated[int, Field(ge=50)] = 1000

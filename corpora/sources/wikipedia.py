@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 
 from corpora.sources.addressed import Addressed, Unpacked
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import id_of, text, texts, value_of, whole_number
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecordError
@@ -32,15 +33,7 @@ class KiltWikipedia(Addressed):
     """Options of kind `kilt_wikipedia`: `url`."""
 
     kind: ClassVar[str] = "kilt_wikipedia"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="KILT knowledge source (English Wikipedia, 2019-08-01)",
-        homepage="https://github.com/facebookresearch/KILT",
-        licence="CC BY-SA 3.0",
-        roles=("articles",),
-        download_bytes=37_318_876_722,
-        note="5,903,530 articles in one file of 37 GB",
-        passages=36_000_000,
-    )
+    info: ClassVar[SourceInfo] = info_of("kilt_wikipedia")
 
     def check(self, raw: Path) -> None:
         check_articles(raw, _ARTICLES)
@@ -112,45 +105,21 @@ class KiltPassages(_Passages, Addressed):
     """Options of kind `kilt_passages`: `url`."""
 
     kind: ClassVar[str] = "kilt_passages"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="KILT Wikipedia in 100-word passages (2019-08-01)",
-        homepage="https://github.com/facebookresearch/KILT",
-        licence="CC BY-SA 3.0",
-        roles=("passages",),
-        download_bytes=10_000_000_000,
-        note="size and number of passages are estimates; the file is locked at the first download",
-        passages=36_000_000,
-    )
+    info: ClassVar[SourceInfo] = info_of("kilt_passages")
 
 
 class DprPassages(_Passages, Addressed):
     """Options of kind `dpr_passages`: `url`."""
 
     kind: ClassVar[str] = "dpr_passages"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="DPR Wikipedia in 100-word passages (2018-12-20)",
-        homepage="https://github.com/facebookresearch/DPR",
-        licence="CC BY-SA 3.0",
-        roles=("passages",),
-        download_bytes=4_694_541_059,
-        note="unpacks to about 14 GB",
-        passages=21_015_324,
-    )
+    info: ClassVar[SourceInfo] = info_of("dpr_passages")
 
 
 class WikipediaMirror(_Passages):
     """Kind `wikipedia_mirror`: 30,196 passages that hold the evidence of the mirror's question sets."""
 
     kind: ClassVar[str] = "wikipedia_mirror"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="Wikipedia (mirror slice: 30,196 passages)",
-        homepage="https://en.wikipedia.org",
-        licence="CC BY-SA 3.0",
-        roles=("passages",),
-        download_bytes=4_961_327,
-        note="gold and neighbouring paragraphs of seven data sets, cut anew: bytes differ from KILT and DPR",
-        passages=30_196,
-    )
+    info: ClassVar[SourceInfo] = info_of("wikipedia_mirror")
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         return [RawFile(f"{_PASSAGES}.gz", "mirror:wiki/psgs_w100.slice.tsv.gz")]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from corpora.sources import create
+from corpora.sources.kilt_tasks import NqMirror, TriviaQaMirror, pieces_with_answer
 from corpora.sources.multihop import HotpotQaMirror
-from corpora.sources.open_qa import NqMirror, TriviaQaMirror, pieces_with_answer
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question
 from haymaker.core.text.strings import filter_aliases, holds, padded, text_hash
