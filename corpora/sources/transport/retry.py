@@ -1,96 +1,68 @@
-"""How often a far file is asked for again, how long we wait between, and what the person who waits hears."""
+"""Retries of a download, and its progress lines."""
 
 from __future__ import annotations
 
-import os
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from time import monotonic, sleep
 
-from corpora.sources.transport.web import Interrupted
+from corpora.sources.transport.remote import Interrupted
 
 ATTEMPTS = 6
-"""Attempts in a row that bring nothing new; whatever arrives begins the count anew."""
+"""Attempts in a row without a new byte; any new byte restarts the count."""
 UNREACHABLE_ATTEMPTS = 3
-"""The same where the server never answered."""
+"""The same if the server never responded."""
 FIRST_WAIT_S = 1.0
 _LONGEST_WAIT_S = 60.0
 _LINE_EVERY_S = 10.0
-_SLOW_AFTER_S = 60.0
-_SLOW = 1_000_000  # bytes a second
-_sleep = time.sleep
 
 
 @dataclass
-class Patience:
-    """Waits between the attempts of one file. Waiting times are drawn by the system: no byte of a file depends on them.
+class Retries:
+    """Waits between the attempts for one file.
 
     Attributes:
-        report: takes one line at a time.
-        sleep: waits so many seconds.
+        report: prints a line.
     """
 
     report: Callable[[str], None]
-    sleep: Callable[[float], object] = field(default_factory=lambda: _sleep)
     _most: int = -1
-    _vain: int = 0
+    _failed: int = 0
 
-    def after(self, error: Interrupted, there: int) -> bool:
-        """Wait, and say whether to ask again.
+    def wait(self, error: Interrupted, received: int) -> bool:
+        """Wait before the next attempt; False if there should be none.
 
         Args:
-            error: why the last attempt ended.
-            there: bytes that are there now.
+            error: how the last attempt ended.
+            received: bytes of the file on disk.
         """
-        self._vain = 1 if there > self._most else self._vain + 1
-        self._most = max(self._most, there)
-        if self._vain >= (ATTEMPTS if error.answered else UNREACHABLE_ATTEMPTS):
+        self._failed = 1 if received > self._most else self._failed + 1
+        self._most = max(self._most, received)
+        if self._failed >= (ATTEMPTS if error.answered else UNREACHABLE_ATTEMPTS):
             return False
-        wait_s = min(_LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (self._vain - 1)) * (
-            0.5 + int.from_bytes(os.urandom(2)) / 0xFFFF
-        )
-        wait_s = max(wait_s, error.wait_s)
+        wait_s = max(error.wait_s, min(_LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (self._failed - 1)))
         if wait_s > 2:
-            self.report(f"  interrupted ({error}); asking again in {wait_s:.0f} s")
-        self.sleep(wait_s)
+            self.report(f"  interrupted ({error}); retrying in {wait_s:.0f} s")
+        sleep(wait_s)
         return True
 
 
-@dataclass
-class Pace:
-    """Lines on a large file that arrives: bytes, rate, time left; and, once, a hint when the Hub is slow.
+class Progress:
+    """Lines with bytes, rate and time left of a download, at most one every ten seconds."""
 
-    Attributes:
-        name: of the file.
-        size: bytes in all, or None.
-        report: takes one line at a time.
-        hint: said once when it is slow; empty: never.
-    """
+    def __init__(self, name: str, size: int | None, report: Callable[[str], None]) -> None:
+        self._name, self._size, self._report = name, size, report
+        self._began = self._reported = monotonic()
+        self._received = 0
 
-    name: str
-    size: int | None
-    report: Callable[[str], None]
-    hint: str = ""
-    _began: float = field(default_factory=time.monotonic)
-    _said: float = field(default_factory=time.monotonic)
-    _arrived: int = 0
-
-    def arrived(self, count: int, there: int) -> None:
-        """Some bytes more.
-
-        Args:
-            count: how many.
-            there: how many are there now, earlier attempts included.
-        """
-        self._arrived += count
-        now = time.monotonic()
-        if now - self._said < _LINE_EVERY_S:
+    def add(self, count: int, total: int) -> None:
+        """Count new bytes; `total` includes earlier attempts."""
+        self._received += count
+        now = monotonic()
+        if now - self._reported < _LINE_EVERY_S:
             return
-        self._said = now
-        rate = self._arrived / (now - self._began)
-        left = f", {(self.size - there) / rate / 60:.0f} min left" if self.size else ""
-        of = f" of {self.size / 1e6:,.0f}" if self.size else ""
-        self.report(f"  {self.name}: {there / 1e6:,.0f}{of} MB, {rate / 1e6:.1f} MB/s{left}")
-        if self.hint and rate < _SLOW and now - self._began > _SLOW_AFTER_S:
-            self.report(f"  {self.hint}")
-            self.hint = ""
+        self._reported = now
+        rate = self._received / max(now - self._began, 1e-9)
+        left = f", {(self._size - total) / rate / 60:,.0f} min left" if self._size else ""
+        of = f" of {self._size / 1e6:,.0f}" if self._size else ""
+        self._report(f"  {self._name}: {total / 1e6:,.0f}{of} MB, {rate / 1e6:.1f} MB/s{left}")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 from urllib.parse import unquote, urlsplit
 
 from haymaker.core.errors import SourceError, UnavailableError
@@ -106,42 +104,6 @@ def status_of(error: Exception) -> int | None:
         return None
     status = getattr(error, "status", None) or getattr(getattr(error, "response", None), "status_code", None)
     return status if isinstance(status, int) else None
-
-
-@dataclass(frozen=True, slots=True)
-class HubFile:
-    """A file of a repository on the Hugging Face Hub.
-
-    Attributes:
-        repo: OWNER/NAME.
-        kind: "dataset" or "model".
-        revision: commit, tag or branch; empty: main.
-        path: path in the repository.
-    """
-
-    repo: str
-    kind: str
-    revision: str
-    path: str
-
-    @classmethod
-    def of(cls, url: str) -> Self:
-        """Parse an address hf://[datasets/]OWNER/NAME[@REVISION]/PATH.
-
-        Raises:
-            SourceError: the address has another form.
-        """
-        found = re.fullmatch(r"hf://(datasets/)?([^/@]+/[^/@]+)(?:@([^/]+))?/(.+)", url, re.IGNORECASE)
-        if not found:
-            raise SourceError(f"address {url!r} is not one of the Hub", fix="write hf://datasets/OWNER/NAME/FILE")
-        return cls(found[2], "dataset" if found[1] else "model", found[3] or "", found[4])
-
-    def address(self) -> str:
-        """Return the https URL of the file."""
-        from huggingface_hub import hf_hub_url
-
-        address: str = hf_hub_url(self.repo, self.path, repo_type=self.kind, revision=self.revision or None)
-        return address
 
 
 def error_summary(error: Exception) -> str:

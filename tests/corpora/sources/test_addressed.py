@@ -97,9 +97,9 @@ def test_a_wrong_md5_is_refused(web, context, tmp_path):
 
 
 def test_a_pinned_md5_vouches_for_the_first_half_of_a_broken_download(web, context, tmp_path, monkeypatch):
-    from corpora.sources.transport import web as asking
+    from corpora.sources.transport import remote
 
-    monkeypatch.setattr(asking, "CHUNK_BYTES", 1 << 16)
+    monkeypatch.setattr(remote, "CHUNK_BYTES", 1 << 16)
     data = b"".join(b"%07d\n" % i for i in range(1_000_000))
     web.files["/a.txt"], web.cut = data, 6_000_000
     file = RawFile("a.txt", f"{web.url}/a.txt", len(data), md5=hashlib.md5(data).hexdigest())

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from corpora.sources.base import FetchContext, RawFile
-from corpora.sources.transport import web as asking
+from corpora.sources.transport import remote
 from corpora.sources.transport.fetch import fetch_file
 from corpora.sources.transport.lock import FileLock, read_lock, write_lock
 from haymaker.core.errors import HaymakerError, SourceError
@@ -23,7 +23,7 @@ SHA = hashlib.sha256(DATA).hexdigest()
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(asking, "CHUNK_BYTES", 1 << 16)
+    monkeypatch.setattr(remote, "CHUNK_BYTES", 1 << 16)
 
 
 def test_a_file_arrives_whole_with_its_digest(web, context, tmp_path):

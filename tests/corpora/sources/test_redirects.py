@@ -8,7 +8,7 @@ from array import array
 import pytest
 
 from corpora.sources.base import RawFile
-from corpora.sources.transport import web as asking
+from corpora.sources.transport import remote
 from corpora.sources.transport.fetch import fetch_file
 from haymaker.core.errors import SourceError
 from haymaker.core.files.addresses import check_hop
@@ -48,7 +48,7 @@ def test_what_goes_round_in_circles_ends_in_one_line(web, context, tmp_path):
 
 
 def test_a_good_redirect_is_followed_and_a_broken_download_goes_on_behind_it(web, context, tmp_path, monkeypatch):
-    monkeypatch.setattr(asking, "CHUNK_BYTES", 1 << 16)
+    monkeypatch.setattr(remote, "CHUNK_BYTES", 1 << 16)
     web.files["/a"], web.cut = DATA, 6_000_000
     web.moved |= {"/old": "http://localhost:PORT/new", "/new": "a"}
     file = RawFile("a", f"{web.url}/old", len(DATA), SHA)
