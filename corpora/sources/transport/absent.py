@@ -23,11 +23,7 @@ def reason(error: UnavailableError) -> str:
 
 
 def note(place: Path, why: str, **facts: Any) -> None:
-    """Replace a file or folder of data with a note, atomically.
-
-    Raises:
-        EnvironmentProblem: the disk is full or not writable.
-    """
+    """Replace a file or folder of data with a note, atomically."""
     stage = temporary_name(place)
     with disk_errors(place):
         remove(stage)

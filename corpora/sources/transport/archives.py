@@ -20,23 +20,17 @@ _INVALID = (None, errno.EINVAL, errno.ENAMETOOLONG)  # impossible offsets and na
 
 @dataclass(frozen=True, slots=True)
 class _Member:
-    """One member of an archive; `plain`: a regular file or folder, `extract`: writes it, at most `size` bytes."""
+    """One member of an archive; `extract` writes at most `size` bytes, or fails."""
 
     name: str
     size: int
-    folder: bool
-    plain: bool
+    is_folder: bool
+    is_special: bool
     extract: Callable[[], object]
 
 
 def extract(archive: Path, target: Path, *, max_bytes: int, max_files: int) -> None:
-    """Unpack a zip file or a tar file with any compression; `target` appears complete or not at all.
-
-    Args:
-        archive: the file.
-        target: folder to create; an existing one is replaced.
-        max_bytes: maximum size of all members together.
-        max_files: maximum number of members.
+    """Unpack a zip file or a tar file with any compression; `target` is replaced as a whole, or not at all.
 
     Raises:
         SourceError: the file is no archive, damaged, encrypted or too large, or a member could write elsewhere.
@@ -61,10 +55,8 @@ def _unpack(archive: Path, folder: Path, max_bytes: int, max_files: int) -> None
         for number, member in enumerate(_members(archive, folder), 1):
             name, size = member.name, size + max(0, member.size)
             problem = _problem(member, files, folders)
-            if size > max_bytes:
-                problem = f"exceeds the limit of {max_bytes:,} bytes in all"
-            if number > max_files:
-                problem = f"exceeds the limit of {max_files:,} members"
+            if size > max_bytes or number > max_files:
+                problem = f"exceeds the limit of {max_bytes:,} bytes or {max_files:,} members"
             if problem:
                 raise SourceError(f"member {name!r:.120} {problem}; nothing was unpacked", where=archive.name)
             member.extract()
@@ -75,52 +67,41 @@ def _unpack(archive: Path, folder: Path, max_bytes: int, max_files: int) -> None
             raise
         where = f"{archive.name}: {name}" if name else archive.name
         what = f"damaged or cut short ({error or type(error).__name__})"
-        raise SourceError(what, where=where, fix=_download_again(archive)) from None
+        raise SourceError(what, where=where, fix=f"remove {archive.name} and download it again") from None
 
 
 def _members(archive: Path, folder: Path) -> Iterator[_Member]:
-    """List the members; both libraries extract at most the declared size and fail if the data differ from it."""
+    """List the members. Both libraries extract at most the declared size, and zip files with a wrong checksum fail."""
     if zipfile.is_zipfile(archive):
         with zipfile.ZipFile(archive) as zipped:
             for info in zipped.infolist():
                 kind = stat.S_IFMT(info.external_attr >> 16) if info.create_system == 3 else 0
-                is_plain = kind in (0, stat.S_IFREG, stat.S_IFDIR)
-                write = partial(zipped.extract, info, folder)
-                yield _Member(info.orig_filename, info.file_size, info.is_dir(), is_plain, write)
-    elif _is_tar(archive):
-        with tarfile.open(archive) as tar:
-            for entry in tar:
-                is_plain = entry.isdir() or (entry.isreg() and not entry.issparse())
-                write = partial(tar.extract, entry, folder, filter="data")
-                yield _Member(entry.name, entry.size, entry.isdir(), is_plain, write)
-    else:
-        what = "not a zip or tar archive, or cut short"
-        raise SourceError(what, where=archive.name, fix=_download_again(archive))
-
-
-def _is_tar(archive: Path) -> bool:
-    try:
-        return tarfile.is_tarfile(archive)
-    except Exception:
-        return False
+                is_special = kind not in (0, stat.S_IFREG, stat.S_IFDIR)
+                unzip = partial(zipped.extract, info, folder)
+                yield _Member(info.orig_filename, info.file_size, info.is_dir(), is_special, unzip)
+        return
+    if not tarfile.is_tarfile(archive):
+        raise tarfile.ReadError("not a zip or tar archive")
+    with tarfile.open(archive) as tar:
+        for entry in tar:
+            is_special = not entry.isdir() and (not entry.isreg() or entry.issparse())
+            untar: partial[None] = partial(tar.extract, entry, folder, filter="data")
+            yield _Member(entry.name, entry.size, entry.isdir(), is_special, untar)
 
 
 def _problem(member: _Member, files: set[PurePosixPath], folders: set[PurePosixPath]) -> str:
     """Return why a member must not be unpacked, or an empty string; add its path to those of the earlier members."""
     path, name = PurePosixPath(member.name), member.name
-    if not member.plain:
+    if member.is_special:
         return "is a link, a device or another special entry"
     if path.is_absolute() or ".." in path.parts or "\\" in name or "\0" in name or name[1:2] == ":":
         return "has a name that leads outside the folder"
-    if path in files or (not member.folder and path in folders) or any(parent in files for parent in path.parents):
+    is_known = path in files or (path in folders and not member.is_folder)
+    if is_known or any(parent in files for parent in path.parents):
         return "appears twice"
-    if not path.parts and not member.folder:
+    if not path.parts and not member.is_folder:
         return "has no name"
-    if not member.folder:
+    if not member.is_folder:
         files.add(path)
     folders.update(path.parents)
     return ""
-
-
-def _download_again(archive: Path) -> str:
-    return f"remove {archive.name} and download it again"

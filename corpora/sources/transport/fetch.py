@@ -20,11 +20,10 @@ from corpora.sources.transport.rawfile import (
     in_bytes,
     inside,
 )
-from corpora.sources.transport.remote import Interrupted, RemoteFile, open_remote
-from corpora.sources.transport.retry import Progress, Retries
+from corpora.sources.transport.remote import Interrupted, Retries, open_remote, with_progress
 from haymaker.core.errors import SourceError, UnavailableError
 from haymaker.core.files.addresses import OFFLINE_FIX, local_path, scheme, without_secrets
-from haymaker.core.files.disk import disk_errors, locked, sha256_file, temporary_name
+from haymaker.core.files.disk import disk_errors, first_bytes, locked, sha256_file, temporary_name
 from haymaker.core.files.paths import open_plain
 from haymaker.core.rng import digest
 
@@ -66,12 +65,7 @@ def fetch_file(file: RawFile, target: Path, context: FetchContext) -> FetchedFil
 
 
 def look_for(file: RawFile, context: FetchContext) -> None:
-    """Check that a file can be fetched: request its first bytes and discard them.
-
-    Raises:
-        UnavailableError: the file is missing, or access is refused.
-        SourceError: the address is invalid or unreachable.
-    """
+    """Check that a file can be fetched: request its first bytes and discard them. Raises the errors of `fetch_file`."""
 
     def request() -> None:
         with open_remote(file.url) as remote:
@@ -92,13 +86,7 @@ def resolve_local(file: RawFile, context: FetchContext) -> tuple[RawFile, Path |
 
 
 def copy_file(file: RawFile, place: Path, destination: Path, context: FetchContext) -> FetchedFile:
-    """Copy a local file and verify it. The copy is not synced to disk: Source.fetch syncs the whole folder.
-
-    Raises:
-        UnavailableError: the file is missing.
-        SourceError: the file is unreadable, no regular file, or not the expected file.
-        EnvironmentProblem: the disk is full.
-    """
+    """Copy a local file and verify it. The copy is not synced to disk: Source.fetch syncs the whole folder."""
     temporary = temporary_name(destination)
     with opened(place) as source, disk_errors(destination):
         size = os.fstat(source.fileno()).st_size
@@ -116,12 +104,7 @@ def copy_file(file: RawFile, place: Path, destination: Path, context: FetchConte
 
 
 def opened(place: Path) -> BinaryIO:
-    """Open a regular file for reading.
-
-    Raises:
-        UnavailableError: the file is missing.
-        SourceError: the file is unreadable, or no regular file.
-    """
+    """Open a regular file for reading; UnavailableError if it is missing."""
     try:
         return open_plain(place)
     except FileNotFoundError:
@@ -163,42 +146,27 @@ def _unreachable(error: Interrupted, file: RawFile, received: int) -> SourceErro
 
 def _download(file: RawFile, part: Path, context: FetchContext) -> FetchedFile:
     """Make one request and append its bytes to `part`. A wrong file is removed, an incomplete one is kept."""
-    start, tag = _resumable(file, part)
-    with open_remote(file.url, start, tag=tag) as remote, disk_errors(part):
+    note = part.with_suffix(".tag")
+    tag = note.read_text() if note.is_file() else ""
+    is_resumable = part.is_file() and (file.sha256 or file.md5 or tag)
+    with open_remote(file.url, part.stat().st_size if is_resumable else 0, tag=tag) as remote, disk_errors(part):
         check_size(file, remote.size, file.size_bytes)
         size = remote.size if file.size_bytes is None else file.size_bytes
         if (size or 0) > _REPORTED_BYTES or remote.start:
-            note = f" (resuming at byte {remote.start:,})" if remote.start else ""
-            context.report(f"fetching {file.path}: {in_bytes(size)}{note}")
+            resumed = f" (resuming at byte {remote.start:,})" if remote.start else ""
+            context.report(f"fetching {file.path}: {in_bytes(size)}{resumed}")
+        if not remote.start:
+            part.unlink(missing_ok=True)  # before the new ETag is stored, which must not describe old bytes
+        note.write_text(remote.tag)
+        with part.open("ab") as out:
+            out.writelines(with_progress(remote, file.path, size, context.report))
+            out.flush()
+            os.fsync(out.fileno())
         try:
-            received = _append(file, remote, part, Progress(file.path, size, context.report))
-            if size is not None and received < size:
-                raise Interrupted(f"ended after {received:,} bytes")
+            check_data(file, first_bytes(part, 1024))
+            if (size or 0) > part.stat().st_size:
+                raise Interrupted(f"ended after {part.stat().st_size:,} bytes")
             return check(file, part, size)
         except SourceError:
-            part.unlink(missing_ok=True)
+            part.unlink()
             raise
-
-
-def _resumable(file: RawFile, part: Path) -> tuple[int, str]:
-    """Return how many bytes of an earlier attempt can be used, and their ETag."""
-    note = part.with_suffix(".tag")
-    tag = note.read_text() if note.is_file() else ""
-    is_verifiable = bool(file.sha256 or file.md5 or tag)
-    return (part.stat().st_size, tag) if is_verifiable and part.is_file() else (0, "")
-
-
-def _append(file: RawFile, remote: RemoteFile, part: Path, progress: Progress) -> int:
-    """Write the chunks, synced to disk, and return the size of `part`."""
-    if not remote.start:
-        part.unlink(missing_ok=True)  # before the new ETag is stored, which must not describe old bytes
-    part.with_suffix(".tag").write_text(remote.tag)
-    with part.open("ab") as out:
-        for chunk in remote.chunks:
-            if not out.tell():
-                check_data(file, chunk)
-            out.write(chunk)
-            progress.add(len(chunk), out.tell())
-        out.flush()
-        os.fsync(out.fileno())
-        return out.tell()

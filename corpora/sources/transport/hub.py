@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +19,10 @@ _COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
 def resolve_revision(repo: str, revision: str | None, key: str, context: FetchContext) -> str:
-    """Return the commit to read: the given or locked commit, else the current commit of the branch or tag.
-
-    Raises:
-        UnavailableError: the repository or revision does not exist, or access is refused.
-        SourceError: the Hub is unreachable.
-    """
+    """Return the commit to read: the given or locked commit, else the current commit of the branch or tag."""
     if revision and _COMMIT.fullmatch(revision):
         return revision
-    locked = known(context, key).revision
-    if locked:
+    if locked := known(context, key).revision:
         return locked
     from huggingface_hub import HfApi
 
@@ -44,12 +39,7 @@ def resolve_revision(repo: str, revision: str | None, key: str, context: FetchCo
 
 
 def list_files(repo: str, commit: str, patterns: Sequence[str]) -> list[RawFile]:
-    """List files of a commit that match a pattern, sorted by path, with sizes and, for large files, SHA-256.
-
-    Raises:
-        UnavailableError: no file matches, the repository or commit does not exist, or access is refused.
-        SourceError: the Hub is unreachable.
-    """
+    """List files of a commit that match a pattern, sorted by path, with sizes and, for large files, SHA-256."""
     from huggingface_hub import HfApi, RepoFile
 
     where = f"hf://datasets/{repo}@{commit}"
@@ -70,37 +60,28 @@ def list_files(repo: str, commit: str, patterns: Sequence[str]) -> list[RawFile]
 
 
 def parse_address(url: str) -> Any:
-    """Parse hf://[datasets/]OWNER/NAME[@REVISION]/PATH to a huggingface_hub.HfUri.
-
-    Raises:
-        SourceError: the address has another form.
-    """
+    """Parse hf://[datasets/]OWNER/NAME[@REVISION]/PATH to a huggingface_hub.HfUri."""
     from huggingface_hub import parse_hf_uri
     from huggingface_hub.errors import HfUriError
 
-    try:
+    with suppress(HfUriError):
         found = parse_hf_uri("hf" + url[2:])
-    except HfUriError:
-        found = None
-    if not found or not found.path_in_repo:
-        raise SourceError(f"address {url!r} names no file on the Hub", fix="write hf://datasets/OWNER/NAME/FILE")
-    return found
+        if found.path_in_repo:
+            return found
+    raise SourceError(f"address {url!r} names no file on the Hub", fix="write hf://datasets/OWNER/NAME/FILE")
 
 
 def cached_file(url: str) -> Path | None:
     """Return the copy of a file in the Hub's local cache; None if it has none, or if the address has no commit."""
+    if scheme(url) != "hf" or not _COMMIT.fullmatch((file := parse_address(url)).revision or ""):
+        return None
     from huggingface_hub import hf_hub_download
     from huggingface_hub.errors import LocalEntryNotFoundError
 
-    if scheme(url) != "hf" or not _COMMIT.fullmatch((file := parse_address(url)).revision or ""):
-        return None
-    try:
-        place = hf_hub_download(
-            file.id, file.path_in_repo, repo_type=file.type, revision=file.revision, local_files_only=True
-        )
-        return Path(place).resolve()
-    except LocalEntryNotFoundError:
-        return None
+    kind = {"repo_type": file.type, "revision": file.revision}
+    with suppress(LocalEntryNotFoundError):
+        return Path(hf_hub_download(file.id, file.path_in_repo, **kind, local_files_only=True)).resolve()
+    return None
 
 
 def token_hint(url: str) -> str:

@@ -36,27 +36,19 @@ class SourceLock:
 
 
 def read_lock(path: Path, key: str) -> SourceLock:
-    """Return the entry of `key`; empty if there is none.
-
-    Raises:
-        SourceError: the file is damaged.
-    """
+    """Return the entry of `key`, empty if there is none; SourceError if the file is damaged."""
     entry = _read(path).get(key, {})
     try:
-        files = {
+        locks = {
             name: FileLock(int(lock["size"]), str(lock["sha256"])) for name, lock in entry.get("files", {}).items()
         }
-        return SourceLock(entry.get("revision"), files)
+        return SourceLock(entry.get("revision"), locks)
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
         raise SourceError(f"entry {key!r} is damaged", where=path.name, fix=_RESTORE) from None
 
 
 def known(context: FetchContext, key: str) -> SourceLock:
-    """Return the entry of `key`, with unchecked results of an interrupted attempt added.
-
-    Raises:
-        SourceError: a lock file is damaged.
-    """
+    """Return the entry of `key`, with unchecked results of an interrupted attempt added."""
     locked = read_lock(context.lock_file, key)
     found = read_lock(context.found, key) if context.found else SourceLock()
     return SourceLock(locked.revision or found.revision, found.files | locked.files)
@@ -75,8 +67,7 @@ def write_lock(
     Raises:
         SourceError: the entry has another revision or digest.
     """
-    files = files or {}
-    whole, old = _read(path), read_lock(path, key)
+    files, whole, old = files or {}, _read(path), read_lock(path, key)
     if revision and old.revision not in (None, revision):
         raise mismatch(path, key, "the revision", old.revision or "", revision)
     for name, file in files.items():
@@ -88,11 +79,8 @@ def write_lock(
 
 def mismatch(path: Path, key: str, what: str, locked: str, found: str) -> SourceError:
     """Return the error for a download that differs from the first one."""
-    return SourceError(
-        f"{what} is {found[:12]}, but {path.name} says {locked[:12]}",
-        where=key,
-        fix=f"keep using the old copy, or remove {key!r} from {path.name} and raise the release version",
-    )
+    fix = f"keep using the old copy, or remove {key!r} from {path.name} and raise the release version"
+    return SourceError(f"{what} is {found[:12]}, but {path.name} says {locked[:12]}", where=key, fix=fix)
 
 
 def _read(path: Path) -> dict[str, Any]:

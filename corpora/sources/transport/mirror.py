@@ -14,11 +14,7 @@ _SETTING = "HAYMAKER_MIRROR"
 
 
 def mirror_sums(context: FetchContext) -> dict[str, str]:
-    """Read the mirror's SHA256SUMS: path below the mirror root -> hex SHA-256.
-
-    Raises:
-        SourceError: the mirror is not set, or its list is missing or malformed.
-    """
+    """Read the mirror's SHA256SUMS: path below the mirror root -> hex SHA-256."""
     if context.mirror is None:
         fix = f"export {_SETTING}=<folder> (or set the key `mirror`)"
         raise SourceError("the mirror's folder is not set", where="mirror", fix=fix)
@@ -39,12 +35,7 @@ def mirror_sums(context: FetchContext) -> dict[str, str]:
 
 
 def from_mirror(file: RawFile, context: FetchContext) -> RawFile:
-    """Return the same file with a local address and the digest that the mirror lists.
-
-    Raises:
-        UnavailableError: the mirror does not have the file.
-        SourceError: there is no mirror, or it lists no digest or a different one.
-    """
+    """Return the same file with a local address and the digest that the mirror lists."""
     name, listed = str(inside(file.url.split(":", 1)[1])), mirror_sums(context)
     place, sha256 = Path(context.mirror or "") / name, listed.get(name)
     if not place.is_file():

@@ -66,11 +66,7 @@ class FetchContext:
 
 
 def inside(path: str) -> PurePosixPath:
-    """Return a relative path that stays inside its folder.
-
-    Raises:
-        SourceError: the path is empty, absolute, or contains "..".
-    """
+    """Return a relative path; SourceError if it is empty, absolute, or contains ".."."""
     pure = PurePosixPath(path)
     if pure.is_absolute() or ".." in pure.parts or not pure.parts or "\\" in path or "\0" in path:
         raise SourceError(f"path {path!r} leaves its folder", fix="use a relative path without '..'")
@@ -78,13 +74,9 @@ def inside(path: str) -> PurePosixPath:
 
 
 def check(file: RawFile, path: Path, size: int | None) -> FetchedFile:
-    """Compare the file on disk with the expected size and digests.
-
-    Raises:
-        SourceError: they differ.
-    """
+    """Return size and digests of the file on disk; SourceError if they differ from the expected ones."""
+    check_size(file, path.stat().st_size, size)
     found = FetchedFile(path.stat().st_size, sha256_file(path), _md5(path) if file.md5 else None)
-    check_size(file, found.size, size)
     for name, expected, real in (("sha256", file.sha256, found.sha256), ("md5", file.md5, found.md5)):
         if expected is not None and real != expected:
             raise _wrong(file, f"wrong checksum: {name} {str(real)[:12]}, not {expected[:12]}; the file was removed")
@@ -92,17 +84,13 @@ def check(file: RawFile, path: Path, size: int | None) -> FetchedFile:
 
 
 def check_size(file: RawFile, found: int | None, expected: int | None) -> None:
-    """Compare two sizes, if both are known.
-
-    Raises:
-        SourceError: they differ.
-    """
+    """Raise SourceError if both sizes are known and differ."""
     if None not in (found, expected) and found != expected:
         raise _wrong(file, f"wrong size: {found:,} bytes, not {expected:,}")
 
 
-def _wrong(file: RawFile, what: str) -> SourceError:
-    fix = "run again; if it repeats, the publisher has changed the file: check the source before you use it"
+def _wrong(file: RawFile, what: str, fix: str = "") -> SourceError:
+    fix = fix or "run again; if it repeats, the publisher has changed the file: check the source before you use it"
     return SourceError(what, where=f"{file.path} from {without_secrets(file.url)}", fix=fix)
 
 
@@ -112,18 +100,11 @@ def _md5(path: Path) -> str:
 
 
 def check_data(file: RawFile, beginning: bytes) -> None:
-    """Check that the first bytes are no web page, which overloaded hosts send with a success status.
-
-    Raises:
-        SourceError: they are one, and the file should be none.
-    """
+    """Raise SourceError if a web page arrived instead of the file: overloaded hosts send one with a success status."""
     is_page = beginning[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_PAGE)
     if is_page and not file.path.lower().endswith((".html", ".htm", ".xhtml")):
-        raise SourceError(
-            "the server sends a web page instead of the file",
-            where=f"{file.path} from {without_secrets(file.url)}",
-            fix="open the address in a browser to read the page; then run again",
-        )
+        fix = "open the address in a browser to read the page; then run again"
+        raise _wrong(file, "the server sends a web page instead of the file", fix)
 
 
 def in_bytes(count: int | None) -> str:

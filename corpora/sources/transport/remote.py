@@ -1,4 +1,4 @@
-"""Streams of remote files from a given byte on: https, the Hub (`hf:`) and object stores (`s3:`, `gs:`).
+"""Streams of remote files from a given byte on, and their retries: https, the Hub (`hf:`) and object stores (`s3:`, `gs:`).
 
 Bodies are requested without compression, because sizes, digests and resuming refer to the stored file.
 """
@@ -7,17 +7,24 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
+from time import monotonic, sleep
 from typing import Any
 
+from corpora.sources.transport.hub import parse_address
 from haymaker.core.errors import SourceError
-from haymaker.core.files.addresses import TRY_AGAIN, error_summary, explain, scheme, without_secrets
+from haymaker.core.files.addresses import TRY_AGAIN, error_summary, explain, scheme
 from haymaker.core.files.hub_client import check_response, requested_wait
 
-CHUNK_BYTES = 8 << 20
+ATTEMPTS, UNREACHABLE_ATTEMPTS = 6, 3
+"""Attempts in a row without a new byte, and the same if the server never responded."""
+FIRST_WAIT_S = 1.0
+_LONGEST_WAIT_S = 60.0
+_LINE_EVERY_S = 10.0
+_BLOCK_BYTES = 8 << 20
 _PARTIAL, _NOT_SATISFIABLE = 206, 416
 _COMPRESSED_FILES = (".gz", ".tgz")
 
@@ -44,7 +51,7 @@ class RemoteFile:
         size: bytes of the whole file, or None if the server does not report it.
         tag: strong ETag of the content, or an empty string.
         start: first byte of `chunks`; 0 if the server starts over or the file has changed.
-        chunks: the bytes, about 8 MB at a time; raises Interrupted.
+        chunks: the bytes; raises Interrupted.
     """
 
     size: int | None
@@ -88,15 +95,10 @@ def _store_file(url: str, start: int, stop: int | None, tag: str) -> RemoteFile:
         raise explain(error, url) from None
     found, size = str(info.get("ETag") or ""), int(info["size"])
     start, stop = start if tag in ("", found) else 0, min(size, size if stop is None else stop)
-
-    def chunks() -> Iterator[bytes]:
-        try:
-            for at in range(start, stop, CHUNK_BYTES):
-                yield system.cat_file(path, start=at, end=min(at + CHUNK_BYTES, stop))
-        except Exception as error:  # every store has its own error classes
-            raise Interrupted(error_summary(error)) from None
-
-    return RemoteFile(size, found, start, chunks())
+    blocks = range(start, stop, _BLOCK_BYTES)
+    # every store has its own error classes
+    chunks = (system.cat_file(path, start=at, end=min(at + _BLOCK_BYTES, stop)) for at in blocks)
+    return RemoteFile(size, found, start, _interruptible(chunks, Exception))
 
 
 def _send(url: str, headers: dict[str, str]) -> Any:
@@ -104,16 +106,14 @@ def _send(url: str, headers: dict[str, str]) -> Any:
     import httpx2
 
     try:
-        target, more = _target(url)
-        request = _client().build_request("GET", target, headers=headers | {"Accept-Encoding": "identity"} | more)
-        return _client().send(request, stream=True)
-    except SourceError as error:
-        raise SourceError(error.what, where=error.where or without_secrets(url), fix=error.fix) from None
+        address, identity = _target(url)
+        headers = headers | identity | {"Accept-Encoding": "identity"}
+        return _client().send(_client().build_request("GET", address, headers=headers), stream=True)
     except httpx2.TooManyRedirects as error:
         raise explain(error, str(error.request.url)) from None
     except httpx2.HTTPError as error:
         raise Interrupted(error_summary(error), answered=not isinstance(error, httpx2.ConnectError)) from None
-    except (httpx2.InvalidURL, ValueError) as error:
+    except (SourceError, httpx2.InvalidURL, ValueError) as error:
         raise explain(error, url) from None
 
 
@@ -124,8 +124,6 @@ def _target(url: str) -> tuple[str, dict[str, str]]:
         return url, {"User-Agent": f"haymaker/{version} (builds benchmark data)"}
     from huggingface_hub import hf_hub_url
     from huggingface_hub.utils import build_hf_headers
-
-    from corpora.sources.transport.hub import parse_address
 
     file = parse_address(url)
     address = hf_hub_url(file.id, file.path_in_repo, repo_type=file.type, revision=file.revision)
@@ -143,6 +141,8 @@ def _client() -> Any:
 
 def _web_file(response: Any, url: str, start: int) -> RemoteFile | None:
     """Interpret a response; None if its body is not the requested range (then request the whole file)."""
+    import httpx2
+
     status, headers = response.status_code, response.headers
     if status in TRY_AGAIN:
         raise Interrupted(f"status {status}", requested_wait(headers))
@@ -151,7 +151,9 @@ def _web_file(response: Any, url: str, start: int) -> RemoteFile | None:
         return RemoteFile(start, "", start, iter(())) if is_complete else None
     if not response.is_success:
         raise explain(_StatusError(status), url)
-    compressed = _is_compressed(headers, url)
+    compressed = headers.get("Content-Encoding", "identity").lower() not in ("", "identity")
+    if url.split("?", 1)[0].lower().endswith(_COMPRESSED_FILES):
+        compressed = False  # hosts often put the compression of the file itself into that header
     size = None if compressed else headers.get("Content-Length")
     if status == _PARTIAL:
         part = re.fullmatch(r"bytes ([0-9]{1,18})-[0-9]+/([0-9]{1,18}|\*)", headers.get("Content-Range", ""))
@@ -163,33 +165,15 @@ def _web_file(response: Any, url: str, start: int) -> RemoteFile | None:
         int(size) if size and size.isdecimal() else None,
         "" if tag.startswith("W/") else tag,
         start if status == _PARTIAL else 0,
-        _web_chunks(response, decompress=compressed),
+        _interruptible(response.iter_bytes() if compressed else response.iter_raw(), httpx2.HTTPError),
     )
 
 
-def _is_compressed(headers: Any, url: str) -> bool:
-    """Check whether the body must be decompressed. Hosts often name the compression of a .gz file itself in that header."""
-    encoded = headers.get("Content-Encoding", "identity").lower() not in ("", "identity")
-    return encoded and not url.split("?", 1)[0].lower().endswith(_COMPRESSED_FILES)
-
-
-def _web_chunks(response: Any, *, decompress: bool) -> Iterator[bytes]:
-    """Yield the body. All bytes before a break are yielded, however few, so that a bad connection makes progress."""
-    import httpx2
-
-    held, broken = bytearray(), ""
+def _interruptible(chunks: Iterable[bytes], errors: type[Exception]) -> Iterator[bytes]:
     try:
-        for piece in response.iter_bytes() if decompress else response.iter_raw():
-            held += piece
-            if len(held) >= CHUNK_BYTES:
-                yield bytes(held)
-                held.clear()
-    except httpx2.HTTPError as error:
-        broken = error_summary(error)
-    if held:
-        yield bytes(held)
-    if broken:
-        raise Interrupted(broken)
+        yield from chunks
+    except errors as error:
+        raise Interrupted(error_summary(error)) from None
 
 
 class _StatusError(Exception):
@@ -198,3 +182,38 @@ class _StatusError(Exception):
     def __init__(self, status: int) -> None:
         super().__init__(status)
         self.status = status
+
+
+@dataclass
+class Retries:
+    """Waits between the attempts for one file."""
+
+    report: Callable[[str], None]
+    _most: int = -1
+    _failed: int = 0
+
+    def wait(self, error: Interrupted, received: int) -> bool:
+        """Wait before the next attempt, with `received` bytes on disk; False if there should be none."""
+        self._failed = 1 if received > self._most else self._failed + 1
+        self._most = max(self._most, received)
+        if self._failed >= (ATTEMPTS if error.answered else UNREACHABLE_ATTEMPTS):
+            return False
+        wait_s = max(error.wait_s, min(_LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (self._failed - 1)))
+        if wait_s > 2:
+            self.report(f"  interrupted ({error}); retrying in {wait_s:.0f} s")
+        sleep(wait_s)
+        return True
+
+
+def with_progress(remote: RemoteFile, name: str, size: int | None, report: Callable[[str], None]) -> Iterator[bytes]:
+    """Yield the chunks; report bytes, rate and time left at most every ten seconds."""
+    began = reported = monotonic()
+    received = 0
+    for chunk in remote.chunks:
+        yield chunk
+        received += len(chunk)
+        now = monotonic()
+        if now - reported >= _LINE_EVERY_S:
+            reported, total, rate = now, remote.start + received, received / (now - began)
+            rest = f" of {size / 1e6:,.0f} MB, {(size - total) / rate / 60:,.0f} min left" if size else " MB"
+            report(f"  {name}: {total / 1e6:,.0f}{rest}, {rate / 1e6:.1f} MB/s")

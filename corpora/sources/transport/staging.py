@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from corpora.sources.transport.archives import extract
 from corpora.sources.transport.fetch import fetch_file
 from corpora.sources.transport.lock import FileLock, known, mismatch, read_lock, write_lock
 from corpora.sources.transport.rawfile import FetchContext, FetchedFile, RawFile
@@ -18,8 +19,7 @@ from haymaker.core.files.addresses import scheme, without_secrets
 from haymaker.core.files.disk import sha256_file
 
 MANIFEST = "SOURCE.json"
-_MAX_UNPACKED_BYTES = 64 << 30
-_MAX_UNPACKED_FILES = 1_000_000
+_MAX_UNPACKED_BYTES, _MAX_UNPACKED_FILES = 64 << 30, 1_000_000
 _UNREADABLE = (OSError, ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 
@@ -28,9 +28,7 @@ def fetch_locked(file: RawFile, stage: Path, context: FetchContext, key: str | N
     if key is None or scheme(file.url) in ("mirror", "file"):
         return fetch_file(file, stage, context)
     locked = read_lock(context.lock_file, key).files.get(file.path)
-    if (
-        not locked and (stage / file.path).is_file()
-    ):  # from an interrupted attempt; its digest counts only with the file
+    if not locked and (stage / file.path).is_file():  # the digest of an interrupted attempt counts only with its file
         locked = known(context, key).files.get(file.path)
     if locked and file.sha256 not in (None, locked.sha256):
         raise mismatch(context.lock_file, key, file.path, locked.sha256, file.sha256 or "")
@@ -74,13 +72,7 @@ def record(context: FetchContext, key: str | None) -> None:
 
 
 def unpack(archive: Path) -> None:
-    """Unpack into the folder `unpacked` next to the archive, and remove the archive.
-
-    Raises:
-        SourceError: the archive is damaged or malicious.
-    """
-    from corpora.sources.transport.archives import extract
-
+    """Unpack into the folder `unpacked` next to the archive, and remove the archive."""
     extract(archive, archive.parent / "unpacked", max_bytes=_MAX_UNPACKED_BYTES, max_files=_MAX_UNPACKED_FILES)
     archive.unlink()
 
@@ -105,21 +97,19 @@ def differing(folder: Path, kind: str, options: dict[str, Any]) -> list[str]:
     name = folder.name
     try:
         manifest = json.loads((folder / MANIFEST).read_bytes())
-        listed = {str(file["path"]): FetchedFile(int(file["size"]), str(file["sha256"])) for file in manifest["files"]}
+        listed = {str(file["path"]): FileLock(int(file["size"]), str(file["sha256"])) for file in manifest["files"]}
     except _UNREADABLE:
         return [f"{name}/{MANIFEST}: missing or unreadable; fetch the source again"]
-    problems = []
-    if made_by(folder) != (kind, options):
-        problems.append(f"{name}/{MANIFEST}: kind or options differ from the parameters; fetch again")
+    is_same = made_by(folder) == (kind, options)
+    problems = [] if is_same else [f"{name}/{MANIFEST}: kind or options differ from the parameters; fetch again"]
     found = {path.relative_to(folder).as_posix(): path for path in files_in(folder)}
     problems += [f"{name}/{path}: missing" for path in listed.keys() - found.keys()]
     problems += [f"{name}/{path}: not listed in {MANIFEST}" for path in found.keys() - listed.keys()]
     for path in listed.keys() & found.keys():
-        size, wanted = found[path].stat().st_size, listed[path]
-        if size != wanted.size:
-            problems.append(f"{name}/{path}: {size:,} bytes, not {wanted.size:,}")
-        elif (real := sha256_file(found[path])) != wanted.sha256:
-            problems.append(f"{name}/{path}: sha256 {real[:12]}, not {wanted.sha256[:12]}")
+        if (size := found[path].stat().st_size) != listed[path].size:
+            problems.append(f"{name}/{path}: {size:,} bytes, not {listed[path].size:,}")
+        elif (real := sha256_file(found[path])) != listed[path].sha256:
+            problems.append(f"{name}/{path}: sha256 {real[:12]}, not {listed[path].sha256[:12]}")
     return sorted(problems)
 
 

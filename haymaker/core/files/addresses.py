@@ -75,7 +75,7 @@ def explain(error: Exception, url: str) -> SourceError:
     if isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
         error = error.__cause__  # fsspec reports every failed look-up as "not found"
     if isinstance(error, SourceError):
-        return error
+        return error if error.where else SourceError(error.what, where=where, fix=error.fix)
     if type(error).__name__ == "TooManyRedirects":
         return SourceError("sends us on and on (too many redirects)", where=where, fix="check the address")
     status, name = status_of(error), type(error).__name__
@@ -94,8 +94,8 @@ def explain(error: Exception, url: str) -> SourceError:
         return UnavailableError(
             "no such file or repository", where=where, fix="check the address and the revision in the parameters"
         )
-    said = f"status {error}" if status else error_summary(error)
-    return SourceError(f"cannot be reached ({said})", where=where, fix=OFFLINE_FIX)
+    problem = f"status {status}" if status else error_summary(error)
+    return SourceError(f"cannot be reached ({problem})", where=where, fix=OFFLINE_FIX)
 
 
 def status_of(error: Exception) -> int | None:

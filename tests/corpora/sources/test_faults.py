@@ -7,7 +7,6 @@ import hashlib
 import io
 import json
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -16,10 +15,10 @@ import pytest
 
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.transport import remote, retry
+from corpora.sources.transport import remote
 from corpora.sources.transport.fetch import fetch_file
 from haymaker.core.errors import SourceError
-from tests.corpora.sources.faults import PAGE, Server, Wrong, packed, serving
+from tests.corpora.sources.faults import PAGE, Server, Wrong, packed
 from tests.errors import refused
 
 DATA = b"".join(b'{"n": %d}\n' % i for i in range(60_000))
@@ -27,20 +26,14 @@ SHA = hashlib.sha256(DATA).hexdigest()
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    with serving() as state:
-        state.files["/a.jsonl"] = DATA
-        yield state
+def server(web: Server) -> Server:
+    web.files["/a.jsonl"] = DATA
+    return web
 
 
 def fetch(server: Server, context: FetchContext, tmp_path: Path, **known: Any) -> bytes:
     fetch_file(RawFile("a.jsonl", f"{server.url}/a.jsonl", **known), tmp_path / "raw", context)
     return (tmp_path / "raw/a.jsonl").read_bytes()
-
-
-@pytest.fixture(autouse=True)
-def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote, "CHUNK_BYTES", 1 << 14)
 
 
 def zipped(members: dict[str, bytes]) -> bytes:
@@ -167,13 +160,10 @@ def test_a_packed_file_whose_packing_stands_in_the_header_is_kept_as_it_is(serve
     assert fetch_file(file, tmp_path / "raw", context).sha256 == sha
 
 
-def test_of_a_line_that_breaks_again_and_again_every_byte_counts(server, context, tmp_path, monkeypatch):
-    """Before: bytes were kept by 8 MB, so a line that brought less at a time never got on."""
-    monkeypatch.setattr(remote, "CHUNK_BYTES", 8 << 20)
+def test_of_a_line_that_breaks_again_and_again_every_byte_counts(server, context, tmp_path):
     server.wrong = [Wrong(cut=50_000, times=15)]
     assert fetch(server, context, tmp_path) == DATA
-    starts = [int(each["range"][6:].rstrip("-")) for each in server.seen if "range" in each]
-    assert starts == [50_000 * number for number in range(1, 16)]
+    assert server.starts() == [50_000 * number for number in range(1, 16)]
 
 
 def test_a_body_that_cannot_be_unpacked_is_named(server, context, tmp_path):
@@ -184,7 +174,7 @@ def test_a_body_that_cannot_be_unpacked_is_named(server, context, tmp_path):
 
 def test_attempts_are_bounded_and_waits_are_those_asked_for(server, context, tmp_path, monkeypatch):
     waits: list[float] = []
-    monkeypatch.setattr(retry, "sleep", waits.append)
+    monkeypatch.setattr(remote, "sleep", waits.append)
     soon = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=100)
     server.wrong = [
         Wrong(429, {"Retry-After": "7"}, times=1),
@@ -193,7 +183,7 @@ def test_attempts_are_bounded_and_waits_are_those_asked_for(server, context, tmp
     ]
     with pytest.raises(SourceError):
         fetch(server, context, tmp_path)
-    assert len(server.seen) == retry.ATTEMPTS
+    assert len(server.seen) == remote.ATTEMPTS
     assert waits[0] == 7 and 60 < waits[1] <= 100 and all(wait < 1 for wait in waits[2:])
 
 
@@ -300,6 +290,13 @@ class TestHub:
         self.cached(tmp_path, DATA[:-1] + b"!")
         assert self.fetch(replace(context, report=said.append), tmp_path) == DATA
         assert len(server.seen) == 1 and "wrong checksum" in said[0]
+
+    def test_a_later_run_resumes(self, server, context, tmp_path):
+        server.wrong = [Wrong(cut=200_000, times=1), Wrong(503)]
+        with refused(SourceError, "", "200,000"):
+            self.fetch(context, tmp_path)
+        server.wrong, server.seen = [], []
+        assert self.fetch(context, tmp_path) == DATA and server.starts() == [200_000]
 
     @pytest.mark.parametrize(("status", "hint"), [(429, True), (503, True), (401, True), (404, False)])
     def test_a_refusal_names_the_token(self, server, context, tmp_path, status, hint):
