@@ -6,27 +6,23 @@ import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from time import sleep
 from typing import BinaryIO, TypeVar
 
 from corpora.sources.transport.hub import cached_file, token_hint
 from corpora.sources.transport.mirror import from_mirror
-from corpora.sources.transport.rawfile import (
-    FetchContext,
-    FetchedFile,
-    RawFile,
-    check,
-    check_data,
-    check_size,
-    in_bytes,
-    inside,
-)
-from corpora.sources.transport.remote import Interrupted, Retries, open_remote, with_progress
+from corpora.sources.transport.rawfile import FetchContext, FetchedFile, RawFile, check, check_data, check_size, inside
+from corpora.sources.transport.remote import Interrupted, open_remote, with_progress
 from haymaker.core.errors import SourceError, UnavailableError
 from haymaker.core.files.addresses import OFFLINE_FIX, local_path, scheme, without_secrets
 from haymaker.core.files.disk import disk_errors, first_bytes, locked, sha256_file, temporary_name
 from haymaker.core.files.paths import open_plain
 from haymaker.core.rng import digest
 
+ATTEMPTS, UNREACHABLE_ATTEMPTS = 6, 3
+"""Attempts in a row without a new byte, and the same if the server never responded."""
+FIRST_WAIT_S = 1.0
+_LONGEST_WAIT_S = 60.0
 _CHUNK_BYTES = 1 << 20
 _REPORTED_BYTES, _REPORTED_COPY_BYTES = 10_000_000, 1 << 30  # smaller files print no line
 _FIX_PATH = "check the path in the parameters"
@@ -91,7 +87,7 @@ def copy_file(file: RawFile, place: Path, destination: Path, context: FetchConte
     with opened(place) as source, disk_errors(destination):
         size = os.fstat(source.fileno()).st_size
         if size > _REPORTED_COPY_BYTES:
-            context.report(f"copying {file.path}: {in_bytes(size)}")
+            context.report(f"copying {file.path}: {_in_bytes(size)}")
         destination.parent.mkdir(parents=True, exist_ok=True)
         try:
             with temporary.open("wb") as out:
@@ -123,21 +119,26 @@ def _from_hub_cache(file: RawFile, destination: Path, context: FetchContext) -> 
 
 
 def _retry(file: RawFile, context: FetchContext, attempt: Callable[[], _T], part: Path | None = None) -> _T:
-    """Repeat an interrupted attempt; bytes that arrive in `part` restart the count."""
-    retries = Retries(context.report)
+    """Repeat an interrupted attempt, with increasing waits; bytes that arrive in `part` restart the count."""
+    most, failed = -1, 0
     while True:
         try:
             return attempt()
         except Interrupted as error:
             received = part.stat().st_size if part and part.is_file() else 0
-            if not retries.wait(error, received):
+            most, failed = max(most, received), 1 if received > most else failed + 1
+            if failed >= (ATTEMPTS if error.answered else UNREACHABLE_ATTEMPTS):
                 raise _unreachable(error, file, received) from None
+            wait_s = max(error.wait_s, min(_LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (failed - 1)))
+            if wait_s > 2:
+                context.report(f"  interrupted ({error}); retrying in {wait_s:.0f} s")
+            sleep(wait_s)
 
 
 def _unreachable(error: Interrupted, file: RawFile, received: int) -> SourceError:
     where = f"{file.path} from {without_secrets(file.url)}"
     if received:
-        what = f"cut short: got {received:,} of {in_bytes(file.size_bytes)} ({error})"
+        what = f"cut short: got {received:,} of {_in_bytes(file.size_bytes)} ({error})"
         return SourceError(what, where=where, fix="run again: it resumes from there")
     fix = "run again later: the server has a problem" if error.answered else OFFLINE_FIX
     fix = "; ".join(filter(None, (fix, token_hint(file.url))))
@@ -154,7 +155,7 @@ def _download(file: RawFile, part: Path, context: FetchContext) -> FetchedFile:
         size = remote.size if file.size_bytes is None else file.size_bytes
         if (size or 0) > _REPORTED_BYTES or remote.start:
             resumed = f" (resuming at byte {remote.start:,})" if remote.start else ""
-            context.report(f"fetching {file.path}: {in_bytes(size)}{resumed}")
+            context.report(f"fetching {file.path}: {_in_bytes(size)}{resumed}")
         if not remote.start:
             part.unlink(missing_ok=True)  # before the new ETag is stored, which must not describe old bytes
         note.write_text(remote.tag)
@@ -170,3 +171,7 @@ def _download(file: RawFile, part: Path, context: FetchContext) -> FetchedFile:
         except SourceError:
             part.unlink()
             raise
+
+
+def _in_bytes(count: int | None) -> str:
+    return "unknown size" if count is None else f"{count:,} bytes"

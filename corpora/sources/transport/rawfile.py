@@ -105,8 +105,3 @@ def check_data(file: RawFile, beginning: bytes) -> None:
     if is_page and not file.path.lower().endswith((".html", ".htm", ".xhtml")):
         fix = "open the address in a browser to read the page; then run again"
         raise _wrong(file, "the server sends a web page instead of the file", fix)
-
-
-def in_bytes(count: int | None) -> str:
-    """Format a size, such as '1,200 bytes'."""
-    return "unknown size" if count is None else f"{count:,} bytes"

@@ -1,4 +1,4 @@
-"""Streams of remote files from a given byte on, and their retries: https, the Hub (`hf:`) and object stores (`s3:`, `gs:`).
+"""Streams of remote files from a given byte on: https, the Hub (`hf:`) and object stores (`s3:`, `gs:`).
 
 Bodies are requested without compression, because sizes, digests and resuming refer to the stored file.
 """
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
-from time import monotonic, sleep
+from time import monotonic
 from typing import Any
 
 from corpora.sources.transport.hub import parse_address
@@ -19,10 +19,6 @@ from haymaker.core.errors import SourceError
 from haymaker.core.files.addresses import TRY_AGAIN, error_summary, explain, scheme
 from haymaker.core.files.hub_client import check_response, requested_wait
 
-ATTEMPTS, UNREACHABLE_ATTEMPTS = 6, 3
-"""Attempts in a row without a new byte, and the same if the server never responded."""
-FIRST_WAIT_S = 1.0
-_LONGEST_WAIT_S = 60.0
 _LINE_EVERY_S = 10.0
 _BLOCK_BYTES = 8 << 20
 _PARTIAL, _NOT_SATISFIABLE = 206, 416
@@ -182,27 +178,6 @@ class _StatusError(Exception):
     def __init__(self, status: int) -> None:
         super().__init__(status)
         self.status = status
-
-
-@dataclass
-class Retries:
-    """Waits between the attempts for one file."""
-
-    report: Callable[[str], None]
-    _most: int = -1
-    _failed: int = 0
-
-    def wait(self, error: Interrupted, received: int) -> bool:
-        """Wait before the next attempt, with `received` bytes on disk; False if there should be none."""
-        self._failed = 1 if received > self._most else self._failed + 1
-        self._most = max(self._most, received)
-        if self._failed >= (ATTEMPTS if error.answered else UNREACHABLE_ATTEMPTS):
-            return False
-        wait_s = max(error.wait_s, min(_LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (self._failed - 1)))
-        if wait_s > 2:
-            self.report(f"  interrupted ({error}); retrying in {wait_s:.0f} s")
-        sleep(wait_s)
-        return True
 
 
 def with_progress(remote: RemoteFile, name: str, size: int | None, report: Callable[[str], None]) -> Iterator[bytes]:

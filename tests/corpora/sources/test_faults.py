@@ -15,7 +15,7 @@ import pytest
 
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.transport import remote
+from corpora.sources.transport import fetch as transport
 from corpora.sources.transport.fetch import fetch_file
 from haymaker.core.errors import SourceError
 from tests.corpora.sources.faults import PAGE, Server, Wrong, packed
@@ -174,7 +174,7 @@ def test_a_body_that_cannot_be_unpacked_is_named(server, context, tmp_path):
 
 def test_attempts_are_bounded_and_waits_are_those_asked_for(server, context, tmp_path, monkeypatch):
     waits: list[float] = []
-    monkeypatch.setattr(remote, "sleep", waits.append)
+    monkeypatch.setattr(transport, "sleep", waits.append)
     soon = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=100)
     server.wrong = [
         Wrong(429, {"Retry-After": "7"}, times=1),
@@ -183,7 +183,7 @@ def test_attempts_are_bounded_and_waits_are_those_asked_for(server, context, tmp
     ]
     with pytest.raises(SourceError):
         fetch(server, context, tmp_path)
-    assert len(server.seen) == remote.ATTEMPTS
+    assert len(server.seen) == transport.ATTEMPTS
     assert waits[0] == 7 and 60 < waits[1] <= 100 and all(wait < 1 for wait in waits[2:])
 
 
