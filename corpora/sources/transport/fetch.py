@@ -151,6 +151,8 @@ def _download(file: RawFile, part: Path, context: FetchContext) -> FetchedFile:
     tag = note.read_text() if note.is_file() else ""
     is_resumable = part.is_file() and (file.sha256 or file.md5 or tag)
     with open_remote(file.url, part.stat().st_size if is_resumable else 0, tag=tag) as remote, disk_errors(part):
+        if None not in (remote.size, file.size_bytes) and remote.size != file.size_bytes:
+            check_data(file, next(remote.chunks, b""))
         check_size(file, remote.size, file.size_bytes)
         size = remote.size if file.size_bytes is None else file.size_bytes
         if (size or 0) > _REPORTED_BYTES or remote.start:

@@ -76,10 +76,9 @@ def cached_file(url: str) -> Path | None:
     if scheme(url) != "hf" or not _COMMIT.fullmatch((file := parse_address(url)).revision or ""):
         return None
     from huggingface_hub import hf_hub_download
-    from huggingface_hub.errors import LocalEntryNotFoundError
 
     kind = {"repo_type": file.type, "revision": file.revision}
-    with suppress(LocalEntryNotFoundError):
+    with suppress(OSError, ValueError):  # not cached, unreadable, or an impossible path
         return Path(hf_hub_download(file.id, file.path_in_repo, **kind, local_files_only=True)).resolve()
     return None
 

@@ -52,7 +52,7 @@ def check_hop(at: str, to: str) -> None:
         here, there = httpx2.URL(at), httpx2.URL()
     local = here.scheme == there.scheme == "http" and there.host in _LOOPBACK
     if not local and not (there.scheme == "https" and there.host):
-        what = f"sends us on to {without_secrets(to)!r:.200}, which is not allowed"
+        what = f"redirects to {without_secrets(to)!r:.200}, which is not allowed"
         raise SourceError(what, where=without_secrets(at), fix="give the address of the file itself, with https")
 
 
@@ -77,18 +77,18 @@ def explain(error: Exception, url: str) -> SourceError:
     if isinstance(error, SourceError):
         return error if error.where else SourceError(error.what, where=where, fix=error.fix)
     if type(error).__name__ == "TooManyRedirects":
-        return SourceError("sends us on and on (too many redirects)", where=where, fix="check the address")
+        return SourceError("too many redirects", where=where, fix="check the address")
     status, name = status_of(error), type(error).__name__
     if isinstance(error, ImportError):
         return SourceError(
-            f"{scheme(url)} addresses need a package that is not here ({error})",
+            f"{scheme(url)} addresses need a package that is not installed ({error})",
             where=where,
             fix=install_command("PACKAGE"),
         )
     if name.startswith("Local"):  # huggingface_hub: not in its cache, and offline
         return SourceError(f"cannot be reached ({error_summary(error)})", where=where, fix=OFFLINE_FIX)
     if status in _REFUSED or isinstance(error, PermissionError) or "Gated" in name:
-        fix = "accept its terms on the web page, then `hf auth login` (or set HF_TOKEN), or set the credentials of that store"
+        fix = "accept the terms on the web page, then `hf auth login` (or set HF_TOKEN), or set the credentials of the store"
         return UnavailableError("access was refused", where=where, fix=fix)
     if isinstance(error, FileNotFoundError) or status in _GONE or "NotFound" in name:
         return UnavailableError(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import datetime
 import email.utils
+import time
 from functools import cache
 from typing import Any
 
@@ -51,7 +51,6 @@ def requested_wait(headers: Any) -> float:
 
 def _seconds_until(date: str) -> float:
     try:
-        then = email.utils.parsedate_to_datetime(date)
-    except ValueError:
+        return email.utils.parsedate_to_datetime(date).timestamp() - time.time()
+    except (ValueError, OverflowError):
         return 0
-    return (then.astimezone() - datetime.datetime.now().astimezone()).total_seconds()
