@@ -189,6 +189,6 @@ def with_progress(remote: RemoteFile, name: str, size: int | None, report: Calla
         received += len(chunk)
         now = monotonic()
         if now - reported >= _LINE_EVERY_S:
-            reported, total, rate = now, remote.start + received, received / (now - began)
+            reported, total, rate = now, remote.start + received, max(1, received / (now - began))
             rest = f" of {size / 1e6:,.0f} MB, {(size - total) / rate / 60:,.0f} min left" if size else " MB"
             report(f"  {name}: {total / 1e6:,.0f}{rest}, {rate / 1e6:.1f} MB/s")

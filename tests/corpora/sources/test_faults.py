@@ -6,6 +6,7 @@ import datetime
 import hashlib
 import io
 import json
+import re
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ import pytest
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.transport import fetch as transport
+from corpora.sources.transport import remote
 from corpora.sources.transport.fetch import fetch_file
 from haymaker.core.errors import SourceError
 from tests.corpora.sources.faults import PAGE, Server, Wrong, packed
@@ -117,6 +119,7 @@ WRONG_FILES = {
     "shorter": (lambda data: data[:-5], ("/a.jsonl", "768,885", "768,890")),
     "longer": (lambda data: data + b"\n", ("/a.jsonl", "768,891", "768,890")),
     "another": (lambda data: data.replace(b"7", b"8"), ("/a.jsonl", "checksum")),
+    "page": (lambda data: PAGE, ("/a.jsonl", "web page")),
 }
 
 
@@ -164,6 +167,13 @@ def test_of_a_line_that_breaks_again_and_again_every_byte_counts(server, context
     server.wrong = [Wrong(cut=50_000, times=15)]
     assert fetch(server, context, tmp_path) == DATA
     assert server.starts() == [50_000 * number for number in range(1, 16)]
+
+
+def test_progress_lines(server, context, tmp_path, monkeypatch):
+    lines: list[str] = []
+    monkeypatch.setattr(remote, "_LINE_EVERY_S", 0.0)
+    fetch(server, replace(context, report=lines.append), tmp_path)
+    assert lines and all(re.fullmatch(r"  a\.jsonl: \d of 1 MB, [\d,]+ min left, [\d,.]+ MB/s", line) for line in lines)
 
 
 def test_a_body_that_cannot_be_unpacked_is_named(server, context, tmp_path):
