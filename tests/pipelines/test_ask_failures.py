@@ -12,8 +12,9 @@ import pytest
 from starlette.responses import JSONResponse, Response
 
 from haymaker.core.errors import ReleaseError
-from haymaker.evaluation.models import api_key
-from haymaker.evaluation.models.journal import Reply, ReplyCache
+from haymaker.core.rows.model_requests import Request
+from haymaker.evaluation.models.journal import Reply, locked_replies
+from haymaker.evaluation.models.options import NO_KEY
 from tests.errors import refused
 from tests.extras import needs
 from tests.pipelines import tiny
@@ -109,7 +110,7 @@ def test_a_stream_may_take_longer_than_the_time_out(folder: Path, server: ModelS
 @pytest.mark.parametrize("word", ["breaks", "stops"])
 def test_half_a_stream_is_no_reply(folder: Path, server: ModelServer, word: str) -> None:
     requests(folder, f"{word} Which?", "Where?")
-    tiny.one_line(ask(folder, server, "--stream", "--retries", "2"), "got.jsonl", "1 x", "stream")
+    tiny.one_line(ask(folder, server, "--stream", "--retries", "2"), "got.jsonl", "1 x")
     assert server.asked[f"{word} Which?"] == 3 and [record["id"] for record in got(folder)] == ["q1"]
 
 
@@ -278,10 +279,10 @@ def test_servers_of_ones_own_need_none(folder: Path, server: ModelServer, monkey
     monkeypatch.setenv("OPENAI_API_KEY", "other-0123456789")  # of another provider
     requests(folder, "Which?")
     assert ask(folder, server, HAYMAKER_API_KEY=None).returncode == 0
-    assert server.keys == {api_key.PLACEHOLDER}
+    assert server.keys == {NO_KEY}
     ask(folder, server, "--model", "m2", HAYMAKER_API_KEY="1")
     assert "1" in server.keys and "[key]" not in json.dumps(got(folder)), "what is no secret spoils no reply"
-    assert server.keys == {api_key.PLACEHOLDER, "1"}
+    assert server.keys == {NO_KEY, "1"}
 
 
 # ---------------------------------------------------------------- a judge, from prompts to scores
@@ -303,12 +304,10 @@ def test_a_judge_from_prompts_to_scores_without_a_network(folder: Path, server: 
 
 
 def test_a_file_that_somebody_changed_meanwhile_gives_no_reply_to_something_else(tmp_path: Path) -> None:
-    out, asked, other = tmp_path / "got.jsonl", bytes(16), bytes(range(16))
+    out, asked, other = tmp_path / "got.jsonl", "0" * 32, "1" * 32
     out.write_text(json.dumps(Reply("yes").record("m", asked)) + "\n", encoding="utf-8")
-    kept = ReplyCache(out)
-    with kept.reader() as reader:
-        found = reader.get(asked)
-        assert found and found["reply"] == "yes"
-    out.write_text(json.dumps(Reply("no").record("m", other)) + "\n", encoding="utf-8")
-    with kept.reader() as reader, refused(ReleaseError, "got.jsonl", "changed"):
-        reader.get(asked)
+    with locked_replies(out) as replies:
+        out.write_text(json.dumps(Reply("no").record("m", other)) + "\n", encoding="utf-8")
+        with refused(ReleaseError, "got.jsonl", "changed"):
+            replies.write([(0, asked, Request("a", "b", ""))])
+    assert "no" in out.read_text()
