@@ -13,6 +13,7 @@ from starlette.responses import JSONResponse, Response
 
 from haymaker.core.errors import ReleaseError
 from haymaker.core.rows.model_requests import Request
+from haymaker.evaluation.models import client
 from haymaker.evaluation.models.journal import Reply, locked_replies
 from haymaker.evaluation.models.options import NO_KEY
 from tests.errors import refused
@@ -36,11 +37,15 @@ def test_what_a_server_may_mend_is_tried_again(folder: Path, server: ModelServer
     assert server.asked == {f"{word}*2 Which?": 3} and got(folder)[0]["reply"].startswith("reply to")
 
 
-def test_retry_after_is_kept_to(folder: Path, server: ModelServer) -> None:
-    requests(folder, "after*1 Which?")
-    assert ask(folder, server).returncode == 0
-    first, second = server.times
-    assert second - first >= 1, "the server said one second; the library alone would have come after half of one"
+def test_retry_after_is_followed_and_a_long_wait_is_printed(
+    folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests(folder, "after*2 Which?")
+    monkeypatch.setattr(client, "_PRINTED_WAITS_S", range(1, 2))
+    done = ask(folder, server)
+    first, second, third = server.times
+    assert done.returncode == 0 and min(third - second, second - first) >= 1
+    assert done.stderr.count("a wait of 1 s (429 Too Many Requests)") == 1
 
 
 @pytest.mark.parametrize("options", [(), ("--stream",)])

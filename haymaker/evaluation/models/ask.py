@@ -17,7 +17,7 @@ from haymaker.evaluation.models.client import Client, Failed
 from haymaker.evaluation.models.journal import Reply, ReplyStore, locked_replies
 from haymaker.evaluation.models.options import RequestOptions, check_endpoint, check_options
 
-_AGAIN = "run the same command again to continue"
+_AGAIN = "run the same command again to continue (finished replies are kept)"
 _MIN_FAILED_IN_A_ROW = 20
 _MIN_BYTES_PER_TOKEN = 2.0  # low estimate for any vocabulary: it overestimates the tokens
 _TEMPLATE_TOKENS = 16  # of the chat template
@@ -54,8 +54,7 @@ def run(options: RequestOptions) -> None:
             try:
                 asyncio.run(sender.send(found.pending))
             except KeyboardInterrupt:
-                what = "stopped; finished replies are kept"
-                raise EnvironmentProblem(what, where=str(options.out), fix=_AGAIN) from None
+                raise EnvironmentProblem("stopped", where=str(options.out), fix=_AGAIN) from None
         if found.kept or sender.count["replies"] or replies.unfinished:
             if found.others and replies.out.exists():
                 link_or_copy(replies.out, backup)
@@ -118,9 +117,7 @@ class _Sender:
         self._replies.add(reply.record(options.model, options.identity(request)))
         if reply.prompt_tokens is not None and reply.reply_tokens is not None:
             self._reserved += (options.price(reply.prompt_tokens, reply.reply_tokens) or 0.0) - reserved
-        self.count["replies"] += 1
-        self.count["prompt"] += reply.prompt_tokens or 0
-        self.count["reply"] += reply.reply_tokens or 0
+        self.count.update(replies=1, prompt=reply.prompt_tokens or 0, reply=reply.reply_tokens or 0)
 
     def _fail(self, error: Failed) -> None:
         self._failed[error.reason] += 1
@@ -130,16 +127,15 @@ class _Sender:
         self._failed_in_a_row += 1
         if self._failed_in_a_row >= max(_MIN_FAILED_IN_A_ROW, 2 * self._options.concurrency):
             what = f"{self._failed_in_a_row} requests in a row have no reply ({self._reasons()})"
-            advice = "check --endpoint, wait, or set a smaller --concurrency"
-            where = self._options.endpoint
-            raise EnvironmentProblem(f"{what}; finished replies are kept", where=where, fix=f"{advice}; {_AGAIN}")
+            fix = f"check --endpoint, wait, or set a smaller --concurrency; {_AGAIN}"
+            raise EnvironmentProblem(what, where=self._options.endpoint, fix=fix)
 
     def check_all(self) -> None:
         """Raise an error if the budget was used up, or requests have no reply (with their number and the reasons)."""
         if self._over_budget:
             what = f"the budget of {self._options.budget:g} may be too small for the next request"
-            fix = "run the same command with a new budget to continue"
-            raise EnvironmentProblem(f"{what}; finished replies are kept", where="--budget", fix=fix)
+            fix = "run the same command with a new budget to continue (finished replies are kept)"
+            raise EnvironmentProblem(what, where="--budget", fix=fix)
         if missing := self._failed.total():
             many = "1 request has" if missing == 1 else f"{missing} requests have"
             raise EnvironmentProblem(f"{many} no reply: {self._reasons()}", where=str(self._options.out), fix=_AGAIN)

@@ -23,7 +23,7 @@ from haymaker.evaluation.models.journal import FINISHED, Reply
 from haymaker.evaluation.models.options import KEY_VARIABLE, NO_KEY, RequestOptions, read_api_key, redact_api_key
 
 _MAX_ERROR_CHARACTERS = 200  # of a server's error message
-_LONG_WAIT_S = 10  # a wait of this length that the server requests is printed
+_PRINTED_WAITS_S = range(10, 121)  # the openai library waits without a message, and not longer than 120 s
 _REPLY = "haymaker.reply"  # key of the parsed reply among the extensions of a response
 _NEW_NAME = "max_completion_tokens"  # replaces max_tokens for newer models of one provider
 _TEMPORARY = (408, 409, 429)  # and 500 upwards: not caused by the request
@@ -119,7 +119,7 @@ class Client:
         return await client.chat.completions.with_raw_response.create(messages=messages, **body)
 
     async def _receive(self, response: httpx2.Response) -> None:
-        """Read the reply of a response as it arrives; without one, raise an error that the openai library retries."""
+        """Read the reply in a response; if there is none, raise an error that the openai library retries."""
         if not response.is_success:
             self._print_wait(response)
             return
@@ -131,11 +131,13 @@ class Client:
             raise httpx2.RequestError(error.reason) from error
 
     def _print_wait(self, response: httpx2.Response) -> None:
-        """Print once that the server requests a long wait, since the openai library waits without a message."""
+        """Print the first long wait that the server requests."""
         wait = response.headers.get("retry-after", "")
-        if wait.isdecimal() and int(wait) >= _LONG_WAIT_S and not self._wait_printed:
+        if wait.isdecimal() and int(wait) in _PRINTED_WAITS_S and not self._wait_printed:
             self._wait_printed = True
-            say(f"the server limits requests ({_status(response.status_code)}): wait {wait} s before a retry")
+            say(
+                f"the server requests a wait of {wait} s ({_status(response.status_code)}); later waits are not printed"
+            )
 
     def _refused(self, error: openai.APIStatusError) -> Exception:
         """Return the error for another status than 200: `Failed` for one request, `EnvironmentProblem` for all."""
@@ -143,10 +145,8 @@ class Client:
         if fix := _ADVICE.get(status) or ("" if self._answered else _setting_advice(error)):
             what = f"the server answers {_status(status)} ({message})"
             if status == HTTPStatus.UNAUTHORIZED and read_api_key() == NO_KEY:
-                what, fix = (
-                    f"{what}, and {KEY_VARIABLE} is not set",
-                    f"export {KEY_VARIABLE}=..., the key for that server",
-                )
+                what += f", and {KEY_VARIABLE} is not set"
+                fix = f"export {KEY_VARIABLE}=..., the key for that server"
             return EnvironmentProblem(what, where=self._options.endpoint, fix=fix)
         return Failed(_status(status), message, server=status >= 500 or status in _TEMPORARY)
 
@@ -167,8 +167,7 @@ def _json_body(response: httpx2.Response) -> Any:
     try:
         return response.json()
     except (ValueError, RecursionError):
-        is_page = "html" in response.headers.get("content-type", "").lower()
-        what = "an HTML page" if is_page else "no JSON"
+        what = "an HTML page" if "html" in response.headers.get("content-type", "").lower() else "no JSON"
         raise Failed(f"the response is {what}", server=True) from None
 
 

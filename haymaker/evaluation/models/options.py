@@ -106,9 +106,7 @@ def read_api_key() -> str:
     """Return the API key of the server, or a placeholder if none is set; error messages omit the key."""
     key = os.environ.get(KEY_VARIABLE, "").strip()
     if not key.isascii() or not key.isprintable() or any(mark in key for mark in _NEVER):
-        raise EnvironmentProblem(
-            "contains characters that are not allowed in a key", where=KEY_VARIABLE, fix="set it again"
-        )
+        raise EnvironmentProblem("has characters that are not allowed", where=KEY_VARIABLE, fix="set it again")
     return key or NO_KEY
 
 

@@ -22,9 +22,7 @@ _COLUMNS = ("id", "prompt", "system", "cue_start", "max_new_tokens", "stop")
 def is_base(prompting: str) -> bool:
     """Check whether the model continues the prompt under this prompting."""
     if prompting not in PROMPTINGS:
-        raise ParamsError(
-            f"unknown prompting {prompting!r:.80}", where="--prompting", fix=nearest(prompting, PROMPTINGS)
-        )
+        raise ParamsError(f"unknown value {prompting!r:.80}", where="--prompting", fix=nearest(prompting, PROMPTINGS))
     return prompting == "base"
 
 
