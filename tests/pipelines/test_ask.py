@@ -328,9 +328,7 @@ def test_unfinished_replies_of_an_earlier_version_are_requested_again(
 
 def test_no_unfinished_reply_stays_in_the_file(folder: Path, server: ModelServer) -> None:
     requests(folder, "null Which?")
-    record = Reply("", "abort").record(
-        "m1", RequestOptions(folder, folder, "", "m1").identity(Request("", "", "null Which?"))
-    )
+    record = Reply("", "abort").record("m1", "0" * 32)
     (folder / "got.jsonl").write_text(json.dumps({"id": "q0", "call": "qa", **record}) + "\n")
     assert "1 request has no reply" in tiny.one_line(ask(folder, server))
     assert (folder / "got.jsonl").read_text() == ""

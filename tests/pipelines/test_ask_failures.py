@@ -30,11 +30,12 @@ pytestmark = needs("eval", "openai")
 # ---------------------------------------------------------------- tried again
 
 
-@pytest.mark.parametrize("word", ["429", "500", "503", "408", "409", "cut"])
-def test_what_a_server_may_mend_is_tried_again(folder: Path, server: ModelServer, word: str) -> None:
-    requests(folder, f"{word}*2 Which?")
+def test_temporary_failures_are_retried(folder: Path, server: ModelServer) -> None:
+    prompts = [f"{word}*2 Which?" for word in ("429", "500", "503", "408", "409", "cut")]
+    requests(folder, *prompts)
     assert ask(folder, server).returncode == 0
-    assert server.asked == {f"{word}*2 Which?": 3} and got(folder)[0]["reply"].startswith("reply to")
+    assert server.asked == dict.fromkeys(prompts, 3)
+    assert all(record["reply"].startswith("reply to") for record in got(folder))
 
 
 def test_retry_after_is_followed_and_a_long_wait_is_printed(
@@ -60,11 +61,10 @@ def test_an_answer_that_is_no_reply(folder: Path, server: ModelServer, word: str
     assert server.asked[f"{word} Where?"] == server.asked[f"{word}*1 Which?"] == 2
 
 
-@pytest.mark.parametrize("word", ["error", "broken", "both"])
-def test_an_error_of_the_provider_is_named(folder: Path, server: ModelServer, word: str) -> None:
-    requests(folder, f"{word} Which?", f"{word} Where?")
-    said = "(Upstream provider dropped the stream)"
-    tiny.one_line(ask(folder, server, "--retries", "0"), "got.jsonl", 2, "2 x", said)
+def test_an_error_of_the_provider_is_named(folder: Path, server: ModelServer) -> None:
+    requests(folder, "error Which?", "broken Where?", "both Whence?")
+    message = "(Upstream provider dropped the stream)"
+    tiny.one_line(ask(folder, server, "--retries", "0"), "got.jsonl", "3 x", message)
 
 
 def test_all_tries_count_together(folder: Path, server: ModelServer) -> None:
@@ -153,9 +153,7 @@ def test_a_server_that_answers_nothing_of_use_is_left_alone(
     assert sum(server.asked.values()) <= 23
 
 
-def test_no_key_is_named_where_a_server_wants_one(
-    folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_key_is_named_where_a_server_wants_one(folder: Path, server: ModelServer) -> None:
     server.refusal = (401, {})
     requests(folder, "Which?")
     assert "export" not in tiny.one_line(ask(folder, server))
@@ -231,18 +229,18 @@ def bytes_below(root: Path) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("variable", "prompts"),
-    [
-        ("HAYMAKER_API_KEY", ["echo Which?", "Where?"]),
-        ("HAYMAKER_API_KEY", ["echo Which?", "400 x", "503 y", "null z"]),
-        ("HAYMAKER_API_KEY", ["refused"]),
-    ],
+    "prompts", [["echo Which?", "Where?"], ["echo Which?", "400 x", "503 y", "null z"], ["refused"]]
 )
-def test_the_key_is_nowhere(folder: Path, server: ModelServer, variable: str, prompts: list[str]) -> None:
+def test_the_key_is_nowhere(folder: Path, server: ModelServer, prompts: list[str]) -> None:
     if prompts == ["refused"]:
         server.refusal = (401, {})
     requests(folder, *prompts)
-    keys: dict[str, str | None] = {"OPENAI_LOG": "debug", "HOME": str(folder), "PYTHONDEVMODE": "1", variable: KEY}
+    keys: dict[str, str | None] = {
+        "OPENAI_LOG": "debug",
+        "HOME": str(folder),
+        "PYTHONDEVMODE": "1",
+        "HAYMAKER_API_KEY": KEY,
+    }
     for command in (["--retries", "0", "--plan"], ["--retries", "0"]):
         done = tiny.haymaker(folder, "ask", "asked.jsonl", "--out", "got.jsonl", "--model", "m", *command,
                              HAYMAKER_ENDPOINT=server.url, **keys)  # fmt: skip

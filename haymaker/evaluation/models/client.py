@@ -141,7 +141,7 @@ class Client:
 
     def _refused(self, error: openai.APIStatusError) -> Exception:
         """Return the error for another status than 200: `Failed` for one request, `EnvironmentProblem` for all."""
-        status, message = error.status_code, _error_text(error)
+        status, message = error.status_code, _error_text(error).removeprefix(f"Error code: {error.status_code} - ")
         if fix := _ADVICE.get(status) or ("" if self._answered else _setting_advice(error)):
             what = f"the server answers {_status(status)} ({message})"
             if status == HTTPStatus.UNAUTHORIZED and read_api_key() == NO_KEY:

@@ -1,7 +1,6 @@
 """Stored replies: the reply file of an earlier run, and the journal of an interrupted one.
 
-The journal is next to the reply file. Each reply is appended as one line with one write, so a killed process loses no
-finished reply. Memory holds only the byte offset of each reply, not its text.
+Each reply is appended to the journal with one write, so a killed process loses none. Memory holds only byte offsets.
 """
 
 from __future__ import annotations

@@ -16,7 +16,6 @@ from haymaker.core.rows.model_requests import Request
 ENDPOINT_VARIABLE = "HAYMAKER_ENDPOINT"
 KEY_VARIABLE = "HAYMAKER_API_KEY"  # the only one: a key for one provider must not reach the server of another
 NO_KEY = "none-needed"  # for local servers without a key; the openai library requires a non-empty text
-HIDDEN = "[key]"
 _OTHERS = ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY")  # also read by the openai library
 _HEADERS = "OPENAI_CUSTOM_HEADERS"  # lines "name: value"
 _NEVER = " \"'\\"  # not allowed in a key: servers may echo these characters in escaped form
@@ -111,11 +110,11 @@ def read_api_key() -> str:
 
 
 def redact_api_key(text: str) -> str:
-    """Replace all secrets in a text from the server by HIDDEN."""
+    """Replace all secrets in a text from the server by `[key]`."""
     values = [os.environ.get(name, "").strip() for name in (KEY_VARIABLE, *_OTHERS)]
     for line in os.environ.get(_HEADERS, "").splitlines():
         value = line.partition(":")[2].strip()
         values += [value, value.rpartition(" ")[2]]
     for secret in sorted(values, key=len, reverse=True):
-        text = text.replace(secret, HIDDEN) if len(secret) >= _LEAST else text
+        text = text.replace(secret, "[key]") if len(secret) >= _LEAST else text
     return text

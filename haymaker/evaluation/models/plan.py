@@ -33,8 +33,7 @@ class RequestScan(NamedTuple):
 def scan(options: RequestOptions, replies: ReplyStore) -> RequestScan:
     """Read the whole file of requests before anything is sent.
 
-    Equal requests are sent once, and prompts with a common prefix one after another: servers with a prefix cache then
-    read the prefix once.
+    Prompts with a common prefix are sent one after another, so that servers with a prefix cache read it once.
     """
     number = kept = 0
     seen: set[str] = set()
