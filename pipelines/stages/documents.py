@@ -98,12 +98,13 @@ def _summary(built: Built) -> str:
         f"(evidence: {known}); left out or noted: {noted}"
     )
     if made := report.get("choices"):
-        told = [f"{what.replace('_', ' ')}: {_listed(made[what])}" for what in _CHOICE_COUNTS if made[what]]
-        text += f"; options: {'; '.join(told) or 'no question was given any'}"
+        counts = [
+            f"{name.replace('_', ' ')}: {_listed(found)}" for name, found in made.items() if name != "version" and found
+        ]
+        text += f"; options: {'; '.join(counts)}"
+        if not built.questions:
+            text += ". No question has enough options. Next: haymaker options requests (docs/reference/choices.md)"
     return text
-
-
-_CHOICE_COUNTS = ("writers", "left_out", "removed", "replies", "review")
 
 
 def _listed(counts: dict[str, int]) -> str:
