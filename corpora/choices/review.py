@@ -3,7 +3,7 @@
 One line per question. People fill in the column `verdict` and may change the text of an option. A line is used only for the options
 in it (column `state`); lines about other options are ignored and counted.
 
-A cell that a spreadsheet program would evaluate as a formula starts with an apostrophe, which is removed when the sheet is read.
+A cell that a spreadsheet program would evaluate as a formula starts with an apostrophe; reading the sheet removes it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Item(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One line of a sheet; `verdict` is one of VERDICTS or empty, `state` the hash of the options for which it was written."""
+    """One line of a sheet; `verdict` is one of VERDICTS or empty, `state` the hash of its options."""
 
     question_id: str
     document: str
@@ -151,5 +151,5 @@ def safe(cell: str) -> str:
 
 
 def unsafe(cell: str) -> str:
-    """Return the text for which `safe` returned a cell."""
+    """Undo `safe`."""
     return cell[1:] if cell.startswith("'") and cell[1:2] in (*_FORMULA, "'") and len(cell) > 1 else cell
