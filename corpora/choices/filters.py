@@ -64,9 +64,8 @@ def _in_context(text: str, asked: Asked) -> str:
     own, wanted = content(text), content(asked.question)
     given = {word for sentence in asked.evidence for word in content(sentence)}
     is_statement = len(own) >= _STATEMENT
-    if any(_padded(text) in _padded(sentence) for sentence in asked.evidence):
-        return "in_evidence"
-    if is_statement and len(own & given) >= _ALIKE * len(own):
+    is_quoted = any(_padded(text) in _padded(sentence) for sentence in asked.evidence)
+    if is_quoted or (is_statement and len(own & given) >= _ALIKE * len(own)):
         return "in_evidence"
     return "may_answer" if is_statement and len(own & wanted) > _ANSWERS * len(wanted) else ""
 

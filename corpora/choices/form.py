@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from typing import Literal
 
 from haymaker.core.text.english_grammar import in_digits
 from haymaker.core.text.equivalents import equivalents
 from haymaker.core.text.strings import words
-
-Form = Literal["yes_no", "order", "value", "text"]
 
 _REFERENCES = re.compile(r"\s?\[(?:\d{1,4}|[a-z]|note \d+|citation needed)\]")
 _ABBREVIATION = re.compile(r"(?:^|[\s(])(?:(?:[^\W\d]\.)+[^\W\d]|Inc|Ltd|Co|Corp|Jr|Sr|St|Dr|No|etc)\.$")
@@ -70,8 +67,8 @@ def order_of(text: str) -> list[str]:
     return items if len(set(items)) == len(items) and len({item.isdigit() for item in items}) == 1 else []
 
 
-def form_of(text: str) -> Form:
-    """Return the form of an answer. Values are numbers, years and dates with at most four other words."""
+def form_of(text: str) -> str:
+    """Return the form of an answer: yes_no, order, text, or value (numbers and dates with at most four other words)."""
     found = words(text)
     if found and found[0] in _YES_NO:
         return "yes_no"

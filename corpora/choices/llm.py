@@ -1,17 +1,14 @@
 """Wrong options that a language model writes from segments of the document (docs/spec/marathon.md 3.1).
 
-A document is divided into segments of 12,000 tokens of the encoding cl100k_base. A shorter document is divided into as many equal
-segments as wrong options are needed, because requests with the same segment would be identical. Each wrong option has its own random
-segment and its own request: this is the second of the two procedures in the paper.
-
-The id of a request is the id of the question and a hash of question and answer, so replies to another text are never used. The call
-of a request has the number of the option and the number of the segment.
+Each wrong option has its own random segment and its own request: this is the second of the two procedures in the paper. A segment has
+12,000 tokens of the encoding cl100k_base. A shorter document is divided into as many equal segments as options, because requests with the
+same segment would be identical. The call of a request has the numbers of option and segment.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -61,7 +58,7 @@ def requests(asked: Asked, parts: Sequence[str], n: int) -> Iterator[Request]:
 
 
 def request_id(asked: Asked) -> str:
-    """Return an id that changes with the question and its answer."""
+    """Return an id that changes with the question and its answer, so that replies to another text are never used."""
     return f"{asked.question_id}#{digest(asked.question, asked.right, size=4).hex()}"
 
 
@@ -96,10 +93,9 @@ class ReplyOptions:
         self.counts.update("used" if text else "malformed" for text in texts.values())
         return [Candidate(text, f"llm:{call.rpartition(':')[2]}") for call, text in texts.items() if text]
 
-    def unused(self, question_ids: Iterable[str]) -> int:
+    def unused(self, question_ids: Collection[str]) -> int:
         """Return the number of replies about other questions."""
-        known = set(question_ids)
-        return sum(count for question_id, count in self._per_question.items() if question_id not in known)
+        return sum(count for question_id, count in self._per_question.items() if question_id not in question_ids)
 
 
 def option_of(reply: str) -> str:

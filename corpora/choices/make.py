@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal
 
 from corpora.choices.filters import problem, stands_out
 from corpora.choices.form import form_of, normal
@@ -35,20 +34,17 @@ class Maker:
         self.counts: dict[str, Counter[str]] = {name: Counter() for name in names} | {"replies": self._replies.counts}
 
     def __call__(self, store: Background, questions: Sequence[PreparedQuestion]) -> Chosen:
-        """Return all questions that have enough options, in the same order, and the counts.
-
-        Summaries and choices with enough options are unchanged. Others become choices or are left out.
-        """
-        asked = {question.source.question_id: each for question, each in with_documents(store, questions)}
-        found = [self._chosen(question, asked.get(question.source.question_id)) for question in questions]
-        self.counts["replies"]["unknown_question"] = self._replies.unused(asked)
-        self.counts["review"]["unknown_question"] = self._review.unused(asked)
+        """Return summaries and choices with enough options unchanged, other questions as choices if they get enough options."""
+        found = list(map(self._chosen, questions, with_documents(store, questions)))
+        ids = {question.source.question_id for question in questions}
+        self.counts["replies"]["unknown_question"] = self._replies.unused(ids)
+        self.counts["review"]["unknown_question"] = self._review.unused(ids)
         report = {name: dict(sorted((+counts).items())) for name, counts in sorted(self.counts.items())}
         return Chosen([question for question in found if question], report | {"version": CHOICES_VERSION})
 
-    def _chosen(self, question: PreparedQuestion, asked: Asked | None) -> PreparedQuestion | None:
+    def _chosen(self, question: PreparedQuestion, asked: Asked) -> PreparedQuestion | None:
         source = question.source
-        if source.kind == "summary" or asked is None:
+        if source.kind == "summary":
             return question
         if source.kind == "choice" and len(source.choices) > self._n:
             self.counts["origins"][_SOURCE] += 1
@@ -73,8 +69,7 @@ class Maker:
             else:
                 wrong.append(Candidate(text, candidate.origin))
         wrong = wrong[: self._n]
-        if not reason and len(wrong) < self._n:
-            reason = f"too_few_{form}"
+        reason = reason or (f"too_few_{form}" if len(wrong) < self._n else "")
         reason = reason or stands_out(asked.right, [candidate.text for candidate in wrong], asked.question)
         self.counts["left_out"][reason] += bool(reason)
         return None if reason else Item(asked.right, tuple(wrong))
@@ -87,7 +82,7 @@ class Maker:
         if found is None:
             self.counts["left_out"][f"review_{outcome}"] += 1
             return None
-        by_filters: Literal["auto", "unverified"] = "auto" if question.units or source.evidence else "unverified"
+        is_known = bool(question.units or source.evidence)
         options = [Candidate(found.right, _SOURCE if found.right == item.right else HUMAN), *found.wrong]
         options.sort(key=lambda option: digest("option", source.question_id, option.text))
         made = replace(
@@ -96,6 +91,6 @@ class Maker:
             answers=(found.right,),
             choices=tuple(option.text for option in options),
             origins=tuple(option.origin for option in options),
-            verified="human" if outcome in (OK, EDITED) else by_filters,
+            verified="human" if outcome in (OK, EDITED) else "auto" if is_known else "unverified",
         )
         return replace(question, source=made)

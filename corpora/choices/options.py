@@ -31,10 +31,8 @@ class Asked(NamedTuple):
     evidence: Sequence[str] = ()
 
 
-def with_documents(
-    store: Background, questions: Sequence[PreparedQuestion]
-) -> Iterator[tuple[PreparedQuestion, Asked]]:
-    """Yield each question that has an answer, and the same question with the sentences of its document."""
+def with_documents(store: Background, questions: Sequence[PreparedQuestion]) -> Iterator[Asked]:
+    """Yield the questions with the sentences of their documents."""
     entries = {entry.doc_id: entry for entry in store.documents}
 
     @lru_cache(maxsize=1)  # questions are ordered by document
@@ -45,7 +43,6 @@ def with_documents(
 
     for question in questions:
         source = question.source
-        if source.answers:
-            lines = sentences(source.doc_id)
-            evidence = [lines[i] for first, last in question.units for i in range(first, last)] + [*source.evidence]
-            yield question, Asked(source.question_id, source.text, normal(source.answers[0]), lines, evidence)
+        lines = sentences(source.doc_id)
+        evidence = [lines[i] for first, last in question.units for i in range(first, last)] + [*source.evidence]
+        yield Asked(source.question_id, source.text, normal((*source.answers, "")[0]), lines, evidence)

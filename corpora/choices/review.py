@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +22,6 @@ from haymaker.core.files.disk import written
 from haymaker.core.rng import digest
 
 OK, EDITED, HUMAN = "ok", "edited", "human"
-_OTHER = "of_other_options"
 VERDICTS = (OK, "wrong option is true", "right option is wrong", "unclear", "gives itself away")
 _FIRST = ("question_id", "document", "question", "right")
 _LAST = ("verdict", "remark", "state")
@@ -64,20 +64,19 @@ class Review:
         if line is None:
             return item, ""
         if line.state != state_of(question, item):
-            return item, _OTHER
+            return item, "of_other_options"
         if line.verdict != OK:
             return None, line.verdict.replace(" ", "_")
         known = {option.text: option for option in item.wrong}
         texts = [normal(option.text) for option in line.item.wrong]
         found = Item(normal(line.item.right), tuple(known.get(text) or Candidate(text, HUMAN) for text in texts))
-        every = [found.right, *texts]
-        if not all(every) or any(same(text, other) for i, text in enumerate(every) for other in every[:i]):
+        if any(not one or not other or same(one, other) for one, other in combinations([found.right, *texts], 2)):
             where = f"review of {question_id!r:.80}"
             raise SourceError("an option is empty or equal to another one", where=where, fix=_FIX)
         is_unchanged = (found.right, set(found.wrong)) == (item.right, set(item.wrong))
         return found, OK if is_unchanged else EDITED
 
-    def unused(self, question_ids: Iterable[str]) -> int:
+    def unused(self, question_ids: Collection[str]) -> int:
         """Return the number of verdicts about other questions."""
         return len(self._lines.keys() - set(question_ids))
 
@@ -95,19 +94,16 @@ def state_of(question: str, item: Item) -> str:
 def write_sheet(path: Path, lines: Sequence[Line]) -> None:
     """Write a sheet in UTF-8 with a byte order mark, which spreadsheet programs need."""
     most = max((len(line.item.wrong) for line in lines), default=0)
-    columns = [*_FIRST, *(name for i in range(1, most + 1) for name in (f"wrong_{i}", f"origin_{i}")), *_LAST]
+    columns = [*_FIRST, *(f"{name}_{i}" for i in range(1, most + 1) for name in ("wrong", "origin")), *_LAST]
     with written(path) as temporary, temporary.open("w", encoding="utf-8-sig", newline="") as file:
-        table = csv.DictWriter(file, columns, restval="")
-        table.writeheader()
-        table.writerows({name: safe(cell) for name, cell in _cells(line).items()} for line in lines)
-
-
-def _cells(line: Line) -> dict[str, str]:
-    state = f"s{line.state or state_of(line.question, line.item)}"
-    options = {f"wrong_{i}": option.text for i, option in enumerate(line.item.wrong, 1)}
-    origins = {f"origin_{i}": option.origin for i, option in enumerate(line.item.wrong, 1)}
-    first = (line.question_id, line.document, line.question, line.item.right)
-    return dict(zip((*_FIRST, *_LAST), (*first, line.verdict, line.remark, state), strict=True)) | options | origins
+        table = csv.writer(file)
+        table.writerow(columns)
+        for line in lines:
+            options = [cell for option in line.item.wrong for cell in option]
+            options += [""] * (2 * most - len(options))
+            state = f"s{line.state or state_of(line.question, line.item)}"
+            first = (line.question_id, line.document, line.question, line.item.right)
+            table.writerow(map(safe, [*first, *options, line.verdict, line.remark, state]))
 
 
 def read_sheet(path: Path) -> Review:

@@ -96,7 +96,7 @@ def _requests(project: Project, wanted: DocumentParams, documents: Documents, sh
     source, raw = project.inputs.source(wanted.source), project.inputs.raw(wanted.source)
     every = prepare(documents.store, source.document_questions(raw, wanted.set), wanted.clean, wanted.fuzzy)[0]
     doc_id, parts = "", list[str]()
-    for question, asked in with_documents(documents.store, every):
+    for question, asked in zip(every, with_documents(documents.store, every), strict=True):
         if question.source.kind != "qa" or form_of(asked.right) == "yes_no":
             continue
         if question.source.doc_id != doc_id:
