@@ -57,6 +57,19 @@ class Addressed(Unpacked):
         return RawFile(file.path, f"{self.url.rstrip('/')}/{file.url.rsplit('/', 1)[-1]}")
 
 
+class Mirrored(Unpacked):
+    """A source of files of the offline mirror, read by the parser of the published files. No options.
+
+    Attributes:
+        mirror_files: paths below the mirror's root; each file keeps its name in data/raw/<source>/.
+    """
+
+    mirror_files: ClassVar[tuple[str, ...]]
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        return [RawFile(path.rpartition("/")[2], f"mirror:{path}") for path in self.mirror_files]
+
+
 class OnHub(Addressed):
     """Options of sources that are files of one Hub dataset.
 

@@ -40,9 +40,7 @@ class Alce(Shared, OnHub):
         licence="MIT (ALCE); Apache-2.0 (ASQA); QAMPARI names none for its data",
         licences=("mit", "apache-2.0", "unstated"),
         redistribution="with attribution; ask before publishing QAMPARI",
-        edition="real",
         roles=("questions",),
-        languages=("en",),
         download_bytes=451_000_000,
         note="gold of ASQA is found by retrieval in the articles that it names; QAMPARI names none",
     )
@@ -78,11 +76,7 @@ class QampariMirror(Shared):
         title="QAMPARI (mirror copy: the 1,000 questions of ALCE)",
         homepage="https://samsam3232.github.io/qampari",
         licence="not stated",
-        licences=("unstated",),
-        redistribution=False,
-        edition="real",
         roles=("questions",),
-        languages=("en",),
         download_bytes=230_633,
         note="questions and answers alone: no passage is known to be gold",
     )

@@ -31,11 +31,7 @@ def _info(title: str) -> SourceInfo:
         title=title,
         homepage="https://github.com/PolyAI-LDN/task-specific-datasets",
         licence="CC BY 4.0",
-        licences=("cc-by-4.0",),
-        redistribution="with attribution",
-        edition="real",
         roles=("labelled",),
-        languages=("en",),
         download_bytes=1_079_034,
         note="10,003 questions of train, 3,080 of test",
     )

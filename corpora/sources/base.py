@@ -55,37 +55,45 @@ __all__ = ["Batch", "FetchContext", "FetchedFile", "Piece", "RawFile", "Source",
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, kw_only=True)
 class SourceInfo:
-    """What a person must know before using a source.
+    """Facts about a source for `haymaker sources`, the plan, the manifest and the card.
 
     Attributes:
-        title, homepage, licence: for the card and the manifest.
-        licences: the same as keys of corpora.sources.terms.LICENCES, for programs; of a bundle those of all its parts.
-        redistribution: True, False, or a sentence with the condition.
-        edition: "real", or "world" for what we wrote ourselves.
+        title, homepage: for people.
+        licence: its licences in words, as the publisher states them.
+        licences: keys of corpora.sources.terms.LICENCES, of all parts of a bundle; default: those named in `licence`.
+        redistribution: True, False, or a sentence with the condition; default: from the terms of `licences`.
         roles: some of "documents", "stories" (bAbI), "tokenizers", "articles", "passages", "questions", "labelled", "document_questions", "code".
-        languages: BCP 47 codes; empty when the user's data decide.
+        edition: "real", or "world" for simulated sources.
+        languages: BCP 47 codes; empty if they depend on the user's data.
         download_bytes: estimate for `plan`, with default options.
-        obtain: how a person gets the files when no program may.
+        passages: estimate for `plan` of the passages cut from its articles, or of its passages.
+        obtain: how to get the files by hand if a program may not.
         note: anything else.
     """
 
     title: str
     homepage: str
     licence: str
-    redistribution: bool | str
-    edition: str
     roles: tuple[str, ...]
-    languages: tuple[str, ...]
-    download_bytes: int
+    licences: tuple[str, ...] = ()
+    redistribution: bool | str | None = None
+    edition: str = "real"
+    languages: tuple[str, ...] = ("en",)
+    download_bytes: int = 0
+    passages: int = 0
     obtain: str = ""
     note: str = ""
-    passages: int = 0  # estimate for `plan`: passages that its articles give, or that it has
-    licences: tuple[str, ...] = ("unstated",)  # what nobody has looked up is not free
+
+    def __post_init__(self) -> None:
+        keys = self.licences or tuple(terms.named_in(self.licence)) or (terms.UNSTATED,)
+        object.__setattr__(self, "licences", keys)
+        if self.redistribution is None:
+            object.__setattr__(self, "redistribution", terms.redistribution(keys))
 
     def licences_of(self, licence: str) -> tuple[str, ...]:
-        """Keys of the licences of fetched files, whose record says `licence`: a user may have stated one for his own."""
+        """Return licence keys of fetched files whose SOURCE.json states `licence`; a user may have stated one."""
         is_stated = terms.OWN in self.licences and licence != self.licence
         return terms.of_words(licence) if is_stated else self.licences
 

@@ -37,11 +37,7 @@ def _info(title: str, note: str) -> SourceInfo:
         title=title,
         homepage="https://github.com/clinc/oos-eval",
         licence="CC BY 3.0",
-        licences=("cc-by-3.0",),
-        redistribution="with attribution",
-        edition="real",
         roles=("labelled",),
-        languages=("en",),
         download_bytes=2_500_000,
         note=note,
     )

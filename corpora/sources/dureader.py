@@ -112,7 +112,6 @@ class DuReader(_DuReader, Addressed):
         licence="Apache-2.0 (the data set); pages under their own terms",
         licences=("apache-2.0", "others"),
         redistribution="with attribution; the pages were written by others",
-        edition="real",
         roles=("passages", "questions"),
         languages=("zh",),
         download_bytes=1_400_000_000,

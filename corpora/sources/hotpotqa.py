@@ -31,11 +31,7 @@ class HotpotQaMirror(QuestionSource):
         title="HotpotQA (mirror copy: 100 dev and 100 train questions)",
         homepage="https://hotpotqa.github.io",
         licence="CC BY-SA 4.0",
-        licences=("cc-by-sa-4.0",),
-        redistribution="with attribution, under the same licence",
-        edition="real",
         roles=("questions",),
-        languages=("en",),
         download_bytes=1_535_606,
         note="dev is part test; evidence is the passages that hold the supporting sentences",
     )

@@ -48,10 +48,7 @@ class InfiniteBench(WithKeyPoints, OnHub):
         homepage="https://github.com/OpenBMB/InfiniteBench",
         licence="MIT (repository), Apache-2.0 (data card); novels in the public domain, names changed",
         licences=("mit", "apache-2.0", "public-domain"),
-        redistribution="with attribution",
-        edition="real",
         roles=("documents", "document_questions"),
-        languages=("en",),
         download_bytes=sum(_BYTES.values()),
         note="one part, test; worked examples come from other books",
     )

@@ -49,9 +49,7 @@ class KiltTasks(QuestionSource, Addressed):
         licence="MIT (KILT); CC BY-SA 3.0 (NQ), Apache-2.0 (TriviaQA), CC BY-SA 4.0 (HotpotQA)",
         licences=("mit", "cc-by-sa-3.0", "apache-2.0", "cc-by-sa-4.0"),
         redistribution="with attribution, under the same licences",
-        edition="real",
         roles=("questions",),
-        languages=("en",),
         download_bytes=sum(_BYTES.values()),
         note="KILT's dev sets are part test, its train sets part train; TriviaQA's questions come from the Hub",
     )

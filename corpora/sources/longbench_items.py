@@ -225,7 +225,6 @@ def longbench_info(
         licence="MIT (LongBench); texts of the data sets it was made from under their own terms",
         licences=("mit", "others", *more),
         redistribution="with attribution; look at the terms of each data set before publishing its texts",
-        edition="real",
         roles=roles,
         languages=(language,),
         download_bytes=size,

@@ -40,9 +40,7 @@ class LoogleMirror(DocumentSource):
         licence="MIT (LooGLE); CC BY-SA (Wikipedia articles); papers under their authors' terms",
         licences=("mit", "cc-by-sa", "others"),
         redistribution="articles under the same licence; ask before publishing papers",
-        edition="real",
         roles=("documents", "document_questions"),
-        languages=("en",),
         download_bytes=983_442,
         note="evidence is given where all its sentences stand in the document; papers have lost their formulas",
     )

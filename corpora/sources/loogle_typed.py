@@ -38,9 +38,7 @@ def _info(title: str, size: int, note: str) -> SourceInfo:
         licence="MIT (repository), CC BY-SA 4.0 (data card); scripts under their authors' terms",
         licences=("mit", "cc-by-sa-4.0", "others"),
         redistribution="articles under the same licence; ask before publishing scripts",
-        edition="real",
         roles=("documents", "document_questions"),
-        languages=("en",),
         download_bytes=size,
         note=note,
     )

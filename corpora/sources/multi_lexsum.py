@@ -70,10 +70,7 @@ class MultiLexSum(WithKeyPoints, OnHub):
         homepage="https://multilexsum.github.io",
         licence="ODC-By (data set), CC BY-NC 4.0 (summaries and metadata)",
         licences=("odc-by", "cc-by-nc-4.0"),
-        redistribution=False,
-        edition="real",
         roles=("documents", "document_questions"),
-        languages=("en",),
         download_bytes=2_245_000_000,
         note="filings are public; the download needs three times its size for a while",
     )

@@ -31,9 +31,7 @@ def _info(title: str, homepage: str, licence: str, licences: tuple[str, ...], si
         licence=licence,
         licences=licences,
         redistribution="with attribution, under the same licence",
-        edition="real",
         roles=("questions",),
-        languages=("en",),
         download_bytes=size,
         note=note,
     )

@@ -36,11 +36,7 @@ def _info(title: str, size: int, note: str) -> SourceInfo:
         title=title,
         homepage="https://github.com/StonyBrookNLP/musique",
         licence="CC BY 4.0",
-        licences=("cc-by-4.0",),
-        redistribution="with attribution",
-        edition="real",
         roles=("questions",),
-        languages=("en",),
         download_bytes=size,
         note=note,
     )

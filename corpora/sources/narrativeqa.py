@@ -51,9 +51,7 @@ def _info(title: str, size: int, note: str) -> SourceInfo:
         licence="Apache-2.0 (questions and answers); stories: public domain books, and film scripts under their own terms",
         licences=("apache-2.0", "public-domain", "others"),
         redistribution="questions and answers with attribution; ask before publishing film scripts",
-        edition="real",
         roles=("documents", "document_questions"),
-        languages=("en",),
         download_bytes=size,
         note=note,
     )

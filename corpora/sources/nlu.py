@@ -36,11 +36,7 @@ def _info(title: str, size: int, note: str) -> SourceInfo:
         title=title,
         homepage="https://github.com/xliuhw/NLU-Evaluation-Data",
         licence="CC BY 4.0",
-        licences=("cc-by-4.0",),
-        redistribution="with attribution",
-        edition="real",
         roles=("labelled",),
-        languages=("en",),
         download_bytes=size,
         note=note,
     )

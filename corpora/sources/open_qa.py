@@ -35,10 +35,7 @@ class NqMirror(Shared):
         homepage="https://github.com/nelson-liu/lost-in-the-middle",
         licence="MIT (carrier); CC BY-SA 3.0 (Natural Questions, Wikipedia)",
         licences=("mit", "cc-by-sa-3.0"),
-        redistribution="with attribution, under the same licence",
-        edition="real",
         roles=("questions",),
-        languages=("en",),
         download_bytes=900_334,
         note="questions of NQ-open dev; split here into test and worked examples",
     )
@@ -70,11 +67,7 @@ class TriviaQaMirror(Shared):
         title="TriviaQA (mirror copy: 8,837 dev questions of the DPR split)",
         homepage="https://nlp.cs.washington.edu/triviaqa",
         licence="Apache-2.0",
-        licences=("apache-2.0",),
-        redistribution="with attribution",
-        edition="real",
         roles=("questions",),
-        languages=("en",),
         download_bytes=1_087_435,
         note="no provenance and no canonical answer: no passage is known to be gold",
     )

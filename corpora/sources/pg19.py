@@ -38,11 +38,8 @@ def _info(title: str, size: int, note: str) -> SourceInfo:
         title=title,
         homepage="https://github.com/google-deepmind/pg19",
         licence="Apache-2.0",
-        licences=("apache-2.0",),
         redistribution=True,
-        edition="real",
         roles=("documents",),
-        languages=("en",),
         download_bytes=size,
         note=note,
     )

@@ -82,9 +82,7 @@ class PopQa(_PopQa, OnHub):
         licence="MIT (code repository; the data card names none)",
         licences=("mit", "unstated"),
         redistribution="with attribution",
-        edition="real",
         roles=("questions",),
-        languages=("en",),
         download_bytes=5_210_000,
         note="14,267 questions in one split, no provenance: gold is a passage of the subject's article that states the relation",
     )
@@ -106,9 +104,7 @@ class PopQaMirror(_PopQa):
         licence="MIT; paragraphs of Wikipedia CC BY-SA 3.0",
         licences=("mit", "cc-by-sa-3.0"),
         redistribution="with attribution, paragraphs under the same licence",
-        edition="real",
         roles=("questions",),
-        languages=("en",),
         download_bytes=845_778,
         note="evidence is the subject's own paragraph; it states the relation for 342 of 772 questions on rare subjects",
     )

@@ -42,11 +42,7 @@ class Qasper(HubDocuments):
         title="Qasper",
         homepage="https://allenai.org/data/qasper",
         licence="CC BY 4.0",
-        licences=("cc-by-4.0",),
-        redistribution="with attribution",
-        edition="real",
         roles=("documents", "document_questions"),
-        languages=("en",),
         download_bytes=12_000_000,
         note="416 papers and 1,451 questions of test before any is left out; the size is an estimate",
     )

@@ -41,11 +41,7 @@ def _info(title: str, size: int, note: str) -> SourceInfo:
         title=title,
         homepage="https://github.com/Yale-LILY/QMSum",
         licence="MIT",
-        licences=("mit",),
-        redistribution="with attribution",
-        edition="real",
         roles=("documents", "document_questions"),
-        languages=("en",),
         download_bytes=size,
         note=note,
     )

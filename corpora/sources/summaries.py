@@ -35,9 +35,7 @@ def _info(
         licence=licence,
         licences=licences,
         redistribution=redistribution,
-        edition="real",
         roles=("documents", "document_questions"),
-        languages=("en",),
         download_bytes=size,
         note=note,
     )

@@ -138,6 +138,15 @@ def barred(found: Iterable[str]) -> str:
     return ", ".join(why for term, why in BARRED.items() if term in set(found))
 
 
+def redistribution(keys: Iterable[str]) -> bool | str:
+    """Return whether files under these licences may be passed on: True, False, or the condition in words."""
+    found = terms(keys)
+    if barred(found):
+        return False
+    same = ", under the same licence" if SHARE_ALIKE in found else ""
+    return f"with attribution{same}" if found else True
+
+
 def _strictest_first(keys: Iterable[str]) -> list[str]:
     return sorted(set(keys), key=lambda key: (min((_RANK[t] for t in LICENCES[key].terms), default=len(_RANK)), key))
 

@@ -36,7 +36,6 @@ def _info(title: str, licence: str, licences: tuple[str, ...], note: str = "") -
         licence=licence,
         licences=licences,
         redistribution=True,
-        edition="real",
         roles=("tokenizers",),
         languages=(),
         download_bytes=6_793_667,

@@ -36,10 +36,7 @@ def _info(title: str, note: str) -> SourceInfo:
         homepage="https://cogcomp.seas.upenn.edu/Data/QA/QC",
         licence="not stated (research use)",
         licences=("unstated", "research"),
-        redistribution=False,
-        edition="real",
         roles=("labelled",),
-        languages=("en",),
         download_bytes=359_000,
         note=note,
     )

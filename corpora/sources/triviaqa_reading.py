@@ -35,11 +35,8 @@ class TriviaQaReading(HubDocuments):
         title="TriviaQA: questions with Wikipedia pages",
         homepage="https://nlp.cs.washington.edu/triviaqa",
         licence="Apache-2.0 (questions); CC BY-SA (Wikipedia)",
-        licences=("apache-2.0", "cc-by-sa"),
         redistribution="with attribution, pages under the same licence",
-        edition="real",
         roles=("documents", "document_questions"),
-        languages=("en",),
         download_bytes=500_000_000,
         note="7,993 questions of validation, one file of train; the size is an estimate",
     )

@@ -32,16 +32,7 @@ _WORD_BYTES = 5.7
 
 def _info(title: str, role: str, note: str) -> SourceInfo:
     return SourceInfo(
-        title=title,
-        homepage="",
-        licence="CC0-1.0",
-        licences=("cc0-1.0",),
-        redistribution=True,
-        edition="world",
-        roles=(role,),
-        languages=("en",),
-        download_bytes=0,
-        note=note,
+        title=title, homepage="", licence="CC0-1.0", edition="world", roles=(role,), download_bytes=0, note=note
     )
 
 

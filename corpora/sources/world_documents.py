@@ -36,11 +36,8 @@ class WorldDocuments(Simulated):
         title="Documents with questions and summaries, simulated",
         homepage="",
         licence="CC0-1.0",
-        licences=("cc0-1.0",),
-        redistribution=True,
         edition="world",
         roles=("documents", "document_questions"),
-        languages=("en",),
         download_bytes=0,
         note="stories or chronicles; every answer stands in known sentences",
     )

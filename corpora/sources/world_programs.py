@@ -30,11 +30,8 @@ class WorldPrograms(ArrangedCode):
         title="Python programs, simulated",
         homepage="",
         licence="CC0-1.0",
-        licences=("cc0-1.0",),
-        redistribution=True,
         edition="world",
         roles=("code",),
-        languages=("en",),
         download_bytes=0,
         note="packages that compile and run; every call follows from a definition in another file",
     )

@@ -38,11 +38,8 @@ class WorldUtterances(Simulated):
         title="Utterances with labels, simulated",
         homepage="",
         licence="CC0-1.0",
-        licences=("cc0-1.0",),
-        redistribution=True,
         edition="world",
         roles=("labelled",),
-        languages=("en",),
         download_bytes=0,
         note="questions and requests with label sets of 6, 50, 68, 77 and 151",
     )

@@ -56,7 +56,9 @@ class Files(Addressed):
     """A source of files at some place."""
 
     kind: ClassVar[str] = "files"
-    info: ClassVar[SourceInfo] = SourceInfo("Files", "", "CC0-1.0", True, "real", ("questions",), ("en",), 10)
+    info: ClassVar[SourceInfo] = SourceInfo(
+        title="Files", homepage="", licence="CC0-1.0", roles=("questions",), download_bytes=10
+    )
 
 
 @pytest.mark.parametrize("name", GOOD)

@@ -28,7 +28,9 @@ class Library(Source):
     """Four documents of one sentence a day, one file each, so four batches; `asked` of them are asked about."""
 
     kind = "library"
-    info = SourceInfo("Library", "", "CC0-1.0", True, "world", ("documents", "document_questions"), ("en",), 0)
+    info = SourceInfo(
+        title="Library", homepage="", licence="CC0-1.0", edition="world", roles=("documents", "document_questions")
+    )
     asked: int = 3
     answers: bool = True
 

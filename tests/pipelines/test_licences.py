@@ -81,7 +81,7 @@ def test_words_and_terms_say_the_same(kind: str) -> None:
 def test_what_nobody_looked_up_is_not_free() -> None:
     from corpora.sources.base import SourceInfo
 
-    unknown = SourceInfo("New", "", "MIT", True, "real", ("documents",), ("en",), 0)
+    unknown = SourceInfo(title="New", homepage="", licence="see the home page", roles=("documents",))
     assert terms.barred(terms.terms(unknown.licences)) == "terms not stated"
 
 

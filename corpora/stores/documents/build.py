@@ -93,13 +93,12 @@ def build(
     meta = merge(batches, params.corpus, tokenizers, target, provenance)
     found, left_out = prepare(Background(target), questions, params.clean, params.fuzzy)
     made = maker(Background(target), found) if maker and found else Chosen(found, {})
-    found = made.questions
     if not found:
-        noted = dict(left_out) | made.report.get("left_out", {})
         raise CorpusError(
-            f"no question about {meta['documents']} documents can be used ({noted})", where="these documents",
+            f"no question about {meta['documents']} documents can be used ({dict(left_out)})", where="these documents",
             fix=f"look at set {params.set!r} of source {params.source!r}",
         )  # fmt: skip
+    found = made.questions
     path = target / QUESTIONS
     write_questions(path, found)
     file = {"bytes": path.stat().st_size, "sha256": sha256_file(path)}

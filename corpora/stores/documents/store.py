@@ -17,7 +17,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.sentences.store import Background, CorpusParams
@@ -51,20 +51,11 @@ class ChoiceParams(Section):
     """Wrong options for the questions of a collection (corpora/choices).
 
     Attributes:
-        writers: of wrong options, the first that has enough for a question writes them: rules (permutations, numbers, lists), mined
-            (answers and phrases of the same form from the same document), llm (replies that its source has, option `replies`).
-        options: of a question, the right one among them.
+        options: number of options of a question, including the right one. Wrong options are in the source, or in the replies of a
+            model (option `replies` of the source).
     """
 
-    writers: Annotated[tuple[Literal["rules", "mined", "llm"], ...], Field(min_length=1)] = ("rules", "mined")
     options: Annotated[int, Field(ge=2, le=8)] = 4
-
-    @field_validator("writers")
-    @classmethod
-    def _once(cls, writers: tuple[str, ...]) -> tuple[str, ...]:
-        if len(set(writers)) < len(writers):
-            raise ValueError("name each writer once")
-        return writers
 
 
 class DocumentParams(Section):
@@ -75,7 +66,7 @@ class DocumentParams(Section):
         set: of its sets of questions, the one that is asked.
         around: further sets, of which nothing is asked: their documents may stand around those of `set`, where these are too few.
         clean: how documents are cleaned.
-        choices: questions with short answers become choices, with wrong options written here; None: they stay as they are.
+        choices: questions become choices if they have enough wrong options; None: they stay as they are.
         fuzzy: evidence that does not stand verbatim may stand there with so much of its text alike, 0.5 .. 1; None: it may not.
     """
 

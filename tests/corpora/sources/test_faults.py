@@ -201,7 +201,9 @@ class Lines(Addressed):
     """A source of JSON lines whose digest nobody knows."""
 
     kind: ClassVar[str] = "lines"
-    info: ClassVar[SourceInfo] = SourceInfo("Lines", "", "CC0-1.0", True, "real", ("questions",), ("en",), 10)
+    info: ClassVar[SourceInfo] = SourceInfo(
+        title="Lines", homepage="", licence="CC0-1.0", roles=("questions",), download_bytes=10
+    )
     at: str
     archive: str = ""
 
