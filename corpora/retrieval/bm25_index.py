@@ -5,8 +5,7 @@ The score of a passage d for a query is, over the words t of the query (haymaker
     sum of  idf(t) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * |d| / mean |d|)),   idf(t) = log(n - df + 0.5) - log(df + 0.5)
 
 and a word of non-positive idf (in half of the passages or more) adds nothing. That is rank-bm25's BM25Okapi with epsilon = 0,
-to the last bit; with its usual epsilon wherever no word of the query is in more than half of the passages; and (k1 + 1)
-times bm25s's method "robertson". Scores are rounded to 1/4096 before passages are ranked; equal ones stand by number.
+to the last bit; with its usual epsilon wherever no word of the query is in more than half of the passages. Scores are rounded to 1/4096 before passages are ranked; equal ones stand by number.
 
 The index is made of shards of 65,536 passages (corpora/retrieval/bm25_shard.py) that know nothing of one another: they are
 built in any order, each within the memory of one shard, and what is of the whole corpus (n, df, mean) is added up when it is

@@ -129,7 +129,7 @@ def _have(*modules: str) -> bool:
 
 
 def _gpu() -> dict[str, Any] | None:
-    if importlib.util.find_spec("torch") is None:
+    if None in map(importlib.util.find_spec, ("torch", "transformers")):
         return None
     import torch
 
