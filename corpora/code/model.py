@@ -1,4 +1,4 @@
-"""What is known of a file of source code, whatever its language. Lines are numbered from 0, ranges end one past the last."""
+"""Facts about a file of source code. Lines are numbered from 0, ranges end one past the last."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-LANGUAGES: Mapping[str, str] = {".py": "python", ".java": "java", ".cs": "csharp"}
-"""Suffix of a file -> its language."""
 NAME = re.compile(r"\w+")
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 
-from corpora.code.braces import BraceFile
-from corpora.code.model import LANGUAGES, Reading, Use
+from corpora.code.model import Reading, Use
 from corpora.code.python import Import, PythonFile
 
 _HOPS = 4  # files through which a name may be given on
@@ -21,7 +20,7 @@ class Project:
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = texts
-        self._parsed: dict[str, PythonFile | BraceFile | None] = {}
+        self._files: dict[str, PythonFile | None] = {}
         self._known: dict[str, Reading | None] = {}
 
     def reading(self, path: str) -> Reading | None:
@@ -34,21 +33,18 @@ class Project:
         file = self._file(path)
         if file is None:
             return None
-        uses = self._uses(path, file) if isinstance(file, PythonFile) else self._type_uses(path, file)
-        return Reading(file.defined, file.asked, tuple(sorted(uses, key=_place)))
+        uses = sorted(self._uses(path, file), key=lambda use: (use.line, use.path, use.name))
+        return Reading(file.defined, file.asked, tuple(uses))
 
-    def _file(self, path: str) -> PythonFile | BraceFile | None:
-        """Parsed once, by the parser of its language; None where that refuses it."""
-        if path not in self._parsed:
-            self._parsed[path] = _parsed(self.texts[path], language_of(path) == "python")
-        return self._parsed[path]
+    def _file(self, path: str) -> PythonFile | None:
+        if path not in self._files:
+            self._files[path] = _parsed(self.texts[path])
+        return self._files[path]
 
     def told_by(self, use: Use) -> set[str]:
-        """Names that the definition of a used name tells: parameters, methods, attributes; of a type in Java and C# all that it has."""
+        """Names that the definition of a used name tells: parameters, methods, attributes."""
         file = self._file(use.path)
         return file.told_by(use.name) if file and use.name in file.defined else set()
-
-    # ------------------------------------------------------------------------------------------------------ Python
 
     def _uses(self, path: str, file: PythonFile) -> Iterator[Use]:
         """First use of every imported name; of an imported module, of every name that is taken of it."""
@@ -76,7 +72,7 @@ class Project:
     def defining(self, path: str, name: str, hops: int = _HOPS) -> tuple[tuple[str, ...], str] | None:
         """Files, and name in the last, of a definition, where a file has the name itself or from another."""
         file = self._file(path)
-        if not isinstance(file, PythonFile) or name in file.defined:
+        if not file or name in file.defined:
             return ((path,), name) if file else None
         given = (each for each in file.imports if hops and each.local == name and each.is_top and each.name)
         for each in given:
@@ -111,50 +107,11 @@ class Project:
                 found[end] = None if end in found else path
         return {end: path for end, path in found.items() if path}
 
-    # ------------------------------------------------------------------------------------------------- Java and C#
-
-    @cached_property
-    def _types(self) -> dict[tuple[str, str, str], list[str]]:
-        """Language, namespace and name of a type -> files that declare it."""
-        found: dict[tuple[str, str, str], list[str]] = {}
-        for path in self.texts:
-            language = language_of(path)
-            file = self._file(path) if language in ("java", "csharp") else None
-            if isinstance(file, BraceFile):
-                for name in file.defined:
-                    found.setdefault((language, file.namespace, name), []).append(path)
-        return found
-
-    def _type_uses(self, path: str, file: BraceFile) -> Iterator[Use]:
-        """First use of every type that one other file declares, in a namespace that the file sees."""
-        language, parts = language_of(path), file.namespace.split(".")
-        seen = {file.namespace, *(each.removesuffix(".*") for each in file.imports)}
-        if language == "csharp":  # namespaces around are seen too
-            seen |= {".".join(parts[:count]) for count in range(1, len(parts))}
-        for name, line in file.loads.items():
-            single = {
-                each.rpartition(".")[0]
-                for each in file.imports
-                if each.rpartition(".")[2] == name and language == "java"
-            }
-            where = {found for space in seen | single for found in self._types.get((language, space, name), ())}
-            if len(where) == 1 and path not in where:
-                yield Use(line, where.pop(), name)
-
-
-def _place(use: Use) -> tuple[int, str, str]:
-    return use.line, use.path, use.name
-
 
 @lru_cache(maxsize=32)
-def _parsed(text: str, is_python: bool) -> PythonFile | BraceFile | None:
+def _parsed(text: str) -> PythonFile | None:
     """A file by its text alone: a proof reads the same file in several rows."""
     try:
-        return PythonFile(text) if is_python else BraceFile(text)
+        return PythonFile(text)
     except SyntaxError:
         return None
-
-
-def language_of(path: str) -> str:
-    """By its suffix; empty for others."""
-    return LANGUAGES.get(path[path.rfind(".") :], "")

@@ -20,7 +20,7 @@ from haymaker.core.files.hub_client import configure_hub_client
 if TYPE_CHECKING:
     from corpora.retrieval.models import ModelParams
 
-_BYTES = {"Alibaba-NLP/gte-large-en-v1.5": 1_740_000_000, "cross-encoder/ms-marco-MiniLM-L6-v2": 92_000_000}
+_BYTES = {"Alibaba-NLP/gte-large-en-v1.5": 1_740_000_000}
 _OTHERS_BYTES = 500_000_000
 
 

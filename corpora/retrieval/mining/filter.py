@@ -72,7 +72,7 @@ def sift(hits: Hits, rules: FilterParams, store: Passages, words: PassageWords) 
 
     Args:
         hits: of one question.
-        rules: what goes; the cross-encoder is not asked here (sample.py).
+        rules: what goes.
         store: of the passages.
         words: of its passages.
 

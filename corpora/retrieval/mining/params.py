@@ -6,7 +6,6 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from corpora.retrieval.models import ModelParams
 from haymaker.core.params import Name, RefersTo, Section, omit_if_default
 from haymaker.core.rows.source_records import Split
 
@@ -14,25 +13,6 @@ Count = Annotated[int, Field(ge=1, le=10_000_000)]
 Share = Annotated[float, Field(ge=0, le=1)]
 
 SPLITS: tuple[Split, ...] = ("test", "dev", "train")
-
-
-class ScreenParams(ModelParams):
-    """A model that reads question and passage together: what it likes too well may hold the answer, and goes.
-
-    Attributes:
-        ceiling: distractors that score above it go.
-        margin: distractors that score above the deciding gold less this go.
-    """
-
-    model: str
-    ceiling: float | None = None
-    margin: float | None = None
-
-    @model_validator(mode="after")
-    def _decides(self) -> Self:
-        if self.ceiling is None and self.margin is None:
-            raise ValueError("give a ceiling, a margin, or both")
-        return self
 
 
 class FilterParams(Section):
@@ -47,7 +27,6 @@ class FilterParams(Section):
         aliases: passages that hold an alias of an answer, as whole words in text or title, go.
         near_duplicates: passages that share this much of their runs of three words (Jaccard) with gold or with a better
             distractor go; None: only equal texts do.
-        cross_encoder: a model's verdict; asked last, and of no more passages than are needed.
     """
 
     first_rank: Annotated[int, Field(ge=0)] = 0
@@ -59,7 +38,6 @@ class FilterParams(Section):
     gold_article: bool = False
     aliases: bool = True
     near_duplicates: Annotated[float, Field(ge=0.5, le=1)] | None = 0.8
-    cross_encoder: ScreenParams | None = None
 
     @model_validator(mode="after")
     def _not_empty(self) -> Self:

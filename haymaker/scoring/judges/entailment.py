@@ -228,7 +228,9 @@ def load_entailment(model: str, revision: str) -> Entailment:
         from transformers import AutoConfig
     except ImportError:
         fix = f"{install_command('.[embed-cpu]')} (or [gpu])"
-        raise EnvironmentProblem("an entailment model needs torch and transformers", where=_name(model, revision), fix=fix) from None
+        raise EnvironmentProblem(
+            "an entailment model needs torch and transformers", where=_name(model, revision), fix=fix
+        ) from None
     import_module("transformers.utils.logging").disable_progress_bar()
     config = _from(AutoConfig, model, revision)
     if _label(config) is not None:
