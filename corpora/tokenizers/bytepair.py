@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpora.tokenizers.counting import Engine
-from corpora.tokenizers.cuts import REGEX_BPE, unknown_alternatives
+from corpora.tokenizers.cuts import REGEX_BPE, not_additive, unknown_alternatives
 from haymaker.core.errors import TokenizerError
 
 _MANY, _SHORT = 64, 32  # texts that are counted in one call, and the characters of one at most
@@ -85,7 +85,7 @@ def tiktoken_engine(pattern: str, ranks: dict[bytes, int], vocabulary_size: int,
     import tiktoken
 
     if unknown := unknown_alternatives(pattern):
-        raise TokenizerError(f"not additive: nothing is proved for the split pattern {unknown[0]!r}")
+        raise not_additive(f"the split pattern {unknown[0]!r} is unknown")
     encode = tiktoken.Encoding("haymaker", pat_str=pattern, mergeable_ranks=ranks, special_tokens={}).encode_ordinary
 
     def count(text: str) -> int:
