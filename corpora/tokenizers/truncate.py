@@ -35,10 +35,7 @@ class Truncated(NamedTuple):
 
 
 def middle_truncate(
-    text: str,
-    max_tokens: int,
-    tokenizer: Tokenizer | str,
-    spans: Iterable[Mapping[str, Any] | tuple[int, int]] = (),
+    text: str, max_tokens: int, tokenizer: Tokenizer | str, spans: Iterable[Mapping[str, Any] | tuple[int, int]] = ()
 ) -> Truncated:
     """The first and the last half of a text that has too many tokens; a text that fits is left as it is.
 

@@ -63,10 +63,7 @@ class Shape:
         return float(self.layers * pieces * (2 * weights + 4 * pieces * self.hidden))
 
 
-SHAPES = {
-    "minilm": Shape(6, 384, 1536),
-    "Alibaba-NLP/gte-large-en-v1.5": Shape(24, 1024, 4096, gated=True),
-}
+SHAPES = {"minilm": Shape(6, 384, 1536), "Alibaba-NLP/gte-large-en-v1.5": Shape(24, 1024, 4096, gated=True)}
 
 
 def shape_of(model: str, dimensions: int) -> Shape:
