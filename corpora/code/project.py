@@ -1,4 +1,4 @@
-"""The files of one project together: which import leads to which file, and where a name is defined in the end."""
+"""Resolve imports between the files of one project, and find where names are defined."""
 
 from __future__ import annotations
 
@@ -12,11 +12,7 @@ _HOPS = 4  # files through which a name may be given on
 
 
 class Project:
-    """Files that may import one another.
-
-    Args:
-        texts: path, with forward slashes -> text.
-    """
+    """Files that may import one another: path, with forward slashes -> text."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = texts
@@ -24,7 +20,7 @@ class Project:
         self._known: dict[str, Reading | None] = {}
 
     def reading(self, path: str) -> Reading | None:
-        """What is known of a file; None where its parser refuses it."""
+        """Return the parsed facts of a file; None if the parser refuses it."""
         if path not in self._known:
             self._known[path] = self._read(path)
         return self._known[path]
@@ -42,12 +38,12 @@ class Project:
         return self._files[path]
 
     def told_by(self, use: Use) -> set[str]:
-        """Names that the definition of a used name tells: parameters, methods, attributes."""
+        """Return names that the definition of a used name shows: parameters, methods, attributes."""
         file = self._file(use.path)
         return file.told_by(use.name) if file and use.name in file.defined else set()
 
     def _uses(self, path: str, file: PythonFile) -> Iterator[Use]:
-        """First use of every imported name; of an imported module, of every name that is taken of it."""
+        """Yield the first use of every imported name, and of every name taken from an imported module."""
         for each in file.imports:
             seen: set[tuple[str, str]] = set()
             for line, attribute in file.loads.get(each.local, ()):
@@ -60,7 +56,7 @@ class Project:
                 seen.add((files[-1], name))
 
     def _meant(self, path: str, each: Import, attribute: str) -> tuple[tuple[str, ...], str] | None:
-        """Files through which an imported name, or an attribute of an imported module, is found, and its name in the last."""
+        """Return the files that lead to an imported name or attribute, and its name in the last one."""
         module = self.module(path, each.module, each.level)
         if each.name:
             if module and (found := self.defining(module, each.name)):
@@ -70,7 +66,7 @@ class Project:
         return self.defining(module, attribute) if module and attribute else None
 
     def defining(self, path: str, name: str, hops: int = _HOPS) -> tuple[tuple[str, ...], str] | None:
-        """Files, and name in the last, of a definition, where a file has the name itself or from another."""
+        """Return the files that lead from a file to the definition of a name, and its name in the last one."""
         file = self._file(path)
         if not file or name in file.defined:
             return ((path,), name) if file else None
@@ -82,7 +78,7 @@ class Project:
         return None
 
     def module(self, path: str, dotted: str, level: int) -> str | None:
-        """The file of a module as a file names it; None where it is none of the project, or several could be meant."""
+        """Return the file of a module as imported by a file; None if outside the project or ambiguous."""
         parts = dotted.split(".") if dotted else []
         if level:
             folder = path.split("/")[:-1]
@@ -96,7 +92,7 @@ class Project:
 
     @cached_property
     def _by_end(self) -> dict[str, str]:
-        """End of a module's path -> the one file that ends so; where there are several, none: a project may lie below src/."""
+        """Return end of a module path -> its only file with that end; a project may lie below src/."""
         found: dict[str, str | None] = {}
         for path in self.texts:
             if not path.endswith(".py"):
@@ -110,7 +106,7 @@ class Project:
 
 @lru_cache(maxsize=32)
 def _parsed(text: str) -> PythonFile | None:
-    """A file by its text alone: a proof reads the same file in several rows."""
+    """Parse a file; cached by its text, since checks read the same file in several rows."""
     try:
         return PythonFile(text)
     except SyntaxError:

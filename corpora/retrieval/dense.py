@@ -1,7 +1,7 @@
-"""Dense retrieval: a query's vector against the vectors of all passages, by inner product.
+"""Dense retrieval: inner products of the vector of a query with the vectors of all passages.
 
-Vectors are made once (corpora/retrieval/vectors.py) and lie as fp16 on disk. Every backend, also an approximate one, has its
-candidates scored again exactly from those vectors, so all of them give the same score to the same passage.
+Vectors are computed once (corpora/retrieval/vectors.py) and stored as fp16. All backends score their candidates again
+exactly from these vectors, so a passage has the same score with every backend.
 """
 
 from __future__ import annotations
@@ -41,16 +41,12 @@ class Finder(Protocol):
 class Dense:
     """The dense retriever (see Searcher).
 
-    Queries are embedded one at a time, so that a query's vector does not depend on which others are asked.
+    Queries are embedded one at a time, so a vector does not depend on other queries.
 
     Args:
-        folder: of the dense part of an index.
-        store: the passages it was made from.
-        device: "cpu", "cuda:0" ...; None takes the first GPU, else the CPU.
-
-    Raises:
-        CorpusError: the folder is damaged or belongs to another store.
-        EnvironmentProblem: a library or the model is missing; said at the first search.
+        folder: dense part of an index.
+        store: the passages it was built from.
+        device: "cpu", "cuda:0" ...; None: the first GPU, else the CPU.
     """
 
     def __init__(self, folder: Path, store: Passages, device: str | None = None) -> None:

@@ -13,14 +13,14 @@ Backend = Literal["exact", "faiss_flat", "faiss_ivfpq"]
 
 
 class IvfPqParams(Section):
-    """An approximate FAISS index: inverted lists of product-quantised vectors.
+    """An approximate FAISS index: inverted lists of product-quantized vectors.
 
     Attributes:
-        lists: cells the vectors are sorted into (nlist).
-        codes: bytes a vector is reduced to (m); divides the dimensions.
-        probes: cells that a query looks into (nprobe).
-        rescore: candidates per passage asked for; they are scored again exactly.
-        train: vectors that cells and codes are learned from, evenly spaced over the corpus.
+        lists: number of cells (nlist).
+        codes: bytes per vector (m); must divide the dimensions.
+        probes: cells searched per query (nprobe).
+        rescore: candidates per requested passage; they are scored again exactly.
+        train: number of training vectors, evenly spaced over the corpus.
     """
 
     lists: Annotated[int, Field(ge=1)] = 4096
@@ -31,17 +31,17 @@ class IvfPqParams(Section):
 
 
 class DenseParams(ModelParams):
-    """The dense part of an index (params key `indexes.<corpus>.dense`); the keys of ModelParams, and
+    """The dense part of an index (params key `indexes.<corpus>.dense`); see also ModelParams.
 
     Attributes:
-        dimensions: of a vector; checked against the model.
-        query_prefix, passage_prefix: put before a text, as some models want it.
-        shard_passages: passages embedded at a time; what a killed run loses at most. Part of the result: batches do not
-            cross shards.
-        backend: exact (every vector, streamed from disk), faiss_flat (every vector, in FAISS indexes: as exact, for any k) or
+        dimensions: length of a vector; checked against the model.
+        query_prefix, passage_prefix: inserted before a text, as some models require.
+        shard_passages: passages per shard, the most work that a killed run loses. Batches do not cross shards, so it
+            affects vectors.
+        backend: exact (all vectors, streamed from disk), faiss_flat (all vectors, in FAISS indexes; same results) or
             faiss_ivfpq (approximate).
-        flat_shard: vectors in one index of faiss_flat; changes nothing but memory and speed.
-        ivfpq: settings of the last.
+        flat_shard: vectors per index of faiss_flat; affects only memory and speed.
+        ivfpq: settings of faiss_ivfpq.
     """
 
     dimensions: Annotated[int, Field(ge=1, le=16_384)]

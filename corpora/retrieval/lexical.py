@@ -4,11 +4,11 @@ The score of a piece d for a query is, over the terms t of the query,
 
     sum of  log(1 + (n - df + 0.5) / (df + 0.5))  *  tf / (tf + K1 * (1 - B + B * |d| / mean |d|))
 
-This is Lucene's form: its idf is never negative. A term that occurs twice in the query counts twice. No stemming, no stop words.
+This is Lucene's form: its idf is never negative. A repeated term counts again. No stemming, no stop words.
 
-`BM25` needs no index: one pass over the code points of the text finds all words and the terms of the query. An index of all
-words gives the same scores and takes forty times as long to build. Its words are matches of \w+ without case; in scripts without
-spaces each character is a word, and each pair of adjacent characters is another.
+`BM25` needs no index: one pass over the code points of the text finds all words and the terms of the query. An index of
+all words gives the same scores and takes forty times as long to build. Its words are matches of \w+ without case; in
+scripts without spaces each character is a word, and each pair of adjacent characters is another.
 """
 
 from __future__ import annotations

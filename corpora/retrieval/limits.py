@@ -6,11 +6,7 @@ from haymaker.core.errors import CorpusError
 
 
 def within(k: int, limit: int, *, of: str = "the number of passages in the corpus") -> None:
-    """Check how many passages are asked for.
-
-    Raises:
-        CorpusError: fewer than one, or more than the limit.
-    """
+    """Check the number of requested passages."""
     if k < 1:
         raise CorpusError(f"{k} passages per query were asked for", fix="ask for at least one")
     if k > limit:

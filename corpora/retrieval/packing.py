@@ -1,10 +1,10 @@
-r"""Cutting a text into chunks of whole sentences by words, and the best of them for a query: LongBench's compressed contexts.
+"""Cut a text into chunks of whole sentences and choose the best for a query: LongBench's compressed contexts.
 
-The rules are docs/spec/longbench.md 7: pieces end behind a sentence's mark, chunks are packed greedily up to a number of words, the
-best N are kept. Differs from section 7, which glues them together in the order of their scores: they stand in the order of the text,
-each under the heading of its document, with a mark wherever something was left out. BM25 gets words, and of text that is
-written without spaces characters and pairs of them (the reference gave it bare strings, so it ranked by single characters). What is
-counted and searched goes by the characters themselves: no flag of a language that might be wrong.
+The rules are in docs/spec/longbench.md 7: pieces end after the punctuation of a sentence, chunks are packed greedily up
+to a number of words, the best N are kept. Differs from section 7, which joins them in the order of their scores: they
+keep the order of the text, each under the heading of its document, with a mark at each omission. BM25 gets words, and
+in scripts without spaces characters and pairs of them (the reference passed plain strings, so it ranked by single
+characters).
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def count_words(text: str) -> int:
 
 
 def chunks(text: str, chunk_words: int, headings: Sequence[Chunk] = ()) -> list[Chunk]:
-    """All of the text, in order, in chunks of at most `chunk_words` words; a longer sentence is a chunk of its own.
+    """Return the whole text, in order, as chunks of at most `chunk_words` words; a longer sentence is one chunk.
 
-    A heading (of a document among several) opens a piece and stays with the sentence behind it.
+    A heading (of a document among several) opens a piece and stays with the sentence after it.
     """
     found: list[Chunk] = []
     start = end = held = 0
@@ -92,7 +92,7 @@ def lexical(query: str, texts: Sequence[str]) -> Floats:
 
 
 def dense(encoder: Encoder) -> Rank:
-    """Scores by the inner product of a model's normalised vectors (exact.exact_scores), whatever chunks stand beside."""
+    """Return a ranking by the inner product of normalized vectors (exact.exact_scores)."""
 
     def scores(query: str, texts: Sequence[str]) -> Floats:
         from corpora.retrieval.exact import exact_scores
@@ -115,10 +115,9 @@ def best(
 
 
 def joined(text: str, found: Sequence[Chunk], headings: Sequence[Chunk] = ()) -> tuple[str, list[Chunk]]:
-    """The compressed context: chunks in the order of the text, each under the heading of its document, OMISSION in every gap.
+    """Return the compressed context, and the place of each chunk in it without the white space around it.
 
-    Returns:
-        The context; where each chunk stands in it, in their order there, without the white space around it.
+    Chunks are in the order of the text, each under the heading of its document, with OMISSION in every gap.
     """
     left, at, places = "", 0, []
     for each in _kept(found, headings):

@@ -1,4 +1,4 @@
-"""The retriever that does not search: distractors are the passages that a question's publisher found, in its order (`shown`)."""
+"""The retriever without search: distractors are the passages that the publisher of a question shows, in its order."""
 
 from __future__ import annotations
 

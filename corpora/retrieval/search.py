@@ -1,7 +1,7 @@
-"""What a search is: queries in, ranked passage numbers out; and the order that every backend keeps.
+"""Interface of a search: queries in, ranked passage numbers out.
 
-Passages are numbered as in the store (corpora/stores/passages/store.py). Better scores come first, equal scores by passage number; a
-backend rounds its scores before it ranks, so that a last digit that differs between machines breaks no tie.
+Passages are numbered as in the store (corpora/stores/passages/store.py). Better scores come first, equal scores by
+passage number; a backend rounds its scores before it ranks, so that rounding differences between machines break no tie.
 """
 
 from __future__ import annotations
@@ -20,12 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """The best passages for one query.
-
-    Attributes:
-        passages: numbers in the store, best first, none twice.
-        scores: float32, same length, never rising.
-    """
+    """The best passages for one query: different numbers, best first, and float32 scores, never rising."""
 
     passages: Ints
     scores: Floats
@@ -40,11 +35,7 @@ class Searcher(Protocol):
         ...
 
     def search(self, queries: Sequence[str], k: int) -> Iterator[Hits]:
-        """One result per query, in order; at most `k` passages each.
-
-        Raises:
-            CorpusError: k is above the number of passages, or above what the backend can do; said before work starts.
-        """
+        """Return one result of at most `k` passages per query, in order; too large a k raises CorpusError."""
         ...
 
     def scores(self, query: str, passages: Ints) -> Floats:

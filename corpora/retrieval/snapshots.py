@@ -1,7 +1,6 @@
-"""Models of the Hub on this machine: the pinned commit is fetched once, its files are known by their digests in sources.lock.json.
+"""Download models of the Hub at their pinned commit, once; sources.lock.json contains the digests of their files.
 
-Stages that use a model call `fetch` before they work; so nobody fetches one by hand. Weights come as safetensors alone, beside configuration and
-tokenizer: nothing that is code, and nothing that could hold code.
+Only safetensors, configuration and tokenizer are fetched, no files that contain code.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ def expected_bytes(params: ModelParams) -> int:
 
 
 def fetch(params: ModelParams, context: FetchContext) -> Path:
-    """The folder of a model; of one on the Hub the pinned commit, fetched if it is not here, its files as the lock file knows them.
+    """Return the folder of a model; a Hub model is fetched if needed, and its files are compared with the lock file.
 
     Raises:
         UnavailableError: no such model or commit, or refused.
-        SourceError: the Hub is out of reach; or a file is not the one of the first download.
-        EnvironmentProblem: a local model is not here.
+        SourceError: the Hub is out of reach, or a file differs from the first download.
+        EnvironmentProblem: a local model is missing.
     """
     if not params.on_hub:
         return locate(params)

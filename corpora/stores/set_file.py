@@ -1,4 +1,4 @@
-"""What every prepared set has: one Parquet file whose metadata says what made it (version, tokenizers, parameters, sources)."""
+"""Base of prepared sets: one Parquet file whose metadata contains version, tokenizers, parameters and sources."""
 
 from __future__ import annotations
 
@@ -14,16 +14,13 @@ META = b"haymaker"  # key of the JSON in the file's metadata
 
 
 class SetFile:
-    """A finished file; opening reads its metadata alone.
+    """A finished file; opening reads only its metadata.
 
     Args:
         path: of the file.
         version: of the layout that this program reads.
-        what: its contents in error lines, e.g. "mined questions".
-        again: how it is made again.
-
-    Raises:
-        CorpusError: missing, damaged, or of another version.
+        what: its contents in errors, e.g. "mined questions".
+        again: command or action that builds it again, for errors.
     """
 
     def __init__(self, path: Path, version: int, what: str, again: str) -> None:
@@ -44,21 +41,21 @@ class SetFile:
 
     @property
     def tokenizers(self) -> list[str]:
-        """Fingerprints of the tokenizers that its counts are of."""
+        """Fingerprints of the tokenizers of its counts."""
         return list(self.meta["tokenizers"])
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Source -> what was fetched of it."""
+        """Source -> record of its download."""
         return dict(self.meta["sources"])
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a release tells of it: parameters, what was left out."""
+        """Facts for a release: parameters, counts of left out items."""
         return {key: value for key, value in self.meta.items() if key not in ("sources", "files")}
 
     def verify(self) -> None:
-        """Nothing in it says what its bytes should be: its digest is held to what was noted when it was made."""
+        """Do nothing: the digest is compared with the one recorded when the file was written."""
 
     @cached_property
     def digest(self) -> str:

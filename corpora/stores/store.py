@@ -1,4 +1,4 @@
-"""What every prepared text store has: a folder of files and a meta.json that knows their sizes and checksums."""
+"""Base of prepared text stores: a folder of files and a meta.json with their sizes and checksums."""
 
 from __future__ import annotations
 
@@ -18,17 +18,14 @@ _KEYS = {"version", "params", "source", "tokenizers", "totals", "dropped", "file
 
 
 class Store:
-    """A finished store; opening looks at sizes, `verify` at every byte.
+    """A finished store; opening checks sizes, `verify` every byte.
 
     Args:
-        folder: where it was written.
+        folder: of the store.
         version: of the layout.
-        what: the store's name in error lines, e.g. "passage store".
-        counted: the entry of `totals` that says how many units it has.
-        more: keys of meta.json that this kind of store has besides the usual ones.
-
-    Raises:
-        CorpusError: the store is missing, of another version, or a file has the wrong size.
+        what: name of the store in errors, e.g. "passage store".
+        counted: entry of `totals` with the number of units.
+        more: additional keys of meta.json.
     """
 
     def __init__(self, folder: Path, version: int, what: str, counted: str, more: Set[str] = frozenset()) -> None:
@@ -50,23 +47,19 @@ class Store:
             raise CorpusError(f"store of version {self.meta['version']}", where=str(folder), fix=AGAIN)
 
     def verify(self) -> None:
-        """Hash every file (about 1.5 GB a second): opening looks at sizes alone.
-
-        Raises:
-            CorpusError: a file is not what meta.json says.
-        """
+        """Compare the SHA-256 of every file with meta.json (about 1.5 GB per second)."""
         for name, facts in self.meta["files"].items():
             if sha256_file(self.folder / name) != facts.get("sha256"):
                 raise CorpusError("changed since it was built", where=str(self.folder / name), fix=AGAIN)
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Source -> what was fetched of it."""
+        """Source -> record of its download."""
         return {self.meta["params"]["source"]: self.meta["source"]}
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a release tells of it: rules, totals, what was left out."""
+        """Facts for a release: rules, totals, counts of left out items."""
         return {key: value for key, value in self.meta.items() if key not in ("source", "files")}
 
     @property
@@ -80,17 +73,17 @@ def write_meta(
     folder: Path, version: int, params: Section, provenance: dict[str, Any], tokenizers: Sequence[Tokenizer],
     totals: Mapping[str, int], dropped: Mapping[str, int], **more: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """Close a store: write meta.json over all files that lie in the folder, and return what it holds.
+    """Write and return meta.json over all files of a finished store.
 
     Args:
-        folder: holds the finished files and nothing else.
+        folder: contains the finished files only.
         version: of the layout.
         params: of the corpus.
         provenance: SOURCE.json of the source.
-        tokenizers: that counted it, the release tokenizer first.
+        tokenizers: release tokenizer first.
         totals: of the store.
-        dropped: reason -> how many were left out.
-        more: what this kind of store has besides.
+        dropped: reason -> number left out.
+        more: additional keys.
     """
     meta = {
         "version": version,

@@ -31,10 +31,10 @@ class Published:
     """A published vocabulary file.
 
     Attributes:
-        files: names it may have: its own, and the SHA-1 of its address that tiktoken's cache uses.
+        files: its name, and the SHA-1 of its address that tiktoken's cache uses.
         sha256: of its bytes.
         vocabulary_size: ids, special ones included.
-        pattern: how text is split before byte pairs are merged; empty where the file says so itself.
+        pattern: split pattern; empty if the file contains it.
     """
 
     files: tuple[str, ...]
@@ -77,11 +77,7 @@ def published_engine(name: str, path: Path) -> Engine:
 
 
 def tiktoken_engine(pattern: str, ranks: dict[bytes, int], vocabulary_size: int, digest: str) -> Engine:
-    """An engine from a split pattern and byte-pair ranks.
-
-    Raises:
-        TokenizerError: the pattern has a part for which no proof is known.
-    """
+    """Return an engine from a split pattern and byte-pair ranks; an unknown pattern is a TokenizerError."""
     import tiktoken
 
     if unknown := unknown_alternatives(pattern):
@@ -111,7 +107,7 @@ def tiktoken_engine(pattern: str, ranks: dict[bytes, int], vocabulary_size: int,
 
 
 def _units(encode: Callable[[str], list[int]], ranks: dict[bytes, int]) -> Callable[[list[str]], list[int]]:
-    """Counts short texts in one call, as each alone costs more than its tokens do; no token reaches across the safe cuts between them."""
+    """Count short texts in one call, which is faster; no token crosses the safe cuts between them."""
     import numpy as np
 
     sizes = np.zeros(max(ranks.values()) + 1, np.int64)

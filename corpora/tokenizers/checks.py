@@ -1,4 +1,4 @@
-"""The proof at load: nasty joins, counted from parts and as a whole (docs/spec/measured.md 1)."""
+"""The check at load: difficult joins, counted from parts and as a whole (docs/spec/measured.md 1)."""
 
 from __future__ import annotations
 
@@ -48,11 +48,7 @@ NASTY = (
 
 
 def prove(tokenizer: Tokenizer) -> None:
-    """Count every pair of nasty parts, and one long chain of them, both ways.
-
-    Raises:
-        TokenizerError: a join has another number of tokens than its parts.
-    """
+    """Count every pair of nasty parts, and one long chain of them, as parts and as a whole."""
     parts = [tokenizer.part(text) for text in NASTY]
     for left, right in product(parts, parts):
         whole = f"{left.text}{right.text}"

@@ -66,11 +66,7 @@ _NEVER_SPECIAL = frozenset("!\"#%&',/:;<=>@_`~ ")  # characters for which an esc
 
 @dataclass(frozen=True)
 class Cuts:
-    """Where texts may be cut.
-
-    Attributes:
-        pattern: a regular expression that matches the one character before a cut (the one behind it as look-ahead).
-    """
+    """Safe cuts: `pattern` matches the character before a cut, with the character after it as look-ahead."""
 
     pattern: str
 
@@ -112,7 +108,7 @@ def not_additive(reason: str) -> TokenizerError:
 
 
 def unknown_alternatives(pattern: str) -> list[str]:
-    """Return the alternatives of a split pattern that are not in KNOWN_ALTERNATIVES, however their characters are written."""
+    """Return the alternatives of a split pattern that are not in KNOWN_ALTERNATIVES, whatever their escapes."""
     return [part for part in alternatives(pattern) if not {_plain(part), _plain(_POSSESSIVE.sub("", part))} & _known()]
 
 

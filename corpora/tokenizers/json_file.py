@@ -30,13 +30,7 @@ _KEEPS_SPACES = {"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "BertNormalizer", "S
 
 
 def json_engine(path: Path) -> Engine:
-    """The engine of a tokenizer.json.
-
-    Special tokens that stand in a text count as ordinary text; truncation and padding are switched off.
-
-    Raises:
-        TokenizerError: not such a file, or one whose counts do not add up.
-    """
+    """Return the engine of a tokenizer.json; special tokens in a text count as text, truncation and padding are off."""
     require_packages("tokenizers")
     import tokenizers
 
@@ -73,11 +67,7 @@ def _engine(tokenizer: Any, cuts: Cuts, prefixed: bool, digest: str) -> Engine:
 
 
 def _family(spec: dict[str, Any]) -> tuple[Cuts, bool]:
-    """The safe cuts of a tokenizer.json and whether a text that stands first counts differently.
-
-    Raises:
-        TokenizerError: no proof is known for this kind of file.
-    """
+    """Return the safe cuts of a tokenizer.json, and whether the first text counts differently."""
     normalisers = list(_steps(spec.get("normalizer"), "normalizers"))
     splitters = list(_steps(spec.get("pre_tokenizer"), "pretokenizers"))
     kinds = [step["type"] for step in splitters]
@@ -105,7 +95,7 @@ def _steps(step: dict[str, Any] | None, inner: str) -> Iterator[dict[str, Any]]:
 
 
 def _check_splits(splitters: list[dict[str, Any]]) -> None:
-    """Every split of a byte-level file must be one whose cuts are proved, and one of them must split at spaces."""
+    """Check that every split of a byte-level file has known cuts and that one of them splits at spaces."""
     split_at_spaces = False
     for step in splitters:
         if step["type"] == "Split":

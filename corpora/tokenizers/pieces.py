@@ -19,11 +19,7 @@ _NEWLINE_BYTE = "<0x0A>"
 
 
 def sentencepiece_engine(path: Path) -> Engine:
-    """The engine of a SentencePiece model file.
-
-    Raises:
-        TokenizerError: not a model, or one whose counts do not add up.
-    """
+    """Return the engine of a SentencePiece model file."""
     require_packages("sentencepiece")
     import sentencepiece
 
@@ -44,22 +40,14 @@ def sentencepiece_engine(path: Path) -> Engine:
 
 
 def check_pieces(pieces: Iterable[str]) -> None:
-    """Check that no piece crosses a space.
-
-    Raises:
-        TokenizerError: a piece has the space mark after another character.
-    """
+    """Check that no piece has the space mark after another character."""
     for piece in pieces:
         if MARK in piece.lstrip(MARK):
             raise not_additive(f"merges cross spaces (piece {piece!r})")
 
 
 def check_newlines(pieces: Iterable[str]) -> None:
-    """Check that no piece contains a newline.
-
-    Raises:
-        TokenizerError: a piece contains one.
-    """
+    """Check that no piece contains a newline."""
     for piece in pieces:
         if "\n" in piece:
             raise not_additive(f"piece {piece!r} contains a newline")

@@ -1,7 +1,8 @@
-"""Forms of a name that a question's own gold shows: readers of it are right to say them.
+"""Forms of a name that the gold of a question shows and that are therefore accepted.
 
-"Julie Deborah Kavner" is what the article "Julie Kavner" begins with; "Henry J. Kaiser" is the "Henry John Kaiser" of the passage.
-No more is accepted: that a title is a part of an answer says nothing where the article is not on it ("New Jersey", "Northern New Jersey").
+The article "Julie Kavner" begins with "Julie Deborah Kavner"; "Henry J. Kaiser" is the "Henry John Kaiser" of the
+passage. A title that is a part of an answer is not enough if the article is about something else ("New Jersey",
+"Northern New Jersey").
 """
 
 from __future__ import annotations
@@ -17,12 +18,7 @@ _INITIAL = re.compile(r"(\w)\.?")
 
 
 def shown_forms(answers: Iterable[str], gold: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Forms of the answers that they do not have themselves.
-
-    Args:
-        answers: accepted.
-        gold: title and text of each gold passage.
-    """
+    """Return new forms of the accepted answers from title and text of each gold passage."""
     given = tuple(answers)
     found = dict.fromkeys(form for answer in given for each in gold for form in _forms(answer, *each))
     known = set(map(padded, given))

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass
 class Miner:
-    """What all questions of a set share in one process.
+    """Shared state of the questions of a set in one process.
 
     Attributes:
         params: of the set.
         stream_key: of the release.
         name: of the set in the parameters.
         store: the passages.
-        simulated: whether the questions are: what wrote them knows which passage says the answer.
+        simulated: whether the questions are simulated, so that their gold is known exactly.
     """
 
     params: MiningParams
@@ -45,11 +45,11 @@ class Miner:
         self._words = PassageWords(self.store)
 
     def mine(self, located: Located, row: Mapping[str, Any]) -> tuple[MinedQuestion | None, Located, Sums]:
-        """The row of one question, or None when it is dropped (the second value says why), and figures for the plot.
+        """Return the row of a question (None if dropped), the question with its gold, and figures for the plot.
 
         Args:
             located: the question, with its gold unless that is to be retrieved.
-            row: of the search step.
+            row: result of the search step.
         """
         passages, scores = row["passages"], row["scores"]
         gold_scores: list[float] = row["gold_scores"].tolist()

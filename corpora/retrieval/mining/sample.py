@@ -14,10 +14,9 @@ if TYPE_CHECKING:
 
 
 def in_keyed_order(questions: Iterable[Question], *key: Key) -> list[Question]:
-    """Questions in an order of which each place depends on the question's id alone, relations and their answers in turn: the first n are
-    a sample.
+    """Order questions by key, with relations and their answers interleaved: every prefix is a sample.
 
-    Taking more keeps those that were taken; questions that are added to a set move no others without a relation apart.
+    More questions keep the earlier ones; questions added to a set move only questions of the same relation.
     """
     return round_robin_relations(
         sorted(questions, key=lambda each: (digest(*key, each.question_id), each.question_id)),
@@ -27,16 +26,7 @@ def in_keyed_order(questions: Iterable[Question], *key: Key) -> list[Question]:
 
 
 def draw(left: Ints, wanted: int, stream: Stream | None) -> tuple[Ints, dict[str, int]]:
-    """Choose distractors: the first, or with a stream drawn ones.
-
-    Args:
-        left: positions in the search result, best first.
-        wanted: how many.
-        stream: random stream.
-
-    Returns:
-        The chosen positions, best first; reason -> how many were not chosen.
-    """
+    """Choose distractors, the first or drawn: positions, best first, and reason -> number of others."""
     import numpy as np
 
     order = left if stream is None else np.array(stream.shuffled(left.tolist()), np.int64)

@@ -30,17 +30,14 @@ YARDSTICK_HITS = 10  # per question and yardstick
 def search(
     questions: Sequence[Located], searcher: Searcher, yardsticks: Mapping[str, Searcher], depth: int, size: int
 ) -> Iterator[dict[str, Any]]:
-    """One row of the table per question, in order.
+    """Yield one row of the table per question, in order.
 
     Args:
-        questions: with their gold, as far as it is known.
-        searcher: what ranks.
-        yardsticks: name -> what gives passages to compare with.
-        depth: passages wanted per question.
+        questions: with their gold, if known.
+        searcher: the retriever.
+        yardsticks: name -> retriever to compare with.
+        depth: passages per question.
         size: passages in the corpus.
-
-    Raises:
-        CorpusError: depth is above what the searcher can give.
     """
     texts = [each.question.text for each in questions]
     others = [list(yardstick.search(texts, min(YARDSTICK_HITS, size))) for yardstick in yardsticks.values()]
@@ -64,11 +61,7 @@ def _scores(searcher: Searcher, located: Located, compared: Sequence[Ints]) -> l
 
 
 def write_hits(rows: Iterator[dict[str, Any]], path: Path) -> int:
-    """Write the rows of `search`, one record batch a question.
-
-    Returns:
-        Questions written.
-    """
+    """Write the rows of `search`, one record batch per question, and return their number."""
     import pyarrow as pa
 
     count, writer = 0, None

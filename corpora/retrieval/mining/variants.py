@@ -1,10 +1,9 @@
-"""Other ways to say an answer: a first name and its short forms, a name without its title behind, a number without its comma or
-without what it counts, an ordinal in digits or as a word, a time without the preposition before it, a place without the country or
-state that it lies in.
+"""Variants of an answer: short forms of first names, numbers without comma or unit, times without preposition.
 
-A distractor that says one of them may say the answer. An output that says one is right, but for two: "Jack Roberts" is what nobody calls
-John Roberts, so a short form is accepted only where it begins like the name; and "100" is no answer in place of "100 metres" but to how
-many. No more than these: who is "Bob Seger" is "Robert Seger", but who is "Seger" may be another.
+Further variants are a name without the title after it, an ordinal in digits or as a word, a place without its country
+or state. A distractor with a variant may contain the answer. Outputs with a variant are right, with two exceptions: a
+short form of a first name is accepted only if it begins like the name ("Jack Roberts" is not John Roberts), and "100"
+answers only "how many", not "100 metres".
 """
 
 from __future__ import annotations
@@ -61,11 +60,11 @@ _SCALES = frozenset({"hundred", "thousand", "million", "billion", "trillion"})
 
 
 def with_variants(answers: Iterable[str], asked: str | None = None) -> tuple[str, ...]:
-    """Answers in their order, then the variants of all of them, each once.
+    """Return answers in their order, then the variants of all, each once.
 
     Args:
-        answers: as their source has them.
-        asked: the question, for the variants that an output may say; None: all, for what no distractor may hold.
+        answers: of the source.
+        asked: the question, for variants that outputs may use; None: all variants, which no distractor may contain.
     """
     given = tuple(answers)
     return tuple(dict.fromkeys([*given, *(variant for answer in given for variant in _variants(answer, asked))]))

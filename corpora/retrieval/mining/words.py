@@ -1,12 +1,13 @@
 """Words of thousands of passages as 64-bit numbers, so that aliases and shared text are found by comparing arrays.
 
-The words are those of haymaker.core.text.strings.words; a word's number is a polynomial in its characters, modulo 2**64. A passage is
+The words are haymaker.core.text.strings.words; the number of a word is a polynomial in its characters, modulo 2**64. A
+passage is
 
     title words  BREAK  text words  BREAK
 
-so that no run of words crosses from a title into a text, or from a passage into the next. Passages are read once in a process
-that mines many questions. Equal words always have equal numbers; that two of a million different ones do has a probability
-of 3 in 100 million, and would remove one passage too many, never leave one in that holds an answer.
+so no run of words crosses from a title into a text, or into the next passage. Equal words have equal numbers. The
+probability that two of a million different words are equal is 3 in 100 million; it would remove one passage too many,
+never keep one with an answer.
 """
 
 from __future__ import annotations
@@ -36,11 +37,7 @@ _HELD = 25_000_000  # words held at a time, 8 bytes each: 200,000 passages, or 3
 
 
 class PassageWords:
-    """Words of the passages of a store, read when they are asked for.
-
-    Args:
-        store: the passages.
-    """
+    """Words of the passages of a store, read on demand and cached."""
 
     def __init__(self, store: Passages) -> None:
         self._store = store
@@ -68,12 +65,7 @@ class PassageWords:
 
 
 class Words:
-    """Words of some passages, one after the other.
-
-    Attributes:
-        flat: numbers of all words, BREAK after each title and text.
-        ends: where each passage ends in `flat`.
-    """
+    """Words of some passages: numbers in `flat`, BREAK after each title and text; `ends` of the passages in it."""
 
     def __init__(self, parts: Sequence[Numbers]) -> None:
         import numpy as np
@@ -82,7 +74,7 @@ class Words:
         self.ends: Ints = np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)))
 
     def holding(self, aliases: Iterable[str]) -> Flags:
-        """Which passages hold one of the aliases, in title or text: haymaker.core.text.strings.holds, for all passages at once."""
+        """Return which passages contain one of the aliases, in title or text, like haymaker.core.text.strings.holds."""
         import numpy as np
 
         by_length: dict[int, list[Numbers]] = {}
@@ -181,7 +173,7 @@ def _powers(count: int) -> tuple[Numbers, Numbers]:
 
 @cache
 def _word_characters(bits: int) -> Flags:
-    """Which code points of so many bits belong to words, as in haymaker.core.text.strings, and the mark: all would take a fifth of a second."""
+    """Return which code points of up to so many bits are letters or digits, like the words of strings.words."""
     import numpy as np
 
     count = min(1 << bits, 0x110000)

@@ -1,8 +1,8 @@
-"""Where a text stands in a document that has it in other words: the place that is most like it, and how much it is.
+"""Find the place in a document that is most similar to a text in other words, and how similar it is.
 
-Texts are compared by their words (haymaker.core.text.strings.words) without numbers of footnotes. Windows of the document in which rare words of the
-text stand together are looked at one by one; likeness is 1 less the share of letters to take out of or put into either, with the
-best part of the window (rapidfuzz, partial ratio). The same text and document give the same place on every machine.
+Texts are compared by their words (haymaker.core.text.strings.words) without footnote numbers. Windows of the document
+with several rare words of the text are compared one by one; similarity is 1 minus the share of letters to insert or
+delete, for the best part of the window (rapidfuzz, partial ratio). The result is the same on every machine.
 """
 
 from __future__ import annotations
@@ -31,12 +31,7 @@ _BLOCK = 4  # letters in a row that both have, at either end of a place
 
 
 class Place(NamedTuple):
-    """A part of a document.
-
-    Attributes:
-        score: likeness, 0 .. 1.
-        spans: [first, last) characters of each part that was found, in the order of the text.
-    """
+    """A place in a document: similarity, 0 .. 1, and [first, last) characters of each part found, in order."""
 
     score: float
     spans: tuple[tuple[int, int], ...]
@@ -55,11 +50,11 @@ class Words:
             self._at[word].append(index)
 
     def place(self, text: str, least: float) -> Place:
-        """The place of a text, looked for as a whole and, where less than all of it is alike, by its parts and sentences too.
+        """Return the place of a text, searched as a whole and, if not all of it is found, by its parts and sentences.
 
         Args:
-            text: evidence, which may leave out middles ("...").
-            least: likeness of a part whose place counts.
+            text: evidence, which may omit middles ("...").
+            least: least similarity of a part.
         """
         best = self._joint([text], least)
         for parts in (_OMITTED.split(text), _sentences(text)):

@@ -33,19 +33,16 @@ Ranges = tuple[tuple[int, int], ...]
 def prepare(
     store: Background, questions: Iterable[DocumentQuestion], rules: CleaningParams, fuzzy: float | None = None
 ) -> tuple[list[PreparedQuestion], Counter[str]]:
-    """Look for the evidence of everything that is asked.
+    """Find the evidence of all questions.
 
     Args:
-        store: the documents, cleaned.
+        store: the cleaned documents.
         questions: of the source, in its order.
-        rules: by which the documents were cleaned; evidence is cleaned alike.
-        fuzzy: evidence that does not stand verbatim is where at least so much of it is alike; None: it is nowhere.
+        rules: cleaning rules of the documents; evidence is cleaned in the same way.
+        fuzzy: least similarity of evidence that is not found verbatim; None: it has no place.
 
     Returns:
-        What can be asked, in the order of the documents; reason -> how many cannot, or are not as the source says.
-
-    Raises:
-        CorpusError: something is asked in another part than its document's.
+        The questions in the order of the documents; reason -> number of questions left out or changed.
     """
     counts: Counter[str] = Counter()
     by_document: dict[str, list[DocumentQuestion]] = defaultdict(list)
@@ -144,7 +141,7 @@ def _told(question: DocumentQuestion, text: _Text, rules: CleaningParams, counts
 
 
 class _Piece(NamedTuple):
-    """A piece of evidence: where in the document it begins (-1: nowhere), how much of it is alike, the sentences that hold it."""
+    """A piece of evidence: its place in the document (-1: not found), similarity, and its sentences."""
 
     offset: int
     score: float
@@ -234,7 +231,7 @@ class _Text:
         return _Piece(place.spans[0][0] if units else -1, round(place.score, 4), units)
 
     def alone(self, answers: Sequence[str]) -> tuple[int, int] | None:
-        """The sentences of the first answer that is not too common a word and stands in one place alone; None if there is none."""
+        """Return the sentences of the first answer that is no common word and occurs in only one place, or None."""
         text, starts = self._folded
         for answer in answers:
             tokens = words(answer)

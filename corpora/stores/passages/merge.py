@@ -44,20 +44,17 @@ Batches = Sequence[tuple[Path, dict[str, Any]]]
 def merge(
     batches: Batches, params: PassageParams, tokenizers: Sequence[Tokenizer], target: Path, provenance: dict[str, Any]
 ) -> dict[str, Any]:
-    """Make one store of finished batches, leaving out repeated passages; memory does not grow with the corpus.
+    """Merge finished batches into one store without repeated passages; return the content of meta.json.
 
     Args:
         batches: folder and result of build_batch, in order.
         params: of the corpus.
         tokenizers: the same as in build_batch, the release tokenizer first.
         target: folder to write.
-        provenance: what meta.json says of the source.
-
-    Returns:
-        What meta.json holds.
+        provenance: SOURCE.json of the source.
 
     Raises:
-        CorpusError: no passage is left, or an id comes twice.
+        CorpusError: no passage is left, or an id is repeated.
     """
     import numpy as np
 
