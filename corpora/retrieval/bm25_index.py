@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from corpora.retrieval.bm25_shard import AGAIN, BLOCK, SHARD, Shard, ShardScores, build_shard, word_hash
-from corpora.retrieval.limits import within
-from corpora.retrieval.search import Hits
+from corpora.retrieval.search import Hits, within
 from corpora.stores.passages.store import Passages
 from haymaker.core.errors import CorpusError, EnvironmentProblem
 from haymaker.core.files.disk import read_json, sha256_file, write_json

@@ -11,10 +11,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from corpora.retrieval.dense_params import DenseParams
-from corpora.retrieval.limits import within
-from corpora.retrieval.models import best_device
-from corpora.retrieval.search import Hits
+from corpora.retrieval.models import DenseParams, best_device
+from corpora.retrieval.search import Hits, within
 from corpora.retrieval.vectors import Vectors
 from corpora.stores.passages.store import Passages
 from haymaker.core.params import parse

@@ -12,8 +12,8 @@ from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import sha256_file, write_json
 
 if TYPE_CHECKING:
-    from corpora.retrieval.dense_params import DenseParams
     from corpora.retrieval.encoder import Encoder
+    from corpora.retrieval.models import DenseParams
 
 
 def embed_shard(store: Passages, encoder: Encoder, first: int, last: int, path: Path) -> None:

@@ -14,7 +14,7 @@ from haymaker.core.errors import CorpusError, ParamsError
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-    from corpora.retrieval.dense_params import DenseParams
+    from corpora.retrieval.models import DenseParams
     from corpora.retrieval.search import Floats
 
 _NEAR_ZERO = 1e-6  # shorter vectors have no direction worth the name

@@ -15,7 +15,7 @@ from haymaker.core.errors import CorpusError, EnvironmentProblem, ParamsError
 from haymaker.core.extras import install_command
 
 if TYPE_CHECKING:
-    from corpora.retrieval.dense_params import IvfPqParams
+    from corpora.retrieval.models import IvfPqParams
     from corpora.retrieval.search import Floats
     from corpora.retrieval.vectors import Vectors
 

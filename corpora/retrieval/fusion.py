@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from corpora.retrieval.limits import within
-from corpora.retrieval.search import Hits, Searcher
+from corpora.retrieval.search import Hits, Searcher, within
 
 if TYPE_CHECKING:
     from corpora.retrieval.search import Floats, Ints

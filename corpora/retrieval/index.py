@@ -8,7 +8,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from corpora.retrieval.bm25_index import LexicalParams
-from corpora.retrieval.dense_params import DenseParams
+from corpora.retrieval.models import DenseParams
 from corpora.retrieval.search import Searcher
 from corpora.stores.passages.store import Passages
 from haymaker.core.errors import CorpusError, ParamsError
@@ -79,11 +79,11 @@ def verify_index(folder: Path, store: Passages) -> None:
 def _open(folder: Path, store: Passages, retriever: str) -> Searcher:
     """Only what is asked for is imported and opened."""
     if retriever == "random":
-        from corpora.retrieval.random_order import Random
+        from corpora.retrieval.search import Random
 
         return Random(store)
     if retriever == "released":
-        from corpora.retrieval.released import Released
+        from corpora.retrieval.search import Released
 
         return Released(store)
     if retriever == "lexical":

@@ -19,7 +19,7 @@ from pydantic import Field, model_validator
 from haymaker.core.errors import EnvironmentProblem
 from haymaker.core.extras import install_command
 from haymaker.core.files.disk import sha256_file
-from haymaker.core.params import Section
+from haymaker.core.params import Section, omit_if_default
 from haymaker.core.rng import digest
 
 MINILM = "minilm"
@@ -32,6 +32,7 @@ SNAPSHOT: dict[str, Any] = {
 """Files of a model that are fetched, read and hashed: configuration, tokenizer and weights, no code."""
 _EXTRA = install_command(".[embed-cpu]")
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+Backend = Literal["exact", "faiss_flat", "faiss_ivfpq"]
 Commit = Annotated[str, Field(pattern=r"^([0-9a-f]{40})?$")]
 
 
@@ -65,6 +66,47 @@ class ModelParams(Section):
         if self.on_hub and not self.revision:
             raise ValueError(f"model {self.model!r} needs a revision: a commit of 40 hex digits")
         return self
+
+
+class IvfPqParams(Section):
+    """An approximate FAISS index: inverted lists of product-quantized vectors.
+
+    Attributes:
+        lists: number of cells (nlist).
+        codes: bytes per vector (m); must divide the dimensions.
+        probes: cells searched per query (nprobe).
+        rescore: candidates per requested passage; they are scored again exactly.
+        train: number of training vectors, evenly spaced over the corpus.
+    """
+
+    lists: Annotated[int, Field(ge=1)] = 4096
+    codes: Annotated[int, Field(ge=1)] = 64
+    probes: Annotated[int, Field(ge=1)] = 64
+    rescore: Annotated[int, Field(ge=1)] = 4
+    train: Annotated[int, Field(ge=256)] = 262_144
+
+
+class DenseParams(ModelParams):
+    """The dense part of an index (params key `indexes.<corpus>.dense`); see also ModelParams.
+
+    Attributes:
+        dimensions: length of a vector; checked against the model.
+        query_prefix, passage_prefix: inserted before a text, as some models require.
+        shard_passages: passages per shard, the most work that a killed run loses. Batches do not cross shards, so it
+            affects vectors.
+        backend: exact (all vectors, streamed from disk), faiss_flat (all vectors, in FAISS indexes; same results) or
+            faiss_ivfpq (approximate).
+        flat_shard: vectors per index of faiss_flat; affects only memory and speed.
+        ivfpq: settings of faiss_ivfpq.
+    """
+
+    dimensions: Annotated[int, Field(ge=1, le=16_384)]
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    shard_passages: Annotated[int, Field(ge=1)] = 8192
+    backend: Backend = "exact"
+    flat_shard: Annotated[int, Field(ge=1)] = omit_if_default(1_000_000)
+    ivfpq: IvfPqParams = IvfPqParams()
 
 
 def locate(params: ModelParams) -> Path:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from corpora.stores.set_file import META, SetFile
+from corpora.stores.store import META, SetFile
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import written

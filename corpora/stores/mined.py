@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from corpora.stores.columns import Column
-from corpora.stores.set_file import META, SetFile
+from corpora.stores.store import META, SetFile
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import written
 from haymaker.core.rows.source_records import Split

@@ -1,9 +1,10 @@
-"""Base of prepared text stores: a folder of files and a meta.json with their sizes and checksums."""
+"""Base of prepared stores (a folder of files and a meta.json with sizes and checksums) and of sets (one Parquet file)."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence, Set
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from haymaker.core.files.disk import sha256_file, write_json
 from haymaker.core.params import Section
 
 AGAIN = "haymaker run builds it again"
+META = b"haymaker"  # key of the JSON in the file's metadata
 _KEYS = {"version", "params", "source", "tokenizers", "totals", "dropped", "files"}
 
 
@@ -97,3 +99,53 @@ def write_meta(
     }
     write_json(folder / "meta.json", meta)
     return meta
+
+
+class SetFile:
+    """A finished file; opening reads only its metadata.
+
+    Args:
+        path: of the file.
+        version: of the layout that this program reads.
+        what: its contents in errors, e.g. "mined questions".
+        again: command or action that builds it again, for errors.
+    """
+
+    def __init__(self, path: Path, version: int, what: str, again: str) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        self.path = path
+        try:
+            self._file = pq.ParquetFile(path, memory_map=True)
+            self.meta: dict[str, Any] = json.loads(self._file.schema_arrow.metadata[META])
+            found = self.meta["version"]
+        except FileNotFoundError:
+            raise CorpusError(f"no such set of {what}", where=str(path), fix=again) from None
+        except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
+            raise CorpusError("damaged", where=str(path), fix=again) from None
+        if found != version:
+            raise CorpusError(f"of version {found}, this program reads {version}", where=str(path), fix=again)
+
+    @property
+    def tokenizers(self) -> list[str]:
+        """Fingerprints of the tokenizers of its counts."""
+        return list(self.meta["tokenizers"])
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Source -> record of its download."""
+        return dict(self.meta["sources"])
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Facts for a release: parameters, counts of left out items."""
+        return {key: value for key, value in self.meta.items() if key not in ("sources", "files")}
+
+    def verify(self) -> None:
+        """Do nothing: the digest is compared with the one recorded when the file was written."""
+
+    @cached_property
+    def digest(self) -> str:
+        """Changes with any byte."""
+        return sha256_file(self.path)

@@ -236,9 +236,8 @@ def _embedding(sizes: Sizes) -> Row:
     import numpy as np
     from sentence_transformers import SentenceTransformer
 
-    from corpora.retrieval.dense_params import DenseParams
     from corpora.retrieval.encoder import Encoder
-    from corpora.retrieval.models import locate, offline
+    from corpora.retrieval.models import DenseParams, locate, offline
 
     params = DenseParams(dimensions=DIMENSIONS)
     texts = [salad("embedded", i) for i in range(sizes.embedded)]

@@ -10,9 +10,9 @@ from typing import Any
 
 from corpora.retrieval.index import RETRIEVERS, open_searcher
 from corpora.retrieval.mining import MINED_RULES_VERSION
+from corpora.retrieval.mining.miner import in_keyed_order
 from corpora.retrieval.mining.params import SPLITS, MiningParams
 from corpora.retrieval.mining.report import Outcome, report, summary
-from corpora.retrieval.mining.sample import in_keyed_order
 from corpora.retrieval.mining.search import SHARD_QUESTIONS
 from corpora.retrieval.mining.similarity import table
 from corpora.stores.mined import MINED_VERSION, join_mined

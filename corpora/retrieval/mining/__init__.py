@@ -3,7 +3,7 @@
 locate      place of the answer: evidence of the source -> passage numbers      locate.py and its helpers
 search      ranked passages per question                                        search.py
 filter      exclude passages that cannot be distractors, by reason              filter.py (words.py, duplicates.py)
-sample      choose questions and distractors                                    sample.py
+sample      choose questions and distractors                                    miner.py
 format      texts, counts and scores as one row of data/mined/<set>.parquet     format.py
 
 The rules are in docs/spec/helmet.md 4, 5, 6, 7.

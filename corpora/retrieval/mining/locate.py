@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corpora.retrieval.mining.answers import JUDGED, LEAST_ITEMS, LINKED, TOO_FEW, UNANSWERED, aliases_of, askable
-from corpora.retrieval.mining.forms import shown_forms
 from corpora.retrieval.mining.places import holds_one, nearest, places_of
 from corpora.retrieval.mining.relations import names, states
+from corpora.retrieval.mining.variants import shown_forms
 from haymaker.core.rows.question_checks import offers
 from haymaker.core.rows.source_records import Evidence, Question
 from haymaker.core.text.normalize import clean

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from corpora.retrieval.mining.miner import draw, in_keyed_order
 from corpora.retrieval.mining.params import FilterParams, MiningParams
-from corpora.retrieval.mining.sample import draw, in_keyed_order
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import parse
 from haymaker.core.rng import Stream
