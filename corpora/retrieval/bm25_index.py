@@ -45,7 +45,7 @@ _KEYS = ("version", "params", "store", "passages", "words", "shards", "files")
 _STEPS = 4096  # scores are multiples of 1 / 4096, which float32 holds exactly up to 4096
 _TOP = (1 << 31) - 1  # a key is (_TOP - score) << 32 | passage: the better, the smaller, and no two alike
 _TEXTS = 4096  # texts held at a time
-_QUERIES = 128  # searched together: what they share is looked up once, and a shard's pages are read once
+_QUERIES = 128  # searched together: shared terms are looked up once, and the pages of a shard are read once
 
 
 class LexicalParams(Section):
@@ -71,7 +71,7 @@ def shard_count(passages: int) -> int:
 
 
 def index_shard(store: Passages, number: int, folder: Path) -> dict[str, int]:
-    """Write one shard into `folder`; see build_shard for what it returns."""
+    """Write one shard into `folder`; return value as in build_shard."""
     first, last = number * SHARD, min((number + 1) * SHARD, len(store))
     steps = range(first, last, _TEXTS)
     texts = (text for at in steps for text in store.search_texts(at, min(at + _TEXTS, last)))
@@ -144,7 +144,7 @@ class Lexical:
 
     @property
     def fingerprint(self) -> dict[str, object]:
-        """What decides the ranks."""
+        """Everything that determines ranks."""
         return {
             "retriever": "lexical",
             "version": LEXICAL_VERSION,
@@ -210,7 +210,7 @@ def _read_meta(path: Path, store: Passages) -> dict[str, Any]:
 
 
 def rank_pool(query: str, texts: Sequence[str], params: LexicalParams | None = None) -> Floats:
-    """Scores of some hundred texts for a query, by rank-bm25: what an index of these texts alone would give."""
+    """Return scores of some hundred texts for a query, by rank-bm25."""
     import numpy as np
     from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]
 

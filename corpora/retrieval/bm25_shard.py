@@ -157,7 +157,7 @@ class Shard:
         return None, column
 
     def damaged(self) -> CorpusError:
-        """What to raise where the file says what cannot be."""
+        """Return the error for impossible contents."""
         return CorpusError("damaged", where=str(self.path), fix=AGAIN)
 
     def zeros(self) -> Floats:

@@ -1,4 +1,4 @@
-"""Texts to vectors with a sentence-transformers model: unit length, in batches that the texts alone decide."""
+"""Texts to vectors with a sentence-transformers model: unit length, in batches that depend only on the texts."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _moved(value: Any, device: str) -> Any:
 
 
 def _normalised(vectors: Floats) -> Floats:
-    """Scale vectors to unit length; raise BadVector for one that is zero or contains NaN or infinity."""
+    """Scale vectors to unit length; raise BadVector for zero, NaN or infinity."""
     import numpy as np
 
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)

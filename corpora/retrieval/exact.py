@@ -59,7 +59,7 @@ class Exact:
         self._vectors, self._device, self._rows = vectors, device, rows
 
     def limit(self) -> tuple[int, str]:
-        """See Finder: none but the corpus."""
+        """See Finder: limited only by the corpus."""
         return len(self._vectors), "the number of passages in the corpus"
 
     def find(self, queries: Floats, k: int) -> Iterator[Hits]:

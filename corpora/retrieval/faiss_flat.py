@@ -105,7 +105,7 @@ class Flat:
         self._part = lru_cache(maxsize=2)(self._of_part)
 
     def limit(self) -> tuple[int, str]:
-        """See Finder: none but the corpus."""
+        """See Finder: limited only by the corpus."""
         return len(self._vectors), "the number of passages in the corpus"
 
     def find(self, queries: Floats, k: int) -> Iterator[Hits]:
@@ -155,7 +155,7 @@ class Flat:
         return self._faiss.index_cpu_to_gpu(self._resources, 0, index) if self._resources else index
 
     def _floors(self, found: list[_Found], queries: int, k: int) -> Floats:
-        """Per query the k-th best score so far: what is below it by more than the margin cannot be among the best k."""
+        """Return the k-th best score so far per query; scores below it by more than the margin are excluded."""
         import numpy as np
 
         floors = np.full(queries, -np.inf, np.float32)

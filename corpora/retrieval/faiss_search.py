@@ -75,7 +75,7 @@ def check_ivfpq(params: IvfPqParams, dimensions: int, passages: int, *, where: s
 
 
 def build_ivfpq(vectors: Vectors, params: IvfPqParams, target: Path) -> None:
-    """Learn, fill and write an IVF-PQ index, in blocks; memory is that of the training vectors and of the codes."""
+    """Learn, fill and write an IVF-PQ index, in blocks; memory holds the training vectors and the codes."""
     import numpy as np
 
     faiss = faiss_module()
@@ -128,7 +128,7 @@ class IvfPq:
 
 
 def on_gpu(device: str) -> bool:
-    """Whether FAISS searches on a GPU: its build can, there is one, and it is asked to."""
+    """Check whether FAISS searches on a GPU."""
     faiss = faiss_module()
     return device != "cpu" and hasattr(faiss, "StandardGpuResources") and faiss.get_num_gpus() > 0
 

@@ -47,7 +47,7 @@ class Hybrid:
             yield hits
 
     def scores(self, query: str, passages: Ints) -> Floats:
-        """See Searcher; costs a search unless the query is the one that was searched last."""
+        """See Searcher; costs a search unless the query was searched last."""
         import numpy as np
 
         if self._last is None or self._last[0] != query:

@@ -49,7 +49,7 @@ def converted(config: Mapping[str, Any]) -> dict[str, Any] | None:
 
 @contextmanager
 def native(folder: Path) -> Iterator[Path]:
-    """The folder to load a model from: itself, or links to its files beside a converted configuration."""
+    """Yield the folder to load a model from: itself, or links to its files and a converted configuration."""
     config = _config(folder)
     mine = converted(config) if config else None
     if mine is None:

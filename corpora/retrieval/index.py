@@ -77,7 +77,7 @@ def verify_index(folder: Path, store: Passages) -> None:
 
 
 def _open(folder: Path, store: Passages, retriever: str) -> Searcher:
-    """Only what is asked for is imported and opened."""
+    """Import and open only the requested parts."""
     if retriever == "random":
         from corpora.retrieval.search import Random
 

@@ -105,7 +105,7 @@ def _terms(query: str) -> list[str]:
 
 
 def _code(character: str) -> int:
-    """Return a code point; if the other case is longer ("ß"), one that occurs in no text."""
+    """Return a code point; if the other case is longer ("ß"), an impossible one."""
     return ord(character) if len(character) == 1 else _CODE_POINTS
 
 

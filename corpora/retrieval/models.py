@@ -149,7 +149,7 @@ def on_this_machine(params: ModelParams) -> Path | None:
 
 
 def model_files(folder: Path) -> dict[str, Path]:
-    """What is read of a model's folder: name -> file, sorted."""
+    """Return the files of a model that are read: name -> file, sorted."""
     from huggingface_hub.utils import filter_repo_objects
 
     every = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}

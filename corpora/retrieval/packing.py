@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # A full stop within a number or a file's name ("4765.14", "main.py") ends no sentence.
 _BODY = r"(?>[^.?!;。？！；\n]*(?:\.(?=[0-9a-z])[^.?!;。？！；\n]*)*)"
 _PIECE = re.compile(rf"{_BODY}[.?!;。？！；\n]|(?!\Z){_BODY}")
-# Nor does one behind an initial ("J. Smith", "U.S."), an abbreviation ("p. 5"), or the number of a list's item.
+# Nor does one after an initial ("J. Smith", "U.S."), an abbreviation ("p. 5"), or the number of a list's item.
 _GOES_ON = re.compile(
     rf"(?:(?<![^\W_])(?:[A-Zcpv]|(?i:{'|'.join(re.escape(each) for each in sorted(ABBREVIATIONS))}))|(?:^|\n)[^\S\n]*\d{{1,3}})\.\Z"
 )
@@ -81,7 +81,7 @@ def _ends(text: str, headings: Sequence[Chunk]) -> list[int]:
         last = bisect_left(starts, piece.end()) - 1
         if text[piece.end() - 1] == "." and _GOES_ON.search(text, max(0, piece.end() - _LONGEST), piece.end()):
             continue
-        if last < 0 or text[headings[last].end : piece.end()].strip():  # not within a heading, nor right behind it
+        if last < 0 or text[headings[last].end : piece.end()].strip():  # not within a heading, nor right after it
             ends.add(piece.end())
     return sorted(ends)
 
@@ -132,7 +132,7 @@ def joined(text: str, found: Sequence[Chunk], headings: Sequence[Chunk] = ()) ->
 
 
 def _kept(found: Sequence[Chunk], headings: Sequence[Chunk]) -> list[Chunk]:
-    """Chunks, and the headings over those that do not bring their own, in the order of the text."""
+    """Return chunks, and the headings of chunks without one, in text order."""
     starts, kept = [each.start for each in headings], sorted(found, key=lambda each: each.start)
     over = {bisect_right(starts, chunk.start) - 1 for chunk in kept} - {-1}
     lone = (headings[i] for i in over if not any(one.start <= starts[i] < one.end for one in kept))
@@ -140,7 +140,7 @@ def _kept(found: Sequence[Chunk], headings: Sequence[Chunk]) -> list[Chunk]:
 
 
 def survives(found: Sequence[Chunk], start: int, end: int) -> bool:
-    """Whether text[start:end] (an evidence, say) is all in the chunks, wherever they stand; an empty span is."""
+    """Check whether all of text[start:end] is in the chunks; an empty span is."""
     at = start
     for chunk in sorted(found, key=lambda each: each.start):
         if chunk.start > at:

@@ -24,7 +24,7 @@ _OTHERS_BYTES = 500_000_000
 
 
 def expected_bytes(params: ModelParams) -> int:
-    """What a model takes to download, for `plan`; of models that we do not know a guess, of local ones nothing."""
+    """Return the download size of a model for `plan`: a guess for unknown models, 0 for local ones."""
     return _BYTES.get(params.model, _OTHERS_BYTES) if params.on_hub else 0
 
 

@@ -46,7 +46,7 @@ class Markers(NamedTuple):
 
 @cache
 def markers(language: str) -> Markers:
-    """Those of a language; English ones where there are none of its own."""
+    """Return the markers of a language; English ones if it has none."""
     known = read_yaml(Path(__file__).with_name("markers.yaml"))
     return Markers(**known.get(language, known["en"]))
 
@@ -63,7 +63,7 @@ class LabelledParams(Section):
 
 
 def unit(text: str, answer: str) -> str:
-    """A shot as far as its label, which comes behind it and ends with what opens the next shot."""
+    """Return a shot up to its label; the label is followed by the opener of the next shot."""
     return f" {text}\n{answer}"
 
 
@@ -210,7 +210,7 @@ class Labelled(SetFile):
 
     @property
     def markers(self) -> Markers:
-        """What stands around its texts."""
+        """The markers around its texts."""
         return _markers(self.meta)
 
     def part(self, part: Split) -> Texts:

@@ -71,7 +71,7 @@ class MinedQuestion:
         distractors: hardest first: the filtered search result in its order, after those that the publisher shows, if
             requested.
         removed: reason -> number of excluded passages of the search result.
-        searched: number of passages of the search, and of shown ones that it did not find.
+        searched: number of passages of the search, and of shown ones not found by it.
         shown: number of first distractors that the publisher shows.
     """
 
@@ -101,7 +101,7 @@ def found_at_once(rank: int | None) -> bool:
 
 @cache
 def schema(*, shown: bool = False) -> pa.Schema:
-    """The Arrow schema of a mined file; with the column `shown` where a question of it has such distractors."""
+    """The Arrow schema of a mined file; with the column `shown` if questions have such distractors."""
     import pyarrow as pa
 
     text, number = pa.large_string(), pa.int32()

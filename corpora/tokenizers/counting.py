@@ -122,7 +122,7 @@ class Tokenizer:
             units: in order.
             counts: of the same units with a space in place of the line breaks (count_units).
         """
-        tail, out = "", list(counts)  # of the text so far, what stands behind its last safe cut
+        tail, out = "", list(counts)  # end of the text so far, after its last safe cut
         for i, unit in enumerate(units):
             if unit[0] == " ":
                 tail = unit
@@ -198,7 +198,7 @@ class Tokenizer:
             look *= _GROWTH
 
     def _tail(self, part: CountedText) -> str:
-        """The text behind the last safe cut; the whole part when there is none."""
+        """Return the text after the last safe cut; the whole part if there is none."""
         look = _FIRST_LOOK
         while True:
             text = part.tail(look)

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 _MOST = 1 << 18  # pieces kept of each cut
 _SIZES = {" ": (1, 64), "。": (24, 250), "，": (24, 250)}
-"""Cuts, and the characters that pieces should have on average; the first that parts a text so is taken."""
-_FEWEST = 8  # cuts of a text that is worth cutting
+"""Cuts, and the average size of their pieces in characters; the first suitable one is used."""
+_FEWEST = 8  # fewest cuts of a text worth splitting
 _FEW, _FEW_LONG, _LONG = 5, 1.5, 16
-"""One piece in so many may be new: rare words take most of the time that a text takes, pieces of so many characters just their share."""
-_STRANGE = 4  # of the beginning of a text: where it has more new ones, so has the text
+"""One piece in so many may be new, as rare words take most of the time; pieces of so many characters only their share."""
+_STRANGE = 4  # one piece in so many of the beginning may be new
 _BEGINNING = 1 << 16  # characters of it at most, and an eighth of the text
-_AGAIN = 8  # of strange texts one behind the other one in so many is noted
+_AGAIN = 8  # of consecutive strange texts, one in so many is cached
 _SPACED = re.compile(r"(?<=\S) ")  # spaces behind white space are no cuts
 _INDENTED = ("  ", "\n ", "\t ")
 
@@ -57,7 +57,7 @@ class _Kept:
 
     def __init__(self, tokenizers: Sequence[Tokenizer], cut: str) -> None:
         self._tokenizers, self._cut, self._ends = tokenizers, cut, set[str]()
-        self._strange = 0  # texts one behind the other
+        self._strange = 0  # consecutive strange texts
         self._forget()
 
     def _forget(self) -> None:
@@ -138,7 +138,7 @@ class _Kept:
         return at
 
     def _are_safe(self, ends: set[str]) -> bool:
-        """Whether every tokenizer may be cut behind each of these characters."""
+        """Check whether every tokenizer may be cut after each of these characters."""
         for end in ends - self._ends:
             if not (end and all(tokenizer.cuts_between(end, self._cut) for tokenizer in self._tokenizers)):
                 return False

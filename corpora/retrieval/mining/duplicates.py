@@ -26,7 +26,7 @@ _MIX = 0x9E3779B97F4A7C15  # spreads neighbouring numbers over the slots
 
 
 def near_duplicates(runs: Numbers, owners: Ints, count: int, limit: float, gold: int = 0) -> Flags:
-    """Return which passages are near-duplicates of a better one that stays.
+    """Return which passages are near-duplicates of a better passage that stays.
 
     Args:
         runs: runs of words as numbers (words.py).
@@ -73,7 +73,7 @@ class _Runs:
             self._mark |= 1 << (run & 511)
 
     def similar(self, other: _Runs, limit: float) -> bool:
-        """Whether the Jaccard similarity reaches the limit; nearly all that do not are told by their marks."""
+        """Check whether the Jaccard similarity reaches the limit; the marks exclude most pairs."""
         both = len(self._runs) + len(other._runs)
         least = limit / (1 + limit) * both - _ROUND
         if len(self._runs) - (self._mark & ~other._mark).bit_count() < least:  # a bit that is missing is a run that is

@@ -47,7 +47,7 @@ class Hits:
 
 
 class _Left:
-    """What is left of a list, and how much each rule took."""
+    """The rest of a list, and counts per rule."""
 
     def __init__(self, count: int, shown: int) -> None:
         import numpy as np
@@ -57,13 +57,13 @@ class _Left:
         self._shown = shown
 
     def take_out(self, reason: str, wrong: Flags) -> None:
-        """Remove what is wrong among those that are left."""
+        """Remove wrong ones among the rest."""
         if taken := int(wrong.sum()):
             self.removed[reason] = taken
             self.at = self.at[~wrong]
 
     def take_out_ranked(self, reason: str, wrong: Flags) -> None:
-        """The same among those that are there by rank."""
+        """Remove wrong ones, except shown passages."""
         self.take_out(reason, wrong & (self.at >= self._shown))
 
 

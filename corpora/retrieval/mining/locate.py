@@ -107,7 +107,7 @@ def with_forms(located: Located, store: Passages) -> Located:
 def with_shown(located: Located, store: Passages) -> Located:
     """Add the passages that the publisher shows, in its order, each once (docs/spec/longbench.md 2.2).
 
-    Of several passages with one title, the one that shares most words with the question is chosen.
+    Of several passages with one title, the most similar to the question is chosen.
     """
     question, unknown = located.question, 0
     found: dict[int, None] = {}
@@ -137,7 +137,7 @@ def merged(gold: Sequence[Gold]) -> list[Gold]:
 
 
 def trimmed(question: Question, gold: Sequence[Gold], aliases: tuple[str, ...], missing: int) -> Located:
-    """The question without the answer groups that no gold supports, the rest numbered anew."""
+    """Return the question without unsupported answer groups, and renumber the others."""
     kept = sorted({group for each in gold for group in each.supports})
     if question.kind == "list" and len(kept) < LEAST_ITEMS:
         return Located(question, dropped=TOO_FEW, aliases=aliases)
@@ -201,12 +201,12 @@ def _wanted(question: Question, group: int | None = None) -> list[str]:
 
 
 def _saying(places: list[int], evidence: Evidence, store: Passages) -> list[int]:
-    """Of the passages of an article those that hold the sentence, where there are such."""
+    """Return the passages of an article that contain the sentence, if any."""
     return (_whole(places, evidence, store) if evidence.article_id and evidence.text else []) or places
 
 
 def _supports(evidence: Evidence, question: Question, place: int, store: Passages) -> tuple[int, ...]:
-    """The group that the source names, else those that the passage holds an alias of."""
+    """Return the group that the source names, else the groups with an alias in the passage."""
     if evidence.group is not None:
         return (evidence.group,)
     groups = enumerate(question.answer_groups)

@@ -87,7 +87,7 @@ class Miner:
         return "subject" if verified else "provenance"
 
     def _draw(self, located: Located, ranked: Ranked, left: Ints) -> tuple[Ints, dict[str, int]]:
-        """Those that the publisher shows, then as many others as are still wanted."""
+        """Choose shown passages, then others up to the wanted number."""
         import numpy as np
 
         wanted = self.params.wanted(located.question.part)

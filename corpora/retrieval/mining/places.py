@@ -1,4 +1,4 @@
-"""Passages that a piece of evidence can mean, and what stands in a passage."""
+"""Passages that a piece of evidence can refer to, and checks of their contents."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ _KIND = re.compile(r" \([^()]*\)\Z")  # of a title: (composer)
 
 
 def names(title: str, subject: str) -> bool:
-    """Whether a title is what is asked about, with or without its kind in brackets."""
+    """Check whether a title is the subject, with or without its kind in brackets."""
     return padded(bare_title(title)) == padded(bare_title(subject)) != padded("")
 
 

@@ -21,7 +21,7 @@ _WORDS = {"released": "as their publisher found them"}
 
 
 def record(located: Located, mined: MinedQuestion | None, figures: Sums) -> Record:
-    """What is kept of one question beside its row, as JSON."""
+    """Return facts of one question besides its row, as JSON."""
     out = {
         "id": located.question.question_id,
         "dropped": located.dropped,
@@ -148,7 +148,7 @@ def _bridges(ranks: Sequence[int | None]) -> dict[str, int]:
 
 
 def _shown(kept: Sequence[Record]) -> dict[str, int]:
-    """Distractors that publishers show; questions without any; pieces of theirs that are not in the corpus."""
+    """Count distractors of publishers, questions without any, and their pieces outside the corpus."""
     return {
         "distractors": sum(each["shown"] for each in kept),
         "questions_without": sum(not each["shown"] for each in kept),

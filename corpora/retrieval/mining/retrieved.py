@@ -51,7 +51,7 @@ def locate_retrieved(located: Located, passages: Ints, store: Passages) -> Locat
 
 
 def _subject(question: Question, group: tuple[int, ...]) -> list[Evidence]:
-    """The articles on what is asked about, of an answer group alone where its evidence says so."""
+    """Return the articles about the subject, for one answer group if its evidence names it."""
     if question.subject:
         return [Evidence(title=question.subject)]
     every = (each for each in question.evidence if each.title or each.article_id)

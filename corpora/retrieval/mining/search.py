@@ -51,7 +51,7 @@ def search(
 
 
 def _scores(searcher: Searcher, located: Located, compared: Sequence[Ints]) -> list[Floats]:
-    """Of the gold, then of each list, asked for in one go: a dense searcher embeds the question at every call."""
+    """Return scores of gold and lists in one call, since a dense searcher embeds the question at every call."""
     import numpy as np
 
     lists = [np.array([gold.passage for gold in located.gold], np.int64), *compared]

@@ -90,7 +90,7 @@ def _variants(answer: str, asked: str | None) -> Iterator[str]:
 
 
 def _numbers(number: str, unit: str | None, *, alone: bool) -> Iterator[str]:
-    """A number with and without its comma, with what it counts, and alone."""
+    """Yield a number with and without its comma, with and without its unit."""
     for form in (number, number.replace(",", "")):
         if alone or not unit:
             yield form
@@ -150,7 +150,7 @@ def _is_shorter(short: Sequence[str], long: Sequence[str]) -> bool:
 
 
 def _middle(name: Sequence[str]) -> str:
-    """A pattern of the name with middle names as initials or written out; empty where it has none."""
+    """A pattern of the name with middle names as initials or written out; empty if it has none."""
     if len(name) < 3 or not all(map(_NAME_WORD.fullmatch, name)):
         return ""
     middle = (rf"(?:{re.escape(word)}|{_other_length(word)})" for word in name[1:-1])

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 RUN = 3  # words of a run: an alias is looked for by its first ones, shared text is counted in such runs
 BREAK = 1  # the number of _MARK
-_MARK = "\x01"  # stands between texts, as a word of its own
+_MARK = "\x01"  # separates texts, as a word of its own
 _BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse
 _BLOCK = 1024  # passages read together: about 600,000 characters, which the cache of a processor holds
 _HELD = 25_000_000  # words held at a time, 8 bytes each: 200,000 passages, or 30,000 whole articles
@@ -104,7 +104,7 @@ class Words:
 
         size = len(self.flat) - RUN
         breaks = self.flat == BREAK
-        whole = (np.cumsum(breaks[:size]) & 1) == 1  # past an odd number of breaks: behind the title, before the end
+        whole = (np.cumsum(breaks[:size]) & 1) == 1  # past an odd number of breaks: after the title, before the end
         for i in range(RUN):
             whole &= ~breaks[i : size + i]
         at = np.flatnonzero(whole)
@@ -141,7 +141,7 @@ def numbered(texts: Sequence[str]) -> tuple[Numbers, Ints]:
 
 
 def _phrases(aliases: Iterable[str]) -> list[Numbers]:
-    """Numbers of the words of each alias; without those that have no words."""
+    """Return the numbers of the words of each alias that has words."""
     import numpy as np
 
     texts = sorted(set(aliases))

@@ -38,7 +38,7 @@ class Place(NamedTuple):
 
 
 class Words:
-    """A document's words and where each stands, to look texts up in."""
+    """The words of a document and their places, to search for texts."""
 
     def __init__(self, text: str) -> None:
         plain = _FOOTNOTE.sub(lambda found: " " * len(found.group()), text)
@@ -63,7 +63,7 @@ class Words:
         return best
 
     def _joint(self, parts: Sequence[str], least: float) -> Place:
-        """Mean likeness of all parts by their length; the places of those that are alike enough."""
+        """Return the mean similarity of all parts by length, and the places of the similar ones."""
         known = [tokens for tokens in (words(_FOOTNOTE.sub(" ", part)) for part in parts) if tokens]
         known = [tokens for tokens in known if len(tokens) >= _PART_WORDS] or known
         found = [(self._best(tokens), sum(map(len, tokens))) for tokens in known]
@@ -84,7 +84,7 @@ class Words:
         return best
 
     def _windows(self, tokens: list[str]) -> list[tuple[int, int]]:
-        """Ranges of words a little longer than a text, where most of its rare words stand as in it; the best first."""
+        """Return ranges of words a little longer than a text with most of its rare words in similar places, best first."""
         rare = {word for word in tokens if 0 < len(self._at.get(word, ())) <= _MOST_PLACES}
         chosen = sorted(rare, key=lambda word: (len(self._at[word]), word))[:_RARE_WORDS]
         votes = sorted(
@@ -116,7 +116,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def _trimmed(wanted: str, window: str, start: int, end: int) -> tuple[int, int]:
-    """A place without what stands before the first and after the last letters that both have."""
+    """Trim a place to the letters that both texts share at its ends."""
     from rapidfuzz.distance import Indel
 
     steps = Indel.opcodes(wanted, window[start:end])

@@ -171,7 +171,7 @@ class Documents:
             raise CorpusError("unreadable", where=str(self.folder / QUESTIONS), fix=AGAIN) from None
 
     def questions(self, part: Split | str, kind: str) -> list[PreparedQuestion]:
-        """What is asked in one part, of one kind: qa, choice or summary."""
+        """Return the questions of one part and one kind: qa, choice or summary."""
         return [each for each in self.all if each.source.part == part and each.source.kind == kind]
 
 

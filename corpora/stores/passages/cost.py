@@ -67,7 +67,7 @@ SHAPES = {"minilm": Shape(6, 384, 1536), "Alibaba-NLP/gte-large-en-v1.5": Shape(
 
 
 def shape_of(model: str, dimensions: int) -> Shape:
-    """Of a known model, else of one that is usual for so many dimensions."""
+    """Return the size of a known model, else a typical size for so many dimensions."""
     return SHAPES.get(model) or Shape(
         6 if dimensions < 700 else 12 if dimensions < 1000 else 24, dimensions, 4 * dimensions
     )

@@ -82,7 +82,7 @@ class Line:
 
 
 def flatten(article: Article) -> tuple[str, list[Line]]:
-    """The article as one text, and where its paragraphs lie in it; a paragraph without text has no line."""
+    """Return the article as one text, and the places of its non-empty paragraphs."""
     texts: list[str] = []
     lines: list[Line] = []
     at, section, part = 0, "", 0
@@ -189,7 +189,7 @@ def _sentences(flat: str, lines: list[Line], rules: CutParams, dropped: Counter[
 
 
 def _pieces(flat: str, lines: Iterable[Line], rules: CutParams) -> Iterator[tuple[int, int, int]]:
-    """Start, end and number of tokens of each sentence; of one that is longer than a passage, of its runs of tokens."""
+    """Yield start, end and number of tokens of each sentence; a sentence longer than a passage is divided."""
     split = splitter("punkt")
     for line in lines:
         for start, end in split(flat[line.start : line.end]):

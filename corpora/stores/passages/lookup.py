@@ -30,7 +30,7 @@ def name_hash(name: str) -> int:
 
 
 def title_hash(title: str) -> int:
-    """64-bit hash of the words of a title; of its characters where it has no words ("!!!")."""
+    """64-bit hash of the words of a title; of its characters if it has no words ("!!!")."""
     return text_hash(title) if words(title) else name_hash(title)
 
 
@@ -108,7 +108,7 @@ class Lookup:
         return np.asarray(self._places[first:last], dtype=np.int64)
 
     def first(self, values: Sequence[int]) -> Ints:
-        """Of each of many hashes the first passage; -1 where there is none."""
+        """Return the first passage of each hash; -1 if there is none."""
         import numpy as np
 
         keys = np.array(values, dtype=np.uint64)

@@ -107,7 +107,7 @@ def _starts(entries: Entries) -> Entries:
 
 
 def _named(entries: Entries) -> Entries:
-    """Without those of the empty name."""
+    """Drop entries with an empty name."""
     import numpy as np
 
     def named() -> Iterator[tuple[Hashes, Ints]]:
@@ -119,7 +119,7 @@ def _named(entries: Entries) -> Entries:
 
 
 def _keep(left_out: Ints, start: int, size: int) -> npt.NDArray[np.bool_]:
-    """Which of the passages [start, start + size) stay."""
+    """Return flags of the passages [start, start + size) to keep."""
     import numpy as np
 
     keep = np.ones(size, dtype=bool)

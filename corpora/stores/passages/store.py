@@ -54,7 +54,7 @@ FIELDS = (
 
 
 def unit(title: str, text: str) -> str:
-    """A passage in the form it has inside a context; without the words on the title where it has none."""
+    """A passage in the form it has inside a context; without the title part if it has none."""
     label = f" (Title: {title}):" if title else ""
     return f"{label} {text}{SEPARATOR}{OPENER}"
 
@@ -68,7 +68,7 @@ class PassageParams(Section):
     """A corpus of passages (params key `passages.<name>`).
 
     Attributes:
-        source: a source of articles, which are cut, or of passages.
+        source: a source of articles (to be cut) or of passages.
         language: BCP 47.
         titles: False removes titles, as in MS MARCO.
         duplicates: keep passages with the words of an earlier one in title and text.
@@ -117,7 +117,7 @@ class Passages(Store):
         return Passage(**self._row(index, FIELDS))
 
     def take(self, indices: Sequence[int] | Ints, columns: Sequence[str] | None = None) -> pa.Table:
-        """Return passages by their numbers, in the given order; a number may occur twice; columns None: all."""
+        """Return passages by their numbers, in the given order, repeats allowed; columns None: all."""
         import numpy as np
         import pyarrow as pa
 

@@ -39,12 +39,10 @@ class CleaningParams(Section):
     min_letter_share: Annotated[float, Field(ge=0, le=1)] = 0.6
     abbreviations: tuple[str, ...] = ()
     drop_lookalikes: tuple[Edition, ...] = ()
-    controls: bool = omit_if_default(
-        True
-    )  # characters that came here damaged are mended (haymaker/core/text/fix_text.py), and counted
+    controls: bool = omit_if_default(True)  # fix and count damaged characters (haymaker/core/text/fix_text.py)
     emphasis: bool = omit_if_default(
         True
-    )  # the marks of _emphasis_ go; false where they may be formulas, names or rules
+    )  # remove the marks of _emphasis_; false if they may be formulas, names or rules
     whole_speech: bool = omit_if_default(
         False
     )  # what begins in lower case stays with the sentence before: "Where?" he asked.
@@ -61,7 +59,7 @@ _MARK_END = re.compile(r"^\*\*\* ?END OF (?:THIS|THE) PROJECT.*$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n[ \t\f\v]*\n\s*")
 _LINE = re.compile(
     r"\n[ \t\f\v]*\n\s*|\n[ \t\f\v]*+(?![a-z.,;:)\n])"
-)  # a line that begins like that goes on with the one before
+)  # a line that begins like that continues the one before
 _WRAPPED = 120  # characters that a line of a text with broken lines has at most
 _PAGE_NUMBER = re.compile(r"[\[({]?\s*(?:p(?:g|age)?\.?\s*)?(?:\d{1,4}|[ivxlc]{1,7})\s*[\])}]?\.?", re.IGNORECASE)
 _INLINE_PAGE = re.compile(  # looks at a run of spaces once, however long it is

@@ -1,6 +1,6 @@
 """Sentences by the rules of a language: abbreviations, quotes, full stops of its script.
 
-The rules are those of the library sentencex, pinned to one version, as sentences affect bytes. Cuts inside a sentence
+The rules come from the library sentencex, pinned to one version, as sentences affect bytes. Cuts inside a sentence
 are joined again (measured on German: "im 19. | Jahrhundert"); two sentences in one unit do no harm, half a sentence
 does.
 """
@@ -70,7 +70,7 @@ def made_by(name: str) -> str:
 def splitter(language: str, abbreviations: Iterable[str] = ()) -> Splitter:
     """Return a splitter of a language in KNOWN; sentences include the white space after them.
 
-    `abbreviations` end in a full stop without ending a sentence, besides those that the library knows.
+    `abbreviations` end in a full stop without ending a sentence, besides those known to the library.
     """
     _check_version()
     from sentencex import segment

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 _OPENING = re.compile(r'"(?=\w|[\'‘(\[])|“')
-_MARK = re.compile(r'(?<!\d)"|[“”]')  # behind a digit it may stand for inches
+_MARK = re.compile(r'(?<!\d)"|[“”]')  # after a digit it may mean inches
 
 Place = tuple[int, int]
 """A sentence by its number, and a character in it."""
@@ -30,7 +30,7 @@ def without_announcements(sentences: Sequence[tuple[str, int]], kept: Sequence[i
 
 
 def _follows(sentences: Sequence[tuple[str, int]], i: int, stays: Sequence[int]) -> bool:
-    """Whether the sentence behind number `i` is the first of those that stay, and nothing stood between."""
+    """Check whether the next sentence after number `i` is kept, with no paragraph removed in between."""
     return stays[-1:] == [i + 1] and sentences[i + 1][1] <= sentences[i][1] + 1
 
 

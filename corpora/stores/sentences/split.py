@@ -13,7 +13,7 @@ from corpora.stores.sentences import languages
 from corpora.stores.sentences.languages import Spans, Splitter
 
 SENTENCES_VERSION = 2
-_STRETCH = 200_000  # characters that Punkt is given at a time: what it does with odd ones grows with their square
+_STRETCH = 200_000  # characters per call of Punkt, whose time may grow with their square
 
 ABBREVIATIONS = frozenset(
     "mr mrs ms dr st messrs mme mlle prof rev hon capt col gen lieut lt sgt maj gov sen rep pres esq jr sr bros co ltd "

@@ -32,7 +32,7 @@ from haymaker.core.rows.source_records import Split
 
 BACKGROUND_VERSION = 1
 COLUMNS = ("bytes", "chars", "words")
-BREAK = "\n\n"  # stands in place of a unit's space where it opens a paragraph, in stores that keep paragraphs
+BREAK = "\n\n"  # replaces the space of a unit that opens a paragraph, in stores that keep paragraphs
 
 
 class CorpusParams(Section):
