@@ -1,16 +1,18 @@
-"""Interface to places with published releases: listing and download."""
+"""Interface to a place with published releases: a dataset repository on the Hub, or a folder of a store."""
 
 from __future__ import annotations
 
 import json
-import threading
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from haymaker.core.errors import HubError
 from haymaker.releases.manifest import MANIFEST
+from haymaker.releases.pulled.ref import is_address, newest, tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +21,8 @@ class RemoteFile:
 
     Attributes:
         size: size in bytes.
-        sha256: SHA-256 of a large file; "" if git stores the file directly.
-        blob: git blob id, for files stored in git.
+        sha256: SHA-256, or "" if only `blob` is known.
+        blob: git blob id of a file that is stored in git.
     """
 
     size: int
@@ -28,58 +30,137 @@ class RemoteFile:
     blob: str = ""
 
 
-class Stopped(Exception):
-    """Another file failed, or the user stopped the program."""
-
-
-class Backend(Protocol):
-    """Place with published releases: a Hub dataset repository (hf_backend.py) or store folder (fsspec_backend.py).
-
-    A version exists once it is marked as published, and never changes afterwards. A revision identifies the files of a
-    version, published or in progress. All methods raise HubError or EnvironmentProblem on refusal or failed access.
+@dataclass(frozen=True, slots=True)
+class RemoteState:
+    """State of a place before publication.
 
     Attributes:
-        address: address as written by the user.
-        title: name used in messages.
+        exists: whether the repository or folder exists.
+        head: revision that the upload extends; "" if the repository does not exist.
+        private: whether access is restricted.
+        used: bytes in use, including old versions.
+        versions: published version -> revision.
+        files: files of the newest commit; in a store, files of the version to publish.
+        tagged: files of the version to publish if it is already published, otherwise None.
+        manifest: manifest of the newest version, otherwise of the newest commit; empty if there is none.
+    """
+
+    exists: bool = False
+    head: str = ""
+    private: bool = True
+    used: int = 0
+    versions: dict[str, str] = field(default_factory=dict)
+    files: dict[str, RemoteFile] = field(default_factory=dict)
+    tagged: dict[str, RemoteFile] | None = None
+    manifest: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def newest(self) -> str:
+        """The newest published version, or ""."""
+        return newest(self.versions) or ""
+
+
+@dataclass
+class Backend(ABC):
+    """A place with published releases.
+
+    A version exists once it is marked as published, and never changes afterwards. All methods raise HubError or
+    EnvironmentProblem with one clear line.
+
+    Attributes:
+        address: ORG/NAME or store address.
+        public: whether the upload may be read by everyone.
+        title: name of the place in messages.
+        mark: name of the mark of a published version.
+        last: files that are written together with the mark.
     """
 
     address: str
+    public: bool = False
     title: ClassVar[str]
+    mark: ClassVar[str]
+    last: ClassVar[frozenset[str]] = frozenset()
 
-    def session(self) -> AbstractContextManager[None]:
-        """Return a context for all access: waits are printed, errors become one line."""
-        ...
-
+    @abstractmethod
     def versions(self) -> dict[str, str]:
         """Return published version -> revision."""
-        ...
 
-    def listing(self, revision: str) -> dict[str, RemoteFile]:
-        """Return all files of a revision by name."""
-        ...
-
-    def names_present(self, names: tuple[str, ...], revision: str) -> set[str]:
-        """Return which of these names exist in a revision."""
-        ...
+    @abstractmethod
+    def download(self, names: Collection[str], revision: str, folder: Path) -> None:
+        """Download files to a folder; names that the revision does not contain are skipped."""
 
     def read(self, name: str, revision: str) -> bytes:
-        """Return the current bytes of a small file."""
-        ...
+        """Return the bytes of a small file.
 
-    def download(self, name: str, revision: str, folder: Path, stop: threading.Event) -> Path:
-        """Download a file to a local folder; raises Stopped when `stop` is set."""
-        ...
+        Raises:
+            HubError: the revision has no such file.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            self.download([name], revision, Path(folder))
+            path = Path(folder, name)
+            if not path.is_file():
+                raise HubError("missing", where=f"{self.address} {name}", fix="check who published it")
+            return path.read_bytes()
+
+    def manifest(self, revision: str, version: str) -> dict[str, Any]:
+        """Return name, version and files from a published manifest.
+
+        Args:
+            revision: revision with the manifest.
+            version: expected version; "": any.
+
+        Raises:
+            HubError: the file is not the manifest of this version.
+        """
+        raw, where = self.read(MANIFEST, revision), f"{self.address} {MANIFEST}"
+        try:
+            content = json.loads(raw)
+            found = {"name": content["name"], "version": content["version"], "files": dict(content["files"])}
+        except (ValueError, KeyError, TypeError):
+            raise HubError("not the manifest of a release", where=where, fix="use another address") from None
+        if version and found["version"] != version:
+            what = f"found in {tag(version)}, but its version is {found['version']}"
+            raise HubError(what, where=where, fix="check who published it")
+        return found
+
+    @abstractmethod
+    def check_writer(self) -> None:
+        """Check write access, as far as possible before the upload."""
+
+    @abstractmethod
+    def read_state(self, version: str) -> RemoteState:
+        """Return the state of the place before a version is published."""
+
+    @abstractmethod
+    def listing(self, revision: str) -> dict[str, RemoteFile]:
+        """Return all files of a revision by name."""
+
+    @abstractmethod
+    def upload(self, folder: Path, names: Sequence[str], removed: Sequence[str], *, title: str, revision: str) -> str:
+        """Upload files of a folder and remove others.
+
+        Args:
+            folder: local folder.
+            names: files to upload.
+            removed: files to remove.
+            title: title of the commit.
+            revision: revision that the upload extends; "": the place is created.
+
+        Returns:
+            The new revision.
+        """
+
+    @abstractmethod
+    def mark_version(self, folder: Path, version: str, revision: str) -> None:
+        """Mark a version as published; the revision already contains all files except `last`."""
 
 
-def read_manifest(manifest: bytes, where: str) -> dict[str, Any]:
-    """Parse name, version and files of a manifest.
+def open_backend(address: str, *, public: bool = False) -> Backend:
+    """Return the Hub backend for ORG/NAME, or the store backend for other addresses; no network access."""
+    if is_address(address):
+        from haymaker.releases.remote.store_backend import StoreBackend
 
-    Raises:
-        HubError: this is not the manifest of a release.
-    """
-    try:
-        said: dict[str, Any] = json.loads(manifest)
-        return {"name": said["name"], "version": said["version"], "files": dict(said["files"])}
-    except (ValueError, KeyError, TypeError):
-        what = f"its {MANIFEST} is none of a release"
-        raise HubError(what, where=where, fix="publish under another name") from None
+        return StoreBackend(address, public)
+    from haymaker.releases.remote.hub_backend import HubBackend
+
+    return HubBackend(address, public)
