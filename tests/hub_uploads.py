@@ -85,8 +85,12 @@ class UploadHub(LocalHub):
         self.history: dict[str, list[Commit]] = {}
         self.received = 0
         self.private: set[str] = set()
-        self.tags: dict[str, dict[str, str]] = {}
         self._stored: dict[tuple[str, str], bytes] = {}  # repository and SHA-256
+
+    @property
+    def tags(self) -> dict[str, dict[str, str]]:
+        """Repository -> tag -> commit."""
+        return self._tags
 
     def files(self, repo: str, revision: str = "main") -> dict[str, bytes]:
         """What a repository holds."""
@@ -109,8 +113,6 @@ class UploadHub(LocalHub):
                 Route("/lfs/{owner}/{name}/{oid}", self._put, methods=["PUT"]),
                 Route("/lfs/{owner}/{name}/{oid}/verify", self._verify, methods=["POST"]),
                 Route(api + "/commit/{revision}", self._commit, methods=["POST"]),
-                Route(api + "/refs", self._refs),
-                Route(api + "/commits/{revision}", self._list_commits),
                 Route(api + "/tag/{revision}", self._tag, methods=["POST"]),
                 *super()._app().routes,
             ]
@@ -134,12 +136,7 @@ class UploadHub(LocalHub):
         return None
 
     def _find(self, request: Request) -> tuple[str, str, dict[str, bytes]] | Response:
-        if refused := self._forbidden(request):
-            return refused
-        repo = _repo(request)
-        revision = request.path_params.get("revision", "main")
-        request.path_params["revision"] = self.tags.get(repo, {}).get(revision, revision)
-        return super()._find(request)
+        return self._forbidden(request) or super()._find(request)
 
     async def _whoami(self, request: Request) -> Response:
         given = request.headers.get("authorization", "").removeprefix("Bearer ")
@@ -173,27 +170,6 @@ class UploadHub(LocalHub):
         body = {"id": repo, "sha": sha, "private": repo in self.private, "gated": False, "tags": [], "downloads": 0}
         used = {"usedStorage": sum(map(len, every))}
         return JSONResponse({**body, **used, "siblings": [{"rfilename": path} for path in sorted(files)]})
-
-    async def _refs(self, request: Request) -> Response:
-        found = self._find(request)
-        if isinstance(found, Response):
-            return found
-        repo = found[0]
-        branch = {"name": "main", "ref": "refs/heads/main", "targetCommit": self._head[repo]}
-        tags = [
-            {"name": name, "ref": f"refs/tags/{name}", "targetCommit": sha}
-            for name, sha in self.tags.get(repo, {}).items()
-        ]
-        return JSONResponse({"branches": [branch], "tags": tags, "converts": []})
-
-    async def _list_commits(self, request: Request) -> Response:
-        found = self._find(request)
-        if isinstance(found, Response):
-            return found
-        date = "2026-01-01T00:00:00.000Z"
-        listed = [{"id": c.sha, "title": c.title, "message": "", "date": date, "authors": []} for c in
-                  reversed(self.history.get(found[0], []))]  # fmt: skip
-        return JSONResponse(listed)
 
     async def _tag(self, request: Request) -> Response:
         found = self._forbidden(request, write=True) or self._find(request)

@@ -42,8 +42,7 @@ def print_plan(
 def print_result(place: Backend, staged: ReleaseFiles) -> None:
     """Print that the version is published, and how to load it."""
     version = staged.manifest["version"]
-    what = f"published: {len(staged.files):,} files, all compared, then {place.mark} was created"
-    out.print(f"{place.address} {tag(version)} is {what}")
+    out.print(f"{place.address} {tag(version)} is published: {len(staged.files):,} files, all compared")
     out.print(f"Next: haymaker pull {place.address}@{version}")
     if not is_address(place.address):
         config = configs(staged.manifest)[0].name
@@ -73,7 +72,7 @@ def _print_changes(staged: ReleaseFiles, remote: RemoteState) -> None:
         return
     found = changes(staged, remote)
     out.print(f"changes since {remote.newest}:" + ("" if found else " no rows changed"))
-    for task, change in list(found.items())[:_MOST_TASKS]:
-        out.print(f"  {task}: {change.new} new, {change.changed} changed, {change.gone} gone")
+    for task, (new, changed, gone) in list(found.items())[:_MOST_TASKS]:
+        out.print(f"  {task}: {new} new, {changed} changed, {gone} gone")
     if len(found) > _MOST_TASKS:
         out.print(f"  ... and {len(found) - _MOST_TASKS} more tasks")

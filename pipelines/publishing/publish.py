@@ -68,8 +68,8 @@ def publish(options: PublishOptions) -> None:
     work = folders.work_folder()
     with locked(work / "publish", owner=f"haymaker publish {place.address}"):
         place.check_writer()
-        name = place.address  # in the texts; the address of a store may change
-        address = (BUILT / str(facts["name"])).as_posix() if ref.is_address(name) else name
+        is_store = ref.is_address(place.address)  # a store can move, so its texts contain no address
+        address = (BUILT / str(facts["name"])).as_posix() if is_store else place.address
         staged = stage(facts, folder, address, work / "publish" / facts["name"], _private())
         remote = place.read_state(facts["version"])
         if not refused and publish_plan.is_published(staged, remote):
@@ -103,10 +103,9 @@ def _upload(place: Backend, staged: ReleaseFiles, revision: str, plan: publish_p
     title = f"{staged.manifest['name']} {staged.manifest['version']}"
     texts = [name for name in plan.texts if name not in place.last]
     if plan.rows:
-        revision = place.upload(staged.folder, plan.rows, (), title=f"{title}: rows", revision=revision)
+        revision = place.upload(staged.folder, plan.rows, (), f"{title}: rows", revision)
     if texts or plan.removed:
-        end = f"{title}: card and manifest"
-        revision = place.upload(staged.folder, texts, plan.removed, title=end, revision=revision)
+        revision = place.upload(staged.folder, texts, plan.removed, f"{title}: card and manifest", revision)
     return revision
 
 
@@ -121,14 +120,14 @@ def _check_uploaded(place: Backend, staged: ReleaseFiles, revision: str) -> None
     wrong |= dict.fromkeys(publish_plan.foreign_files(wanted, held), "was added by someone else")
     for name, what in wrong.items():
         fix = "run the same command again to upload the differences; the version is not published"
-        raise HubError(f"{name} {what}", where=f"{place.address}", fix=fix)
+        raise HubError(f"{name} {what}", where=place.address, fix=fix)
 
 
 def _address(text: str) -> str:
     found = ref.parse_reference(text, "haymaker publish")
     if found.version:
         fix = f"haymaker publish {found.repo}"
-        raise ParamsError("the version is that of the release (release.version)", where=text, fix=fix)
+        raise ParamsError("omit the version: release.version is published", where=text, fix=fix)
     return found.repo
 
 
@@ -142,9 +141,9 @@ def _permitted(options: PublishOptions, said: dict[str, Any]) -> tuple[dict[str,
     restricted = {name: why for name, why in licences.restricted(said).items() if name not in options.allow}
     if options.permissive and restricted:
         for name, why in restricted.items():
-            say(f"left out: what is made of {name} ({why})")
+            say(f"excluded: tasks built from {name} ({why})")
         return licences.without(said, set(restricted)), []
-    fix = "haymaker publish --allow {0} if you may, or --permissive to leave it out"
+    fix = "haymaker publish --allow {0} if you have permission, or --permissive to exclude it"
     return said, [ReleaseError(why, where=f"source {name}", fix=fix.format(name)) for name, why in restricted.items()]
 
 

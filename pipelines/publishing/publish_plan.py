@@ -34,15 +34,6 @@ class UploadPlan:
         return [*self.rows, *self.texts]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Number of new, changed and deleted files of a task."""
-
-    new: int = 0
-    changed: int = 0
-    gone: int = 0
-
-
 def task_of(name: str) -> str:
     """Return suite/task of a file of rows, or ""."""
     parts = PurePosixPath(name).parts
@@ -81,14 +72,14 @@ def _is_same(local: LocalFile, held: RemoteFile | None) -> bool:
     return held.blob == blob.hexdigest()
 
 
-def changes(staged: ReleaseFiles, remote: RemoteState) -> dict[str, Change]:
-    """Return task -> changes since the newest version, from the manifests; unchanged tasks are omitted."""
+def changes(staged: ReleaseFiles, remote: RemoteState) -> dict[str, tuple[int, int, int]]:
+    """Return task -> number of new, changed and deleted files since the newest version, without unchanged tasks."""
     before, now = remote.manifest.get("files", {}), staged.manifest["files"]
     new = Counter(task_of(name) for name in now if name not in before)
     changed = Counter(task_of(name) for name in now if name in before and before[name]["sha256"] != now[name]["sha256"])
     gone = Counter(task_of(name) for name in before if name not in now)
     tasks = sorted({*new, *changed, *gone})
-    return {task or "mini": Change(new[task], changed[task], gone[task]) for task in tasks}
+    return {task or "mini": (new[task], changed[task], gone[task]) for task in tasks}
 
 
 def limits(staged: ReleaseFiles) -> list[tuple[str, int, int]]:

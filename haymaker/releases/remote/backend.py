@@ -70,15 +70,11 @@ class Backend(ABC):
     Attributes:
         address: ORG/NAME or store address.
         public: whether the upload may be read by everyone.
-        title: name of the place in messages.
-        mark: name of the mark of a published version.
         last: files that are written together with the mark.
     """
 
     address: str
     public: bool = False
-    title: ClassVar[str]
-    mark: ClassVar[str]
     last: ClassVar[frozenset[str]] = frozenset()
 
     @abstractmethod
@@ -89,19 +85,6 @@ class Backend(ABC):
     def download(self, names: Collection[str], revision: str, folder: Path) -> None:
         """Download files to a folder; names that the revision does not contain are skipped."""
 
-    def read(self, name: str, revision: str) -> bytes:
-        """Return the bytes of a small file.
-
-        Raises:
-            HubError: the revision has no such file.
-        """
-        with tempfile.TemporaryDirectory() as folder:
-            self.download([name], revision, Path(folder))
-            path = Path(folder, name)
-            if not path.is_file():
-                raise HubError("missing", where=f"{self.address} {name}", fix="check who published it")
-            return path.read_bytes()
-
     def manifest(self, revision: str, version: str) -> dict[str, Any]:
         """Return name, version and files from a published manifest.
 
@@ -110,17 +93,18 @@ class Backend(ABC):
             version: expected version; "": any.
 
         Raises:
-            HubError: the file is not the manifest of this version.
+            HubError: the revision has no manifest of this version.
         """
-        raw, where = self.read(MANIFEST, revision), f"{self.address} {MANIFEST}"
-        try:
-            content = json.loads(raw)
-            found = {"name": content["name"], "version": content["version"], "files": dict(content["files"])}
-        except (ValueError, KeyError, TypeError):
-            raise HubError("not the manifest of a release", where=where, fix="use another address") from None
+        where, fix = f"{self.address} {MANIFEST}", "check who published it, or use another address"
+        with tempfile.TemporaryDirectory() as folder:
+            self.download([MANIFEST], revision, Path(folder))
+            try:
+                content = json.loads(Path(folder, MANIFEST).read_bytes())
+                found = {"name": content["name"], "version": content["version"], "files": dict(content["files"])}
+            except (OSError, ValueError, KeyError, TypeError):
+                raise HubError("not the manifest of a release", where=where, fix=fix) from None
         if version and found["version"] != version:
-            what = f"found in {tag(version)}, but its version is {found['version']}"
-            raise HubError(what, where=where, fix="check who published it")
+            raise HubError(f"found in {tag(version)}, but its version is {found['version']}", where=where, fix=fix)
         return found
 
     @abstractmethod
@@ -136,7 +120,7 @@ class Backend(ABC):
         """Return all files of a revision by name."""
 
     @abstractmethod
-    def upload(self, folder: Path, names: Sequence[str], removed: Sequence[str], *, title: str, revision: str) -> str:
+    def upload(self, folder: Path, names: Sequence[str], removed: Sequence[str], title: str, revision: str) -> str:
         """Upload files of a folder and remove others.
 
         Args:

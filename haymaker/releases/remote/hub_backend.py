@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 from haymaker.core.errors import HubError
 from haymaker.releases.manifest import MANIFEST
@@ -19,9 +18,6 @@ _REPO_TYPE = "dataset"
 @dataclass
 class HubBackend(Backend):
     """Backend for the Hugging Face Hub."""
-
-    title: ClassVar[str] = "the Hub"
-    mark: ClassVar[str] = "the tag"
 
     def versions(self) -> dict[str, str]:
         """See Backend."""
@@ -38,10 +34,10 @@ class HubBackend(Backend):
 
     def check_writer(self) -> None:
         """See Backend."""
-        with hub_errors(self.title):
+        with hub_errors("the Hub"):
             user = hub_api().whoami()
         if user.get("auth", {}).get("accessToken", {}).get("role") == "read":
-            raise HubError("this token is read-only", where=self.title, fix=f"use a token with write access: {LOGIN}")
+            raise HubError("this token is read-only", where="the Hub", fix=f"use a token with write access: {LOGIN}")
 
     def read_state(self, version: str) -> RemoteState:
         """See Backend."""
@@ -76,7 +72,7 @@ class HubBackend(Backend):
         files = [node for node in found if isinstance(node, RepoFile)]
         return {node.path: RemoteFile(node.size, node.lfs.sha256 if node.lfs else "", node.blob_id) for node in files}
 
-    def upload(self, folder: Path, names: Sequence[str], removed: Sequence[str], *, title: str, revision: str) -> str:
+    def upload(self, folder: Path, names: Sequence[str], removed: Sequence[str], title: str, revision: str) -> str:
         """See Backend; the Hub rejects the upload if another commit follows `revision`."""
         api = hub_api()
         with hub_errors(self.address):

@@ -140,7 +140,7 @@ class _Pull:
                 what = "the file has another SHA-256 than the manifest lists" if is_damaged else "the file is missing"
                 remove(self.stage / name)
                 fix = f"run the same command again; if the error stays, {_ASK}"
-                raise HubError(f"{what} ({self.place.title})", where=f"{self.reference}/{name}", fix=fix)
+                raise HubError(what, where=f"{self.reference}/{name}", fix=fix)
         present = {name for name in note.asked if (self.folder / name).is_file()}
         partial_pull.write_configs(self.folder, {*present, *files})
         remove(self.stage)

@@ -12,7 +12,6 @@ from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -36,9 +35,16 @@ _DRAFT = f"{MANIFEST}.tmp"
 class StoreBackend(Backend):
     """Backend for stores; a revision is a version."""
 
-    title: ClassVar[str] = "the store"
-    mark: ClassVar[str] = "the manifest"
     last: ClassVar[frozenset[str]] = frozenset({MANIFEST})
+
+    def __post_init__(self) -> None:
+        self._is_disk = self.address.startswith(("file:", "local:"))
+        with self._errors():
+            import fsspec
+
+            options = {"auto_mkdir": True} if self._is_disk else {}
+            self._system, base = fsspec.core.url_to_fs(self.address, **options)
+        self._base: str = base.rstrip("/")
 
     def versions(self) -> dict[str, str]:
         """See Backend."""
@@ -46,7 +52,7 @@ class StoreBackend(Backend):
 
     def download(self, names: Collection[str], revision: str, folder: Path) -> None:
         """See Backend."""
-        here = [name for name in self._files(revision) if name in set(names)]
+        here = sorted(self._files(revision).keys() & set(names))
         targets = [folder / name for name in here]
         with disk_errors(folder):
             for target in targets:
@@ -89,9 +95,9 @@ class StoreBackend(Backend):
             hashes = dict(zip(unknown, pool.map(lambda name: self._sha256(revision, name), unknown), strict=True))
         return {name: RemoteFile(size, hashes.get(name) or listed[name]["sha256"]) for name, size in sizes.items()}
 
-    def upload(self, folder: Path, names: Sequence[str], removed: Sequence[str], *, title: str, revision: str) -> str:
+    def upload(self, folder: Path, names: Sequence[str], removed: Sequence[str], title: str, revision: str) -> str:
         """See Backend."""
-        with self._errors(Path(self._where)):
+        with self._errors():
             self._system.put(
                 [str(folder / name) for name in names],
                 [self._path(revision, name) for name in names],
@@ -104,7 +110,7 @@ class StoreBackend(Backend):
     def mark_version(self, folder: Path, version: str, revision: str) -> None:
         """See Backend; writes the manifest, and fails if there is one."""
         final, draft = self._path(revision, MANIFEST), self._path(revision, _DRAFT)
-        with self._errors(Path(self._where)):
+        with self._errors():
             if not self._is_disk:  # stores write files as a whole
                 self._system.pipe_file(final, (folder / MANIFEST).read_bytes(), mode="create")
             elif self._system.exists(final):
@@ -118,32 +124,15 @@ class StoreBackend(Backend):
         """The address for error messages."""
         return without_secrets(self.address)
 
-    @property
-    def _is_disk(self) -> bool:
-        return self.address.startswith(("file:", "local:"))
-
-    @cached_property
-    def _opened(self) -> tuple[Any, str]:
-        """The file system and the path of the folder."""
-        import fsspec
-
-        with self._errors(Path(self._where)):
-            system, path = fsspec.core.url_to_fs(self.address, **({"auto_mkdir": True} if self._is_disk else {}))
-        return system, path.rstrip("/")
-
-    @property
-    def _system(self) -> Any:
-        return self._opened[0]
-
     def _path(self, version: str, name: str = "") -> str:
-        return "/".join(part for part in (self._opened[1], version, name) if part)
+        return "/".join(part for part in (self._base, version, name) if part)
 
     def _sizes(self, version: str = "") -> dict[str, int]:
         """Return name -> current size of all files of the store, or of a version; names are relative to the store."""
-        with self._errors(Path(self._where)):
+        with self._errors():
             self._system.invalidate_cache()  # other processes may have written
             found = self._system.find(self._path(version), detail=True)
-        start = f"{self._opened[1]}/"
+        start = f"{self._base}/"
         return {
             path.removeprefix(start): int(facts["size"])
             for path, facts in found.items()
@@ -155,16 +144,12 @@ class StoreBackend(Backend):
         return {name.removeprefix(f"{version}/"): size for name, size in self._sizes(version).items()}
 
     def _sha256(self, version: str, name: str) -> str:
-        with self._errors(Path(self._where)), self._system.open(self._path(version, name), "rb") as file:
+        with self._errors(), self._system.open(self._path(version, name), "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     @contextmanager
-    def _errors(self, disk: Path) -> Iterator[None]:
-        """Convert library errors to one line.
-
-        Args:
-            disk: folder that is written, for errors of the disk.
-        """
+    def _errors(self, folder: Path | None = None) -> Iterator[None]:
+        """Convert library errors to one line; `folder` is the local folder of a download."""
         try:
             yield
         except HaymakerError:
@@ -176,7 +161,7 @@ class StoreBackend(Backend):
             raise EnvironmentProblem(what, where=self._where, fix=fix) from None
         except Exception as error:
             if isinstance(error, OSError) and error.errno in _DISK_FULL:
-                with disk_errors(disk):
+                with disk_errors(folder or Path(self._where)):
                     raise
             note = " (no such bucket, or a file was removed there)" if isinstance(error, FileNotFoundError) else ""
             what = f"cannot be used: {error_summary(error)}{note}"
