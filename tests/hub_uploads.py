@@ -77,14 +77,12 @@ class UploadHub(LocalHub):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tokens: dict[str, str] = {}
         self.log: list[str] = []
         self.on_request: Callable[[int, str], None] = lambda number, request: None
         self.troubles: list[Trouble] = []
         self.spoiled = ""
         self.history: dict[str, list[Commit]] = {}
         self.received = 0
-        self.private: set[str] = set()
         self._stored: dict[tuple[str, str], bytes] = {}  # repository and SHA-256
 
     @property
@@ -119,24 +117,12 @@ class UploadHub(LocalHub):
         )
         return _Watched(self, inner)
 
-    # who may do what
-
-    def _forbidden(self, request: Request, *, write: bool = False) -> Response | None:
-        """The answer to somebody who may not do that."""
-        if not self.tokens:
+    def _read_only(self, request: Request) -> Response | None:
+        """The refusal of a client that may not write."""
+        role = self.tokens.get(request.headers.get("authorization", "").removeprefix("Bearer "))
+        if not self.tokens or role == "write":
             return None
-        given = request.headers.get("authorization", "").removeprefix("Bearer ")
-        role = self.tokens.get(given)
-        if given and role is None:
-            return JSONResponse({"error": "Invalid credentials in Authorization header"}, 401)
-        if write and role != "write":
-            return JSONResponse({"error": "no write access"}, 403 if role else 401)
-        if self.private and _repo(request) in self.private and not role:
-            return JSONResponse({"error": "RepoNotFound"}, 401, {"X-Error-Code": "RepoNotFound"})
-        return None
-
-    def _find(self, request: Request) -> tuple[str, str, dict[str, bytes]] | Response:
-        return self._forbidden(request) or super()._find(request)
+        return JSONResponse({"error": "no write access"}, 403 if role else 401)
 
     async def _whoami(self, request: Request) -> Response:
         given = request.headers.get("authorization", "").removeprefix("Bearer ")
@@ -149,7 +135,7 @@ class UploadHub(LocalHub):
     # repositories
 
     async def _create(self, request: Request) -> Response:
-        if refused := self._forbidden(request, write=True):
+        if refused := self._read_only(request):
             return refused
         body = await request.json()
         repo = f"{body.get('organization') or 'someone'}/{body['name']}"
@@ -172,7 +158,7 @@ class UploadHub(LocalHub):
         return JSONResponse({**body, **used, "siblings": [{"rfilename": path} for path in sorted(files)]})
 
     async def _tag(self, request: Request) -> Response:
-        found = self._forbidden(request, write=True) or self._find(request)
+        found = self._read_only(request) or self._find(request)
         if isinstance(found, Response):
             return found
         repo, sha, _ = found
@@ -193,7 +179,7 @@ class UploadHub(LocalHub):
         return JSONResponse({"errors": errors, "warnings": []}, 400 if errors else 200)
 
     async def _preupload(self, request: Request) -> Response:
-        found = self._forbidden(request, write=True) or self._find(request)
+        found = self._read_only(request) or self._find(request)
         if isinstance(found, Response):
             return found
         body = await request.json()
@@ -207,7 +193,7 @@ class UploadHub(LocalHub):
         return JSONResponse({"files": answers})
 
     async def _batch(self, request: Request) -> Response:
-        if refused := self._forbidden(request, write=True):
+        if refused := self._read_only(request):
             return refused
         body = await request.json()
         repo = _repo(request)
@@ -237,7 +223,7 @@ class UploadHub(LocalHub):
         return Response(status_code=200 if held is not None and len(held) == body["size"] else 404)
 
     async def _commit(self, request: Request) -> Response:
-        found = self._forbidden(request, write=True) or self._find(request)
+        found = self._read_only(request) or self._find(request)
         if isinstance(found, Response):
             return found
         repo, sha, held = found
