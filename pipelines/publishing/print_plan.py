@@ -50,11 +50,13 @@ def print_result(place: Backend, staged: ReleaseFiles) -> None:
 
 
 def _state(place: Backend, remote: RemoteState) -> str:
-    if not remote.exists:
-        return "new, public" if place.public else "new, private (--public makes a repository readable for everyone)"
-    access = "private" if remote.private else "public"
-    note = " (change it in its settings on the Hub)" if remote.private and place.public else ""
-    return f"{access}{note}; newest version: {remote.newest or 'none'}"
+    version = f"newest version: {remote.newest or 'none'}" if remote.exists else "new"
+    if is_address(place.address):
+        return version
+    if remote.exists and remote.private and place.public:
+        return f"{version}, private (you can change this in its settings on the Hub)"
+    is_private = remote.private if remote.exists else not place.public
+    return f"{version}, {'private' if is_private else 'public'}"
 
 
 def _licences(staged: ReleaseFiles) -> Grid:

@@ -131,20 +131,20 @@ def _address(text: str) -> str:
     return found.repo
 
 
-def _permitted(options: PublishOptions, said: dict[str, Any]) -> tuple[dict[str, Any], list[HaymakerError]]:
+def _permitted(options: PublishOptions, facts: dict[str, Any]) -> tuple[dict[str, Any], list[HaymakerError]]:
     """Return the manifest of the publishable tasks, and errors for sources that block publication."""
     for name in options.allow:
-        if name not in said["sources"]:
+        if name not in facts["sources"]:
             raise ParamsError(
-                f"no source {name!r} in this release", where="--allow", fix=nearest(name, said["sources"])
+                f"no source {name!r} in this release", where="--allow", fix=nearest(name, facts["sources"])
             )
-    restricted = {name: why for name, why in licences.restricted(said).items() if name not in options.allow}
+    restricted = {name: why for name, why in licences.restricted(facts).items() if name not in options.allow}
     if options.permissive and restricted:
         for name, why in restricted.items():
             say(f"excluded: tasks built from {name} ({why})")
-        return licences.without(said, set(restricted)), []
+        return licences.without(facts, set(restricted)), []
     fix = "haymaker publish --allow {0} if you have permission, or --permissive to exclude it"
-    return said, [ReleaseError(why, where=f"source {name}", fix=fix.format(name)) for name, why in restricted.items()]
+    return facts, [ReleaseError(why, where=f"source {name}", fix=fix.format(name)) for name, why in restricted.items()]
 
 
 def _private() -> tuple[str, ...]:

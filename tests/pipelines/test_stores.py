@@ -110,7 +110,7 @@ def loaded(*arguments: str, **options: object) -> int:
 def test_a_store_holds_the_release_as_it_was_built(mine: Project, store: Path) -> None:
     looked = tiny.called(mine.root, "publish", f"file://{store}")
     assert looked.returncode == 0 and not store.exists()
-    assert "new, private" in looked.stdout and f"to upload: {FILES} files" in looked.stdout
+    assert "\n  new\n" in looked.stdout and f"to upload: {FILES} files" in looked.stdout
     assert f"Next: haymaker publish file://{store} --yes" in looked.stdout
     said = published(mine, store)
     assert f"v0.1.0 is published: {FILES} files, all compared" in said

@@ -34,10 +34,10 @@ class HubBackend(Backend):
 
     def check_writer(self) -> None:
         """See Backend."""
-        with hub_errors("the Hub"):
+        with hub_errors(self.address):
             user = hub_api().whoami()
         if user.get("auth", {}).get("accessToken", {}).get("role") == "read":
-            raise HubError("this token is read-only", where="the Hub", fix=f"use a token with write access: {LOGIN}")
+            raise HubError("this token is read-only", where=self.address, fix=f"use a token with write access: {LOGIN}")
 
     def read_state(self, version: str) -> RemoteState:
         """See Backend."""

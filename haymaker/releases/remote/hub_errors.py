@@ -85,7 +85,7 @@ def _hub_error(error: Exception, where: str) -> HubError:
     if isinstance(error, HaymakerError):  # raised by the configured client
         return HubError(error.what, where=error.where or where, fix=error.fix)
     kind, status = type(error).__name__, getattr(getattr(error, "response", None), "status_code", None)
-    first = redacted(next(iter(str(error).strip().splitlines()), ""))[:160]
+    text = redacted(getattr(error, "server_message", None) or " ".join(str(error).split()))[:160]
     if kind == "LocalTokenNotFoundError":
         return HubError("no token is set", where=where, fix=LOGIN)
     if kind == "RepositoryNotFoundError":  # the Hub answers 401 to hide private repositories
@@ -96,10 +96,10 @@ def _hub_error(error: Exception, where: str) -> HubError:
     if isinstance(status, int) and status >= 500:
         return HubError(f"the Hub has a server error (status {status})", where=where, fix=_AGAIN)
     if status is not None or isinstance(error, ValueError | RuntimeError):
-        return HubError(f"the Hub refuses the request: {first}", where=where, fix=f"fix this, then {_AGAIN}")
-    if isinstance(error, OSError) and "Consistency check" in first:
+        return HubError(f"the Hub refuses the request: {text}", where=where, fix=f"fix this, then {_AGAIN}")
+    if isinstance(error, OSError) and "Consistency check" in text:
         return HubError("the download has the wrong number of bytes", where=where, fix=_AGAIN)
-    what = f"the Hub cannot be reached ({kind}: {first})"
+    what = f"the Hub cannot be reached ({kind}: {text})"
     return HubError(what, where=where, fix=f"check the network, then {_AGAIN}")
 
 

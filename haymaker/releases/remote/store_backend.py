@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import hashlib
+import os
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -18,7 +19,6 @@ from typing import Any, ClassVar
 from haymaker.core.errors import EnvironmentProblem, HaymakerError, ParamsError
 from haymaker.core.extras import install_command
 from haymaker.core.files.addresses import error_summary, without_secrets
-from haymaker.core.files.disk import disk_errors
 from haymaker.core.progress import megabytes, say
 from haymaker.releases.manifest import MANIFEST
 from haymaker.releases.pulled.ref import newest, tag, version_of
@@ -26,7 +26,7 @@ from haymaker.releases.remote.backend import Backend, RemoteFile, RemoteState
 
 _PARALLEL = 8
 _ANNOUNCED_BYTES = 100_000_000  # reading more is announced
-_DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
+_DISK_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)
 _PACKAGES = {"s3": ".[s3]", "s3a": ".[s3]"}
 _DRAFT = f"{MANIFEST}.tmp"
 
@@ -54,9 +54,8 @@ class StoreBackend(Backend):
         """See Backend."""
         here = sorted(self._files(revision).keys() & set(names))
         targets = [folder / name for name in here]
-        with disk_errors(folder):
-            for target in targets:
-                target.parent.mkdir(parents=True, exist_ok=True)
+        for target in targets:
+            target.parent.mkdir(parents=True, exist_ok=True)
         with self._errors(folder):
             self._system.get(
                 [self._path(revision, name) for name in here], list(map(str, targets)), **_transfer("download")
@@ -160,12 +159,15 @@ class StoreBackend(Backend):
             fix = install_command(_PACKAGES.get(scheme, "PACKAGE"))
             raise EnvironmentProblem(what, where=self._where, fix=fix) from None
         except Exception as error:
-            if isinstance(error, OSError) and error.errno in _DISK_FULL:
-                with disk_errors(folder or Path(self._where)):
-                    raise
+            again = "then run the same command again to resume"
+            if isinstance(error, OSError) and error.errno in _DISK_ERRORS:
+                what, fix = os.strerror(error.errno), f"check the disk, {again}"
+                raise EnvironmentProblem(what, where=str(folder or self._where), fix=fix) from None
             note = " (no such bucket, or a file was removed there)" if isinstance(error, FileNotFoundError) else ""
-            what = f"cannot be used: {error_summary(error)}{note}"
-            fix = "check address, credentials and network, then run the same command again to resume"
+            what, fix = (
+                f"cannot be used: {error_summary(error)}{note}",
+                f"check address, credentials and network, {again}",
+            )
             raise EnvironmentProblem(what, where=self._where, fix=fix) from None
 
 

@@ -190,7 +190,7 @@ def test_an_existing_private_repository_stays_private(hub: UploadHub, publish: P
     hub.commit("org/kept", GIT_ATTRIBUTES)
     hub.private.add("org/kept")
     result = publish(here.root, "org/kept", "--public", "--yes")
-    assert result.returncode == 0 and "private (change it in its settings" in result.stdout
+    assert result.returncode == 0 and "private (you can change this in its settings" in result.stdout
     assert "org/kept" in hub.private
 
 
