@@ -14,8 +14,9 @@ from haymaker.core.progress import out, say
 from haymaker.releases import manifest
 from haymaker.releases.folder import BUILT, release_folder
 from haymaker.releases.pulled import folders, ref
-from haymaker.releases.remote.backend import Backend, RemoteState, open_backend
+from haymaker.releases.remote.backend import Backend, RemoteState
 from haymaker.releases.remote.hub_errors import token
+from haymaker.releases.remote.open_backend import open_backend
 from pipelines.publishing import publish_plan
 from pipelines.publishing.card import licences
 from pipelines.publishing.print_plan import print_plan, print_result

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from haymaker.core.errors import HubError
 from haymaker.releases.manifest import MANIFEST
-from haymaker.releases.pulled.ref import is_address, newest, tag
+from haymaker.releases.pulled.ref import newest, tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +137,3 @@ class Backend(ABC):
     @abstractmethod
     def mark_version(self, folder: Path, version: str, revision: str) -> None:
         """Mark a version as published; the revision already contains all files except `last`."""
-
-
-def open_backend(address: str, *, public: bool = False) -> Backend:
-    """Return the Hub backend for ORG/NAME, or the store backend for other addresses; no network access."""
-    if is_address(address):
-        from haymaker.releases.remote.store_backend import StoreBackend
-
-        return StoreBackend(address, public)
-    from haymaker.releases.remote.hub_backend import HubBackend
-
-    return HubBackend(address, public)

@@ -20,7 +20,8 @@ from haymaker.releases.pulled import partial_pull
 from haymaker.releases.pulled.folders import pulled_folder
 from haymaker.releases.pulled.partial_pull import STATE, PullNote
 from haymaker.releases.pulled.ref import Reference, newest, tag, version_order
-from haymaker.releases.remote.backend import Backend, open_backend
+from haymaker.releases.remote.backend import Backend
+from haymaker.releases.remote.open_backend import open_backend
 from haymaker.releases.selection import Selection, tasks_without_rows
 
 _SPARE_BYTES = 16 << 20  # disk reserve for texts and folders
