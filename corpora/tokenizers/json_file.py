@@ -80,7 +80,9 @@ def _family(spec: dict[str, Any]) -> tuple[Cuts, bool]:
         return SPACE, False
     if kinds and kinds[-1] == "ByteLevel":
         _check_splits(splitters)
-        return (REGEX_BPE if names <= _KEEPS_CUTS else SPACE), False
+        in_text = [token["content"] for token in spec.get("added_tokens") or () if not token["special"]]
+        has_all_cuts = names <= _KEEPS_CUTS and not any(map(REGEX_BPE.first, in_text))  # such as '<dsml:'
+        return (REGEX_BPE if has_all_cuts else SPACE), False
     raise not_additive(f"the pre-tokenizer ({', '.join(kinds) or 'none'}) does not split text at spaces in a known way")
 
 

@@ -563,6 +563,14 @@ def test_added_tokens_that_swallow_joints_are_refused(tmp_path):
     assert load(write_json(tmp_path / "fine.json", tokenizer)).count("a<tag>") == 2
 
 
+def test_added_tokens_with_a_letter_before_punctuation_leave_cuts_at_spaces(tmp_path):
+    tokenizer = byte_level()
+    tokenizer.add_tokens(["<tag:"])
+    loaded = load(write_json(tmp_path / "tokenizer.json", tokenizer))
+    parts = [loaded.part(text) for text in ("a <tag", ": b", " <tag: c", "<tag:")]
+    assert loaded.joined(parts) == loaded.count("a <tag: b <tag: c<tag:")
+
+
 # -------------------------------------------------------------------------------------------------- the proof itself
 
 
