@@ -1,4 +1,4 @@
-"""Vocabulary files of tokenizers: kinds `tokenizers` (public addresses, checksums known) and `tokenizers_mirror`."""
+"""Vocabulary files of tokenizers: kinds `tokenizers` (public addresses, known checksums) and `tokenizers_mirror`."""
 
 from __future__ import annotations
 
@@ -22,10 +22,8 @@ _FILES: dict[str, tuple[RawFile, ...]] = {
         RawFile("tiktoken/cl100k_base.tiktoken", f"{_BLOB}/encodings/cl100k_base.tiktoken", 1_681_126, _CL100K),
     ),
     "o200k": (RawFile("tiktoken/o200k_base.tiktoken", f"{_BLOB}/encodings/o200k_base.tiktoken", 3_613_922, _O200K),),
-}
-_MIRROR_ONLY: dict[str, tuple[str, ...]] = {
-    "llama2": ("llama2/tokenizer.model", "llama2/LICENSE", "llama2/Notice"),
-    "mistral_v1": ("mistral_v1/tokenizer.model.v1",),
+    "llama2": tuple(RawFile(f"llama2/{name}", "") for name in ("tokenizer.model", "LICENSE", "Notice")),  # mirror only
+    "mistral_v1": (RawFile("mistral_v1/tokenizer.model.v1", ""),),
 }
 
 
@@ -82,10 +80,5 @@ class TokenizersMirror(Source):
     )
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        files: list[RawFile] = []
-        for name in dict.fromkeys(self.names):
-            files += [
-                RawFile(f.path, f"mirror:tokenizers/{f.path}", f.size_bytes, f.sha256) for f in _FILES.get(name, ())
-            ]
-            files += [RawFile(path, f"mirror:tokenizers/{path}") for path in _MIRROR_ONLY.get(name, ())]
-        return files
+        files = [file for name in dict.fromkeys(self.names) for file in _FILES[name]]
+        return [RawFile(file.path, f"mirror:tokenizers/{file.path}", file.size_bytes, file.sha256) for file in files]

@@ -1,70 +1,54 @@
-"""What the kinds for a user's own corpus share: where its files come from, and records checked one by one."""
+"""Files of a user: where they come from, how records are checked, and which records are left out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Annotated
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field
 
+from corpora.sources.addressed import Unpacked
 from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
-from corpora.sources.splits import WithSplits
+from corpora.sources.books import natural
+from corpora.sources.formats.bounded import LINE_MB
+from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.formats.odd_records import OddRecordError, OddRecords
+from corpora.sources.formats.packing import refuse_packing
+from corpora.sources.local_folder import local_files
 from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import expanded, file_address
-from haymaker.core.params import omit_if_default
+from haymaker.core.params import nearest, omit_if_default
 from haymaker.core.rng import digest
-from haymaker.core.rows.source_records import Document
 
+T = TypeVar("T")
 DATA = "files"
 """Folder below data/raw/<source>/ that holds a user's files, apart from SOURCE.json."""
 Places = Annotated[
     tuple[str, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value), Field(min_length=1)
 ]
-
-
 LineMB = Annotated[int, Field(ge=1, le=1024)]
 Words = Annotated[str, Field(pattern=r"^[^\s|<>`]([^\n\r|<>`]{0,198}[^\s|<>`])?$")]
-"""One line that a table of the card can hold."""
+"""One line that fits a table of the card."""
+ANY = 1 << 62
+"""Limit of bad records in one batch; the download has checked the share of all."""
+_MOST = 0.5
+_FIX = "correct that record"
+_OPTION = "; `on_bad_record: leave_out` leaves out up to half of the records"
 
 
 def user_info(title: str, *roles: str) -> SourceInfo:
-    """What is known of files that are the user's own."""
-    return SourceInfo(
-        title=title,
-        homepage="",
-        licence="the user's own: check before publishing",
-        roles=roles,
-        languages=(),
-        download_bytes=0,
-    )
-
-
-class Records(WithSplits):
-    """Sources whose files hold many documents. A subclass names its files and reads their records."""
-
-    def paths(self, raw: Path) -> list[str]:
-        """Fetched files below `raw`, in a fixed order."""
-        raise NotImplementedError
-
-    def records(self, raw: Path, batch: Batch) -> Iterator[tuple[str, str, str, str]]:
-        """Place (file and line or row), id, title and text of every record of a batch."""
-        raise NotImplementedError
-
-    def check(self, raw: Path) -> None:
-        found = (record for batch in self.batches(raw) for record in self.records(raw, batch))
-        check_ids(((doc_id, where) for where, doc_id, _, _ in found), self.name)
-
-    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
-        for _, doc_id, title, text in self.records(raw, batch):
-            yield Document(doc_id, title, self.split_for(doc_id), text)
+    """Return the facts about a user's own files."""
+    licence = "the user's own: check before publishing"
+    return SourceInfo(title=title, homepage="", licence=licence, roles=roles, languages=())
 
 
 class Own(Source):
-    """Files that are the user's own.
+    """Files of a user.
 
     Attributes:
-        licence: under which terms they may be given on, in the user's words; an identifier such as CC-BY-4.0 is understood.
+        licence: under which terms they may be passed on, in the user's words; identifiers such as CC-BY-4.0 are recognized.
     """
 
     licence: Words | None = omit_if_default(None)
@@ -73,14 +57,65 @@ class Own(Source):
         return self.licence or self.info.licence
 
 
-class Listed(Own):
+class OwnRecords(Own, Unpacked):
+    """Files of a user with one record per line or row. A subclass yields the records.
+
+    Attributes:
+        on_bad_record: leave_out counts records without usable id or text and leaves them out; stop refuses the first one.
+    """
+
+    packed_under_any_name: ClassVar[bool] = True
+    on_bad_record: Literal["leave_out", "stop"] = omit_if_default("leave_out")
+
+    def paths(self, raw: Path) -> list[str]:
+        """Return the fetched files below `raw`, in a fixed order."""
+        return fetched_paths(raw)
+
+    def records(self, raw: Path, batch: Batch) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the place (file and line or row) and the fields of each record of a batch."""
+        raise NotImplementedError
+
+    def all_records(self, raw: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the records of all batches."""
+        return (found for batch in self.batches(raw) for found in self.records(raw, batch))
+
+    def usable(
+        self, what: str, records: Iterable[tuple[str, Any]], read: Callable[[Any, str], T], few: int = 0
+    ) -> Iterator[tuple[str, T]]:
+        """Yield the place and content of each usable record; the others are counted by reason as `what`.
+
+        Raises:
+            SourceError: a bad record with `on_bad_record: stop`; or more than half are bad, and more than `few`.
+        """
+        odd = OddRecords(f"source {self.name}", _MOST)
+        for where, record in records:
+            found: list[T] = []
+            with odd:
+                found.append(self._read(read, record, where))
+            for each in found:
+                yield where, each
+        odd.check_few(few)
+        self._odd.update({f"{what} ({reason})": count for reason, count in odd.reasons.items()})
+
+    def _read(self, read: Callable[[Any, str], T], record: Any, where: str) -> T:
+        try:
+            return read(record, where)
+        except OddRecordError as error:
+            kind = OddRecordError if self.on_bad_record == "leave_out" else SourceError
+            raise kind(error.what, where=error.where, fix=f"{error.fix}{_OPTION}") from None
+
+
+class Listed(OwnRecords):
     """Files that the user lists.
 
     Attributes:
-        path: local paths or addresses (https, hf, s3, gs, mirror).
+        path: local files, folders (searched at any depth), or addresses (https, hf, s3, gs, mirror).
+        follow_links: links in folders may lead out of them; otherwise they are refused.
     """
 
+    pattern: ClassVar[str] = "*.jsonl"
     path: Places
+    follow_links: bool = omit_if_default(False)
 
     def lock_key(self) -> str | None:
         far = [place for place in self.path if is_address(place)]
@@ -90,22 +125,55 @@ class Listed(Own):
         return [expanded(place) for place in self.path if not is_address(place)]
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        return named(self.path)
+        files = named([file for place in self.path for file in self._files(place)])
+        for file in files:
+            refuse_packing(file.path.rpartition("/")[2])
+        return files
 
-    def paths(self, raw: Path) -> list[str]:
-        return [file.path for file in named(self.path)]
+    def _files(self, place: str) -> list[str]:
+        if is_address(place) or not (folder := expanded(place)).is_dir():
+            return [place]
+        names = local_files(folder, self.pattern, follow_links=self.follow_links, packed=True)
+        return [str(folder / name) for name in names]
+
+
+class JsonLines(Listed):
+    """Files of one JSON object per line.
+
+    Attributes:
+        max_line_mb: longest line that is read, in MB.
+    """
+
+    max_line_mb: LineMB = omit_if_default(LINE_MB)
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return line_batches(raw, self.paths(raw), self.max_line_mb)
+
+    def records(self, raw: Path, batch: Batch) -> Iterator[tuple[str, dict[str, Any]]]:
+        for piece in batch.pieces:
+            for number, record in json_lines(raw, piece, self.max_line_mb):
+                yield f"{piece.path}:{number}", record
+
+
+def fetched_paths(raw: Path) -> list[str]:
+    """Return the files below DATA in natural order."""
+    found = (path.relative_to(raw).as_posix() for path in (raw / DATA).rglob("*") if path.is_file())
+    return sorted(found, key=natural)
+
+
+def base_names(places: Sequence[str]) -> list[str]:
+    """Return the base names of paths and addresses, with a number before them if two are the same."""
+    names = [place.split("?", 1)[0].rstrip("/").rsplit("/", 1)[-1].split(":")[-1] for place in places]
+    return names if len(set(names)) == len(names) else [f"{i:04d}-{name}" for i, name in enumerate(names)]
 
 
 def named(places: Sequence[str]) -> list[RawFile]:
-    """Raw files for paths and addresses: by base name, with a number before it where two are the same."""
-    names = [place.split("?", 1)[0].rstrip("/").rsplit("/", 1)[-1].split(":")[-1] for place in places]
-    if len(set(names)) < len(names):
-        names = [f"{i:04d}-{name}" for i, name in enumerate(names)]
-    return [RawFile(f"{DATA}/{name}", _address(place)) for name, place in zip(names, places, strict=True)]
+    """Return raw files for paths and addresses."""
+    return [RawFile(f"{DATA}/{name}", _address(place)) for name, place in zip(base_names(places), places, strict=True)]
 
 
 def is_address(place: str) -> bool:
-    """Whether it names a protocol; else it is a local path."""
+    """Return whether a place names a protocol; other places are local paths."""
     return "://" in place or place.startswith("mirror:")
 
 
@@ -120,12 +188,12 @@ def _address(place: str) -> str:
 
 
 def file_id(path: str) -> str:
-    """A text file's document id: its path without the suffix."""
+    """Return the document id of a text file: its path without the suffix."""
     return str(PurePosixPath(path.removeprefix(f"{DATA}/")).with_suffix(""))
 
 
 def check_ids(named: Iterable[tuple[str, str]], name: str, what: str = "document") -> None:
-    """Demand at least one record and no id twice. Pairs are (id, place); a million records take about 100 MB.
+    """Check that (id, place) pairs exist and that no id is repeated; a million records take about 100 MB.
 
     Raises:
         SourceError: names the second place of an id.
@@ -138,3 +206,79 @@ def check_ids(named: Iterable[tuple[str, str]], name: str, what: str = "document
         seen.add(key)
     if not seen:
         raise SourceError(f"holds no {what}", where=f"source {name}", fix="check its options and files")
+
+
+# ---------------------------------------------------------------------------------------------------- fields of records
+
+
+def content(value: Any, where: str) -> Any:
+    """Return a JSON value in which whole floats are integers, and null and NaN members are removed (in lists: empty texts).
+
+    Raises:
+        OddRecordError: a text with a lone surrogate.
+    """
+    if isinstance(value, dict):
+        return {key: content(each, where) for key, each in value.items() if not _is_null(each)}
+    if isinstance(value, list):
+        return ["" if _is_null(each) else content(each, where) for each in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return _encodable(value, where) if isinstance(value, str) else value
+
+
+def own_id(record: Mapping[str, Any], key: str, where: str) -> str:
+    """Return the id of a record; 3.0 is "3", because tables with a missing id turn the others into floats.
+
+    Raises:
+        OddRecordError: missing, null, NaN, empty, or neither text nor a whole number.
+    """
+    value = content(_given(record, key, where), where)
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        raise OddRecordError(f"{key!r} is not an id (text or whole number)", where=where, fix=_FIX)
+    return str(value)
+
+
+def own_text(record: Mapping[str, Any], key: str, where: str) -> str:
+    """Return the text of a record.
+
+    Raises:
+        OddRecordError: missing, null, NaN, blank, not text, or with a lone surrogate.
+    """
+    text = _text(_given(record, key, where), key, where)
+    if not text.strip():
+        raise OddRecordError(f"{key!r} is empty", where=where, fix=_FIX)
+    return text
+
+
+def own_title(record: Mapping[str, Any], key: str, where: str) -> str:
+    """Return the title of a record, or an empty string; whole numbers are read as text."""
+    value = record.get(key)
+    if _is_null(value) or value == "":
+        return ""
+    return str(value) if type(value) is int else _text(value, key, where)
+
+
+def _given(record: Mapping[str, Any], key: str, where: str) -> Any:
+    if key not in record:
+        raise OddRecordError(f"has no key {key!r}", where=where, fix=nearest(key, record))
+    if _is_null(record[key]):
+        raise OddRecordError(f"{key!r} is null", where=where, fix=_FIX)
+    return record[key]
+
+
+def _is_null(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _text(value: Any, key: str, where: str) -> str:
+    if not isinstance(value, str):
+        raise OddRecordError(f"{key!r} is {type(value).__name__}, not text", where=where, fix=_FIX)
+    return _encodable(value, where)
+
+
+def _encodable(text: str, where: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise OddRecordError("holds a lone surrogate", where=where, fix=_FIX) from None
+    return text
