@@ -15,8 +15,6 @@ from haymaker.core.rng import digest
 class Unpacked(Source):
     """A source whose packed files are unpacked at download, because batches start at any byte of a file."""
 
-    packed_under_any_name: ClassVar[bool] = False  # files of a user may lack the suffix
-
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         got = super().fill(stage, context, revision)
         with checking(stage, context):

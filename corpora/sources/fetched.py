@@ -43,6 +43,7 @@ class Fetched(Section):
     kind: ClassVar[str] = ""
     info: ClassVar[SourceInfo]
     version: ClassVar[int] = 1  # raised when the same files give other records, together with versions.yaml
+    packed_under_any_name: ClassVar[bool] = False  # a user's packed files may have no suffix that tells
     _name: str = PrivateAttr(default="")
     _odd: dict[str, int] = PrivateAttr(default_factory=dict)
 
@@ -229,7 +230,7 @@ class Fetched(Section):
         self, stage: Path, downloads: list[tuple[RawFile, FetchedFile]], revision: str | None
     ) -> dict[str, Any]:
         """Return SOURCE.json without times, hosts or absolute paths: the same source gives the same bytes everywhere."""
-        known = {file.path: got.sha256 for file, got in downloads}
+        known = {} if self.packed_under_any_name else {file.path: got.sha256 for file, got in downloads}
         names = {path.relative_to(stage).as_posix(): path for path in files_in(stage)}
         return {
             "source": self.kind,

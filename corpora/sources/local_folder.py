@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -43,8 +42,8 @@ def local_files(folder: Path, pattern: str, *, follow_links: bool = False, packe
 
     Raises:
         UnavailableError: no such folder.
-        SourceError: no match; a link leads out of the folder or nowhere; a match is not a regular file or packed in an
-            unknown way.
+        SourceError: no match; a link leads out of the folder or nowhere; a match is not a regular file, or is packed in a
+            way that is not read.
     """
     if not folder.is_dir():
         raise UnavailableError("no such folder", where=str(folder), fix="check `path` in the parameters")
@@ -104,22 +103,18 @@ def _listed(folder: str) -> list[os.DirEntry[str]]:
 
 
 def _check_inside(folder: Path, name: str) -> None:
-    root = os.path.realpath(folder)
-    if os.path.commonpath([root, os.path.realpath(folder / name)]) != root:
+    if not Path(os.path.realpath(folder / name)).is_relative_to(os.path.realpath(folder)):
         fix = "put the files themselves there, or set `follow_links: true`"
         raise SourceError(f"{name!r} is a link that leads out of the folder", where=str(folder), fix=fix)
 
 
 def _check_file(folder: Path, name: str, follow_links: bool) -> None:
-    path = folder / name
-    fix = "remove it, or choose another `pattern`"
+    path, where, fix = folder / name, str(folder), "remove it, or choose another `pattern`"
     if name.encode(errors="replace").decode() != name:
-        raise SourceError(f"{name!r} is not a UTF-8 name", where=str(folder), fix="rename it")
+        raise SourceError(f"{name!r} is not a UTF-8 name", where=where, fix="rename it")
     if path.is_symlink() and not follow_links:
         _check_inside(folder, name)
-    try:
-        kind = path.stat().st_mode
-    except OSError:
-        raise SourceError(f"{name!r} is a link that leads nowhere", where=str(folder), fix=fix) from None
-    if not stat.S_ISREG(kind):
-        raise SourceError(f"{name!r} is not a regular file (a pipe, socket or device)", where=str(folder), fix=fix)
+    if not path.exists():
+        raise SourceError(f"{name!r} is a link that leads nowhere", where=where, fix=fix)
+    if not path.is_file():
+        raise SourceError(f"{name!r} is not a regular file (a pipe, socket or device)", where=where, fix=fix)

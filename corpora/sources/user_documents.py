@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from corpora.sources.base import Batch, Source, SourceInfo
 from corpora.sources.document_source import WithChoices
-from corpora.sources.formats.fields import answers, objects, texts
+from corpora.sources.formats.fields import answers, objects
 from corpora.sources.splits import WithSplits
 from corpora.sources.user_files import ANY, JsonLines, content, own_id, own_text, own_title, user_info
 from corpora.sources.user_questions import USER_SET, only_keys, optional_texts
@@ -65,7 +65,10 @@ class DocumentsJsonl(WithChoices, JsonLines, WithSplits):
     def _question(self, asked: _Asked, where: str) -> DocumentQuestion:
         doc_id, record = asked[0], content(asked[1], where)
         only_keys(record, _QUESTION, where)
-        given, choices = answers(texts(record, "answers", where), where), optional_texts(record, "choices", where)
+        given, choices = (
+            answers(optional_texts(record, "answers", where), where),
+            optional_texts(record, "choices", where),
+        )
         if choices and given[0] not in choices:
             raise SourceError("the first of `answers` is not one of `choices`", where=where, fix="add it to `choices`")
         return DocumentQuestion(

@@ -14,7 +14,7 @@ from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInf
 from corpora.sources.books import natural
 from corpora.sources.formats.bounded import LINE_MB
 from corpora.sources.formats.lines import json_lines, line_batches
-from corpora.sources.formats.odd_records import OddRecordError, OddRecords
+from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
 from corpora.sources.formats.packing import refuse_packing
 from corpora.sources.local_folder import local_files
 from haymaker.core.errors import SourceError
@@ -88,16 +88,11 @@ class OwnRecords(Own, Unpacked):
             SourceError: a bad record with `on_bad_record: stop`; or more than half are bad, and more than `few`.
         """
         odd = OddRecords(f"source {self.name}", _MOST)
-        for where, record in records:
-            found: list[T] = []
-            with odd:
-                found.append(self._read(read, record, where))
-            for each in found:
-                yield where, each
+        yield from sound(odd, records, lambda each: (each[0], self._read(read, *each)))
         odd.check_few(few)
         self._odd.update({f"{what} ({reason})": count for reason, count in odd.reasons.items()})
 
-    def _read(self, read: Callable[[Any, str], T], record: Any, where: str) -> T:
+    def _read(self, read: Callable[[Any, str], T], where: str, record: Any) -> T:
         try:
             return read(record, where)
         except OddRecordError as error:

@@ -121,8 +121,18 @@ class Records(OwnRecords, WithSplits):
         return where.removeprefix(f"{DATA}/")
 
     def check(self, raw: Path) -> None:
-        found = self.usable("documents", self.all_records(raw), self._document)
-        check_ids(((document.doc_id, where) for where, document in found), self.name)
+        title_key, titled = self.fields()[2], False
+
+        def ids() -> Iterator[tuple[str, str]]:
+            nonlocal titled
+            for where, document in self.usable("documents", self.all_records(raw), self._document):
+                titled = titled or bool(document.title)
+                yield document.doc_id, where
+
+        check_ids(ids(), self.name)
+        if title_key and not titled:
+            what, fix = f"no record has a title in {title_key!r}", "correct the name of the key, or leave it out"
+            raise SourceError(what, where=f"source {self.name}", fix=fix)
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for _, document in self.usable("documents", self.records(raw, batch), self._document, few=ANY):

@@ -7,7 +7,6 @@ import lzma
 import re
 import zlib
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -15,7 +14,7 @@ from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import written
 
 _CHUNK_BYTES = 1 << 12  # 4 KB of a bomb unpack to at most 128 MB
-_MAGIC = {
+_READ = {
     "gz": rb"\x1f\x8b\x08",
     "bz2": rb"BZh[1-9](1AY&SY|\x17rE8P)",
     "xz": rb"\xfd7zXZ\0",
@@ -24,8 +23,8 @@ _MAGIC = {
 _REFUSED_MAGIC = {
     "zip": rb"PK\x03\x04",
     "7z": rb"7z\xbc\xaf\x27\x1c",
-    "lz4": rb"\x04\x22\x4d\x18",
     "rar": rb"Rar!\x1a\x07",
+    "lz4": rb"\x04\x22\x4d\x18",
 }
 _REFUSED = {
     "zip": "unzip",
@@ -36,7 +35,7 @@ _REFUSED = {
     "tar": "tar -xf",
     "tgz": "tar -xf",
 }
-_SUFFIX = re.compile(rf"\.({'|'.join([*_MAGIC, *_REFUSED])})$", re.IGNORECASE)
+_SUFFIX = re.compile(rf"\.({'|'.join([*_READ, *_REFUSED])})$", re.IGNORECASE)
 _TAR = re.compile(r"\.tar\.\w+$", re.IGNORECASE)
 
 
@@ -62,23 +61,20 @@ def refuse_packing(name: str) -> None:
 def unpack_file(path: Path, *, any_name: bool = False) -> None:
     """Replace a packed file by its content. The first bytes decide: a plain file with the suffix is only renamed.
 
-    Args:
-        path: the file.
-        any_name: also look into files without the suffix of a packing.
+    With `any_name` files without the suffix of a packing are checked too.
 
     Raises:
-        SourceError: damaged, truncated, packed in an unknown way, or the plain file exists too.
+        SourceError: damaged, truncated, packed in a way that is not read, or the plain file exists too.
     """
-    if not any_name and packing_of(path.name) not in _MAGIC:
+    if not any_name and packing_of(path.name) not in _READ:
         return
     target = path.with_name(plain_name(path.name))
     if target != path and target.exists():
-        raise SourceError(
-            f"has the same name as {target.name} when unpacked", where=path.name, fix="remove one of them"
-        )
+        what = f"has the same name as {target.name} when unpacked"
+        raise SourceError(what, where=path.name, fix="remove one of them")
     with path.open("rb") as file:
         head = file.read(16)
-    kinds = [kind for kind, magic in {**_MAGIC, **_REFUSED_MAGIC}.items() if re.match(magic, head)]
+    kinds = [kind for kind, magic in (_READ | _REFUSED_MAGIC).items() if re.match(magic, head)]
     if not kinds:
         path.rename(target)
     elif kinds[0] in _REFUSED:
@@ -116,7 +112,7 @@ def _decompressor(kind: str) -> Any:
         import zstandard
 
         return zstandard.ZstdDecompressor().decompressobj()
-    return {"gz": partial(zlib.decompressobj, 31), "bz2": bz2.BZ2Decompressor, "xz": lzma.LZMADecompressor}[kind]()
+    return zlib.decompressobj(31) if kind == "gz" else {"bz2": bz2.BZ2Decompressor, "xz": lzma.LZMADecompressor}[kind]()
 
 
 def _not_read(name: str, kind: str) -> SourceError:

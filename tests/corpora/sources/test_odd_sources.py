@@ -37,12 +37,12 @@ def test_a_few_are_left_out_counted_and_told(tmp_path, context):
     found, manifest, said = asked(tmp_path, context, {"input": " "}, {"output": []})
     assert found == [f"q{at}" for at in range(2, 200)]
     assert manifest["left_out"] == {"nq test": 2}
-    assert [line for line in said if "say nothing" in line] == ["2 records of nq test say nothing and are left out"]
+    assert [line for line in said if "unusable" in line] == ["2 unusable records left out of nq test"]
 
 
 def test_nothing_is_said_where_nothing_is_odd(tmp_path, context):
     found, manifest, said = asked(tmp_path, context)
-    assert len(found) == 200 and "left_out" not in manifest and not any("say nothing" in line for line in said)
+    assert len(found) == 200 and "left_out" not in manifest and not any("unusable" in line for line in said)
 
 
 def test_many_end_the_download_with_one_line(tmp_path, context):
