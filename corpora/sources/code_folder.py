@@ -82,7 +82,7 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
         return [expanded(self.folder)] if self.folder else []
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        root, names = self._package() if self.package else self._folder()
+        root, names = self._package() if self.package else (self.local_inputs()[0], self._in_folder())
         wanted = {SUFFIXES[language] for language in self.languages}
         chosen = [
             name for name in names
@@ -93,9 +93,8 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
             raise SourceError(what, where=f"source {self.name}", fix="check `languages`, `pattern` and `exclude`")
         return [RawFile(f"{DATA}/{name}", file_address(root / name)) for name in chosen]
 
-    def _folder(self) -> tuple[Path, list[str]]:
-        folder = self.local_inputs()[0]
-        return folder, local_files(folder, self.pattern, follow_links=self.follow_links)
+    def _in_folder(self) -> list[str]:
+        return local_files(self.local_inputs()[0], self.pattern, follow_links=self.follow_links)
 
     def _package(self) -> tuple[Path, list[str]]:
         """Return the root of an installed package and its files according to its own list."""

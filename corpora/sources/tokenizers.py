@@ -8,6 +8,8 @@ from pydantic import Field
 
 from corpora.sources.base import FetchContext, RawFile, Source, SourceInfo
 
+Name = Literal["gpt2", "cl100k", "o200k"]
+MirrorName = Literal["gpt2", "cl100k", "o200k", "llama2", "mistral_v1"]
 _BLOB = "https://openaipublic.blob.core.windows.net"
 _GPT2_BPE = "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"
 _GPT2_JSON = "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783"
@@ -50,7 +52,7 @@ class Tokenizers(Source):
 
     kind: ClassVar[str] = "tokenizers"
     info: ClassVar[SourceInfo] = _info("GPT-2 and tiktoken vocabularies", "MIT", ("mit",))
-    names: Annotated[tuple[Literal["gpt2", "cl100k", "o200k"], ...], Field(min_length=1)] = ("gpt2", "cl100k", "o200k")
+    names: Annotated[tuple[Name, ...], Field(min_length=1)] = ("gpt2", "cl100k", "o200k")
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         return [file for name in dict.fromkeys(self.names) for file in _FILES[name]]
@@ -73,11 +75,7 @@ class TokenizersMirror(Source):
         ("mit", "apache-2.0", "llama2"),
         "llama2 travels only together with its licence and notice",
     )
-    names: Annotated[tuple[Literal["gpt2", "cl100k", "o200k", "llama2", "mistral_v1"], ...], Field(min_length=1)] = (
-        "gpt2",
-        "cl100k",
-        "o200k",
-    )
+    names: Annotated[tuple[MirrorName, ...], Field(min_length=1)] = ("gpt2", "cl100k", "o200k")
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         files = [file for name in dict.fromkeys(self.names) for file in _FILES[name]]
