@@ -36,10 +36,11 @@ class Simulated(Source):
 
     Attributes:
         world_version: version of the generator, recorded in SOURCE.json.
-        home: folder of the files that `join_parts` collects.
+        pattern, home: names of the files in the folder of a part, and their folder in the source.
     """
 
     world_version: ClassVar[int]
+    pattern: ClassVar[str] = "*.jsonl"
     home: ClassVar[str] = ""
 
     def parts(self) -> dict[str, float]:
@@ -55,9 +56,9 @@ class Simulated(Source):
         raise NotImplementedError
 
     def join_parts(self, parts: Mapping[str, Path], stage: Path) -> None:
-        """Combine the folders of all parts into the source's files in an empty folder; by default link every file."""
+        """Combine the folders of all parts into the source's files in an empty folder."""
         for folder in parts.values():
-            for path in folder.iterdir():
+            for path in folder.glob(self.pattern):
                 link_or_copy(path, stage / self.home / path.name)
 
     def download_bytes(self) -> int:

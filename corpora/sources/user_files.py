@@ -120,10 +120,7 @@ class Listed(OwnRecords):
         return [expanded(place) for place in self.path if not is_address(place)]
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        files = named([file for place in self.path for file in self._files(place)])
-        for file in files:
-            refuse_packing(file.path.rpartition("/")[2])
-        return files
+        return named([file for place in self.path for file in self._files(place)])
 
     def _files(self, place: str) -> list[str]:
         if is_address(place) or not (folder := expanded(place)).is_dir():
@@ -163,7 +160,9 @@ def base_names(places: Sequence[str]) -> list[str]:
 
 
 def named(places: Sequence[str]) -> list[RawFile]:
-    """Return raw files for paths and addresses."""
+    """Return raw files for paths and addresses; archives and packings that are not read raise SourceError."""
+    for name in base_names(places):
+        refuse_packing(name)
     return [RawFile(f"{DATA}/{name}", _address(place)) for name, place in zip(base_names(places), places, strict=True)]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from corpora.sources.addressed import Unpacked
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
@@ -74,10 +74,7 @@ class TextFolder(Own, Unpacked, WithSplits):
         if bool(self.path) == bool(self.urls):
             raise SourceError("needs either `path` or `urls`", where=f"source {self.name}", fix="give one of them")
         if self.urls:
-            files = named(self.urls)
-            for file in files:
-                refuse_packing(file.path)
-            return files
+            return named(self.urls)
         folder = self.local_inputs()[0]
         names = local_files(folder, self.pattern, follow_links=self.follow_links, packed=True)
         return [RawFile(f"{DATA}/{name}", file_address(folder / name)) for name in names]
@@ -112,6 +109,8 @@ class TextFolder(Own, Unpacked, WithSplits):
 class Records(OwnRecords, WithSplits):
     """Sources of one document per record."""
 
+    _titled: bool = PrivateAttr(default=False)
+
     def fields(self) -> tuple[str, str | None, str | None]:
         """Return the fields with the text, the id and the title."""
         raise NotImplementedError
@@ -121,18 +120,11 @@ class Records(OwnRecords, WithSplits):
         return where.removeprefix(f"{DATA}/")
 
     def check(self, raw: Path) -> None:
-        title_key, titled = self.fields()[2], False
-
-        def ids() -> Iterator[tuple[str, str]]:
-            nonlocal titled
-            for where, document in self.usable("documents", self.all_records(raw), self._document):
-                titled = titled or bool(document.title)
-                yield document.doc_id, where
-
-        check_ids(ids(), self.name)
-        if title_key and not titled:
-            what, fix = f"no record has a title in {title_key!r}", "correct the name of the key, or leave it out"
-            raise SourceError(what, where=f"source {self.name}", fix=fix)
+        found = self.usable("documents", self.all_records(raw), self._document)
+        check_ids(((document.doc_id, where) for where, document in found), self.name)
+        if (key := self.fields()[2]) and not self._titled:
+            fix = "correct the name of the key, or leave it out"
+            raise SourceError(f"no record has a title in {key!r}", where=f"source {self.name}", fix=fix)
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for _, document in self.usable("documents", self.records(raw, batch), self._document, few=ANY):
@@ -142,6 +134,7 @@ class Records(OwnRecords, WithSplits):
         text_key, id_key, title_key = self.fields()
         doc_id = own_id(record, id_key, where) if id_key else self.place_id(where)
         title = own_title(record, title_key, where) if title_key else ""
+        self._titled = self._titled or bool(title)
         return Document(doc_id, title, self.split_for(doc_id), own_text(record, text_key, where))
 
 

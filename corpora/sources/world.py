@@ -40,6 +40,7 @@ class WorldBabi(Simulated):
         "bAbI, simulated", "stories", note="same line format and folders as bAbI v1.2"
     )
     world_version: ClassVar[int] = BABI_WORLD_VERSION
+    pattern: ClassVar[str] = "*.txt"
     home: ClassVar[str] = HOME
     seed: Seed
     tasks: Annotated[tuple[str, ...], Field(min_length=1)]
