@@ -35,9 +35,6 @@ def create(name: str, kind: str, options: Mapping[str, Any], *, where: str) -> S
         kind: kind of source.
         options: the other keys of the block.
         where: file and key path for errors.
-
-    Raises:
-        ParamsError: unknown kind or option (naming the nearest known one), or an invalid value.
     """
     return parse(_source_class(kind, where), options, where=where).named(name)
 

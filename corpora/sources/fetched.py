@@ -87,13 +87,7 @@ class Fetched(Section):
         return {}
 
     def check(self, raw: Path) -> None:
-        """Check the structure of the fetched files, so that mistakes are reported at download.
-
-        Raises:
-            SourceError: a file does not have the required structure.
-        """
-
-    # ------------------------------------------------------------------------------------------------------ fetching
+        """Check the structure of the fetched files, so that mistakes are reported at download."""
 
     def fetch(self, target: Path, context: FetchContext) -> None:
         """Fill `target` (data/raw/<source>/) completely, with SOURCE.json, or leave it unchanged.
@@ -132,7 +126,7 @@ class Fetched(Section):
             path.unlink()  # from an attempt with other files
         got = [(file, fetch_locked(file, stage, context, key)) for file in wanted]
         with checking(stage, context):
-            for file, _ in got:
+            for file in wanted:
                 if file.path.lower().endswith(_ARCHIVES):
                     self.open_up(stage / inside(file.path))
         return got
@@ -142,12 +136,7 @@ class Fetched(Section):
         unpack(path)
 
     def ask(self, context: FetchContext) -> None:
-        """Check that all files are available, without keeping them.
-
-        Raises:
-            UnavailableError: a file is not available.
-            SourceError: unknown, because a server or the mirror cannot be reached.
-        """
+        """Check that all files are available without keeping them; SourceError if a server or the mirror cannot be reached."""
         self.resolve(context)
         for file in self._wanted(context):
             look_for(file, context)
@@ -160,14 +149,8 @@ class Fetched(Section):
             raise SourceError("has no files to fetch", where=f"source {self.name}", fix="check its options")
         return wanted
 
-    # ------------------------------------------------------------------------------------------- state of the folder
-
     def check_local(self, raw: Path) -> None:
-        """Check that the local inputs exist, or were copied into `raw` with the same options before.
-
-        Raises:
-            SourceError: one is missing.
-        """
+        """Check that the local inputs exist, or were copied into `raw` with the same options before."""
         missing = [place for place in self.local_inputs() if not place.exists()]
         if missing and made_by(raw) != (self.kind, self._public_options()):
             fix = f"correct the path in sources.{self.name}"
@@ -209,11 +192,7 @@ class Fetched(Section):
         return str(noted[absent.WHY]) if is_mine else ""
 
     def left_out_of(self, what: str, odd: OddRecords, few: int = 0) -> None:
-        """Record how many unusable records of a set were left out, for the download report and SOURCE.json.
-
-        Raises:
-            SourceError: too many, and more than `few`.
-        """
+        """Record how many unusable records of a set were left out, for the download report and SOURCE.json (see `check_few`)."""
         if count := odd.check_few(few):
             self._odd[what] = count
 

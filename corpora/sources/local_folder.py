@@ -29,21 +29,16 @@ Pattern = Annotated[str, AfterValidator(_inside)]
 
 
 def local_files(folder: Path, pattern: str, *, follow_links: bool = False, packed: bool = False) -> list[str]:
-    """Return the files below a folder that match, as relative paths in natural order, without hidden files.
+    """Return the matching files below a folder, as relative paths in natural order, without hidden files.
 
-    A link to a file of the folder counts as that file. A link to a folder is skipped without `follow_links`: its files are
-    found in their own folder.
+    A link to a file of the folder counts as that file. Without `follow_links` a link to a folder of it is skipped, and links
+    out of it are refused.
 
     Args:
         folder: the folder.
         pattern: a glob; it may match at any depth.
         follow_links: links may lead out of the folder, and links to folders are followed; every folder is read once.
         packed: names also match in another letter case and without the suffix of a packing.
-
-    Raises:
-        UnavailableError: no such folder.
-        SourceError: no match; a link leads out of the folder or nowhere; a match is not a regular file, or is packed in a
-            way that is not read.
     """
     if not folder.is_dir():
         raise UnavailableError("no such folder", where=str(folder), fix="check `path` in the parameters")

@@ -48,11 +48,7 @@ class Simulated(Source):
         raise NotImplementedError
 
     def write_part(self, part: str, folder: Path) -> None:
-        """Write the files of a part into an empty folder.
-
-        Raises:
-            BuildError: the options allow no such part.
-        """
+        """Write the files of a part into an empty folder."""
         raise NotImplementedError
 
     def join_parts(self, parts: Mapping[str, Path], stage: Path) -> None:

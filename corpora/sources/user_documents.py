@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from corpora.sources.base import Batch, Source, SourceInfo
 from corpora.sources.document_source import WithChoices
-from corpora.sources.formats.fields import answers, objects
+from corpora.sources.formats.fields import answers, content, objects, own_id, own_text, own_title
 from corpora.sources.splits import WithSplits
-from corpora.sources.user_files import ANY, JsonLines, content, own_id, own_text, own_title, user_info
+from corpora.sources.user_files import ANY, JsonLines, user_info
 from corpora.sources.user_questions import USER_SET, only_keys, optional_texts
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
@@ -19,12 +18,12 @@ from corpora.sources.formats.packing import refuse_packing
 from corpora.sources.local_folder import local_files
 from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import expanded, file_address
-from haymaker.core.params import nearest, omit_if_default
+from haymaker.core.params import omit_if_default
 from haymaker.core.rng import digest
 
 T = TypeVar("T")
 DATA = "files"
-"""Folder below data/raw/<source>/ that holds a user's files, apart from SOURCE.json."""
+"""Folder of a user's files below data/raw/<source>/."""
 Places = Annotated[
     tuple[str, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value), Field(min_length=1)
 ]
@@ -34,7 +33,6 @@ Words = Annotated[str, Field(pattern=r"^[^\s|<>`]([^\n\r|<>`]{0,198}[^\s|<>`])?$
 ANY = 1 << 62
 """Limit of bad records in one batch; the download has checked the share of all."""
 _MOST = 0.5
-_FIX = "correct that record"
 _OPTION = "; `on_bad_record: leave_out` leaves out up to half of the records"
 
 
@@ -82,10 +80,9 @@ class OwnRecords(Own, Unpacked):
     def usable(
         self, what: str, records: Iterable[tuple[str, Any]], read: Callable[[Any, str], T], few: int = 0
     ) -> Iterator[tuple[str, T]]:
-        """Yield the place and content of each usable record; the others are counted by reason as `what`.
+        """Yield the place and content of each usable record; count the others by reason as `what`.
 
-        Raises:
-            SourceError: a bad record with `on_bad_record: stop`; or more than half are bad, and more than `few`.
+        More than half bad records, and more than `few`, are an error.
         """
         odd = OddRecords(f"source {self.name}", _MOST)
         yield from sound(odd, records, lambda each: (each[0], self._read(read, *each)))
@@ -95,6 +92,8 @@ class OwnRecords(Own, Unpacked):
     def _read(self, read: Callable[[Any, str], T], where: str, record: Any) -> T:
         try:
             return read(record, where)
+        except RecursionError:
+            raise SourceError("nested too deep", where=where, fix="correct that record") from None
         except OddRecordError as error:
             kind = OddRecordError if self.on_bad_record == "leave_out" else SourceError
             raise kind(error.what, where=error.where, fix=f"{error.fix}{_OPTION}") from None
@@ -187,11 +186,7 @@ def file_id(path: str) -> str:
 
 
 def check_ids(named: Iterable[tuple[str, str]], name: str, what: str = "document") -> None:
-    """Check that (id, place) pairs exist and that no id is repeated; a million records take about 100 MB.
-
-    Raises:
-        SourceError: names the second place of an id.
-    """
+    """Check that (id, place) pairs exist and that no id is repeated; a million records take about 100 MB."""
     seen: set[bytes] = set()
     for doc_id, where in named:
         key = digest(doc_id)
@@ -200,79 +195,3 @@ def check_ids(named: Iterable[tuple[str, str]], name: str, what: str = "document
         seen.add(key)
     if not seen:
         raise SourceError(f"holds no {what}", where=f"source {name}", fix="check its options and files")
-
-
-# ---------------------------------------------------------------------------------------------------- fields of records
-
-
-def content(value: Any, where: str) -> Any:
-    """Return a JSON value in which whole floats are integers, and null and NaN members are removed (in lists: empty texts).
-
-    Raises:
-        OddRecordError: a text with a lone surrogate.
-    """
-    if isinstance(value, dict):
-        return {key: content(each, where) for key, each in value.items() if not _is_null(each)}
-    if isinstance(value, list):
-        return ["" if _is_null(each) else content(each, where) for each in value]
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return _encodable(value, where) if isinstance(value, str) else value
-
-
-def own_id(record: Mapping[str, Any], key: str, where: str) -> str:
-    """Return the id of a record; 3.0 is "3", because tables with a missing id turn the others into floats.
-
-    Raises:
-        OddRecordError: missing, null, NaN, empty, or neither text nor a whole number.
-    """
-    value = content(_given(record, key, where), where)
-    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise OddRecordError(f"{key!r} is not an id (text or whole number)", where=where, fix=_FIX)
-    return str(value)
-
-
-def own_text(record: Mapping[str, Any], key: str, where: str) -> str:
-    """Return the text of a record.
-
-    Raises:
-        OddRecordError: missing, null, NaN, blank, not text, or with a lone surrogate.
-    """
-    text = _text(_given(record, key, where), key, where)
-    if not text.strip():
-        raise OddRecordError(f"{key!r} is empty", where=where, fix=_FIX)
-    return text
-
-
-def own_title(record: Mapping[str, Any], key: str, where: str) -> str:
-    """Return the title of a record, or an empty string; whole numbers are read as text."""
-    value = record.get(key)
-    if _is_null(value) or value == "":
-        return ""
-    return str(value) if type(value) is int else _text(value, key, where)
-
-
-def _given(record: Mapping[str, Any], key: str, where: str) -> Any:
-    if key not in record:
-        raise OddRecordError(f"has no key {key!r}", where=where, fix=nearest(key, record))
-    if _is_null(record[key]):
-        raise OddRecordError(f"{key!r} is null", where=where, fix=_FIX)
-    return record[key]
-
-
-def _is_null(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
-
-
-def _text(value: Any, key: str, where: str) -> str:
-    if not isinstance(value, str):
-        raise OddRecordError(f"{key!r} is {type(value).__name__}, not text", where=where, fix=_FIX)
-    return _encodable(value, where)
-
-
-def _encodable(text: str, where: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise OddRecordError("holds a lone surrogate", where=where, fix=_FIX) from None
-    return text

@@ -8,10 +8,20 @@ from pathlib import Path
 from typing import Any, ClassVar, cast, get_args
 
 from corpora.sources.base import Batch, SourceInfo
-from corpora.sources.formats.fields import answers, objects, texts, value_of, whole
+from corpora.sources.formats.fields import (
+    answers,
+    content,
+    objects,
+    own_id,
+    own_text,
+    own_title,
+    texts,
+    value_of,
+    whole,
+)
 from corpora.sources.formats.odd_records import OddRecordError
 from corpora.sources.question_source import Shared
-from corpora.sources.user_files import ANY, JsonLines, check_ids, content, own_id, own_text, own_title, user_info
+from corpora.sources.user_files import ANY, JsonLines, check_ids, user_info
 from haymaker.core.errors import SourceError
 from haymaker.core.params import nearest
 from haymaker.core.rng import digest

@@ -15,6 +15,7 @@ from corpora.sources.addressed import Unpacked
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
 from corpora.sources.books import part_of, read_text
 from corpora.sources.formats.bounded import LINE_MB, check_text
+from corpora.sources.formats.fields import own_id, own_text, own_title
 from corpora.sources.formats.packing import plain_name, refuse_packing
 from corpora.sources.formats.parquet import check_columns, parquet_batches, rows
 from corpora.sources.local_folder import Pattern, local_files
@@ -32,9 +33,6 @@ from corpora.sources.user_files import (
     fetched_paths,
     file_id,
     named,
-    own_id,
-    own_text,
-    own_title,
     user_info,
 )
 from haymaker.core.errors import SourceError

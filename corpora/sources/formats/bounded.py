@@ -22,11 +22,7 @@ _BOMS = {
 
 
 def bounded_lines(file: IO[bytes], path: str, first: int = 0, line_mb: int = LINE_MB) -> Iterator[tuple[int, bytes]]:
-    """Yield the number (from `first` + 1) and the bytes of each line, with its end.
-
-    Raises:
-        SourceError: a line of more than `line_mb` MB.
-    """
+    """Yield the number (from `first` + 1) and the bytes of each line, with its end; a line above `line_mb` MB is an error."""
     limit = line_mb * 1_000_000
     for number, line in enumerate(iter(partial(file.readline, limit + 1), b""), first + 1):
         if len(line) > limit:
@@ -35,11 +31,7 @@ def bounded_lines(file: IO[bytes], path: str, first: int = 0, line_mb: int = LIN
 
 
 def check_text(path: Path, name: str, line_mb: int = LINE_MB) -> None:
-    """Check a text file of any size.
-
-    Raises:
-        SourceError: missing, not a regular file, not UTF-8 (names the byte), or a line of more than `line_mb` MB.
-    """
+    """Check that a file of any size is regular, UTF-8, and has no line of more than `line_mb` MB."""
     decoder, at, length = codecs.getincrementaldecoder("utf-8")(), 0, 0
     try:
         with open_plain(path) as file:

@@ -1,10 +1,14 @@
-"""Fields of JSON records, checked before use. Every function raises SourceError for another type of value, with file, line or record, and key."""
+"""Fields of records, checked before use. Another type of value raises SourceError with file, line or record, and key.
+
+`content` and `own_*` read records of users and raise OddRecordError, because such records are left out.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +20,7 @@ from haymaker.core.text.strings import words
 _MAX_DIGITS = 18
 _PAGE = re.compile(r"^List of |\(disambiguation\)$|\bdiscography$", re.IGNORECASE)
 _FIX = "fetch the source again, or correct that record"
+_CORRECT = "correct that record"  # of a user
 
 
 def value_of(record: dict[str, Any], key: str, where: str) -> Any:
@@ -106,6 +111,71 @@ def _is_no_answer(answer: str, among: list[str]) -> bool:
     begun = answer.removesuffix(".").lower()
     cut = begun.isalpha() and len(begun) > 1 and begun != answer.lower()
     return cut and any(other.lower().startswith(begun) and other[len(begun) :][:1].isalpha() for other in among)
+
+
+def content(value: Any, where: str) -> Any:
+    """Return a JSON value in which whole floats are integers, and null and NaN members are removed (in lists: empty texts)."""
+    if isinstance(value, dict):
+        return {key: content(each, where) for key, each in value.items() if not _is_null(each)}
+    if isinstance(value, list):
+        return ["" if _is_null(each) else content(each, where) for each in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return _encodable(value, where) if isinstance(value, str) else value
+
+
+def own_id(record: Mapping[str, Any], key: str, where: str) -> str:
+    """Return the id of a record; 3.0 is "3", because tables with a missing id turn the others into floats.
+
+    Raises:
+        OddRecordError: missing, null, NaN, empty, or neither text nor a whole number.
+    """
+    value = content(_given(record, key, where), where)
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        raise OddRecordError(f"{key!r} is not an id (text or whole number)", where=where, fix=_CORRECT)
+    return str(value)
+
+
+def own_text(record: Mapping[str, Any], key: str, where: str) -> str:
+    """Return the text of a record; missing, null, blank, not text and lone surrogates raise OddRecordError."""
+    text = _text(_given(record, key, where), key, where)
+    if not text.strip():
+        raise OddRecordError(f"{key!r} is empty", where=where, fix=_CORRECT)
+    return text
+
+
+def own_title(record: Mapping[str, Any], key: str, where: str) -> str:
+    """Return the title of a record, or an empty string; whole numbers are read as text."""
+    value = record.get(key)
+    if _is_null(value) or value == "":
+        return ""
+    return str(value) if type(value) is int else _text(value, key, where)
+
+
+def _given(record: Mapping[str, Any], key: str, where: str) -> Any:
+    if key not in record:
+        raise OddRecordError(f"has no key {key!r}", where=where, fix=nearest(key, record))
+    if _is_null(record[key]):
+        raise OddRecordError(f"{key!r} is null", where=where, fix=_CORRECT)
+    return record[key]
+
+
+def _is_null(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _text(value: Any, key: str, where: str) -> str:
+    if not isinstance(value, str):
+        raise OddRecordError(f"{key!r} is {type(value).__name__}, not text", where=where, fix=_CORRECT)
+    return _encodable(value, where)
+
+
+def _encodable(text: str, where: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise OddRecordError("holds a lone surrogate", where=where, fix=_CORRECT) from None
+    return text
 
 
 def json_array(path: Path) -> list[tuple[str, dict[str, Any]]]:

@@ -1,4 +1,4 @@
-"""JSON Lines as batches of whole lines."""
+"""JSON Lines as batches of whole lines; errors name the line."""
 
 from __future__ import annotations
 
@@ -13,20 +13,12 @@ from haymaker.core.errors import SourceError
 
 
 def line_batches(raw: Path, paths: Sequence[str], line_mb: int = LINE_MB) -> list[Batch]:
-    """Return batches of about 2 MB of lines.
-
-    Raises:
-        SourceError: a line of more than `line_mb` MB.
-    """
+    """Return batches of about 2 MB of lines."""
     return group(_pieces(raw, paths, line_mb))
 
 
 def json_lines(raw: Path, piece: Piece, line_mb: int = LINE_MB) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield line number (from 1) and object of every line of a piece that is not blank.
-
-    Raises:
-        SourceError: longer than `line_mb` MB, not UTF-8, not JSON, or not an object; names the line.
-    """
+    """Yield line number (from 1) and object of every line of a piece that is not blank."""
     number, at = piece.first, piece.start
     try:
         with (raw / piece.path).open("rb") as file:
@@ -43,11 +35,7 @@ def json_lines(raw: Path, piece: Piece, line_mb: int = LINE_MB) -> Iterator[tupl
 
 
 def record_of(line: bytes, number: int, path: str) -> dict[str, Any]:
-    """Return the object of a line.
-
-    Raises:
-        SourceError: not UTF-8, not JSON, or not an object; names the line.
-    """
+    """Return the object of a line."""
     where = f"{path}:{number}"
     try:
         value = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))

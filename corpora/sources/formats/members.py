@@ -15,11 +15,7 @@ _FIX = "fetch the source again"
 
 
 def members(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield key and object of each member, in order, with one member in memory.
-
-    Raises:
-        SourceError: missing, not UTF-8, not JSON, cut short, or of another structure; names the last good member.
-    """
+    """Yield key and object of each member, in order, with one member in memory."""
     last = "the beginning"
     try:
         with path.open(encoding="utf-8-sig") as file:

@@ -62,9 +62,6 @@ def unpack_file(path: Path, *, any_name: bool = False) -> None:
     """Replace a packed file by its content. The first bytes decide: a plain file with the suffix is only renamed.
 
     With `any_name` files without the suffix of a packing are checked too.
-
-    Raises:
-        SourceError: damaged, truncated, packed in a way that is not read, or the plain file exists too.
     """
     if not any_name and packing_of(path.name) not in _READ:
         return

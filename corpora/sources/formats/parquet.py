@@ -14,20 +14,12 @@ _ROWS_AT_ONCE = 64
 
 
 def parquet_batches(raw: Path, paths: Sequence[str], column: str) -> list[Batch]:
-    """Return batches of about 2 MB of uncompressed `column`, or of one larger row group.
-
-    Raises:
-        SourceError: not Parquet, or cut short.
-    """
+    """Return batches of about 2 MB of uncompressed `column`, or of one larger row group."""
     return group(_pieces(raw, paths, column))
 
 
 def check_columns(raw: Path, path: str, texts: Sequence[str], others: Sequence[str] = ()) -> None:
-    """Check that columns exist, and that those in `texts` contain strings.
-
-    Raises:
-        SourceError: a column is missing (names the nearest), repeated, or of another type.
-    """
+    """Check that columns exist, and that those in `texts` contain strings."""
     import pyarrow as pa
 
     schema = _open(raw / path).schema_arrow
@@ -44,11 +36,7 @@ def check_columns(raw: Path, path: str, texts: Sequence[str], others: Sequence[s
 
 
 def rows(raw: Path, piece: Piece, columns: Sequence[str]) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """Yield the row number in the file (from 0) and the values of `columns`, with a few rows in memory at a time.
-
-    Raises:
-        SourceError: damaged data.
-    """
+    """Yield the row number in the file (from 0) and the values of `columns`, with a few rows in memory at a time."""
     import pyarrow as pa
 
     file, number, groups = _open(raw / piece.path), piece.first, range(piece.start, piece.stop)

@@ -127,11 +127,10 @@ def test_ids_that_a_table_turned_into_floats_are_whole_numbers(kind, tmp_path, c
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.endswith("jsonl")])
-@pytest.mark.parametrize("line", ['{"id": 2,', "[1]"])
+@pytest.mark.parametrize("line", ['{"id": 2,', "[1]", f'{{"id": {"[" * 900}{"]" * 900}}}'])
 def test_lines_that_are_no_objects_stay_errors(kind, line, tmp_path, context):
-    monkeyed = tmp_path / "b.jsonl"
-    monkeyed.write_text(json.dumps(records(kind, {}, 1)[0]) + f"\n{line}\n")
-    source = create("mine", kind, {"path": str(monkeyed), **KINDS[kind][1]}, where="w")
+    (tmp_path / "b.jsonl").write_text(json.dumps(records(kind, {}, 1)[0]) + f"\n{line}\n")
+    source = create("mine", kind, {"path": str(tmp_path / "b.jsonl"), **KINDS[kind][1]}, where="w")
     with refused(SourceError, "b.jsonl:2"):
         source.fetch(tmp_path / "raw", context)
 
