@@ -14,7 +14,7 @@ from corpora.sources.books import natural
 from corpora.sources.formats.bounded import LINE_MB
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
-from corpora.sources.formats.packing import refuse_packing
+from corpora.sources.formats.packing import plain_name, refuse_packing
 from corpora.sources.local_folder import local_files
 from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import expanded, file_address
@@ -153,9 +153,10 @@ def fetched_paths(raw: Path) -> list[str]:
 
 
 def base_names(places: Sequence[str]) -> list[str]:
-    """Return the base names of paths and addresses, with a number before them if two are the same."""
+    """Return the base names of paths and addresses, with a number before them if two are the same after unpacking."""
     names = [place.split("?", 1)[0].rstrip("/").rsplit("/", 1)[-1].split(":")[-1] for place in places]
-    return names if len(set(names)) == len(names) else [f"{i:04d}-{name}" for i, name in enumerate(names)]
+    is_unique = len({plain_name(name) for name in names}) == len(names)
+    return names if is_unique else [f"{i:04d}-{name}" for i, name in enumerate(names)]
 
 
 def named(places: Sequence[str]) -> list[RawFile]:

@@ -116,10 +116,17 @@ def test_folders_of_texts_and_tables(tmp_path, context):
 
 
 def test_a_plain_and_a_packed_file_of_one_name(tmp_path, context):
-    (tmp_path / "a.jsonl").write_bytes(LINES)
-    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(LINES))
-    with refused(SourceError, "a.jsonl.gz", "a.jsonl"):
-        jsonl([str(tmp_path / "a.jsonl"), str(tmp_path / "a.jsonl.gz")], tmp_path, context)
+    half = len(LINES) - len(LINES.partition(b'{"id": 1500')[2]) - 11
+    (tmp_path / "a.jsonl").write_bytes(LINES[:half])
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(LINES[half:]))
+    paths = [str(tmp_path / "a.jsonl"), str(tmp_path / "a.jsonl.gz")]
+    assert jsonl(paths, tmp_path, context) == [str(i) for i in range(3000)], "listed files get numbers"
+    (tmp_path / "t").mkdir()
+    for name in ("a.txt", "a.txt.gz"):
+        (tmp_path / "t" / name).write_bytes(b"x")
+    source = create("t", "text_folder", {"path": str(tmp_path / "t"), "part": "test"}, where="w")
+    with refused(SourceError, "a.txt.gz", "a.txt"):
+        source.fetch(tmp_path / "rawt", context)
 
 
 def test_files_of_publishers_are_packed_by_suffix_only(tmp_path):

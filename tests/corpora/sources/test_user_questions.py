@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
-from corpora.sources.formats import batches
 from haymaker.core.errors import ParamsError, SourceError
 from haymaker.core.rows.source_records import Article, Evidence, Paragraph, Question
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
@@ -59,17 +58,6 @@ class TestArticles:
         assert (two.article_id, two.title) == ("7", "")
         assert [paragraph.text for paragraph in two.paragraphs] == ["", "One line.", "", "Two."]
 
-    def test_batches_are_whole_lines_and_cover_all(self, tmp_path, context, monkeypatch):
-        from corpora.sources.formats import lines
-
-        path = written(tmp_path / "a.jsonl", *(ARTICLE | {"id": i} for i in range(50)))
-        whole = articles(str(path), context)
-        monkeypatch.setattr(lines, "BATCH_BYTES", 300)
-        monkeypatch.setattr(batches.group, "__defaults__", (300,))
-        source, raw = fetched("articles_jsonl", str(path), context)
-        assert len(source.batches(raw)) > 5
-        assert [article for batch in source.batches(raw) for article in source.articles(raw, batch)] == whole
-
     @pytest.mark.parametrize(
         ("line", "message"),
         [
@@ -80,7 +68,6 @@ class TestArticles:
         ],
     )  # fmt: skip
     def test_a_wrong_line_is_refused_at_download(self, tmp_path, context, line, message):
-        line = json.dumps(line) + "\n" if isinstance(line, dict) else line
         path = written(tmp_path / "a.jsonl", ARTICLE, line)
         with refused(SourceError, *message):
             articles(str(path), context)

@@ -68,10 +68,6 @@ class TestJsonl:
             source.fetch(tmp_path / "raw/law", context)
         assert not (tmp_path / "raw/law").exists()
 
-    def test_nothing_in_it(self, tmp_path, context):
-        with refused(SourceError, "source law", "document"):
-            jsonl(tmp_path, b"\n\n").fetch(tmp_path / "raw/law", context)
-
     def test_two_files_of_one_name(self, tmp_path, context):
         for folder in ("x", "y"):
             (tmp_path / folder).mkdir()
