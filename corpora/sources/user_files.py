@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field
@@ -55,19 +55,36 @@ class Own(Source):
         return self.licence or self.info.licence
 
 
-class OwnRecords(Own, Unpacked):
+class OwnFiles(Own, Unpacked):
+    """Files of a user, packed or not."""
+
+    packed_under_any_name: ClassVar[bool] = True
+
+    def places(self) -> tuple[str, ...]:
+        """Return the local paths and addresses of the parameters."""
+        return ()
+
+    def lock_key(self) -> str | None:
+        far = [place for place in self.places() if is_address(place)]
+        return f"{self.kind}@{digest(*far, size=6).hex()}" if far else None
+
+    def local_inputs(self) -> list[Path]:
+        return [expanded(place) for place in self.places() if not is_address(place)]
+
+    def paths(self, raw: Path) -> list[str]:
+        """Return the fetched files below `raw`, in a fixed order."""
+        found = (path.relative_to(raw).as_posix() for path in (raw / DATA).rglob("*") if path.is_file())
+        return sorted(found, key=natural)
+
+
+class OwnRecords(OwnFiles):
     """Files of a user with one record per line or row. A subclass yields the records.
 
     Attributes:
         on_bad_record: leave_out counts records without usable id or text and leaves them out; stop refuses the first one.
     """
 
-    packed_under_any_name: ClassVar[bool] = True
     on_bad_record: Literal["leave_out", "stop"] = omit_if_default("leave_out")
-
-    def paths(self, raw: Path) -> list[str]:
-        """Return the fetched files below `raw`, in a fixed order."""
-        return fetched_paths(raw)
 
     def records(self, raw: Path, batch: Batch) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the place (file and line or row) and the fields of each record of a batch."""
@@ -111,12 +128,8 @@ class Listed(OwnRecords):
     path: Places
     follow_links: bool = omit_if_default(False)
 
-    def lock_key(self) -> str | None:
-        far = [place for place in self.path if is_address(place)]
-        return f"{self.kind}@{digest(*far, size=6).hex()}" if far else None
-
-    def local_inputs(self) -> list[Path]:
-        return [expanded(place) for place in self.path if not is_address(place)]
+    def places(self) -> tuple[str, ...]:
+        return self.path
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         return named([file for place in self.path for file in self._files(place)])
@@ -146,12 +159,6 @@ class JsonLines(Listed):
                 yield f"{piece.path}:{number}", record
 
 
-def fetched_paths(raw: Path) -> list[str]:
-    """Return the files below DATA in natural order."""
-    found = (path.relative_to(raw).as_posix() for path in (raw / DATA).rglob("*") if path.is_file())
-    return sorted(found, key=natural)
-
-
 def base_names(places: Sequence[str]) -> list[str]:
     """Return the base names of paths and addresses, with a number before them if two are the same after unpacking."""
     names = [place.split("?", 1)[0].rstrip("/").rsplit("/", 1)[-1].split(":")[-1] for place in places]
@@ -179,11 +186,6 @@ def _address(place: str) -> str:
         what = "a folder" if path.is_dir() else "a pipe, socket or device"
         raise SourceError(f"is {what}, not a file", where=place, fix="check `path` in the parameters")
     return file_address(path)
-
-
-def file_id(path: str) -> str:
-    """Return the document id of a text file: its path without the suffix."""
-    return str(PurePosixPath(path.removeprefix(f"{DATA}/")).with_suffix(""))
 
 
 def check_ids(named: Iterable[tuple[str, str]], name: str, what: str = "document") -> None:

@@ -11,7 +11,6 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, PrivateAttr
 
-from corpora.sources.addressed import Unpacked
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
 from corpora.sources.books import part_of, read_text
 from corpora.sources.formats.bounded import LINE_MB, check_text
@@ -26,23 +25,20 @@ from corpora.sources.user_files import (
     JsonLines,
     LineMB,
     Listed,
-    Own,
+    OwnFiles,
     OwnRecords,
     base_names,
     check_ids,
-    fetched_paths,
-    file_id,
     named,
     user_info,
 )
 from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import expanded, file_address
 from haymaker.core.params import omit_if_default
-from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import Document, Split
 
 
-class TextFolder(Own, Unpacked, WithSplits):
+class TextFolder(OwnFiles, WithSplits):
     """Options of kind `text_folder`: each UTF-8 file is one document; its id is its path without the suffix.
 
     Attributes:
@@ -55,53 +51,53 @@ class TextFolder(Own, Unpacked, WithSplits):
 
     kind: ClassVar[str] = "text_folder"
     info: ClassVar[SourceInfo] = user_info("Text files", "documents")
-    packed_under_any_name: ClassVar[bool] = True
     path: str | None = None
     urls: tuple[str, ...] = ()
     pattern: Pattern = "*.txt"
     follow_links: bool = omit_if_default(False)
     max_line_mb: LineMB = omit_if_default(LINE_MB)
 
-    def lock_key(self) -> str | None:
-        return f"{self.kind}@{digest(*self.urls, size=6).hex()}" if self.urls else None
-
-    def local_inputs(self) -> list[Path]:
-        return [expanded(self.path)] if self.path else []
+    def places(self) -> tuple[str, ...]:
+        return self.urls or ((self.path,) if self.path else ())
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         if bool(self.path) == bool(self.urls):
             raise SourceError("needs either `path` or `urls`", where=f"source {self.name}", fix="give one of them")
         if self.urls:
             return named(self.urls)
-        folder = self.local_inputs()[0]
+        folder = expanded(str(self.path))
         names = local_files(folder, self.pattern, follow_links=self.follow_links, packed=True)
         return [RawFile(f"{DATA}/{name}", file_address(folder / name)) for name in names]
 
     def check(self, raw: Path) -> None:
-        names = fetched_paths(raw)
-        for name in names:
-            self._part(name)
-            check_text(raw / name, name.removeprefix(f"{DATA}/"), self.max_line_mb)
-        check_ids(((file_id(name), name.removeprefix(f"{DATA}/")) for name in names), self.name)
+        names = {path: path.removeprefix(f"{DATA}/") for path in self.paths(raw)}
+        for path, name in names.items():
+            self._part(path)
+            check_text(raw / path, name, self.max_line_mb)
+        check_ids(((_file_id(path), name) for path, name in names.items()), self.name)
 
     def batches(self, raw: Path) -> list[Batch]:
-        sizes = {name: (raw / name).stat().st_size for name in fetched_paths(raw)}
+        sizes = {name: (raw / name).stat().st_size for name in self.paths(raw)}
         return group((Piece(name, 0, size), size) for name, size in sizes.items())
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for piece in batch.pieces:
             text = read_text(raw / piece.path, piece.path)
-            yield Document(file_id(piece.path), PurePosixPath(piece.path).stem, self._part(piece.path), text)
+            yield Document(_file_id(piece.path), PurePosixPath(piece.path).stem, self._part(piece.path), text)
 
     def _part(self, path: str) -> Split:
         if self.part or self.parts:
-            return self.split_for(file_id(path))
+            return self.split_for(_file_id(path))
         name = path.removeprefix(f"{DATA}/")
         part = part_of(name)
         if part is None:
             fix = "set `part: test`, or `parts`, or move it to test/, dev/ or train/"
             raise SourceError("is in no folder that names a part", where=f"source {self.name}: {name}", fix=fix)
         return part
+
+
+def _file_id(path: str) -> str:
+    return str(PurePosixPath(path.removeprefix(f"{DATA}/")).with_suffix(""))
 
 
 class Records(OwnRecords, WithSplits):
