@@ -29,8 +29,7 @@ from haymaker.core.params import omit_if_default
 from haymaker.core.rows.source_records import CodeFile
 
 FILES = "files.jsonl"
-Language = Literal["python", "java", "csharp"]
-SUFFIXES: dict[str, str] = {"python": ".py", "java": ".java", "csharp": ".cs"}
+SUFFIX = ".py"
 
 
 class ArrangedCode(Source):
@@ -53,7 +52,7 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
         folder: a local folder.
         package: or an installed distribution as pip names it, "name" or "name==version".
         sha256: pins names and bytes of the chosen files; if it differs, the download prints the right value.
-        languages: languages of the files.
+        languages: only python.
         pattern: which of these files, at any depth.
         exclude: patterns of files to leave out.
         follow_links: links may lead out of the folder; otherwise they are refused.
@@ -66,7 +65,7 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
         Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(==[A-Za-z0-9][A-Za-z0-9.+!-]{0,49})?$")] | None
     ) = None
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
-    languages: Annotated[tuple[Language, ...], Field(min_length=1)] = ("python", "java", "csharp")
+    languages: Annotated[tuple[Literal["python"], ...], Field(min_length=1)] = ("python",)
     pattern: Pattern = "*"
     exclude: tuple[Pattern, ...] = ()
     follow_links: bool = omit_if_default(False)
@@ -83,14 +82,11 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         root, names = self._package() if self.package else (self.local_inputs()[0], self._in_folder())
-        wanted = {SUFFIXES[language] for language in self.languages}
-        chosen = [
-            name for name in names
-            if Path(name).suffix in wanted and not any(matches(name, pattern) for pattern in self.exclude)
-        ]  # fmt: skip
+        python = [name for name in names if name.endswith(SUFFIX)]
+        chosen = [name for name in python if not any(matches(name, pattern) for pattern in self.exclude)]
         if not chosen:
-            what = f"no file of {', '.join(self.languages)} matches {self.pattern!r}"
-            raise SourceError(what, where=f"source {self.name}", fix="check `languages`, `pattern` and `exclude`")
+            what = f"no Python file matches {self.pattern!r}"
+            raise SourceError(what, where=f"source {self.name}", fix="check `pattern` and `exclude`")
         return [RawFile(f"{DATA}/{name}", file_address(root / name)) for name in chosen]
 
     def _in_folder(self) -> list[str]:

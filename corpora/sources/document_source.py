@@ -136,7 +136,7 @@ class WithKeyPoints(WithMadeElsewhere):
 
 
 class WithChoices(WithMadeElsewhere):
-    """Options of sources whose questions are to be given wrong options (corpora/choices): data that was made for them elsewhere.
+    """Options of sources whose questions need wrong options (corpora/choices).
 
     Attributes:
         replies: path or address of a file of replies to requests for wrong options (haymaker/core/rows/model_requests.py).
