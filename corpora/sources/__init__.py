@@ -1,6 +1,4 @@
-"""Raw sources by kind. A new one is a file of this folder with a class that says
-`kind: ClassVar[str] = "..."`; nothing else names it.
-"""
+"""Raw sources by kind. A kind is a class in a file of this folder with a line `kind: ClassVar[str] = "..."`; nothing else names it."""
 
 from __future__ import annotations
 
@@ -16,34 +14,27 @@ from haymaker.core.errors import ParamsError
 from haymaker.core.params import nearest, parse
 
 _FOLDER = Path(__file__).parent
-_KIND = re.compile(r'^    kind: ClassVar\[str\] = "(\w+)"', re.MULTILINE)  # as a class says it
+_KIND = re.compile(r'^    kind: ClassVar\[str\] = "(\w+)"', re.MULTILINE)
 
 
 def kinds() -> list[str]:
-    """All kinds of source, sorted."""
+    """Return all kinds of source, sorted."""
     return sorted(_places())
 
 
 def info(kind: str) -> SourceInfo:
-    """Title, licence, size and so on of a kind.
-
-    Raises:
-        ParamsError: unknown kind.
-    """
+    """Return title, licence, size and so on of a kind; an unknown kind raises ParamsError."""
     return _source_class(kind, "kind").info
 
 
 def create(name: str, kind: str, options: Mapping[str, Any], *, where: str) -> Source:
-    """The source that a block of parameters describes.
+    """Return the source of a parameter block.
 
     Args:
-        name: the user's key under `sources`.
-        kind: which source.
-        options: the block's other keys.
-        where: file and key path for error lines.
-
-    Raises:
-        ParamsError: unknown kind or option (naming the nearest known one), or a bad value.
+        name: key under `sources`.
+        kind: kind of source.
+        options: the other keys of the block.
+        where: file and key path for errors.
     """
     return parse(_source_class(kind, where), options, where=where).named(name)
 
@@ -58,11 +49,7 @@ def _source_class(kind: str, where: str) -> type[Source]:
 
 @cache
 def _places() -> dict[str, str]:
-    """Kind -> the module whose class says it. The files are read, not imported: all imports together take a quarter of a second.
-
-    Raises:
-        ParamsError: two classes say the same kind.
-    """
+    """Return kind -> module. Files are read instead of imported, because all imports together take a quarter of a second."""
     found: dict[str, str] = {}
     for path in sorted(_FOLDER.glob("*.py")):
         for kind in _KIND.findall(path.read_text(encoding="utf-8")):

@@ -1,26 +1,20 @@
-"""Sources whose files have known addresses: their publisher's, or one that the user names; .gz files are unpacked once."""
+"""Bases of sources whose files have known addresses: of the publisher, of a user, of the offline mirror, or on the Hub."""
 
 from __future__ import annotations
 
-import gzip
-import shutil
-import zlib
 from pathlib import Path
 from typing import Any, ClassVar
 
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source
 from corpora.sources.catalogue import entry, info_of, published
+from corpora.sources.formats.packing import unpack_file
 from corpora.sources.transport.rawfile import inside
 from corpora.sources.transport.staging import checking
-from haymaker.core.errors import SourceError
-from haymaker.core.files.disk import written
 from haymaker.core.rng import digest
-
-_CHUNK_BYTES = 1 << 20
 
 
 class Unpacked(Source):
-    """Sources of .gz files: unpacked at download, because a later stage must enter a file at any byte.
+    """A source whose packed files are unpacked at download, because batches start at any byte of a file.
 
     A class without `info` has the facts of its kind in catalogue.yaml.
     """
@@ -33,24 +27,24 @@ class Unpacked(Source):
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         got = super().fill(stage, context, revision)
         with checking(stage, context):
-            for file, _ in got:
-                if file.path.endswith(".gz") and not file.path.endswith(".tar.gz"):
-                    gunzip(stage / inside(file.path))
+            for path in (stage / inside(file.path) for file, _ in got):
+                if path.is_file():  # archives are already unpacked
+                    unpack_file(path, any_name=self.packed_under_any_name)
         return got
 
 
 class Addressed(Unpacked):
-    """Options that every source at known addresses has.
+    """Options of every source at known addresses.
 
     Attributes:
-        url: a folder (address) that holds files of the same names, instead of their publishers' addresses. What we know of
-            size and checksum holds for the publishers' files; others are locked at the first download.
+        url: address of a folder with files of the same names, used instead of the publisher's addresses. Known sizes and
+            checksums apply only to the publisher's files; other files are locked at the first download.
     """
 
     url: str | None = None
 
     def files(self) -> list[RawFile]:
-        """The files with their publishers' addresses; by default those of the kind in catalogue.yaml."""
+        """Return the files with their publishers' addresses; by default those of the kind in catalogue.yaml."""
         return published(self.kind)
 
     def resolve(self, context: FetchContext) -> str | None:
@@ -63,7 +57,7 @@ class Addressed(Unpacked):
         return [self.placed(file) for file in self.files()]
 
     def placed(self, file: RawFile) -> RawFile:
-        """The file as it is, or at the user's address."""
+        """Return the file at the user's address if there is one."""
         if not self.url:
             return file
         return RawFile(file.path, f"{self.url.rstrip('/')}/{file.url.rsplit('/', 1)[-1]}")
@@ -113,18 +107,3 @@ class OnHub(Addressed):
 
         commit = self.resolve(context)
         return list_files(self.repo, commit, self.names) if commit else super().raw_files(context)
-
-
-def gunzip(packed: Path) -> None:
-    """Unpack one .gz file beside itself, streaming, and remove it.
-
-    Raises:
-        SourceError: damaged or cut short.
-    """
-    try:
-        with written(packed.with_suffix("")) as temporary, gzip.open(packed) as source, temporary.open("wb") as out:
-            shutil.copyfileobj(source, out, _CHUNK_BYTES)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        fix = f"remove {packed.name} and download it again"
-        raise SourceError(f"damaged or cut short ({error})", where=packed.name, fix=fix) from None
-    packed.unlink()

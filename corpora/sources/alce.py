@@ -36,7 +36,7 @@ class Alce(Shared, OnHub):
     def question_sets(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.tasks))
 
-    def records(self, raw: Path, name: str) -> Iterable[Placed]:
+    def raw_records(self, raw: Path, name: str) -> Iterable[Placed]:
         file = f"{name}_eval_gtr_top100.json"
         found = sorted((raw / "unpacked").rglob(file))
         if len(found) != 1:
@@ -53,7 +53,7 @@ class QampariMirror(Mirrored, Shared):
     kind: ClassVar[str] = "qampari_mirror"
     sets: ClassVar[tuple[str, ...]] = ("qampari",)
 
-    def records(self, raw: Path, name: str) -> Iterable[Placed]:
+    def raw_records(self, raw: Path, name: str) -> Iterable[Placed]:
         return json_array(raw / "qampari_1000_no_docs.json")
 
     def question(self, record: dict[str, Any], where: str, part: Split) -> Question:

@@ -7,7 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from corpora.sources.base import RawFile, SourceInfo
+from corpora.sources.terms import SourceInfo
+from corpora.sources.transport.rawfile import RawFile
 from haymaker.core.files.yaml_file import read_yaml
 
 

@@ -1,7 +1,6 @@
-"""Source code: a folder of the user's own, or an installed Python package, read where it is installed (docs/reference/own-corpus.md).
+"""Source code of a user's folder or of an installed Python package: kind `code_folder` (docs/reference/own-corpus.md).
 
-Kind `code_folder`. Files are kept whole. What is no source code for a reader is left out and counted: bytes that are no UTF-8,
-blank files, copies of a file before.
+Files are kept whole. Left out and counted: files that are not UTF-8 text, blank files, copies of earlier files.
 """
 
 from __future__ import annotations
@@ -9,15 +8,16 @@ from __future__ import annotations
 import hashlib
 import shutil
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, PrivateAttr, model_validator
 
-from corpora.sources.base import FetchContext, FetchedFile, RawFile, SourceInfo
-from corpora.sources.code_files import ArrangedCode, arrange
+from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source, SourceInfo
+from corpora.sources.document_source import arranged, arranged_documents
+from corpora.sources.formats.lines import line_batches
 from corpora.sources.local_folder import Pattern, local_files, matches
 from corpora.sources.splits import WithSplits
 from corpora.sources.transport.staging import checking
@@ -26,21 +26,36 @@ from haymaker.core.errors import SourceError, UnavailableError
 from haymaker.core.files.disk import sha256_file
 from haymaker.core.files.paths import expanded, file_address
 from haymaker.core.params import omit_if_default
+from haymaker.core.rows.source_records import CodeFile
 
+FILES = "files.jsonl"
 SUFFIX = ".py"
 
 
+class ArrangedCode(Source):
+    """A source whose folder holds FILES: one file of source code per line."""
+
+    def check(self, raw: Path) -> None:
+        if not any(file.part == "test" for file in self.code_files(raw)):
+            raise SourceError("has no file of part test", where=f"source {self.name}", fix="check its options")
+
+    def code_files(self, raw: Path) -> list[CodeFile]:
+        batches = line_batches(raw, [FILES])
+        found = (document for batch in batches for document in arranged_documents(raw, batch, FILES))
+        return [CodeFile(each.doc_id, each.part, each.text) for each in found]
+
+
 class CodeFolder(ArrangedCode, Own, WithSplits):
-    """Options of kind `code_folder`; `part` or `parts` as in other corpora of the user's own.
+    """Options of kind `code_folder`; `part` or `parts` as in other corpora of a user.
 
     Attributes:
         folder: a local folder.
-        package: or an installed distribution as pip knows it, "name" or "name==version".
-        sha256: of names and bytes of the files that were chosen; the download says it where it is not given or differs.
+        package: or an installed distribution as pip names it, "name" or "name==version".
+        sha256: pins names and bytes of the chosen files; if it differs, the download prints the right value.
         languages: only python.
-        pattern: which of these, at any depth.
-        exclude: patterns of files that are left out.
-        follow_links: links may lead out of the folder; without it they are refused.
+        pattern: which of these files, at any depth.
+        exclude: patterns of files to leave out.
+        follow_links: links may lead out of the folder; otherwise they are refused.
     """
 
     kind: ClassVar[str] = "code_folder"
@@ -66,49 +81,48 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
         return [expanded(self.folder)] if self.folder else []
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        root, names = self._package() if self.package else self._folder()
-        chosen = [
-            name for name in names
-            if name.endswith(SUFFIX) and not any(matches(name, pattern) for pattern in self.exclude)
-        ]  # fmt: skip
+        root, names = self._package() if self.package else (self.local_inputs()[0], self._in_folder())
+        python = [name for name in names if name.endswith(SUFFIX)]
+        chosen = [name for name in python if not any(matches(name, pattern) for pattern in self.exclude)]
         if not chosen:
             what = f"no Python file matches {self.pattern!r}"
             raise SourceError(what, where=f"source {self.name}", fix="check `pattern` and `exclude`")
         return [RawFile(f"{DATA}/{name}", file_address(root / name)) for name in chosen]
 
-    def _folder(self) -> tuple[Path, list[str]]:
-        folder = self.local_inputs()[0]
-        return folder, local_files(folder, self.pattern, follow_links=self.follow_links)
+    def _in_folder(self) -> list[str]:
+        return local_files(self.local_inputs()[0], self.pattern, follow_links=self.follow_links)
 
     def _package(self) -> tuple[Path, list[str]]:
-        """Where an installed package lies, and its files by its own list."""
-        (name, _, version), where = str(self.package).partition("=="), f"source {self.name}"
+        """Return the root of an installed package and its files according to its own list."""
+        name, _, version = str(self.package).partition("==")
+        fix = f"pip install -c constraints.txt {self.package}"
         try:
             found = metadata.distribution(name)
         except metadata.PackageNotFoundError:
-            what = f"package {name} is not installed"
-            raise UnavailableError(what, fix=f"pip install -c constraints.txt {self.package}") from None
+            raise UnavailableError(f"package {name} is not installed", fix=fix) from None
         if version not in ("", found.version):
-            what = f"package {name} {found.version} is installed, the parameters ask for {version}"
-            raise UnavailableError(what, fix=f"pip install -c constraints.txt {self.package}")
+            what = f"package {name} {found.version} is installed, the parameters require {version}"
+            raise UnavailableError(what, fix=fix)
         listed = [str(path) for path in found.files or () if ".." not in path.parts]
         root = Path(str(found.locate_file("")))
         names = sorted(path for path in listed if matches(path, self.pattern) and (root / path).is_file())
         if not names:
-            raise SourceError(f"package {name} has no list of its files", where=where, fix="install it from a wheel")
+            where, fix = f"source {self.name}", "install it from a wheel"
+            raise SourceError(f"package {name} has no list of its files", where=where, fix=fix)
         return root, names
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
-        shutil.rmtree(stage, ignore_errors=True)  # local files: an attempt that broke off is begun anew
+        shutil.rmtree(stage, ignore_errors=True)  # copies of local files are not resumed
         stage.mkdir(parents=True)
         got = super().fill(stage, context, revision)
         with checking(stage, context):
             names = [file.path.removeprefix(f"{DATA}/") for file, _ in got]
             found = files_digest(stage / DATA, names)
             if self.sha256 not in (None, found):
-                fix = f"install what the parameters ask for, or write sha256: {found}"
-                raise SourceError("its files are others than `sha256` says", where=f"source {self.name}", fix=fix)
-            self._left_out = arrange(stage, names, self.split_for)
+                fix = f"install the version of the parameters, or write sha256: {found}"
+                raise SourceError("its files do not match `sha256`", where=f"source {self.name}", fix=fix)
+            arranged(stage / FILES, self._arranged(stage / DATA, names))
+            shutil.rmtree(stage / DATA)
         for what, count in sorted(self._left_out.items()):
             context.report(f"{count:,} files left out: {what}")
         return got
@@ -116,8 +130,31 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
     def facts(self) -> dict[str, Any]:
         return {"files_left_out": dict(sorted(self._left_out.items()))} if self._left_out else {}
 
+    def _arranged(self, folder: Path, names: Iterable[str]) -> Iterator[dict[str, object]]:
+        """Yield the records of FILES; count files left out by reason."""
+        self._left_out.clear()
+        seen: set[str] = set()
+        for name in sorted(names):
+            text, digest = source_text((folder / name).read_bytes()), sha256_file(folder / name)
+            blank = "blank" if text is not None and not text.strip() else ""
+            reason = "no UTF-8 text" if text is None else blank or ("a copy of another file" if digest in seen else "")
+            seen.add(digest)
+            if reason:
+                self._left_out[reason] += 1
+            else:
+                yield {"id": name, "part": self.split_for(name), "text": text}
+
+
+def source_text(data: bytes) -> str | None:
+    """Return bytes as text with line feeds as line ends and no byte order mark, or None if they are not UTF-8 or contain a NUL."""
+    try:
+        text = data.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else text.replace("\r\n", "\n").replace("\r", "\n")
+
 
 def files_digest(folder: Path, names: Iterable[str]) -> str:
-    """What `sha256` pins: SHA-256 of the lines that `sha256sum` writes for the files in the order of their names."""
+    """Return the SHA-256 of the lines that `sha256sum` prints for the files in the order of their names."""
     lines = (f"{sha256_file(folder / name)}  {name}\n" for name in sorted(names))
     return hashlib.sha256("".join(lines).encode()).hexdigest()

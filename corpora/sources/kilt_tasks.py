@@ -133,7 +133,7 @@ class NqMirror(Mirrored, Shared):
     kind: ClassVar[str] = "nq_mirror"
     sets: ClassVar[tuple[str, ...]] = ("nq",)
 
-    def records(self, raw: Path, name: str) -> Iterator[Placed]:
+    def raw_records(self, raw: Path, name: str) -> Iterator[Placed]:
         for number, record in json_lines(raw, Piece(_NQ, 0, -1)):
             yield f"{_NQ}:{number}", {**record, "id": f"{number:05d}"}
 
@@ -156,7 +156,7 @@ class TriviaQaMirror(Mirrored, Shared):
     kind: ClassVar[str] = "triviaqa_mirror"
     sets: ClassVar[tuple[str, ...]] = ("triviaqa",)
 
-    def records(self, raw: Path, name: str) -> Iterator[Placed]:
+    def raw_records(self, raw: Path, name: str) -> Iterator[Placed]:
         for number, (where, (question, listed)) in enumerate(plain_file(raw, TRIVIA, 2), 1):
             yield where, {"id": f"{number:05d}", "question": question, "answers": listed}
 

@@ -1,9 +1,8 @@
-"""Files of a folder of the user's own: which match, and that nothing in it leads elsewhere unless that is wished."""
+"""Files of a user's folder that match a pattern; links that lead elsewhere are refused unless the user allows them."""
 
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from corpora.sources.books import natural
+from corpora.sources.formats.packing import plain_name, refuse_packing
 from haymaker.core.errors import SourceError, UnavailableError
 
 
@@ -20,7 +20,7 @@ def _inside(pattern: str) -> str:
     if {"", ".", ".."} & set(parts) or "\0" in pattern:
         raise ValueError("must be a pattern of paths inside the folder, such as *.txt or 2020/**/*.txt")
     if any("**" in part and part != "**" for part in parts):
-        raise ValueError("** must stand alone between slashes, as in **/*.txt")
+        raise ValueError("** must be a whole part between slashes, as in **/*.txt")
     return pattern
 
 
@@ -28,35 +28,34 @@ Pattern = Annotated[str, AfterValidator(_inside)]
 """A glob over paths below a folder; it may match at any depth."""
 
 
-def local_files(folder: Path, pattern: str, *, follow_links: bool = False) -> list[str]:
-    """Files below a folder that match, as relative paths in natural order; hidden ones are left out.
+def local_files(folder: Path, pattern: str, *, follow_links: bool = False, packed: bool = False) -> list[str]:
+    """Return the matching files below a folder, as relative paths in natural order, without hidden files.
 
-    A link to a file of the folder is as good as the file. A link to a folder in it is passed over: its files are found where
-    they are.
+    A link to a file of the folder counts as that file. Without `follow_links` a link to a folder of it is skipped, and links
+    out of it are refused.
 
     Args:
         folder: the folder.
         pattern: a glob; it may match at any depth.
         follow_links: links may lead out of the folder, and links to folders are followed; every folder is read once.
-
-    Raises:
-        UnavailableError: no such folder.
-        SourceError: nothing in it matches; a link leads out of it or nowhere; a match is no plain file.
+        packed: names also match in another letter case and without the suffix of a packing.
     """
     if not folder.is_dir():
         raise UnavailableError("no such folder", where=str(folder), fix="check `path` in the parameters")
-    found = [name for name in _entries(folder, follow_links) if matches(name, pattern)]
+    plain = (lambda name: plain_name(name).lower()) if packed else str
+    found = [n for n in _entries(folder, follow_links) if matches(n, pattern) or matches(plain(n), plain(pattern))]
     if not found:
-        raise SourceError(
-            f"no file matches {pattern!r}", where=str(folder), fix="check `path` and `pattern` in the parameters"
-        )
+        fix = "check `path` and `pattern` in the parameters"
+        raise SourceError(f"no file matches {pattern!r}", where=str(folder), fix=fix)
     for name in found:
+        if packed:
+            refuse_packing(name)
         _check_file(folder, name, follow_links)
     return sorted(found, key=natural)
 
 
 def matches(name: str, pattern: str) -> bool:
-    """Whether a path below the folder matches, at any depth."""
+    """Return whether a path below the folder matches, at any depth."""
     return _matches(name.split("/"), ["**", *pattern.split("/")])
 
 
@@ -69,7 +68,7 @@ def _matches(parts: Sequence[str], wanted: Sequence[str]) -> bool:
 
 
 def _entries(folder: Path, follow_links: bool) -> Iterator[str]:
-    """Relative paths of all that is no folder; links to folders come last, so that a file is found in its own folder first."""
+    """Yield the relative paths of all files; links to folders come last, so that a file is found in its own folder first."""
     seen: set[str] = set()
     plain, linked = [""], list[str]()
     while plain or linked:
@@ -99,22 +98,18 @@ def _listed(folder: str) -> list[os.DirEntry[str]]:
 
 
 def _check_inside(folder: Path, name: str) -> None:
-    root = os.path.realpath(folder)
-    if os.path.commonpath([root, os.path.realpath(folder / name)]) != root:
+    if not Path(os.path.realpath(folder / name)).is_relative_to(os.path.realpath(folder)):
         fix = "put the files themselves there, or set `follow_links: true`"
         raise SourceError(f"{name!r} is a link that leads out of the folder", where=str(folder), fix=fix)
 
 
 def _check_file(folder: Path, name: str, follow_links: bool) -> None:
-    path = folder / name
-    fix = "remove it, or choose another `pattern`"
+    path, where, fix = folder / name, str(folder), "remove it, or choose another `pattern`"
     if name.encode(errors="replace").decode() != name:
-        raise SourceError(f"{name!r} is no UTF-8 name", where=str(folder), fix="rename it")
+        raise SourceError(f"{name!r} is not a UTF-8 name", where=where, fix="rename it")
     if path.is_symlink() and not follow_links:
         _check_inside(folder, name)
-    try:
-        kind = path.stat().st_mode
-    except OSError:
-        raise SourceError(f"{name!r} is a link that leads nowhere", where=str(folder), fix=fix) from None
-    if not stat.S_ISREG(kind):
-        raise SourceError(f"{name!r} is no plain file (a pipe, socket or device)", where=str(folder), fix=fix)
+    if not path.exists():
+        raise SourceError(f"{name!r} is a link that leads nowhere", where=where, fix=fix)
+    if not path.is_file():
+        raise SourceError(f"{name!r} is not a regular file (a pipe, socket or device)", where=where, fix=fix)

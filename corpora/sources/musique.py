@@ -64,7 +64,7 @@ class MusiqueMirror(Mirrored, Shared):
     version: ClassVar[int] = 2
     sets: ClassVar[tuple[str, ...]] = ("musique",)
 
-    def records(self, raw: Path, name: str) -> Iterable[Placed]:
+    def raw_records(self, raw: Path, name: str) -> Iterable[Placed]:
         return json_array(raw / "musique_train_100.json")
 
     def question(self, record: dict[str, Any], where: str, part: Split) -> Question:

@@ -61,7 +61,7 @@ class PopQa(_PopQa, OnHub):
     revision: str | None = "098765c79ea10a2cb19c828324e33281b8336ec0"
     names: ClassVar[tuple[str, ...]] = ("test.tsv",)
 
-    def records(self, raw: Path, name: str) -> Iterable[Placed]:
+    def raw_records(self, raw: Path, name: str) -> Iterable[Placed]:
         return quoted_table(raw / "test.tsv", _COLUMNS)
 
 
@@ -70,7 +70,7 @@ class PopQaMirror(Mirrored, _PopQa):
 
     kind: ClassVar[str] = "popqa_mirror"
 
-    def records(self, raw: Path, name: str) -> Iterable[Placed]:
+    def raw_records(self, raw: Path, name: str) -> Iterable[Placed]:
         return json_array(raw / "popqa_1000_with_paragraphs.json")
 
 

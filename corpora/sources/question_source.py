@@ -55,7 +55,7 @@ class Shared(QuestionSource):
 
     parts: SomeShares = Field(default={"test": 90, "train": 10})
 
-    def records(self, raw: Path, name: str) -> Iterable[Placed]:
+    def raw_records(self, raw: Path, name: str) -> Iterable[Placed]:
         """All records of a set, of every split; each has a "question"."""
         raise NotImplementedError
 
@@ -68,7 +68,7 @@ class Shared(QuestionSource):
             where, record = placed
             return self.question(record, where, part) if self.part_of(text(record, "question", where)) == part else None
 
-        return self.sound(f"{name} {part}", self.records(raw, name), read)
+        return self.sound(f"{name} {part}", self.raw_records(raw, name), read)
 
     def part_of(self, question: str) -> Split:
         """The split of a question."""

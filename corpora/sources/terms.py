@@ -1,7 +1,4 @@
-"""Terms of sources in a form that a program can judge: a closed set of licences and what each asks of who publishes.
-
-What stands here is what publishers say, read by people who are no lawyers; it says where to look, and is no advice.
-"""
+"""Facts about sources, and their licences as a closed set of terms. The terms repeat what publishers state; they are no legal advice."""
 
 from __future__ import annotations
 
@@ -23,19 +20,12 @@ BARRED: Mapping[str, str] = MappingProxyType(
         OWN: "yours, and its terms are for you to check",
     }
 )
-"""Terms under which rows are published only when the user says so, the strictest first, in words."""
+"""Terms whose rows are published only with a flag, the strictest first, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Licence:
-    """One licence, or one way of having none.
-
-    Attributes:
-        name: short, as people write it (SPDX where there is one).
-        terms: what it asks; nothing for what is free of terms.
-        hub: identifier in the front matter of a card on the Hub.
-        spellings: words by which a text names it, beside its own key.
-    """
+    """One licence: its short name (SPDX if there is one), its terms, its Hub identifier, and further words that name it."""
 
     name: str
     terms: tuple[str, ...]
@@ -53,7 +43,6 @@ _NOT_ON_THE_HUB = ("cc-by-nd-2.0", "cc-by-nd-2.5", "cc-by-nd-3.0", "cc-by-nc-2.5
 
 
 def _creative() -> dict[str, Licence]:
-    """Creative Commons with a version, and without one ("CC BY-SA")."""
     found = {}
     for kind, terms in _CREATIVE.items():
         for version in _VERSIONS:
@@ -97,14 +86,13 @@ LICENCES: Mapping[str, Licence] = MappingProxyType(
         "stated": Licence("as stated", (), "other"),
     }
 )  # fmt: skip
-"""Key -> licence; keys that are no identifiers of the Hub name what has none."""
 _NO_LICENCE = ("other", "unknown")  # on the Hub
 _WORD = re.compile(r"[a-z0-9.']*[a-z0-9']")
 _RANK = {term: i for i, term in enumerate((*BARRED, SHARE_ALIKE, ATTRIBUTION))}
 
 
 def named_in(words: str) -> list[str]:
-    """Keys of the licences that a text names, as it names them: "MIT (code), CC BY-SA 4.0" gives mit, cc-by-sa-4.0."""
+    """Return the keys of the licences that a text names: "MIT (code), CC BY-SA 4.0" gives mit, cc-by-sa-4.0."""
     left, found = f" {' '.join(_WORD.findall(words.lower()))} ", []
     for spelling, key in _SPELLINGS:
         if f" {spelling} " in left:
@@ -114,27 +102,27 @@ def named_in(words: str) -> list[str]:
 
 
 def of_words(words: str) -> tuple[str, ...]:
-    """Keys for terms that a user states himself: what his words name, else "stated"."""
+    """Return the keys of the licences that a user's own words name, or "stated"."""
     return tuple(named_in(words)) or ("stated",)
 
 
 def terms(keys: Iterable[str]) -> list[str]:
-    """What these licences ask together, the strictest first."""
+    """Return the terms of these licences together, the strictest first."""
     return sorted({term for key in keys for term in LICENCES[key].terms}, key=_RANK.__getitem__)
 
 
 def hub_ids(keys: Iterable[str]) -> list[str]:
-    """Identifiers of the Hub, the strictest first."""
+    """Return the Hub identifiers, the strictest first."""
     return list(dict.fromkeys(LICENCES[key].hub for key in _strictest_first(keys)))
 
 
 def short(keys: Iterable[str]) -> str:
-    """The licences in short, the strictest first."""
+    """Return the short names, the strictest first."""
     return ", ".join(LICENCES[key].name for key in _strictest_first(keys))
 
 
 def barred(found: Iterable[str]) -> str:
-    """Why what has these terms is not published unless the user says so; empty where nothing bars it."""
+    """Return why these terms need a flag to publish, or an empty string."""
     return ", ".join(why for term, why in BARRED.items() if term in set(found))
 
 
@@ -152,14 +140,55 @@ def _strictest_first(keys: Iterable[str]) -> list[str]:
 
 
 def _spelled() -> list[tuple[str, str]]:
-    """(words, key), the longest first, so that "cc by 4.0" is not read as "cc by"."""
-    every = [
-        (spelling, key)
-        for key, licence in LICENCES.items()
-        for spelling in (*([key] if licence.hub not in _NO_LICENCE else []), licence.name, *licence.spellings)
-    ]
-    folded = {(" ".join(_WORD.findall(spelling.lower())), key) for spelling, key in every}
-    return sorted(folded, key=lambda pair: (-len(pair[0]), pair))
+    """Return (words, key), the longest first, so that "cc by 4.0" is not read as "cc by"."""
+    found = set()
+    for key, licence in LICENCES.items():
+        names = () if licence.hub in _NO_LICENCE else (key,)
+        found |= {(" ".join(_WORD.findall(words.lower())), key) for words in (*names, licence.name, *licence.spellings)}
+    return sorted(found, key=lambda pair: (-len(pair[0]), pair))
 
 
 _SPELLINGS = _spelled()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceInfo:
+    """Facts about a source for `haymaker sources`, the plan, the manifest and the card.
+
+    Attributes:
+        title, homepage: for people.
+        licence: its licences in words, as the publisher states them.
+        licences: keys of LICENCES, of all parts of a bundle; default: those named in `licence`.
+        redistribution: True, False, or a sentence with the condition; default: from the terms of `licences`.
+        roles: some of "documents", "stories" (bAbI), "tokenizers", "articles", "passages", "questions", "labelled", "document_questions", "code".
+        edition: "real", or "world" for simulated sources.
+        languages: BCP 47 codes; empty if they depend on the user's data.
+        download_bytes: estimate for `plan`, with default options.
+        passages: estimate for `plan` of the passages cut from its articles, or of its passages.
+        obtain: how to get the files by hand if a program may not.
+        note: anything else.
+    """
+
+    title: str
+    homepage: str
+    licence: str
+    roles: tuple[str, ...]
+    licences: tuple[str, ...] = ()
+    redistribution: bool | str | None = None
+    edition: str = "real"
+    languages: tuple[str, ...] = ("en",)
+    download_bytes: int = 0
+    passages: int = 0
+    obtain: str = ""
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        keys = self.licences or tuple(named_in(self.licence)) or (UNSTATED,)
+        object.__setattr__(self, "licences", keys)
+        if self.redistribution is None:
+            object.__setattr__(self, "redistribution", redistribution(keys))
+
+    def licences_of(self, licence: str) -> tuple[str, ...]:
+        """Return licence keys of fetched files whose SOURCE.json states `licence`; a user may have stated one."""
+        is_stated = OWN in self.licences and licence != self.licence
+        return of_words(licence) if is_stated else self.licences

@@ -1,4 +1,4 @@
-"""Vocabulary files of tokenizers: kinds `tokenizers` (public addresses, checksums known) and `tokenizers_mirror`."""
+"""Vocabulary files of tokenizers: kinds `tokenizers` (public addresses, known checksums) and `tokenizers_mirror`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pydantic import Field
 
 from corpora.sources.base import FetchContext, RawFile, Source, SourceInfo
 
+Name = Literal["gpt2", "cl100k", "o200k"]
+MirrorName = Literal["gpt2", "cl100k", "o200k", "llama2", "mistral_v1"]
 _BLOB = "https://openaipublic.blob.core.windows.net"
 _GPT2_BPE = "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"
 _GPT2_JSON = "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783"
@@ -22,10 +24,8 @@ _FILES: dict[str, tuple[RawFile, ...]] = {
         RawFile("tiktoken/cl100k_base.tiktoken", f"{_BLOB}/encodings/cl100k_base.tiktoken", 1_681_126, _CL100K),
     ),
     "o200k": (RawFile("tiktoken/o200k_base.tiktoken", f"{_BLOB}/encodings/o200k_base.tiktoken", 3_613_922, _O200K),),
-}
-_MIRROR_ONLY: dict[str, tuple[str, ...]] = {
-    "llama2": ("llama2/tokenizer.model", "llama2/LICENSE", "llama2/Notice"),
-    "mistral_v1": ("mistral_v1/tokenizer.model.v1",),
+    "llama2": tuple(RawFile(f"llama2/{name}", "") for name in ("tokenizer.model", "LICENSE", "Notice")),  # mirror only
+    "mistral_v1": (RawFile("mistral_v1/tokenizer.model.v1", ""),),
 }
 
 
@@ -52,7 +52,7 @@ class Tokenizers(Source):
 
     kind: ClassVar[str] = "tokenizers"
     info: ClassVar[SourceInfo] = _info("GPT-2 and tiktoken vocabularies", "MIT", ("mit",))
-    names: Annotated[tuple[Literal["gpt2", "cl100k", "o200k"], ...], Field(min_length=1)] = ("gpt2", "cl100k", "o200k")
+    names: Annotated[tuple[Name, ...], Field(min_length=1)] = ("gpt2", "cl100k", "o200k")
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         return [file for name in dict.fromkeys(self.names) for file in _FILES[name]]
@@ -75,17 +75,8 @@ class TokenizersMirror(Source):
         ("mit", "apache-2.0", "llama2"),
         "llama2 travels only together with its licence and notice",
     )
-    names: Annotated[tuple[Literal["gpt2", "cl100k", "o200k", "llama2", "mistral_v1"], ...], Field(min_length=1)] = (
-        "gpt2",
-        "cl100k",
-        "o200k",
-    )
+    names: Annotated[tuple[MirrorName, ...], Field(min_length=1)] = ("gpt2", "cl100k", "o200k")
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        files: list[RawFile] = []
-        for name in dict.fromkeys(self.names):
-            files += [
-                RawFile(f.path, f"mirror:tokenizers/{f.path}", f.size_bytes, f.sha256) for f in _FILES.get(name, ())
-            ]
-            files += [RawFile(path, f"mirror:tokenizers/{path}") for path in _MIRROR_ONLY.get(name, ())]
-        return files
+        files = [file for name in dict.fromkeys(self.names) for file in _FILES[name]]
+        return [RawFile(file.path, f"mirror:tokenizers/{file.path}", file.size_bytes, file.sha256) for file in files]

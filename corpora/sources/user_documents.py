@@ -1,4 +1,4 @@
-"""Documents of the user's own with what is asked of each, in JSON lines: kind `documents_jsonl` (docs/reference/own-corpus.md)."""
+"""Documents of a user with questions about each, in JSON Lines: kind `documents_jsonl` (docs/reference/own-corpus.md)."""
 
 from __future__ import annotations
 
@@ -7,59 +7,78 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from corpora.sources.base import Batch, Source, SourceInfo
-from corpora.sources.document_source import WithChoices, document
-from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, texts, value_of
+from corpora.sources.document_source import WithChoices
+from corpora.sources.formats.fields import answers, content, objects, own_id, own_text, own_title
 from corpora.sources.splits import WithSplits
-from corpora.sources.user_files import user_info
-from corpora.sources.user_questions import USER_SET, UserLines, only_keys
+from corpora.sources.user_files import ANY, JsonLines, user_info
+from corpora.sources.user_questions import USER_SET, only_keys, optional_texts
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion
 
 _DOCUMENT = ("id", "title", "text", "questions")
 _QUESTION = ("id", "question", "answers", "choices", "evidence", "sort")
+_Asked = tuple[str, dict[str, Any]]  # document id and question
 
 
-class DocumentsJsonl(WithChoices, UserLines, WithSplits):
+class DocumentsJsonl(WithChoices, JsonLines, WithSplits):
     """Options of kind `documents_jsonl`: `path`; `part` or `parts`; `replies`, `review`. One set: "user".
 
     A line is {id, title, text, questions}; a document without questions is not used.
     """
 
     kind: ClassVar[str] = "documents_jsonl"
+    version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = user_info("Documents with questions in JSON Lines", "documents", "document_questions")
     sets: ClassVar[tuple[str, ...]] = (USER_SET,)
 
     def download_bytes(self) -> int:
         return Source.download_bytes(self)
 
+    def check(self, raw: Path) -> None:
+        for _ in self._parsed(raw):
+            pass
+        counts = dict(self._odd)
+        super().check(raw)
+        self._odd.update(counts)
+
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
-        for where, record in self.lines(raw, batch):
-            only_keys(record, _DOCUMENT, where)
-            doc_id = id_of(value_of(record, "id", where), "id", where)
-            title = " ".join(text_of(record.get("title", ""), "title", where).split())
-            yield document(record, "text", doc_id, title, self.split_for(doc_id), where)
+        for _, (document, _) in self.usable("documents", self.records(raw, batch), self._document, few=ANY):
+            yield document
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
-        for batch in self.batches(raw):
-            for where, record in self.lines(raw, batch):
-                doc_id = id_of(value_of(record, "id", where), "id", where)
-                for asked in objects(record, "questions", where) if "questions" in record else ():
-                    yield self._question(asked, doc_id, f"{where}: question")
+        return (question for _, question in self.usable("questions", self._asked(raw), self._question))
 
-    def _question(self, record: dict[str, Any], doc_id: str, where: str) -> DocumentQuestion:
+    def _parsed(self, raw: Path) -> Iterator[tuple[str, tuple[Document, list[dict[str, Any]]]]]:
+        return self.usable("documents", self.all_records(raw), self._document)
+
+    def _asked(self, raw: Path) -> Iterator[tuple[str, _Asked]]:
+        for where, (document, questions) in self._parsed(raw):
+            for record in questions:
+                yield f"{where}: question", (document.doc_id, record)
+
+    def _document(self, given: dict[str, Any], where: str) -> tuple[Document, list[dict[str, Any]]]:
+        only_keys(given, _DOCUMENT, where)
+        doc_id, title = own_id(given, "id", where), " ".join(own_title(given, "title", where).split())
+        document = Document(doc_id, title, self.split_for(doc_id), own_text(given, "text", where))
+        return document, objects(given, "questions", where) if given.get("questions") is not None else []
+
+    def _question(self, asked: _Asked, where: str) -> DocumentQuestion:
+        doc_id, record = asked[0], content(asked[1], where)
         only_keys(record, _QUESTION, where)
-        given = answers(texts(record, "answers", where), where)
-        choices = tuple(texts(record, "choices", where)) if "choices" in record else ()
+        given, choices = (
+            answers(optional_texts(record, "answers", where), where),
+            optional_texts(record, "choices", where),
+        )
         if choices and given[0] not in choices:
-            raise SourceError("the first of `answers` is none of `choices`", where=where, fix="write it there as well")
+            raise SourceError("the first of `answers` is not one of `choices`", where=where, fix="add it to `choices`")
         return DocumentQuestion(
-            id_of(value_of(record, "id", where), "id", where),
+            own_id(record, "id", where),
             doc_id,
             self.split_for(doc_id),
             "choice" if choices else "qa",
-            text(record, "question", where),
+            own_text(record, "question", where).strip(),
             answers=given,
             choices=choices,
-            evidence=tuple(texts(record, "evidence", where)) if "evidence" in record else (),
-            sort=text(record, "sort", where) if "sort" in record else "",
+            evidence=optional_texts(record, "evidence", where),
+            sort=own_text(record, "sort", where).strip() if "sort" in record else "",
         )

@@ -1,70 +1,52 @@
-"""What the kinds for a user's own corpus share: where its files come from, and records checked one by one."""
+"""Files of a user: where they come from, how records are checked, and which records are left out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path, PurePosixPath
-from typing import Annotated
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import BeforeValidator, Field
 
+from corpora.sources.addressed import Unpacked
 from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
-from corpora.sources.splits import WithSplits
+from corpora.sources.books import natural
+from corpora.sources.formats.bounded import LINE_MB
+from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
+from corpora.sources.formats.packing import plain_name, refuse_packing
+from corpora.sources.local_folder import local_files
 from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import expanded, file_address
 from haymaker.core.params import omit_if_default
 from haymaker.core.rng import digest
-from haymaker.core.rows.source_records import Document
 
+T = TypeVar("T")
 DATA = "files"
-"""Folder below data/raw/<source>/ that holds a user's files, apart from SOURCE.json."""
+"""Folder of a user's files below data/raw/<source>/."""
 Places = Annotated[
     tuple[str, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value), Field(min_length=1)
 ]
-
-
 LineMB = Annotated[int, Field(ge=1, le=1024)]
 Words = Annotated[str, Field(pattern=r"^[^\s|<>`]([^\n\r|<>`]{0,198}[^\s|<>`])?$")]
-"""One line that a table of the card can hold."""
+"""One line that fits a table of the card."""
+ANY = 1 << 62
+"""Limit of bad records in one batch; the download has checked the share of all."""
+_MOST = 0.5
+_OPTION = "; `on_bad_record: leave_out` leaves out up to half of the records"
 
 
 def user_info(title: str, *roles: str) -> SourceInfo:
-    """What is known of files that are the user's own."""
-    return SourceInfo(
-        title=title,
-        homepage="",
-        licence="the user's own: check before publishing",
-        roles=roles,
-        languages=(),
-        download_bytes=0,
-    )
-
-
-class Records(WithSplits):
-    """Sources whose files hold many documents. A subclass names its files and reads their records."""
-
-    def paths(self, raw: Path) -> list[str]:
-        """Fetched files below `raw`, in a fixed order."""
-        raise NotImplementedError
-
-    def records(self, raw: Path, batch: Batch) -> Iterator[tuple[str, str, str, str]]:
-        """Place (file and line or row), id, title and text of every record of a batch."""
-        raise NotImplementedError
-
-    def check(self, raw: Path) -> None:
-        found = (record for batch in self.batches(raw) for record in self.records(raw, batch))
-        check_ids(((doc_id, where) for where, doc_id, _, _ in found), self.name)
-
-    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
-        for _, doc_id, title, text in self.records(raw, batch):
-            yield Document(doc_id, title, self.split_for(doc_id), text)
+    """Return the facts about a user's own files."""
+    licence = "the user's own: check before publishing"
+    return SourceInfo(title=title, homepage="", licence=licence, roles=roles, languages=())
 
 
 class Own(Source):
-    """Files that are the user's own.
+    """Files of a user.
 
     Attributes:
-        licence: under which terms they may be given on, in the user's words; an identifier such as CC-BY-4.0 is understood.
+        licence: under which terms they may be passed on, in the user's words; identifiers such as CC-BY-4.0 are recognized.
     """
 
     licence: Words | None = omit_if_default(None)
@@ -73,39 +55,126 @@ class Own(Source):
         return self.licence or self.info.licence
 
 
-class Listed(Own):
-    """Files that the user lists.
+class OwnFiles(Own, Unpacked):
+    """Files of a user, packed or not."""
 
-    Attributes:
-        path: local paths or addresses (https, hf, s3, gs, mirror).
-    """
+    packed_under_any_name: ClassVar[bool] = True
 
-    path: Places
+    def places(self) -> tuple[str, ...]:
+        """Return the local paths and addresses of the parameters."""
+        return ()
 
     def lock_key(self) -> str | None:
-        far = [place for place in self.path if is_address(place)]
+        far = [place for place in self.places() if is_address(place)]
         return f"{self.kind}@{digest(*far, size=6).hex()}" if far else None
 
     def local_inputs(self) -> list[Path]:
-        return [expanded(place) for place in self.path if not is_address(place)]
-
-    def raw_files(self, context: FetchContext) -> list[RawFile]:
-        return named(self.path)
+        return [expanded(place) for place in self.places() if not is_address(place)]
 
     def paths(self, raw: Path) -> list[str]:
-        return [file.path for file in named(self.path)]
+        """Return the fetched files below `raw`, in a fixed order."""
+        found = (path.relative_to(raw).as_posix() for path in (raw / DATA).rglob("*") if path.is_file())
+        return sorted(found, key=natural)
+
+
+class OwnRecords(OwnFiles):
+    """Files of a user with one record per line or row. A subclass yields the records.
+
+    Attributes:
+        on_bad_record: leave_out counts records without usable id or text and leaves them out; stop refuses the first one.
+    """
+
+    on_bad_record: Literal["leave_out", "stop"] = omit_if_default("leave_out")
+
+    def records(self, raw: Path, batch: Batch) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the place (file and line or row) and the fields of each record of a batch."""
+        raise NotImplementedError
+
+    def all_records(self, raw: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the records of all batches."""
+        return (found for batch in self.batches(raw) for found in self.records(raw, batch))
+
+    def usable(
+        self, what: str, records: Iterable[tuple[str, Any]], read: Callable[[Any, str], T], few: int = 0
+    ) -> Iterator[tuple[str, T]]:
+        """Yield the place and content of each usable record; count the others by reason as `what`.
+
+        More than half bad records, and more than `few`, are an error.
+        """
+        odd = OddRecords(f"source {self.name}", _MOST)
+        yield from sound(odd, records, lambda each: (each[0], self._read(read, *each)))
+        odd.check_few(few)
+        self._odd.update({f"{what} ({reason})": count for reason, count in odd.reasons.items()})
+
+    def _read(self, read: Callable[[Any, str], T], where: str, record: Any) -> T:
+        try:
+            return read(record, where)
+        except RecursionError:
+            raise SourceError("nested too deep", where=where, fix="correct that record") from None
+        except OddRecordError as error:
+            kind = OddRecordError if self.on_bad_record == "leave_out" else SourceError
+            raise kind(error.what, where=error.where, fix=f"{error.fix}{_OPTION}") from None
+
+
+class Listed(OwnRecords):
+    """Files that the user lists.
+
+    Attributes:
+        path: local files, folders (searched at any depth), or addresses (https, hf, s3, gs, mirror).
+        follow_links: links in folders may lead out of them; otherwise they are refused.
+    """
+
+    pattern: ClassVar[str] = "*.jsonl"
+    path: Places
+    follow_links: bool = omit_if_default(False)
+
+    def places(self) -> tuple[str, ...]:
+        return self.path
+
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
+        return named([file for place in self.path for file in self._files(place)])
+
+    def _files(self, place: str) -> list[str]:
+        if is_address(place) or not (folder := expanded(place)).is_dir():
+            return [place]
+        names = local_files(folder, self.pattern, follow_links=self.follow_links, packed=True)
+        return [str(folder / name) for name in names]
+
+
+class JsonLines(Listed):
+    """Files of one JSON object per line.
+
+    Attributes:
+        max_line_mb: longest line that is read, in MB.
+    """
+
+    max_line_mb: LineMB = omit_if_default(LINE_MB)
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return line_batches(raw, self.paths(raw), self.max_line_mb)
+
+    def records(self, raw: Path, batch: Batch) -> Iterator[tuple[str, dict[str, Any]]]:
+        for piece in batch.pieces:
+            for number, record in json_lines(raw, piece, self.max_line_mb):
+                yield f"{piece.path}:{number}", record
+
+
+def base_names(places: Sequence[str]) -> list[str]:
+    """Return the base names of paths and addresses, with a number before them if two are the same after unpacking."""
+    names = [place.split("?", 1)[0].rstrip("/").rsplit("/", 1)[-1].split(":")[-1] for place in places]
+    is_unique = len({plain_name(name) for name in names}) == len(names)
+    return names if is_unique else [f"{i:04d}-{name}" for i, name in enumerate(names)]
 
 
 def named(places: Sequence[str]) -> list[RawFile]:
-    """Raw files for paths and addresses: by base name, with a number before it where two are the same."""
-    names = [place.split("?", 1)[0].rstrip("/").rsplit("/", 1)[-1].split(":")[-1] for place in places]
-    if len(set(names)) < len(names):
-        names = [f"{i:04d}-{name}" for i, name in enumerate(names)]
-    return [RawFile(f"{DATA}/{name}", _address(place)) for name, place in zip(names, places, strict=True)]
+    """Return raw files for paths and addresses; archives and packings that are not read raise SourceError."""
+    for name in base_names(places):
+        refuse_packing(name)
+    return [RawFile(f"{DATA}/{name}", _address(place)) for name, place in zip(base_names(places), places, strict=True)]
 
 
 def is_address(place: str) -> bool:
-    """Whether it names a protocol; else it is a local path."""
+    """Return whether a place names a protocol; other places are local paths."""
     return "://" in place or place.startswith("mirror:")
 
 
@@ -119,17 +188,8 @@ def _address(place: str) -> str:
     return file_address(path)
 
 
-def file_id(path: str) -> str:
-    """A text file's document id: its path without the suffix."""
-    return str(PurePosixPath(path.removeprefix(f"{DATA}/")).with_suffix(""))
-
-
 def check_ids(named: Iterable[tuple[str, str]], name: str, what: str = "document") -> None:
-    """Demand at least one record and no id twice. Pairs are (id, place); a million records take about 100 MB.
-
-    Raises:
-        SourceError: names the second place of an id.
-    """
+    """Check that (id, place) pairs exist and that no id is repeated; a million records take about 100 MB."""
     seen: set[bytes] = set()
     for doc_id, where in named:
         key = digest(doc_id)

@@ -1,106 +1,137 @@
-"""Simulated documents with questions and summaries as a source: stories, chronicles (docs/spec/helmet.md 8, docs/spec/marathon.md 1)."""
+"""Simulated documents: kinds `world_novels` (background texts) and `world_documents` (stories and chronicles with questions and
+summaries; docs/spec/helmet.md 8, docs/spec/marathon.md 1). More documents of a part never change the earlier ones.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, cast
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from corpora.sources.base import Batch, Piece, SourceInfo
+from corpora.sources.books import book_batches, read_books
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.simulated import Simulated
+from corpora.sources.simulated import Count, Seed, Simulated, simulated_info, split_and_number
 from haymaker.core.errors import SourceError
+from haymaker.core.files.disk import write_text
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from worlds.archive import ARCHIVE_VERSION
+from worlds.archive.files import QUESTIONS, TITLES, join, numbered, read_questions, write_one
 from worlds.archive.model import Form
+from worlds.novels import NOVELS_VERSION, write_novel
 
 FEWEST_WORDS = 8_000
-_WORD_BYTES = 6
 
 
-class WorldDocuments(Simulated):
+class _Books(Simulated):
+    """Text files in the folders of PG-19, one per part.
+
+    Attributes:
+        word_bytes: mean bytes of a word.
+        files: names of files with one or more lines per document.
+    """
+
+    word_bytes: ClassVar[float]
+    files: ClassVar[tuple[str, ...]]
+    words: int
+
+    def counts(self) -> dict[Split, int]:
+        """Return the number of documents per part."""
+        raise NotImplementedError
+
+    def parts(self) -> dict[str, float]:
+        return {f"{split}-{index:07d}": self.words * self.word_bytes for split, index in numbered(self.counts())}
+
+    def join_parts(self, parts: Mapping[str, Path], stage: Path) -> None:
+        join(stage, ((split_and_number(part)[0], folder) for part, folder in parts.items()), self.files)
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return book_batches(raw, [part for part, count in self.counts().items() if count], self.name)
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        return read_books(raw, batch)
+
+
+class WorldNovels(_Books):
+    """Options of kind `world_novels`.
+
+    Attributes:
+        seed: of the texts.
+        novels: number per part.
+        words: length of each novel, in words.
+    """
+
+    kind: ClassVar[str] = "world_novels"
+    info: ClassVar[SourceInfo] = simulated_info("Novels, simulated", "documents", note="same folders as PG-19")
+    world_version: ClassVar[int] = NOVELS_VERSION
+    word_bytes: ClassVar[float] = 5.7
+    files: ClassVar[tuple[str, ...]] = (TITLES,)
+    seed: Seed
+    novels: Annotated[dict[Split, Annotated[int, Field(ge=0, le=999_999)]], Field(min_length=1)]
+    words: Annotated[int, Field(ge=500, le=10_000_000)]
+
+    def counts(self) -> dict[Split, int]:
+        return self.novels
+
+    def write_part(self, part: str, folder: Path) -> None:
+        novel = write_novel(self.seed, split_and_number(part)[1], words=self.words)
+        write_text(folder / f"{novel.doc_id}.txt", novel.text)
+        row, title = io.StringIO(newline=""), f"{novel.title} by {novel.author}"
+        csv.writer(row, lineterminator="\n").writerow((novel.doc_id, title, novel.year, ""))
+        write_text(folder / TITLES, row.getvalue())
+
+    def check(self, raw: Path) -> None:
+        self.batches(raw)
+
+
+class WorldDocuments(_Books):
     """Options of kind `world_documents`.
 
     Attributes:
         form: "stories" or "chronicles"; also the name of its one set of questions.
         seed: of the texts.
-        documents: how many of each part.
+        documents: number per part.
         words: length of each document, in words.
     """
 
     kind: ClassVar[str] = "world_documents"
     version: ClassVar[int] = ARCHIVE_VERSION
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="Documents with questions and summaries, simulated",
-        homepage="",
-        licence="CC0-1.0",
-        edition="world",
-        roles=("documents", "document_questions"),
-        download_bytes=0,
+    info: ClassVar[SourceInfo] = simulated_info(
+        "Documents with questions and summaries, simulated",
+        "documents",
+        "document_questions",
         note="stories or chronicles; every answer stands in known sentences",
     )
+    world_version: ClassVar[int] = ARCHIVE_VERSION
+    word_bytes: ClassVar[float] = 6.0
+    files: ClassVar[tuple[str, ...]] = (TITLES, QUESTIONS)
     form: Form
-    seed: Annotated[int, Field(ge=0)]
-    documents: Annotated[dict[Split, Annotated[int, Field(ge=0, le=100_000)]], Field(min_length=1)]
+    seed: Seed
+    documents: Annotated[dict[Split, Count], Field(min_length=1)]
     words: Annotated[int, Field(ge=FEWEST_WORDS, le=1_000_000)]
 
-    def parts(self) -> dict[str, float]:
-        from worlds.archive.files import numbered
-
-        return {f"{split}-{index:07d}": float(self.words * _WORD_BYTES) for split, index in numbered(self.documents)}
+    def counts(self) -> dict[Split, int]:
+        return self.documents
 
     def write_part(self, part: str, folder: Path) -> None:
-        from worlds.archive.files import write_one
-
-        split, index = _document(part)
+        split, index = split_and_number(part)
         write_one(folder, self.seed, self.form, split, index, self.words)
-
-    def join_parts(self, parts: Mapping[str, Path], stage: Path) -> None:
-        from worlds.archive.files import join
-
-        join(stage, ((_document(part)[0], folder) for part, folder in parts.items()))
 
     def check(self, raw: Path) -> None:
         known = {path.stem for path in raw.glob("*/*.txt")}
         questioned = {question.doc_id for question in self.document_questions(raw, self.form)}
         if known != questioned or len(known) != sum(self.documents.values()):
-            raise SourceError(
-                f"has {len(known)} documents, and questions about {len(questioned)}",
-                where=f"source {self.name}",
-                fix="fetch the source again",
-            )
-
-    def batches(self, raw: Path) -> list[Batch]:
-        from corpora.sources.books import book_batches
-
-        return book_batches(raw, [part for part, count in self.documents.items() if count], self.name)
-
-    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
-        from corpora.sources.books import read_books
-
-        return read_books(raw, batch)
+            what = f"has {len(known)} documents, and questions about {len(questioned)}"
+            raise SourceError(what, where=f"source {self.name}", fix="fetch the source again")
 
     def document_sets(self) -> tuple[str, ...]:
         return (self.form,)
 
     def document_questions(self, raw: Path, name: str) -> list[DocumentQuestion]:
-        from worlds.archive.files import QUESTIONS, read_questions
-
         if name != self.form:
             raise SourceError(f"has no set {name!r}", where=f"source {self.name}", fix=f"its set is {self.form}")
         return read_questions(json_lines(raw, Piece(QUESTIONS, 0, -1)))
-
-    def download_bytes(self) -> int:
-        """Nothing is downloaded: bytes that are written."""
-        return sum(self.documents.values()) * self.words * _WORD_BYTES
-
-    def facts(self) -> dict[str, Any]:
-        return {"world_version": ARCHIVE_VERSION}
-
-
-def _document(part: str) -> tuple[Split, int]:
-    """Split and index of a part's document."""
-    split, _, index = part.partition("-")
-    return cast("Split", split), int(index)

@@ -1,28 +1,30 @@
-"""The simulated encyclopaedia as a source: KILT's layout for articles, one file of questions per set (docs/worlds/README.md)."""
+"""A simulated encyclopaedia: articles in the layout of KILT, one file of questions per set (docs/worlds/README.md)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from corpora.sources.base import Batch, SourceInfo
-from corpora.sources.simulated import Simulated
+from corpora.sources.formats.lines import line_batches
+from corpora.sources.simulated import Count, Seed, Simulated, simulated_info
+from corpora.sources.wikipedia import check_articles, kilt_articles
 from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import write_json
 from haymaker.core.rows.source_records import Article, Question, Split
 from worlds.encyclopaedia import ENCYCLOPAEDIA_VERSION
+from worlds.encyclopaedia.files import join, question_file, read_set, shard_names, write_block
 from worlds.encyclopaedia.model import BLOCK
 from worlds.encyclopaedia.names import ARTICLES_AT_MOST
 from worlds.encyclopaedia.questions.sets import SetName
 
-Count = Annotated[int, Field(ge=0, le=100_000)]
 _MARKER = "WORLD.json"
 _ARTICLE_BYTES = 2_000
-_PASSAGES = 4  # an article
-_TOGETHER = 2  # blocks of a part
+_PASSAGES = 4  # per article
+_BLOCKS = 2  # per part
 
 
 class WorldEncyclopaedia(Simulated):
@@ -30,89 +32,61 @@ class WorldEncyclopaedia(Simulated):
 
     Attributes:
         seed: of the world.
-        articles: how many; a multiple of the 200 of a block.
-        questions: set -> part -> how many; left out sets are not written.
+        articles: number of articles; a multiple of 200, the size of a block.
+        questions: set -> part -> number; other sets are not written.
     """
 
     kind: ClassVar[str] = "world_encyclopaedia"
     version: ClassVar[int] = ENCYCLOPAEDIA_VERSION
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="Encyclopaedia, simulated",
-        homepage="",
-        licence="CC0-1.0",
-        edition="world",
-        roles=("articles", "questions"),
-        download_bytes=0,
+    info: ClassVar[SourceInfo] = simulated_info(
+        "Encyclopaedia, simulated",
+        "articles",
+        "questions",
         note="articles in the layout of the KILT knowledge source, with questions of eight kinds",
         passages=_PASSAGES * 4_000,
     )
-    seed: Annotated[int, Field(ge=0)]
+    world_version: ClassVar[int] = ENCYCLOPAEDIA_VERSION
+    seed: Seed
     articles_: Annotated[int, Field(ge=BLOCK, le=ARTICLES_AT_MOST, multiple_of=BLOCK)] = Field(alias="articles")
     questions_: dict[SetName, dict[Split, Count]] = Field(default_factory=dict, alias="questions")
 
+    def _blocks(self, first: int) -> range:
+        return range(first, min(first + _BLOCKS, self.articles_ // BLOCK))
+
     def parts(self) -> dict[str, float]:
-        """Some blocks each."""
-        runs = range(0, self.articles_ // BLOCK, _TOGETHER)
-        return {f"blocks-{first:05d}": float(_TOGETHER * BLOCK * _ARTICLE_BYTES) for first in runs}
+        starts = range(0, self.articles_ // BLOCK, _BLOCKS)
+        return {f"blocks-{first:05d}": float(len(self._blocks(first)) * BLOCK * _ARTICLE_BYTES) for first in starts}
 
     def write_part(self, part: str, folder: Path) -> None:
-        from worlds.encyclopaedia.files import write_block
-
-        first = int(part.rpartition("-")[2])
-        for number in range(first, min(first + _TOGETHER, self.articles_ // BLOCK)):
+        for number in self._blocks(int(part.rpartition("-")[2])):
             write_block(folder, self.seed, self.articles_, number, self.questions_)
 
     def join_parts(self, parts: Mapping[str, Path], stage: Path) -> None:
-        from worlds.encyclopaedia.files import join
-
         write_json(stage / _MARKER, self.facts())
-        blocks = (parts[f"blocks-{n - n % _TOGETHER:05d}"] for n in range(self.articles_ // BLOCK))
-        join(stage, list(blocks), self.articles_, self.questions_)
+        blocks = [parts[f"blocks-{n - n % _BLOCKS:05d}"] for n in range(self.articles_ // BLOCK)]
+        join(stage, blocks, self.articles_, self.questions_)
 
     def check(self, raw: Path) -> None:
-        from corpora.sources.wikipedia import check_articles
-
-        check_articles(raw, self._shards()[0])
+        check_articles(raw, shard_names(self.articles_)[0])
         for name, parts in self.questions_.items():
             for part, count in parts.items():
                 if len(self.questions(raw, name, part)) != count:
                     raise SourceError(f"does not hold {count} {part} questions", where=f"set {name}")
 
     def passage_count(self) -> int:
-        """About four an article."""
         return self.articles_ * _PASSAGES
 
     def batches(self, raw: Path) -> list[Batch]:
-        from corpora.sources.formats.lines import line_batches
-
-        return line_batches(raw, self._shards())
+        return line_batches(raw, shard_names(self.articles_))
 
     def articles(self, raw: Path, batch: Batch) -> Iterator[Article]:
-        from corpora.sources.wikipedia import kilt_articles
-
         return kilt_articles(raw, batch)
 
     def question_sets(self) -> tuple[str, ...]:
         return tuple(self.questions_)
 
     def questions(self, raw: Path, name: str, part: Split) -> list[Question]:
-        from worlds.encyclopaedia.files import question_file, read_set
-
         if name not in self.questions_:
-            known = ", ".join(self.questions_) or "none"
-            raise SourceError(
-                f"has no question set {name!r}", where=f"source {self.name}", fix=f"its sets are: {known}"
-            )
+            fix = f"its sets are: {', '.join(self.questions_) or 'none'}"
+            raise SourceError(f"has no question set {name!r}", where=f"source {self.name}", fix=fix)
         return read_set(raw / question_file(name), part)
-
-    def download_bytes(self) -> int:
-        """Nothing is downloaded: bytes that are written."""
-        return self.articles_ * _ARTICLE_BYTES
-
-    def facts(self) -> dict[str, Any]:
-        return {"world_version": ENCYCLOPAEDIA_VERSION}
-
-    def _shards(self) -> list[str]:
-        from worlds.encyclopaedia.files import shard_names
-
-        return shard_names(self.articles_)

@@ -1,26 +1,24 @@
-"""Simulated utterances as a source of labelled texts, for many-shot ICL without a network (docs/worlds/README.md)."""
+"""Simulated utterances with labels, for many-shot ICL without a network: kind `world_utterances` (docs/worlds/README.md)."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, cast
+from typing import Annotated, ClassVar, Literal, cast
 
 from pydantic import Field, PrivateAttr
 
 from corpora.sources.base import SourceInfo
-from corpora.sources.simulated import Simulated
+from corpora.sources.simulated import Count, Seed, Simulated, simulated_info
 from haymaker.core.errors import SourceError
-from haymaker.core.files.disk import link_or_copy, write_text
+from haymaker.core.files.disk import write_text
 from haymaker.core.rows.source_records import LabelledText, Split
-from worlds.utterances.build import UTTERANCES_VERSION
+from worlds.utterances.build import UTTERANCES_VERSION, texts
 
 SetName = Literal["coarse", "fine", "home", "ferry", "desk"]
 _LABELS: dict[SetName, int] = {"coarse": 6, "fine": 50, "home": 68, "ferry": 77, "desk": 151}
 _LINE_BYTES = 130
-Count = Annotated[int, Field(ge=0, le=100_000)]
 
 
 class WorldUtterances(Simulated):
@@ -34,34 +32,23 @@ class WorldUtterances(Simulated):
 
     kind: ClassVar[str] = "world_utterances"
     version: ClassVar[int] = UTTERANCES_VERSION
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="Utterances with labels, simulated",
-        homepage="",
-        licence="CC0-1.0",
-        edition="world",
-        roles=("labelled",),
-        download_bytes=0,
+    info: ClassVar[SourceInfo] = simulated_info(
+        "Utterances with labels, simulated",
+        "labelled",
         note="questions and requests with label sets of 6, 50, 68, 77 and 151",
     )
-    seed: Annotated[int, Field(ge=0)]
+    world_version: ClassVar[int] = UTTERANCES_VERSION
+    seed: Seed
     _read: tuple[Path | None, list[LabelledText]] = PrivateAttr(default=(None, []))
     sets_: Annotated[dict[SetName, dict[Split, Count]], Field(min_length=1)] = Field(alias="sets")
 
     def parts(self) -> dict[str, float]:
-        """One a set: its texts are drawn one behind the other, so that none comes twice."""
-        return {name: float(self._bytes_of(name)) for name in self.sets_}
+        """Return one part per set, because texts are drawn in sequence so that none is repeated."""
+        return {name: float(_LABELS[name] * sum(counts.values()) * _LINE_BYTES) for name, counts in self.sets_.items()}
 
     def write_part(self, part: str, folder: Path) -> None:
-        from worlds.utterances.build import texts
-
         found = texts(self.seed, part, self.sets_[cast("SetName", part)])
-        names = [field.name for field in fields(LabelledText)]
-        lines = (json.dumps({name: getattr(text, name) for name in names}, ensure_ascii=False) for text in found)
-        write_text(folder / f"{part}.jsonl", "\n".join(lines) + "\n")
-
-    def join_parts(self, parts: Mapping[str, Path], stage: Path) -> None:
-        for part, folder in parts.items():
-            link_or_copy(folder / f"{part}.jsonl", stage / f"{part}.jsonl")
+        write_text(folder / f"{part}.jsonl", "".join(json.dumps(asdict(t), ensure_ascii=False) + "\n" for t in found))
 
     def label_sets(self) -> tuple[str, ...]:
         return tuple(self.sets_)
@@ -70,18 +57,9 @@ class WorldUtterances(Simulated):
         if name not in self.sets_:
             raise SourceError(f"no set {name!r}", where=f"source {self.name}", fix=f"sets: {', '.join(self.sets_)}")
         path = raw / f"{name}.jsonl"
-        if self._read[0] != path:  # all parts are asked for, one after the other
+        if self._read[0] != path:  # callers read all parts, one after another
             self._read = path, _texts(path)
         return [text for text in self._read[1] if text.part == part]
-
-    def download_bytes(self) -> int:
-        return sum(map(self._bytes_of, self.sets_))
-
-    def _bytes_of(self, name: SetName) -> int:
-        return _LABELS[name] * sum(self.sets_[name].values()) * _LINE_BYTES
-
-    def facts(self) -> dict[str, Any]:
-        return {"world_version": UTTERANCES_VERSION}
 
 
 def _texts(path: Path) -> list[LabelledText]:

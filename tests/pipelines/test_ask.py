@@ -37,9 +37,8 @@ def served() -> Iterator[ModelServer]:
 
 
 @pytest.fixture
-def server(served: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
-    """A server that nobody has asked yet; whoever asks again in this process waits a moment, unless he is told to wait."""
-    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.001)
+def server(served: ModelServer) -> ModelServer:
+    """A server without earlier requests."""
     served.begin_anew()
     return served
 

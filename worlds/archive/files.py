@@ -63,15 +63,13 @@ def write_one(folder: Path, seed: int, form: Form, part: Split, index: int, word
     write_text(folder / QUESTIONS, "".join(json.dumps(_plain(each), ensure_ascii=False) + "\n" for each in made))
 
 
-def join(folder: Path, parts: Iterable[tuple[Split, Path]]) -> None:
-    """The archive of its parts: documents in the folders of PG-19, titles and questions in one file each.
+def join(folder: Path, parts: Iterable[tuple[Split, Path]], names: Iterable[str] = (TITLES, QUESTIONS)) -> None:
+    """Join an archive: documents in the folders of PG-19, and the files of `names` each in one file.
 
-    Args:
-        folder: of the archive.
-        parts: of each document the split and the folder of `write_one`, in order.
+    `parts` are the split and the folder of `write_one` of each document, in order.
     """
     parts = list(parts)
-    for name in (TITLES, QUESTIONS):
+    for name in names:
         write_text(folder / name, "".join((place / name).read_text("utf-8") for _, place in parts))
     for split, place in parts:
         for path in place.glob("*.txt"):

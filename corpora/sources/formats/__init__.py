@@ -1,1 +1,1 @@
-"""How raw files are read: lines, tables, Parquet, members of archives."""
+"""Readers of raw file formats: lines, tables, Parquet, members of JSON files."""

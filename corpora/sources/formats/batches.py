@@ -1,4 +1,4 @@
-"""Batches: how raw text is cut into work. By the data alone, never by the number of workers."""
+"""Batches: raw text as units of work, determined by the data only and never by the number of workers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ BATCH_BYTES = 2 << 20
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run inside one raw file.
+    """A range of one raw file.
 
     Attributes:
         path: below data/raw/<source>/.
-        start, stop: half-open range in the format's own unit: bytes of a text file, row groups of a Parquet file.
-        first: number of the first record of the run in its file, from 0 (for ids and error lines).
+        start, stop: half-open range in the unit of the format: bytes of a text file, row groups of a Parquet file.
+        first: number of its first record in the file, from 0 (for ids and errors).
     """
 
     path: str
@@ -33,16 +33,13 @@ class Batch:
 
 
 def group(pieces: Iterable[tuple[Piece, int]], size: int = BATCH_BYTES) -> list[Batch]:
-    """Batches of neighbouring pieces, closed as soon as they hold `size` bytes (second member of each pair)."""
-    batches: list[Batch] = []
-    held: list[Piece] = []
+    """Return batches of neighbouring (piece, bytes), each closed as soon as it holds `size` bytes."""
+    held: list[list[Piece]] = [[]]
     total = 0
     for piece, count in pieces:
-        held.append(piece)
+        held[-1].append(piece)
         total += count
         if total >= size:
-            batches.append(Batch(len(batches), tuple(held)))
-            held, total = [], 0
-    if held:
-        batches.append(Batch(len(batches), tuple(held)))
-    return batches
+            held.append([])
+            total = 0
+    return [Batch(index, tuple(pieces)) for index, pieces in enumerate(held) if pieces]

@@ -1,4 +1,4 @@
-"""Lines that end: a file without line ends, or one that unpacks to such, is refused before it fills the memory."""
+"""Lines of limited length: a file without line ends is refused before it fills the memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import open_plain
 
 LINE_MB = 64
-_CHUNK_BYTES = 1_000_000  # the least limit of a line: none inside of a chunk is too long
+_CHUNK_BYTES = 1_000_000  # the smallest limit of a line, so that no line inside a chunk is too long
 _BOMS = {
     codecs.BOM_UTF32_LE: "UTF-32",
     codecs.BOM_UTF32_BE: "UTF-32",
@@ -22,25 +22,16 @@ _BOMS = {
 
 
 def bounded_lines(file: IO[bytes], path: str, first: int = 0, line_mb: int = LINE_MB) -> Iterator[tuple[int, bytes]]:
-    """Number (from `first` + 1) and bytes of each line, its end included; memory is that of one line.
-
-    Raises:
-        SourceError: a line of more than `line_mb` MB.
-    """
-    number, limit = first, line_mb * 1_000_000
-    while line := file.readline(limit + 1):
-        number += 1
+    """Yield the number (from `first` + 1) and the bytes of each line, with its end; a line above `line_mb` MB is an error."""
+    limit = line_mb * 1_000_000
+    for number, line in enumerate(iter(partial(file.readline, limit + 1), b""), first + 1):
         if len(line) > limit:
             raise _too_long(f"{path}:{number}", line_mb)
         yield number, line
 
 
 def check_text(path: Path, name: str, line_mb: int = LINE_MB) -> None:
-    """Look at a text file of any size: UTF-8, and no line without end.
-
-    Raises:
-        SourceError: missing, no plain file, not UTF-8 (names the byte), or a line of more than `line_mb` MB.
-    """
+    """Check that a file of any size is regular, UTF-8, and has no line of more than `line_mb` MB."""
     decoder, at, length = codecs.getincrementaldecoder("utf-8")(), 0, 0
     try:
         with open_plain(path) as file:
@@ -57,7 +48,7 @@ def check_text(path: Path, name: str, line_mb: int = LINE_MB) -> None:
 
 
 def not_utf8(path: Path, name: str, at: int, byte: int) -> SourceError:
-    """The error of a file that is not UTF-8 at a byte (from 0)."""
+    """Return the error for a file that is not UTF-8 at a byte (from 0)."""
     with path.open("rb") as file:
         head = file.read(4)
     other = next((f" (it begins like {kind})" for mark, kind in _BOMS.items() if head.startswith(mark)), "")
@@ -65,7 +56,7 @@ def not_utf8(path: Path, name: str, at: int, byte: int) -> SourceError:
 
 
 def _open_line(chunk: bytes, length: int, name: str, line_mb: int) -> int:
-    """Bytes of the line that is open at the end of a chunk, after `length` before it; a line ends with LF or CR."""
+    """Return the length of the unfinished line after a chunk, given its length before; a line ends with LF or CR."""
     first = min((at for at in (chunk.find(b"\n"), chunk.find(b"\r")) if at >= 0), default=len(chunk))
     if length + first > line_mb * 1_000_000:
         raise _too_long(name, line_mb)
@@ -73,5 +64,5 @@ def _open_line(chunk: bytes, length: int, name: str, line_mb: int) -> int:
 
 
 def _too_long(where: str, line_mb: int) -> SourceError:
-    fix = "break it up; kinds for your own files have `max_line_mb`"
+    fix = "split it; kinds for your own files have `max_line_mb`"
     return SourceError(f"a line of more than {line_mb} MB", where=where, fix=fix)

@@ -1,10 +1,14 @@
-"""Fields of JSON records, each looked at before it is used; an error names file, line or record, and key."""
+"""Fields of records, checked before use. Another type of value raises SourceError with file, line or record, and key.
+
+`content` and `own_*` read records of users and raise OddRecordError, because such records are left out.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,124 +19,93 @@ from haymaker.core.text.strings import words
 
 _MAX_DIGITS = 18
 _PAGE = re.compile(r"^List of |\(disambiguation\)$|\bdiscography$", re.IGNORECASE)
-_MEND = "fetch the source again, or mend that record"
+_FIX = "fetch the source again, or correct that record"
+_CORRECT = "correct that record"  # of a user
 
 
 def value_of(record: dict[str, Any], key: str, where: str) -> Any:
-    """The value of a key that must be there.
-
-    Raises:
-        SourceError: no such key (names the nearest).
-    """
+    """Return the value of a required key."""
     if key not in record:
         raise SourceError(f"has no key {key!r}", where=where, fix=nearest(key, record))
     return record[key]
 
 
 def text_of(value: Any, key: str, where: str) -> str:
-    """The value, if it is text that UTF-8 can hold.
-
-    Raises:
-        SourceError: it is not.
-    """
+    """Return the value, if it is text that UTF-8 can encode."""
     if not isinstance(value, str):
-        raise SourceError(f"{key!r} is {type(value).__name__}, not text", where=where, fix="mend that record")
+        raise SourceError(f"{key!r} is {type(value).__name__}, not text", where=where, fix=_FIX)
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        raise SourceError(
-            f"{key!r} holds a lone surrogate at character {error.start:,}", where=where, fix="mend that record"
-        ) from None
+        what = f"{key!r} holds a lone surrogate at character {error.start:,}"
+        raise SourceError(what, where=where, fix=_FIX) from None
     return value
 
 
 def id_of(value: Any, key: str, where: str) -> str:
-    """The value as a document id.
-
-    Raises:
-        SourceError: neither text nor a whole number, or empty.
-    """
-    if isinstance(value, bool) or not isinstance(value, (str, int)) or value == "":
-        raise SourceError(
-            f"{key!r} is {value!r:.40}, not an id (text or whole number)", where=where, fix="mend that record"
-        )
+    """Return the value as a document id: text that is not empty, or a whole number."""
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        raise SourceError(f"{key!r} is {value!r:.40}, not an id (text or whole number)", where=where, fix=_FIX)
     return text_of(str(value), key, where)
 
 
 def text(record: dict[str, Any], key: str, where: str) -> str:
-    """A text that is not blank, stripped.
-
-    Raises:
-        SourceError: missing, no text, or blank.
-    """
+    """Return a text without white space around it; a blank one raises OddRecordError."""
     found = text_of(value_of(record, key, where), key, where).strip()
     if not found:
-        raise OddRecordError(f"{key!r} is empty", where=where, fix=_MEND)
+        raise OddRecordError(f"{key!r} is empty", where=where, fix=_FIX)
     return found
 
 
 def texts(record: dict[str, Any], key: str, where: str) -> list[str]:
-    """A list of texts.
-
-    Raises:
-        SourceError: missing, or anything else.
-    """
+    """Return a list of texts."""
     return [text_of(item, key, where) for item in _items(record, key, where)]
 
 
 def objects(record: dict[str, Any], key: str, where: str) -> list[dict[str, Any]]:
-    """A list of objects.
-
-    Raises:
-        SourceError: missing, or anything else.
-    """
+    """Return a list of objects."""
     found = _items(record, key, where)
     if not all(isinstance(item, dict) for item in found):
-        raise SourceError(f"{key!r} holds other things than objects", where=where, fix=_MEND)
+        raise SourceError(f"{key!r} holds items other than objects", where=where, fix=_FIX)
+    return found
+
+
+def _items(record: dict[str, Any], key: str, where: str) -> list[Any]:
+    found = value_of(record, key, where)
+    if not isinstance(found, list):
+        raise SourceError(f"{key!r} is {type(found).__name__}, not a list", where=where, fix=_FIX)
     return found
 
 
 def whole(record: dict[str, Any], key: str, where: str) -> int:
-    """A whole number, written as one or as its digits.
-
-    Raises:
-        SourceError: missing, or anything else.
-    """
+    """Return a whole number of 0 or more, also if it is written as text."""
     return whole_number(value_of(record, key, where), key, where)
 
 
 def whole_number(value: object, key: str, where: str) -> int:
-    """The value, if it is a whole number of 0 or more, or its digits.
-
-    Raises:
-        SourceError: it is not.
-    """
+    """Return the value, if it is a whole number of 0 or more or its digits."""
     if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**_MAX_DIGITS:
         return value
     if isinstance(value, str) and len(value) <= _MAX_DIGITS and value.isascii() and value.isdigit():
         return int(value)
-    raise SourceError(f"{key!r} is {value!r:.40}, not a whole number", where=where, fix=_MEND)
+    raise SourceError(f"{key!r} is {value!r:.40}, not a whole number", where=where, fix=_FIX)
 
 
 def answers(found: Iterable[str], where: str) -> tuple[str, ...]:
-    """Accepted answers in their order: stripped, none twice; those without a word only where there is no other.
+    """Return the accepted answers, stripped and without duplicates, in their order; none at all raises OddRecordError.
 
-    A gold answer without letters or digits can be matched by nothing, or by everything (docs/defects/helmet.md D10). Names of pages
-    ("List of ...", "... (disambiguation)") and beginnings of another answer ("polit.") answer nothing: only where there is no other too.
-
-    Raises:
-        SourceError: none.
+    Answers without letters or digits match nothing or everything (docs/defects/helmet.md D10), and names of pages ("List of ...",
+    "... (disambiguation)") and abbreviations of another answer ("polit.") answer nothing: they remain only if there is no other.
     """
     stripped = (text_of(answer, "answer", where).strip() for answer in found)
-    all_of_them = [answer for answer in dict.fromkeys(stripped) if answer]
-    if not all_of_them:
-        raise OddRecordError("has no answer", where=where, fix=_MEND)
-    worded = [answer for answer in all_of_them if words(answer)] or all_of_them
+    every = [answer for answer in dict.fromkeys(stripped) if answer]
+    if not every:
+        raise OddRecordError("has no answer", where=where, fix=_FIX)
+    worded = [answer for answer in every if words(answer)] or every
     return tuple(answer for answer in worded if not _is_no_answer(answer, worded)) or tuple(worded)
 
 
 def _is_no_answer(answer: str, among: list[str]) -> bool:
-    """Whether an answer is the name of a page, or another one cut short by a full stop."""
     if _PAGE.search(answer):
         return True
     begun = answer.removesuffix(".").lower()
@@ -140,50 +113,102 @@ def _is_no_answer(answer: str, among: list[str]) -> bool:
     return cut and any(other.lower().startswith(begun) and other[len(begun) :][:1].isalpha() for other in among)
 
 
-def json_array(path: Path) -> list[tuple[str, dict[str, Any]]]:
-    """Place ("file: record 3", from 1) and object of every record of a file that is one JSON array of objects.
+def content(value: Any, where: str) -> Any:
+    """Return a JSON value in which whole floats are integers, and null and NaN members are removed (in lists: empty texts)."""
+    if isinstance(value, dict):
+        return {key: content(each, where) for key, each in value.items() if not _is_null(each)}
+    if isinstance(value, list):
+        return ["" if _is_null(each) else content(each, where) for each in value]
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return _encodable(value, where) if isinstance(value, str) else value
+
+
+def own_id(record: Mapping[str, Any], key: str, where: str) -> str:
+    """Return the id of a record; 3.0 is "3", because tables with a missing id turn the others into floats.
 
     Raises:
-        SourceError: missing, not UTF-8, not JSON (names the line), or of another shape.
+        OddRecordError: missing, null, NaN, empty, or neither text nor a whole number.
     """
+    value = content(_given(record, key, where), where)
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        raise OddRecordError(f"{key!r} is not an id (text or whole number)", where=where, fix=_CORRECT)
+    return str(value)
+
+
+def own_text(record: Mapping[str, Any], key: str, where: str) -> str:
+    """Return the text of a record; missing, null, blank, not text and lone surrogates raise OddRecordError."""
+    text = _text(_given(record, key, where), key, where)
+    if not text.strip():
+        raise OddRecordError(f"{key!r} is empty", where=where, fix=_CORRECT)
+    return text
+
+
+def own_title(record: Mapping[str, Any], key: str, where: str) -> str:
+    """Return the title of a record, or an empty string; whole numbers are read as text."""
+    value = record.get(key)
+    if _is_null(value) or value == "":
+        return ""
+    return str(value) if type(value) is int else _text(value, key, where)
+
+
+def _given(record: Mapping[str, Any], key: str, where: str) -> Any:
+    if key not in record:
+        raise OddRecordError(f"has no key {key!r}", where=where, fix=nearest(key, record))
+    if _is_null(record[key]):
+        raise OddRecordError(f"{key!r} is null", where=where, fix=_CORRECT)
+    return record[key]
+
+
+def _is_null(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _text(value: Any, key: str, where: str) -> str:
+    if not isinstance(value, str):
+        raise OddRecordError(f"{key!r} is {type(value).__name__}, not text", where=where, fix=_CORRECT)
+    return _encodable(value, where)
+
+
+def _encodable(text: str, where: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise OddRecordError("holds a lone surrogate", where=where, fix=_CORRECT) from None
+    return text
+
+
+def json_array(path: Path) -> list[tuple[str, dict[str, Any]]]:
+    """Return the place ("file: record 3", from 1) and object of every record of a file with one JSON array of objects."""
     whole_file = _json(path)
     if not isinstance(whole_file, list) or not whole_file:
-        raise SourceError("expected an array of objects that is not empty", where=path.name, fix=_MEND)
+        raise SourceError("expected an array of objects that is not empty", where=path.name, fix=_FIX)
     records = [(f"{path.name}: record {number}", record) for number, record in enumerate(whole_file, 1)]
     for where, record in records:
-        if not isinstance(record, dict):
-            raise SourceError(f"expected an object, not {type(record).__name__}", where=where, fix=_MEND)
+        _object(record, where)
     return records
 
 
 def json_object(path: Path) -> dict[str, Any]:
-    """A file that is one JSON object.
+    """Return the content of a file with one JSON object."""
+    return _object(_json(path), path.name)
 
-    Raises:
-        SourceError: missing, not UTF-8, not JSON (names the line), or of another shape.
-    """
-    whole_file = _json(path)
-    if not isinstance(whole_file, dict):
-        raise SourceError(f"expected an object, not {type(whole_file).__name__}", where=path.name, fix=_MEND)
-    return whole_file
+
+def _object(value: Any, where: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise SourceError(f"expected an object, not {type(value).__name__}", where=where, fix=_FIX)
+    return value
 
 
 def _json(path: Path) -> Any:
+    where = path.name
     try:
         return json.loads(path.read_bytes().decode("utf-8-sig"))
     except FileNotFoundError:
-        raise SourceError("is missing", where=path.name, fix="fetch the source again") from None
+        raise SourceError("is missing", where=where, fix="fetch the source again") from None
     except UnicodeDecodeError as error:
-        raise SourceError(f"not UTF-8 at byte {error.start:,}", where=path.name, fix=_MEND) from None
+        raise SourceError(f"not UTF-8 at byte {error.start:,}", where=where, fix=_FIX) from None
     except json.JSONDecodeError as error:
-        where = f"{path.name}:{error.lineno}"
-        raise SourceError(f"not JSON, or cut short: {error.msg}", where=where, fix=_MEND) from None
+        raise SourceError(f"not JSON, or cut short: {error.msg}", where=f"{where}:{error.lineno}", fix=_FIX) from None
     except (ValueError, RecursionError) as error:  # a number of thousands of digits; nested too deep
-        raise SourceError(f"not JSON: {error}", where=path.name, fix=_MEND) from None
-
-
-def _items(record: dict[str, Any], key: str, where: str) -> list[Any]:
-    found = value_of(record, key, where)
-    if not isinstance(found, list):
-        raise SourceError(f"{key!r} is {type(found).__name__}, not a list", where=where, fix=_MEND)
-    return found
+        raise SourceError(f"not JSON: {error}", where=where, fix=_FIX) from None

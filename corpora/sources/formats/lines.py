@@ -1,71 +1,49 @@
-"""JSON Lines, plain or compressed (.gz, .zst), as batches of whole lines."""
+"""JSON Lines as batches of whole lines; errors name the line."""
 
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from corpora.sources.formats.batches import BATCH_BYTES, Batch, Piece, group
 from corpora.sources.formats.bounded import LINE_MB, bounded_lines
 from haymaker.core.errors import SourceError
 
-_COMPRESSED = (".gz", ".zst")
-
 
 def line_batches(raw: Path, paths: Sequence[str], line_mb: int = LINE_MB) -> list[Batch]:
-    """Batches of about 2 MB of lines; a compressed file cannot be entered in the middle, so it is one batch.
-
-    Raises:
-        SourceError: a line of more than `line_mb` MB.
-    """
+    """Return batches of about 2 MB of lines."""
     return group(_pieces(raw, paths, line_mb))
 
 
 def json_lines(raw: Path, piece: Piece, line_mb: int = LINE_MB) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Line number (from 1) and object of every line of a piece that is not blank.
-
-    Raises:
-        SourceError: longer than `line_mb` MB, not UTF-8, not JSON, not an object, or damaged compression; names the line.
-    """
+    """Yield line number (from 1) and object of every line of a piece that is not blank."""
     number, at = piece.first, piece.start
     try:
-        with _opened(raw / piece.path) as file:
-            if piece.start:
-                file.seek(piece.start)
+        with (raw / piece.path).open("rb") as file:
+            file.seek(at)
             for number, line in bounded_lines(file, piece.path, piece.first, line_mb):
                 at += len(line)
                 if line.strip():
                     yield number, record_of(line, number, piece.path)
                 if at >= piece.stop >= 0:
                     break
-    except (OSError, EOFError, zlib.error) as error:
-        raise _damaged(piece.path, number, error) from None
-    except Exception as error:
-        if type(error).__name__ != "ZstdError":
-            raise
-        raise _damaged(piece.path, number, error) from None
+    except OSError as error:
+        what = f"cannot be read after line {number:,}: {error.strerror}"
+        raise SourceError(what, where=piece.path, fix="fetch the source again") from None
 
 
 def record_of(line: bytes, number: int, path: str) -> dict[str, Any]:
-    """The object of a line.
-
-    Raises:
-        SourceError: not UTF-8, not JSON, not an object; names the line.
-    """
+    """Return the object of a line."""
     where = f"{path}:{number}"
     try:
-        text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-        value = json.loads(text)
+        value = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
     except UnicodeDecodeError as error:
-        raise SourceError(
-            f"not UTF-8 at byte {error.start:,} of the line", where=where, fix="convert the file to UTF-8"
-        ) from None
+        what, fix = f"not UTF-8 at byte {error.start:,} of the line", "convert the file to UTF-8"
+        raise SourceError(what, where=where, fix=fix) from None
     except (ValueError, RecursionError) as error:
-        raise SourceError(f"not JSON: {error}", where=where, fix="mend that line") from None
+        raise SourceError(f"not JSON: {error}", where=where, fix="correct that line") from None
     if not isinstance(value, dict):
         raise SourceError(f"expected an object, not {type(value).__name__}", where=where, fix="one {...} per line")
     return value
@@ -73,9 +51,6 @@ def record_of(line: bytes, number: int, path: str) -> dict[str, Any]:
 
 def _pieces(raw: Path, paths: Sequence[str], line_mb: int) -> Iterator[tuple[Piece, int]]:
     for path in paths:
-        if path.endswith(_COMPRESSED):
-            yield Piece(path, 0, -1), BATCH_BYTES
-            continue
         with (raw / path).open("rb") as file:
             start = first = at = 0
             for number, line in bounded_lines(file, path, 0, line_mb):
@@ -85,32 +60,3 @@ def _pieces(raw: Path, paths: Sequence[str], line_mb: int) -> Iterator[tuple[Pie
                     start, first = at, number
             if at > start:
                 yield Piece(path, start, at, first), at - start
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[IO[bytes]]:
-    """The file's plain bytes."""
-    if path.suffix == ".gz":
-        import gzip
-
-        with gzip.open(path, "rb") as packed:
-            yield packed  # type: ignore[misc]
-    elif path.suffix == ".zst":
-        import io
-
-        import zstandard
-
-        with (
-            path.open("rb") as file,
-            zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True) as stream,
-        ):
-            yield io.BufferedReader(stream)
-    else:
-        with path.open("rb") as file:
-            yield file
-
-
-def _damaged(path: str, number: int, error: Exception) -> SourceError:
-    return SourceError(
-        f"damaged after line {number:,} ({error})", where=path, fix="fetch the source again, or mend the file"
-    )

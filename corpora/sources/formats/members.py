@@ -1,4 +1,4 @@
-"""A file that is one JSON object of objects, read member by member: such a file may be larger than memory."""
+"""A file with one JSON object of objects, read member by member, because such a file may be larger than memory."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ from typing import Any, TextIO
 from haymaker.core.errors import SourceError
 
 _CHUNK = 1 << 23
-_LONGEST = 1 << 28  # characters of one member; more means that its end is missing
+_LONGEST = 1 << 28  # characters of one member; a longer one has lost its end
+_FIX = "fetch the source again"
 
 
 def members(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Key and object of each member, in order; memory is that of one member.
-
-    Raises:
-        SourceError: missing, not UTF-8, not JSON, cut short, or of another shape; names the last good member.
-    """
+    """Yield key and object of each member, in order, with one member in memory."""
     last = "the beginning"
     try:
         with path.open(encoding="utf-8-sig") as file:
@@ -32,21 +29,20 @@ def members(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield key, member
                 last, following = key, scan.mark(",}")
     except FileNotFoundError:
-        raise SourceError("is missing", where=path.name, fix="fetch the source again") from None
+        raise SourceError("is missing", where=path.name, fix=_FIX) from None
     except (ValueError, RecursionError) as error:  # not UTF-8 and not JSON are ValueErrors
-        problem = f"damaged or cut short after {last!r:.60}: {error}"
-        raise SourceError(problem, where=path.name, fix="fetch the source again") from None
+        what = f"damaged or cut short after {last!r:.60}: {error}"
+        raise SourceError(what, where=path.name, fix=_FIX) from None
 
 
 class _Scan:
-    """Marks and values of a JSON file, one after another."""
+    """Read marks and values of a JSON file one after another."""
 
     def __init__(self, file: TextIO) -> None:
         self._file, self._held, self._at = file, "", 0
         self._decoder = json.JSONDecoder()
 
     def mark(self, wanted: str) -> str:
-        """The next character, which must be one of `wanted`."""
         self._skip_space()
         found = self._held[self._at : self._at + 1]
         if not found or found not in wanted:
@@ -55,7 +51,6 @@ class _Scan:
         return found
 
     def value(self) -> Any:
-        """The next text or object."""
         self._skip_space()
         while True:
             try:

@@ -1,7 +1,8 @@
-"""Odd records: a few of a published file are blank, or refer to what is not there. They are left out and counted; many of them are a fault."""
+"""Records without content: a few of a file are left out and counted, many of them are an error."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import TypeVar
@@ -11,26 +12,34 @@ from haymaker.core.errors import SourceError
 R = TypeVar("R")
 T = TypeVar("T")
 SHARE = 0.01
-"""Of the records of a set, at most, that may be odd."""
+"""Largest share of the records of a published set that may be unusable."""
+_FIX = "fetch the source again; if the error repeats, the publisher has changed the file"
 
 
 class OddRecordError(SourceError):
-    """A record of the right shape that says nothing: a blank text, no answer, an id that leads nowhere."""
+    """A record of the right structure without content: a blank text, no answer, an id that leads nowhere."""
 
 
 class OddRecords:
-    """Leaves odd records out of a loop: `with odd: yield made_of(record)`, and `odd.check_few()` behind it.
-
-    Attributes:
-        count: left out so far.
+    """Leave out odd records in a loop: `with odd: found = read(record)`, and `odd.check_few()` after the loop.
 
     Args:
-        of: what the records are of, for the error.
+        of: description of the records, for the error.
+        share: largest share that may be odd.
+
+    Attributes:
+        count: records left out so far.
+        reasons: the same by reason.
     """
 
-    def __init__(self, of: str) -> None:
-        self._of, self._seen, self.count = of, 0, 0
+    def __init__(self, of: str, share: float = SHARE) -> None:
+        self._of, self._share = of, share
+        self._seen, self.reasons = 0, Counter[str]()
         self._first: OddRecordError | None = None
+
+    @property
+    def count(self) -> int:
+        return self.reasons.total()
 
     def __enter__(self) -> None:
         self._seen += 1
@@ -40,30 +49,28 @@ class OddRecords:
     ) -> bool:
         if not isinstance(error, OddRecordError):
             return False
-        self.count += 1
+        self.reasons[error.what] += 1
         self._first = self._first or error
         return True
 
     def check_few(self, few: int = 0) -> int:
-        """How many were left out.
+        """Return the number of records left out.
 
         Args:
-            few: so many may be, whatever their share: a batch has few records.
+            few: this many are allowed whatever their share, because a batch has few records.
 
         Raises:
-            SourceError: more than SHARE of them all; names the first.
+            SourceError: more than `share` of all records; names the first.
         """
-        if self._first and self.count > max(few, SHARE * self._seen):
-            raise SourceError(
-                f"{self._first.what} ({self.count:,} of {self._seen:,} records say nothing, above {SHARE:.0%})",
-                where=self._first.where or self._of,
-                fix="fetch the source again; if it repeats, its publisher has changed the file",
-            )
+        if self._first and self.count > max(few, self._share * self._seen):
+            counts = f"{self.count:,} of {self._seen:,} records are unusable, more than {self._share:.0%}"
+            fix = _FIX if self._share == SHARE else self._first.fix
+            raise SourceError(f"{self._first.what} ({counts})", where=self._first.where or self._of, fix=fix)
         return self.count
 
 
 def sound(odd: OddRecords, records: Iterable[R], read: Callable[[R], T | None]) -> Iterator[T]:
-    """What records give, in order, without the odd ones; those that give None have a known reason, and are not counted as odd."""
+    """Yield the results of `read` without odd records and without None, which is not counted as odd."""
     for record in records:
         found = None
         with odd:

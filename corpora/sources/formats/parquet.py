@@ -1,4 +1,4 @@
-"""Parquet files as batches of row groups (a row group is never split: it is the unit of decoding)."""
+"""Parquet files as batches of row groups, the unit of decoding."""
 
 from __future__ import annotations
 
@@ -14,20 +14,12 @@ _ROWS_AT_ONCE = 64
 
 
 def parquet_batches(raw: Path, paths: Sequence[str], column: str) -> list[Batch]:
-    """Batches of about 2 MB of uncompressed `column`, or one row group where that is larger.
-
-    Raises:
-        SourceError: not Parquet, or cut short.
-    """
+    """Return batches of about 2 MB of uncompressed `column`, or of one larger row group."""
     return group(_pieces(raw, paths, column))
 
 
 def check_columns(raw: Path, path: str, texts: Sequence[str], others: Sequence[str] = ()) -> None:
-    """Demand columns; those in `texts` must hold strings.
-
-    Raises:
-        SourceError: a column is missing (names the nearest), there twice, or of another type.
-    """
+    """Check that columns exist, and that those in `texts` contain strings."""
     import pyarrow as pa
 
     schema = _open(raw / path).schema_arrow
@@ -44,40 +36,30 @@ def check_columns(raw: Path, path: str, texts: Sequence[str], others: Sequence[s
 
 
 def rows(raw: Path, piece: Piece, columns: Sequence[str]) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """Row number in the file (from 0) and the values of `columns`, a few rows in memory at a time.
-
-    Raises:
-        SourceError: damaged data.
-    """
+    """Yield the row number in the file (from 0) and the values of `columns`, with a few rows in memory at a time."""
     import pyarrow as pa
 
-    file = _open(raw / piece.path)
-    number = piece.first
+    file, number, groups = _open(raw / piece.path), piece.first, range(piece.start, piece.stop)
     try:
-        for table in file.iter_batches(_ROWS_AT_ONCE, row_groups=range(piece.start, piece.stop), columns=list(columns)):
+        for table in file.iter_batches(_ROWS_AT_ONCE, row_groups=groups, columns=list(columns)):
             for values in zip(*(table.column(name).to_pylist() for name in columns), strict=True):
                 yield number, values
                 number += 1
     except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
-        raise SourceError(
-            f"damaged near row {number:,}: {error}", where=piece.path, fix="fetch the source again"
-        ) from None
+        what = f"damaged near row {number:,}: {error}"
+        raise SourceError(what, where=piece.path, fix="fetch the source again") from None
 
 
 def _pieces(raw: Path, paths: Sequence[str], column: str) -> Iterator[tuple[Piece, int]]:
     for path in paths:
-        metadata = _open(raw / path).metadata
-        first = 0
+        metadata, first = _open(raw / path).metadata, 0
         for index in range(metadata.num_row_groups):
             chunk = metadata.row_group(index)
+            parts = (chunk.column(i) for i in range(chunk.num_columns))
+            sizes = [part.total_uncompressed_size for part in parts if part.path_in_schema.split(".")[0] == column]
             if chunk.num_rows:
-                yield Piece(path, index, index + 1, first), _column_bytes(chunk, column)
+                yield Piece(path, index, index + 1, first), sum(sizes)
             first += chunk.num_rows
-
-
-def _column_bytes(chunk: Any, column: str) -> int:
-    sizes = (chunk.column(i) for i in range(chunk.num_columns))
-    return sum(int(part.total_uncompressed_size) for part in sizes if part.path_in_schema.split(".")[0] == column)
 
 
 def _open(path: Path) -> Any:

@@ -1,6 +1,4 @@
-"""What the making of a collection left in its texts: notes of a transcript, lines of an encyclopaedia's pictures, letter-spacing of a PDF,
-paragraphs that lost the break between them, mark-up of a wiki, who made an electronic text, links of a page.
-"""
+"""Removal of residue that collections left in their texts: transcript notes, picture lines, letter-spacing, wiki markup, credits, links."""
 
 from __future__ import annotations
 
@@ -10,7 +8,7 @@ _NOISE = re.compile(r"\{(?:disfmarker|vocalsound|nonvocalsound|pause|gap|comment
 _PICTURE = re.compile(r"^(?:File|Image):[^\n]*(?:\n|\Z)", re.MULTILINE)
 _HAN = "[\u3400-\u4dbf\u4e00-\u9fff]"
 _SPACED = re.compile(rf"(?<!{_HAN}){_HAN}(?: {_HAN}){{2,}}(?!{_HAN})")
-# Where a paragraph ended there are two full stops, or the next one follows without a space.
+# After a lost paragraph break there are two full stops, or no space.
 _ENDED = re.compile(r'(?<=[\w)\]"”%]\.)\.(?: |$)|(?:(?<=[a-z\d)\]"”]{2}[.!?])|(?<=[a-z\d)\]][.!?]["”]))(?=[A-Z][a-z])')
 _MADE_BY = re.compile(
     r"\A\s*(?:Produced by|Transcribed (?:by|from)|Scanned (?:by|and)|E-?text (?:prepared|produced|scanned)|This e-?text was)\b"
@@ -34,41 +32,41 @@ _WIKI = re.compile(
 
 
 def unglued(text: str, gap: str) -> str:
-    """A text with a gap where a paragraph ended and the next one stands right behind it ("more votes.Frye won")."""
+    """Insert a gap between paragraphs that follow each other without a space ("more votes.Frye won")."""
     return _ENDED.sub(gap, text)
 
 
 def without_wiki_marks(article: str) -> str:
-    """An article of an encyclopaedia without templates, notes and bold type of its wiki; of a link what it shows. No text with code."""
+    """Remove templates, notes and bold marks of a wiki from an article, and replace links by their text. Not for text with code."""
     return _WIKI.sub(lambda found: found["shown"] or (" " if found["space"] else ""), article)
 
 
 def without_credits(book: str) -> str:
-    """A book of Project Gutenberg without who made its electronic text, at its beginning and end, and without places of pictures."""
+    """Remove the producers of the electronic text from both ends of a Project Gutenberg book, and picture marks."""
     book = _COVER.sub("", _MADE_BY.sub("", book))
     end = _MADE_NOTE.search(book, max(0, len(book) - _NOTE_CHARACTERS))
     return book[: end.start()].rstrip() if end else book
 
 
 def without_link(summary: str) -> str:
-    """A summary of news without a last sentence that leads to another page ("Click here for more."); one that is nothing else stays."""
+    """Remove a last sentence that links to another page ("Click here for more."), unless nothing else remains."""
     found = _LINK.search(summary, max(0, len(summary) - _LINK_CHARACTERS))
     return summary[: found.start()].rstrip() or summary if found else summary
 
 
 def without_noises(turn: str) -> str:
-    """A turn of QMSum on one line, without {disfmarker}, {vocalsound} and the like; empty where it has no words besides."""
+    """Return a turn of QMSum on one line without {disfmarker}, {vocalsound} and the like; empty if no word remains."""
     if not _NOISE.search(turn):
         return " ".join(turn.split())
-    said = " ".join(_NOISE.sub(" ", turn).split())
-    return said if any(map(str.isalnum, said)) else ""
+    words = " ".join(_NOISE.sub(" ", turn).split())
+    return words if any(map(str.isalnum, words)) else ""
 
 
 def without_pictures(page: str) -> str:
-    """A page without the lines that show pictures ("File:Name.jpg|caption")."""
+    """Remove the lines that show pictures ("File:Name.jpg|caption")."""
     return _PICTURE.sub("", page).strip()
 
 
 def unspaced(text: str) -> str:
-    """A text whose letter-spaced words ("特 约 记 者", three characters or more, each alone) are words again."""
+    """Join letter-spaced Chinese words ("特 约 记 者") of three or more characters."""
     return _SPACED.sub(lambda found: found[0].replace(" ", ""), text)

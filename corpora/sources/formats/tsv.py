@@ -1,7 +1,7 @@
-"""Tab-separated files as batches of whole records: plain columns, and DPR's form (csv quoting; a field may hold line breaks).
+"""Tab-separated files as batches of whole records: unquoted columns, and the form of DPR with quoted fields that may contain line breaks.
 
-psgs_w100.tsv has the columns id, text, title, with a quoted field where one holds quotes, tabs or line breaks
-(docs/spec/helmet.md 3, 4).
+psgs_w100.tsv has the columns id, text, title; a field with quotes, tabs or line breaks is quoted (docs/spec/helmet.md 3, 4).
+Every function raises SourceError for a damaged record, with its line.
 """
 
 from __future__ import annotations
@@ -15,53 +15,40 @@ from corpora.sources.formats.bounded import bounded_lines
 from haymaker.core.errors import SourceError
 
 _MAX_RECORD_BYTES = 1 << 20
-_AGAIN = "fetch the source again, or mend the file"
+_FIX = "fetch the source again, or correct the file"
 
 
 def quoted_batches(raw: Path, path: str, columns: Sequence[str]) -> list[Batch]:
-    """Batches of about 2 MB of whole records, without the header.
-
-    Raises:
-        SourceError: missing, another header, no record, or a quoted field that does not end; names the line.
-    """
+    """Return batches of about 2 MB of whole records, without the header."""
     try:
         return group(_quoted_pieces(raw, path, columns))
     except FileNotFoundError:
-        raise SourceError("is missing", where=path, fix=_AGAIN) from None
+        raise SourceError("is missing", where=path, fix=_FIX) from None
 
 
 def quoted_rows(raw: Path, piece: Piece, width: int) -> Iterator[tuple[str, list[str]]]:
-    """Place ("file:line" where it begins) and fields of every record of a piece.
-
-    Raises:
-        SourceError: not UTF-8, or another number of fields; names the line.
-    """
+    """Yield the place ("file:line" of its beginning) and the fields of every record of a piece."""
     reader = csv.reader(_decoded(raw, piece), delimiter="\t")
     while True:
         where = f"{piece.path}:{piece.first + reader.line_num + 1}"
         try:
-            row = next(reader)
-        except StopIteration:
-            return
+            row = next(reader, None)
         except csv.Error as error:
-            raise SourceError(f"not a record: {error}", where=where, fix=_AGAIN) from None
+            raise SourceError(f"not a record: {error}", where=where, fix=_FIX) from None
+        if row is None:
+            return
         if row:
             yield where, _fields(row, width, where)
 
 
 def quoted_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Place and fields by name of every record of a small file whose header holds at least `columns`.
-
-    Raises:
-        SourceError: missing, a column missing, or a damaged record; names the line.
-    """
+    """Yield the place and the fields by name of every record of a small file whose header has at least `columns`."""
     if not path.is_file():
-        raise SourceError("is missing", where=path.name, fix=_AGAIN)
+        raise SourceError("is missing", where=path.name, fix=_FIX)
     piece = Piece(path.name, 0, path.stat().st_size)
     header = next(csv.reader(_decoded(path.parent, piece), delimiter="\t"), [])
-    missing = [name for name in columns if name not in header]
-    if missing:
-        raise SourceError(f"has no column {missing[0]!r}", where=f"{path.name}:1", fix=_AGAIN)
+    if missing := [name for name in columns if name not in header]:
+        raise SourceError(f"has no column {missing[0]!r}", where=f"{path.name}:1", fix=_FIX)
     rows = quoted_rows(path.parent, piece, len(header))
     next(rows)
     for where, row in rows:
@@ -69,11 +56,7 @@ def quoted_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict
 
 
 def plain_rows(raw: Path, piece: Piece, width: int, separator: str | None = "\t") -> Iterator[tuple[str, list[str]]]:
-    """Place and fields of every line of a piece; nothing is quoted. `separator` None: any white space.
-
-    Raises:
-        SourceError: missing, not UTF-8, or another number of fields; names the line.
-    """
+    """Yield the place and the fields of every line of a piece without quoting. `separator` None: any white space."""
     for number, line in enumerate(_decoded(raw, piece), piece.first + 1):
         if line.strip():
             where = f"{piece.path}:{number}"
@@ -81,19 +64,19 @@ def plain_rows(raw: Path, piece: Piece, width: int, separator: str | None = "\t"
 
 
 def plain_file(raw: Path, path: str, width: int, separator: str | None = "\t") -> Iterator[tuple[str, list[str]]]:
-    """`plain_rows` of a whole file."""
+    """Yield `plain_rows` of a whole file."""
     return plain_rows(raw, Piece(path, 0, -1), width, separator)
 
 
 def _fields(row: list[str], width: int, where: str) -> list[str]:
     if len(row) != width:
-        problem = f"expected {width} fields, found {len(row)}: the file is damaged or cut short"
-        raise SourceError(problem, where=where, fix=_AGAIN)
+        what = f"expected {width} fields, found {len(row)}: the file is damaged or cut short"
+        raise SourceError(what, where=where, fix=_FIX)
     return row
 
 
 def _decoded(raw: Path, piece: Piece) -> Iterator[str]:
-    """The lines of a piece with their ends; a stop of -1 is the end of the file."""
+    """Yield the lines of a piece with their ends; a stop of -1 is the end of the file."""
     at = piece.start
     try:
         with (raw / piece.path).open("rb") as file:
@@ -102,29 +85,25 @@ def _decoded(raw: Path, piece: Piece) -> Iterator[str]:
                 if at >= piece.stop >= 0:
                     return
                 at += len(line)
-                yield _text(line, f"{piece.path}:{number}", first=number == 1)
+                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
     except FileNotFoundError:
-        raise SourceError("is missing", where=piece.path, fix=_AGAIN) from None
-
-
-def _text(line: bytes, where: str, *, first: bool) -> str:
-    try:
-        return line.decode("utf-8-sig" if first else "utf-8")
+        raise SourceError("is missing", where=piece.path, fix=_FIX) from None
     except UnicodeDecodeError as error:
-        raise SourceError(f"not UTF-8 at byte {error.start:,} of the line", where=where, fix=_AGAIN) from None
+        what = f"not UTF-8 at byte {error.start:,} of the line"
+        raise SourceError(what, where=f"{piece.path}:{number}", fix=_FIX) from None
 
 
 def _quoted_pieces(raw: Path, path: str, columns: Sequence[str]) -> Iterator[tuple[Piece, int]]:
     with (raw / path).open("rb") as file:
         header = file.readline(_MAX_RECORD_BYTES)
         if header.decode("utf-8-sig", "replace").rstrip("\r\n").split("\t") != list(columns):
-            raise SourceError(f"expected the header {' '.join(columns)}", where=f"{path}:1", fix=_AGAIN)
+            raise SourceError(f"expected the header {' '.join(columns)}", where=f"{path}:1", fix=_FIX)
         begin = start = at = len(header)
         first = last = 1
         inside = False
         for number, line in bounded_lines(file, path, 1):
             at += len(line)
-            inside = _goes_on(line, inside)
+            inside = _is_open(line, inside)
             if inside and at - begin > _MAX_RECORD_BYTES:
                 break
             if inside:
@@ -134,15 +113,15 @@ def _quoted_pieces(raw: Path, path: str, columns: Sequence[str]) -> Iterator[tup
                 yield Piece(path, start, at, first), at - start
                 start, first = at, number
     if inside:
-        raise SourceError("a quoted field does not end", where=f"{path}:{last + 1}", fix=_AGAIN)
+        raise SourceError("a quoted field does not end", where=f"{path}:{last + 1}", fix=_FIX)
     if at == len(header):
-        raise SourceError("holds no record", where=path, fix=_AGAIN)
+        raise SourceError("holds no record", where=path, fix=_FIX)
     if at > start:
         yield Piece(path, start, at, first), at - start
 
 
-def _goes_on(line: bytes, inside: bool) -> bool:
-    """Whether a quoted field goes on after a line: quotes inside it are doubled, so only an odd count changes that."""
+def _is_open(line: bytes, inside: bool) -> bool:
+    """Return whether a quoted field continues after a line: quotes inside it are doubled, so only an odd count changes that."""
     if line.count(b'"') % 2 == 0:
         return inside
     return not inside and (line.startswith(b'"') or b'\t"' in line)

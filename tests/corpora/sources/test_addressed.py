@@ -16,6 +16,7 @@ from tests.errors import refused
 
 PASSAGES = b'id\ttext\ttitle\n1\t"Aaron ( or ; ""Aharon"") is a prophet."\tAaron\n2\tSecond.\tAaron\n'
 KILT = "f966d6f09c4ff91656db5c56c384f136b0c495c7083c043586b8cb1033c389a5"
+DPR, MSMARCO = "612fe66e0b6b41ee28f806140226c563", "31644046b18952c1386cd4564ba2ae69"
 URL = "https://dl.fbaipublicfiles.com"
 HOST = "https://msmarco.z22.web.core.windows.net/msmarcoranking"
 
@@ -23,27 +24,10 @@ HOST = "https://msmarco.z22.web.core.windows.net/msmarcoranking"
 @pytest.mark.parametrize(
     ("kind", "expected"),
     [
-        (
-            "kilt_wikipedia",
-            [("kilt_knowledgesource.json", f"{URL}/KILT/", 37_318_876_722, KILT, None)],
-        ),
+        ("kilt_wikipedia", [("kilt_knowledgesource.json", f"{URL}/KILT/", 37_318_876_722, KILT, None)]),
         ("kilt_passages", [("psgs_w100.tsv.gz", f"{URL}/ur/wikipedia_split/", None, None, None)]),
-        (
-            "dpr_passages",
-            [
-                (
-                    "psgs_w100.tsv.gz",
-                    f"{URL}/dpr/wikipedia_split/",
-                    4_694_541_059,
-                    None,
-                    "612fe66e0b6b41ee28f806140226c563",
-                )
-            ],
-        ),
-        (
-            "msmarco_passages",
-            [("collectionandqueries.tar.gz", f"{HOST}/", 1_057_717_952, None, "31644046b18952c1386cd4564ba2ae69")],
-        ),
+        ("dpr_passages", [("psgs_w100.tsv.gz", f"{URL}/dpr/wikipedia_split/", 4_694_541_059, None, DPR)]),
+        ("msmarco_passages", [("collectionandqueries.tar.gz", f"{HOST}/", 1_057_717_952, None, MSMARCO)]),
     ],
 )
 def test_publishers_files_are_pinned_by_what_is_known(context, kind, expected):

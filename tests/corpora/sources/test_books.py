@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
-import types
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from corpora.sources import create, info, kinds
+from corpora.sources import create, info, kinds, world_documents
 from corpora.sources.formats.batches import Piece, group
 from haymaker.core.errors import ParamsError, SourceError
 from tests.errors import refused
@@ -175,9 +173,7 @@ class TestWorld:
             indices.append(index)
             return self.Novel(f"novel-{index:07d}", f"T{index}", "A, B", 1850, f"text {seed} {index} {words}\n")
 
-        module = types.ModuleType("worlds.novels")
-        module.write_novel, module.NOVELS_VERSION = write_novel, 7
-        monkeypatch.setitem(sys.modules, "worlds.novels", module)
+        monkeypatch.setattr(world_documents, "write_novel", write_novel)
         return indices
 
     def test_more_test_novels_leave_the_train_novels_alone(self, written, context, tmp_path):

@@ -10,7 +10,7 @@ import pytest
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext
-from corpora.sources.code_files import source_text
+from corpora.sources.code_folder import source_text
 from haymaker.core.errors import HaymakerError, ParamsError, SourceError, UnavailableError
 from haymaker.core.files.disk import read_json
 from tests.errors import refused

@@ -37,14 +37,14 @@ def fetched(tmp_path: Path, text: str) -> tuple[list[str], int, Path]:
 def test_a_few_blank_rows_are_left_out_counted_and_told(tmp_path: Path) -> None:
     said, kept, raw = fetched(tmp_path, table(blank=5))
     assert kept == 995
-    (line,) = [line for line in said if "say nothing" in line]
-    assert line == "5 records of nlu say nothing and are left out"
+    (line,) = [line for line in said if "unusable" in line]
+    assert line == "5 unusable records left out of nlu"
     assert json.loads((raw / "SOURCE.json").read_bytes())["left_out"] == {"nlu": 5}
 
 
 def test_a_whole_file_says_nothing_of_it(tmp_path: Path) -> None:
     said, kept, raw = fetched(tmp_path, table(blank=0))
-    assert kept == 1000 and not any("say nothing" in line for line in said)
+    assert kept == 1000 and not any("unusable" in line for line in said)
     assert "left_out" not in json.loads((raw / "SOURCE.json").read_bytes())
 
 

@@ -82,7 +82,6 @@ def test_shares_decide_by_document(tmp_path: Path) -> None:
     ("of_document", "of_question", "message"),
     [
         ({"tittle": "x"}, {}, ("files/logs.jsonl:1", "'tittle'", "Next: 'title'")),
-        ({"text": " "}, {}, ("files/logs.jsonl:1", "'text'")),
         ({"questions": {}}, {}, ("files/logs.jsonl:1", "'questions'")),
         ({"questions": []}, {}, ("source books: set user", "question")),
         ({}, {"answer": "x"}, ("files/logs.jsonl:1: question", "'answer'", "Next: 'answers'")),

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import copy
-import gzip
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
-from corpora.sources.formats import batches
 from haymaker.core.errors import ParamsError, SourceError
 from haymaker.core.rows.source_records import Article, Evidence, Paragraph, Question
 from tests.corpora.sources.test_malformed import JUNK, places, replaced
@@ -29,8 +26,7 @@ GOLD = {"article_id": "a1", "paragraph": 2}
 def written(path: Path, *records: object) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     raw = "".join(r if isinstance(r, str) else json.dumps(r, ensure_ascii=False) + "\n" for r in records).encode()
-    packed = {".gz": gzip.compress, ".zst": zstandard.ZstdCompressor().compress}.get(path.suffix, bytes)(raw)
-    path.write_bytes(packed)
+    path.write_bytes(raw)
     return path
 
 
@@ -62,48 +58,16 @@ class TestArticles:
         assert (two.article_id, two.title) == ("7", "")
         assert [paragraph.text for paragraph in two.paragraphs] == ["", "One line.", "", "Two."]
 
-    def test_a_folder_at_any_depth_plain_and_packed(self, tmp_path, context):
-        names = ("b.jsonl.gz", "a.jsonl", "deep/c.jsonl.zst", "deep/a.jsonl")
-        for name in names:
-            written(tmp_path / "mine" / name, ARTICLE | {"id": name})
-        (tmp_path / "mine/readme.txt").write_text("not ours")
-        found = articles([str(tmp_path / "mine")], context)
-        assert sorted(article.article_id for article in found) == sorted(names)
-        assert {article.paragraphs for article in found} == {found[0].paragraphs}
-
-    def test_batches_are_whole_lines_and_cover_all(self, tmp_path, context, monkeypatch):
-        from corpora.sources.formats import lines
-
-        path = written(tmp_path / "a.jsonl", *(ARTICLE | {"id": i} for i in range(50)))
-        whole = articles(str(path), context)
-        monkeypatch.setattr(lines, "BATCH_BYTES", 300)
-        monkeypatch.setattr(batches.group, "__defaults__", (300,))
-        source, raw = fetched("articles_jsonl", str(path), context)
-        assert len(source.batches(raw)) > 5
-        assert [article for batch in source.batches(raw) for article in source.articles(raw, batch)] == whole
-
     @pytest.mark.parametrize(
         ("line", "message"),
         [
-            ({"title": "x", "text": "x"}, ("files/a.jsonl:2", "'id'")),
-            (ARTICLE | {"id": ""}, ("files/a.jsonl:2", "'id'")),
             (ARTICLE, ("files/a.jsonl:2", "'a1'")),
-            ({"id": 2, "text": "x"}, ("files/a.jsonl:2", "'title'")),
-            ({"id": 2, "title": None, "text": "x"}, ("files/a.jsonl:2", "'title'")),
-            ({"id": 2, "title": "x", "txt": "x"}, ("files/a.jsonl:2", "'text'", "'paragraphs'")),
             (ARTICLE | {"id": 2, "paragraphs": ["x"]}, ("files/a.jsonl:2", "'text'", "'paragraphs'")),
-            (ARTICLE | {"id": 2, "text": " \n"}, ("files/a.jsonl:2", "'text'")),
-            (ARTICLE | {"id": 2, "text": ["x"]}, ("files/a.jsonl:2", "'text'")),
-            ({"id": 2, "title": "x", "paragraphs": [" ", ""]}, ("files/a.jsonl:2", "'paragraphs'")),
             ({"id": 2, "title": "x", "paragraphs": ["x", 3]}, ("files/a.jsonl:2", "'paragraphs'")),
             ({"id": 2, "title": "x", "paragraphs": "x"}, ("files/a.jsonl:2", "'paragraphs'")),
-            ({"id": 2, "title": "x", "text": "\ud800"}, ("files/a.jsonl:2", "'text'")),
-            ('{"id": 2,\n', ("files/a.jsonl:2", "JSON")),
-            ("[1]\n", ("files/a.jsonl:2", "expected")),
         ],
     )  # fmt: skip
     def test_a_wrong_line_is_refused_at_download(self, tmp_path, context, line, message):
-        line = json.dumps(line) + "\n" if isinstance(line, dict) else line
         path = written(tmp_path / "a.jsonl", ARTICLE, line)
         with refused(SourceError, *message):
             articles(str(path), context)
@@ -113,7 +77,7 @@ class TestArticles:
         with refused(SourceError, "source mine", "article"):
             articles(str(written(tmp_path / "a.jsonl", "\n")), context)
         (tmp_path / "empty").mkdir()
-        with refused(SourceError, "empty", "'*.jsonl*'"):
+        with refused(SourceError, "empty", "'*.jsonl'"):
             articles(str(tmp_path / "empty"), context)
         with refused(SourceError, "none.jsonl"):
             articles(str(tmp_path / "none.jsonl"), context)
@@ -156,36 +120,26 @@ class TestQuestions:
             questions(tmp_path, context, one, other)
         assert len(questions(tmp_path, context, one, other | {"part": "test"})) == 2
 
-    def test_packed_questions(self, tmp_path, context):
-        path = written(tmp_path / "q.jsonl.gz", QUESTION, QUESTION | {"id": 2})
-        source, raw = fetched("questions_jsonl", [str(path)], context, parts={"test": 1})
-        assert [q.question_id for q in source.questions(raw, "user", "test")] == ["1", "2"]
-        assert [path.name for path in (raw / "files").iterdir()] == ["q.jsonl"]
+    def test_an_unknown_set(self, tmp_path, context):
+        source, raw = fetched("questions_jsonl", str(written(tmp_path / "q.jsonl", QUESTION)), context)
         with refused(SourceError, "source mine", "'usre'", fix="'user'"):
             source.questions(raw, "usre", "test")
 
     @pytest.mark.parametrize(
         ("change", "message"),
         [
-            ({"id": None}, ("files/q.jsonl:2", "'id'")),
             ({"id": "1"}, ("files/q.jsonl:2", "'1'")),
-            ({"question": " "}, ("files/q.jsonl:2", "'question'")),
             ({"part": "tets"}, ("files/q.jsonl:2", "'part'", "'tets'")),
             ({"part": ["test"]}, ("files/q.jsonl:2", "'part'", "'test'")),
             ({"evidenc": []}, ("files/q.jsonl:2", "'evidenc'", "Next: 'evidence'")),
-            ({"answers": []}, ("files/q.jsonl:2", "answer")),
             ({"answers": "Ada"}, ("files/q.jsonl:2", "'answers'")),
             ({"answers": [["Ada"]]}, ("files/q.jsonl:2", "'answers'")),
             ({"answer_groups": [["Ada"]]}, ("files/q.jsonl:2", "answers")),
             ({"answers": None, "answer_groups": []}, ("files/q.jsonl:2", "'answer_groups'")),
             ({"answers": None, "answer_groups": ["Ada"]}, ("files/q.jsonl:2", "'answer_groups'")),
-            ({"answers": None, "answer_groups": [["Ada"], []]}, ("files/q.jsonl:2", "answer")),
-            ({"answers": None}, ("files/q.jsonl:2", "has")),
-            ({"answers": None, "evidence": [GOLD]}, ("files/q.jsonl:2", "has")),
             ({"references": "Ada"}, ("files/q.jsonl:2", "'references'")),
             ({"evidence": GOLD}, ("files/q.jsonl:2", "'evidence'")),
             ({"evidence": ["a1"]}, ("files/q.jsonl:2", "'evidence'")),
-            ({"evidence": [{"paragraph": 1}]}, ("files/q.jsonl:2: evidence", "'article_id'")),
             ({"evidence": [GOLD | {"txt": "x"}]}, ("files/q.jsonl:2: evidence", "'txt'", "Next: 'text'")),
             ({"evidence": [GOLD | {"text": "x"}]}, ("files/q.jsonl:2: evidence", "'paragraph'", "'text'")),
             ({"evidence": [GOLD | {"paragraph": -1}]}, ("files/q.jsonl:2: evidence", "'paragraph'", -1)),
@@ -229,7 +183,8 @@ def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(case, data, tm
     damaged = replaced(record, data.draw(st.sampled_from(places(record))), data.draw(JUNK))
     (raw / "files").mkdir(parents=True, exist_ok=True)
     (raw / "files/a.jsonl").write_text(json.dumps(damaged) + "\n")
-    source = create("mine", "articles_jsonl" if "article" in case else "questions_jsonl", {"path": "x"}, where="w")
+    kind = "articles_jsonl" if "article" in case else "questions_jsonl"
+    source = create("mine", kind, {"path": "x", "on_bad_record": "stop"}, where="w")
     try:
         source.check(raw)
     except SourceError as error:

@@ -1,0 +1,160 @@
+"""Records of a user without usable id or text: the same rules for all kinds (docs/reference/own-corpus.md)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from corpora.sources import create, user_texts
+from corpora.sources.base import FetchContext, RawFile, Source
+from haymaker.core.errors import SourceError
+from tests.errors import refused
+
+ASKED = {"id": "q", "question": "Who?", "answers": ["Ada"]}
+KINDS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {  # field of the text, options, another field
+    "jsonl": ("body", {"text_key": "body", "id_key": "id"}, {}),
+    "parquet": ("body", {"text_column": "body", "id_column": "id"}, {}),
+    "hub": ("body", {"text_column": "body", "id_column": "id"}, {}),
+    "articles_jsonl": ("text", {}, {"title": "T"}),
+    "documents_jsonl": ("text", {}, {"questions": [ASKED]}),
+    "questions_jsonl": ("question", {"parts": {"test": 1}}, {"answers": ["Ada"]}),
+}
+NAN = float("nan")
+BAD = {
+    "null text": {"TEXT": None},
+    "text that is NaN": {"TEXT": NAN},
+    "no text": {"TEXT": ...},
+    "blank text": {"TEXT": " \n"},
+    "a number as text": {"TEXT": 7},
+    "lone surrogate": {"TEXT": "a \ud83d b"},
+    "null id": {"id": None},
+    "id that is NaN": {"id": NAN},
+    "no id": {"id": ...},
+    "empty id": {"id": ""},
+    "id that is a list": {"id": ["x"]},
+}
+ONLY_JSON = {
+    "text that is NaN",
+    "a number as text",
+    "lone surrogate",
+    "empty id",
+    "id that is a list",
+}  # Arrow has types
+PAIRS = [(kind, bad) for kind in KINDS for bad in BAD if kind.endswith("jsonl") or bad not in ONLY_JSON]
+
+
+def records(kind: str, bad: dict[str, Any], good: int) -> list[dict[str, Any]]:
+    """Return a bad record after the first of `good` ones."""
+    text, _, more = KINDS[kind]
+
+    def record(number: int, change: dict[str, Any]) -> dict[str, Any]:
+        own = {"questions": [ASKED | {"id": f"q{number}"}]} if "questions" in more else more
+        values = {"id": number, text: f"text {number}", **own} | change
+        return {key: value for key, value in values.items() if value is not ...}
+
+    found = [record(number, {}) for number in range(1, good + 1)]
+    return [*found[:1], record(99, {text if key == "TEXT" else key: value for key, value in bad.items()}), *found[1:]]
+
+
+def fetched(
+    kind: str, rows: list[dict[str, Any]], tmp_path: Path, context: FetchContext, **options: object
+) -> tuple[list[str], dict[str, Any], list[str]]:
+    """Return the ids that are read, SOURCE.json and the report."""
+    where, report, more = (
+        tmp_path / f"a.{'jsonl' if kind.endswith('jsonl') else 'parquet'}",
+        list[str](),
+        KINDS[kind][1],
+    )
+    if where.suffix == ".jsonl":
+        where.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    else:
+        pq.write_table(pa.Table.from_pylist(rows), where)
+    place = {"repo": "me/mine"} if kind == "hub" else {"path": str(where)}
+    source, raw = create("mine", kind, {**place, **more, **options}, where="w"), tmp_path / "raw"
+    source.fetch(raw, replace(context, report=report.append))
+    return read(source, raw), json.loads((raw / "SOURCE.json").read_bytes()), report
+
+
+def read(source: Source, raw: Path) -> list[str]:
+    if source.question_sets():
+        return [question.question_id for question in source.questions(raw, "user", "test")]
+    if "articles" in source.info.roles:
+        return [each.article_id for batch in source.batches(raw) for each in source.articles(raw, batch)]
+    return [each.doc_id for batch in source.batches(raw) for each in source.read(raw, batch)]
+
+
+@pytest.fixture(autouse=True)
+def _local_hub(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Let kind `hub` read a local file."""
+    found = [RawFile("files/a.parquet", (tmp_path / "a.parquet").as_uri())]
+    monkeypatch.setattr(user_texts.Hub, "raw_files", lambda *_: found)
+    monkeypatch.setattr(user_texts.Hub, "resolve", lambda *_: None)
+
+
+@pytest.mark.parametrize(("kind", "bad"), PAIRS)
+def test_a_bad_record_is_left_out_and_counted_or_stops(kind, bad, tmp_path, context):
+    rows, place = records(kind, BAD[bad], 4), "a.jsonl:2" if kind.endswith("jsonl") else "a.parquet: row 1"
+    ids, manifest, report = fetched(kind, rows, tmp_path, context)
+    assert ids == ["1", "2", "3", "4"]
+    (what,) = manifest["left_out"]
+    assert manifest["left_out"][what] == 1 and any(what in line for line in report)
+    assert "on_bad_record" not in manifest["options"]
+    with refused(SourceError, place, fix="on_bad_record"):
+        fetched(kind, rows, tmp_path, context, on_bad_record="stop")
+
+
+@pytest.mark.parametrize(("kind", "bad"), [(kind, bad) for kind, bad in PAIRS if bad in ("null text", "no text")])
+def test_more_than_half_refuse_the_corpus_with_the_first(kind, bad, tmp_path, context):
+    rows = records(kind, BAD[bad], 1)
+    assert fetched(kind, rows, tmp_path, context)[0] == ["1"]
+    rows = [*rows, rows[1] | {"id": 100}]
+    place = "a.jsonl:2" if kind.endswith("jsonl") else "a.parquet: row 1"
+    with refused(SourceError, place, 2, 3, "50%", fix="on_bad_record"):
+        fetched(kind, rows, tmp_path, context)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_ids_that_a_table_turned_into_floats_are_whole_numbers(kind, tmp_path, context):
+    rows = [row | {"id": float(row["id"])} for row in records(kind, {"id": 0.0}, 2)]
+    ids, manifest, _ = fetched(kind, rows, tmp_path, context)
+    assert ids == ["1", "0", "2"] and "left_out" not in manifest
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.endswith("jsonl")])
+@pytest.mark.parametrize("line", ['{"id": 2,', "[1]", f'{{"id": {"[" * 900}{"]" * 900}}}'])
+def test_lines_that_are_no_objects_stay_errors(kind, line, tmp_path, context):
+    (tmp_path / "b.jsonl").write_text(json.dumps(records(kind, {}, 1)[0]) + f"\n{line}\n")
+    source = create("mine", kind, {"path": str(tmp_path / "b.jsonl"), **KINDS[kind][1]}, where="w")
+    with refused(SourceError, "b.jsonl:2"):
+        source.fetch(tmp_path / "raw", context)
+
+
+def test_null_is_a_missing_value(tmp_path, context):
+    one = records("questions_jsonl", {}, 1)[0] | {"answer_groups": None, "evidence": None, "answers": ["Ada", None]}
+    assert fetched("questions_jsonl", [one], tmp_path, context)[0] == ["1"]
+    two = records("articles_jsonl", {}, 1)[0] | {"text": None, "title": None, "paragraphs": ["x", None, "y"]}
+    source, raw = create("m", "articles_jsonl", {"path": str(tmp_path / "a.jsonl")}, where="w"), tmp_path / "raw"
+    assert fetched("articles_jsonl", [two], tmp_path, context)[0] == ["1"]
+    (article,) = source.articles(raw, source.batches(raw)[0])
+    assert [paragraph.text for paragraph in article.paragraphs] == ["", "x", "", "y"]
+
+
+def test_a_bad_question_leaves_its_document(tmp_path, context):
+    rows = records("documents_jsonl", {}, 4)
+    rows[2]["questions"][0]["answers"] = None
+    ids, manifest, _ = fetched("documents_jsonl", rows, tmp_path, context)
+    assert ids == ["1", "99", "2", "3", "4"]
+    assert sum(manifest["left_out"].values()) == 1 and "questions" in next(iter(manifest["left_out"]))
+
+
+def test_titles_may_be_null_but_some_record_must_have_one(tmp_path, context):
+    rows = [{"id": 1, "body": "a", "name": 1984}, {"id": 2, "body": "b", "name": None}, {"id": 3, "body": "c"}]
+    assert fetched("jsonl", rows, tmp_path, context, title_key="name")[0] == ["1", "2", "3"]
+    with refused(SourceError, "source mine", "'nmae'"):
+        fetched("jsonl", rows, tmp_path, context, title_key="nmae")

@@ -1,0 +1,138 @@
+"""Packed files of a user: unpacked once at download, in any letter case, by their content, for every kind."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import json
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import zstandard
+
+from corpora.sources import create
+from corpora.sources.base import FetchContext
+from corpora.sources.formats.packing import unpack_file
+from haymaker.core.errors import SourceError
+from tests.errors import refused
+
+PACK: dict[str, Callable[[bytes], bytes]] = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": zstandard.ZstdCompressor().compress,
+}
+LINES = b"".join(json.dumps({"id": i, "title": "T", "text": f"text {i}"}).encode() + b"\n" for i in range(3000))
+
+
+def jsonl(path: object, tmp_path: Path, context: FetchContext, kind: str = "jsonl") -> list[str]:
+    options = {"text_key": "text", "id_key": "id"} if kind == "jsonl" else {}
+    source = create("mine", kind, {"path": path, **options}, where="w")
+    source.fetch(tmp_path / "raw", context)
+    assert source.verify(tmp_path / "raw", context) == []
+    read = source.read if kind == "jsonl" else source.articles
+    found = [each for batch in source.batches(tmp_path / "raw") for each in read(tmp_path / "raw", batch)]
+    return [each.doc_id if kind == "jsonl" else each.article_id for each in found]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.{}", "A.JSONL.{}", "a.jsonl"])
+@pytest.mark.parametrize("kind", PACK)
+def test_lines_are_read_by_content_whatever_the_name(name, kind, tmp_path, context):
+    path = tmp_path / name.format(kind.upper() if name[0] == "A" else kind)
+    path.write_bytes(PACK[kind](LINES[:9000]) + PACK[kind](LINES[9000:]))  # two streams
+    assert jsonl(str(path), tmp_path, context) == [str(i) for i in range(3000)]
+    assert [path.name for path in (tmp_path / "raw/files").iterdir()] == [name.removesuffix(".{}")]
+
+
+def test_a_plain_file_with_the_suffix_is_read(tmp_path, context):
+    (tmp_path / "a.jsonl.gz").write_bytes(LINES)  # a server may have unpacked it
+    assert len(jsonl(str(tmp_path / "a.jsonl.gz"), tmp_path, context)) == 3000
+
+
+@pytest.mark.parametrize("damage", [lambda data: data[:-9], lambda data: data[:40] + b"\xff" * 40 + data[80:]])
+@pytest.mark.parametrize("kind", PACK)
+def test_damaged_and_truncated_files_are_one_line(kind, damage, tmp_path, context):
+    path = tmp_path / f"a.jsonl.{kind}"
+    path.write_bytes(damage(PACK[kind](LINES)))
+    with refused(SourceError, f"a.jsonl.{kind}", fix="again"):
+        jsonl(str(path), tmp_path, context)
+    assert not (tmp_path / "raw").exists() and not list(tmp_path.rglob("a.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "command"),
+    [
+        ("a.jsonl.zip", b"", "unzip"),
+        ("a.jsonl.7Z", b"", "7z x"),
+        ("a.jsonl.lz4", b"", "lz4 -d"),
+        ("a.jsonl.br", b"", "brotli -d"),
+        ("a.tar.xz", b"", "tar -xf"),
+        ("a.jsonl", b"PK\x03\x04 ...", "unzip"),
+        ("a.jsonl.gz", b"\x04\x22\x4d\x18 ...", "lz4 -d"),
+    ],
+)
+def test_other_packings_are_refused_with_the_command(name, data, command, tmp_path, context):
+    (tmp_path / name).write_bytes(data)
+    with refused(SourceError, name, fix=command):
+        jsonl(str(tmp_path / name), tmp_path, context)
+    if name.count(".") == 2 and not name.startswith("a.tar") and not data:
+        with refused(SourceError, name, fix=command):
+            jsonl(str(tmp_path), tmp_path, context)
+
+
+def test_folders_of_lines(tmp_path, context):
+    names = {"b.jsonl.gz": "gz", "deep/C.JSONL.XZ": "xz", "deep/a.jsonl.zst": "zst", "d.jsonl.BZ2": "bz2"}
+    for number, (name, kind) in enumerate(names.items()):
+        (tmp_path / "mine" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "mine" / name).write_bytes(
+            PACK[kind](json.dumps({"id": number, "title": "", "text": "x"}).encode())
+        )
+    (tmp_path / "mine/readme.txt").write_text("not ours")
+    for kind in ("jsonl", "articles_jsonl"):
+        assert sorted(jsonl([str(tmp_path / "mine")], tmp_path, context, kind)) == ["0", "1", "2", "3"]
+
+
+def test_folders_of_texts_and_tables(tmp_path, context):
+    for name, data in {"A.TXT.GZ": gzip.compress(b"one"), "b.txt.xz": lzma.compress(b"two"), "c.TXT": b"three"}.items():
+        (tmp_path / name).write_bytes(data)
+    source = create("t", "text_folder", {"path": str(tmp_path), "part": "test"}, where="w")
+    source.fetch(tmp_path / "raw", context)
+    (batch,) = source.batches(tmp_path / "raw")
+    assert [(each.doc_id, each.text) for each in source.read(tmp_path / "raw", batch)] == [
+        ("A", "one"),
+        ("b", "two"),
+        ("c", "three"),
+    ]
+    pq.write_table(pa.table({"body": ["x", "y"]}), tmp_path / "a.parquet")
+    (tmp_path / "p.parquet.ZST").write_bytes(PACK["zst"]((tmp_path / "a.parquet").read_bytes()))
+    source = create("p", "parquet", {"path": str(tmp_path / "p.parquet.ZST"), "text_column": "body"}, where="w")
+    source.fetch(tmp_path / "rawp", context)
+    (batch,) = source.batches(tmp_path / "rawp")
+    assert [each.doc_id for each in source.read(tmp_path / "rawp", batch)] == ["p.parquet:0", "p.parquet:1"]
+
+
+def test_a_plain_and_a_packed_file_of_one_name(tmp_path, context):
+    half = len(LINES) - len(LINES.partition(b'{"id": 1500')[2]) - 11
+    (tmp_path / "a.jsonl").write_bytes(LINES[:half])
+    (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(LINES[half:]))
+    paths = [str(tmp_path / "a.jsonl"), str(tmp_path / "a.jsonl.gz")]
+    assert jsonl(paths, tmp_path, context) == [str(i) for i in range(3000)], "listed files get numbers"
+    (tmp_path / "t").mkdir()
+    for name in ("a.txt", "a.txt.gz"):
+        (tmp_path / "t" / name).write_bytes(b"x")
+    source = create("t", "text_folder", {"path": str(tmp_path / "t"), "part": "test"}, where="w")
+    with refused(SourceError, "a.txt.gz", "a.txt"):
+        source.fetch(tmp_path / "rawt", context)
+
+
+def test_files_of_publishers_are_packed_by_suffix_only(tmp_path):
+    (tmp_path / "a.bin").write_bytes(gzip.compress(b"x"))
+    unpack_file(tmp_path / "a.bin")
+    assert (tmp_path / "a.bin").read_bytes() == gzip.compress(b"x")
+    (tmp_path / "b.tar.gz").write_bytes(gzip.compress(b"x"))
+    unpack_file(tmp_path / "b.tar.gz")
+    assert (tmp_path / "b.tar.gz").exists()
