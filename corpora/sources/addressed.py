@@ -27,7 +27,15 @@ class Unpacked(Source):
             for file, _ in got:
                 if file.path.endswith(".gz") and not file.path.endswith(".tar.gz"):
                     gunzip(stage / inside(file.path))
+            self.arrange(stage, context)
         return got
+
+    def arrange(self, stage: Path, context: FetchContext) -> None:
+        """Rewrite the fetched files in the form that later stages read.
+
+        Raises:
+            SourceError: a file does not have the expected format.
+        """
 
 
 class Addressed(Unpacked):
