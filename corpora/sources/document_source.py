@@ -206,7 +206,9 @@ def record_id(record: dict[str, Any], key: str, where: str) -> str:
     return id_of(value_of(record, key, where), key, where)
 
 
-def summary_question(doc_id: str, part: Split, *references: str, key_points: tuple[KeyPoint, ...] = ()) -> DocumentQuestion:
+def summary_question(
+    doc_id: str, part: Split, *references: str, key_points: tuple[KeyPoint, ...] = ()
+) -> DocumentQuestion:
     """The request for a summary of a document; it has the document's id."""
     return DocumentQuestion(doc_id, doc_id, part, "summary", "", references=references, key_points=key_points)
 
@@ -277,7 +279,12 @@ def arranged_documents(raw: Path, batch: Batch, path: str) -> Iterator[Document]
         for number, record in json_lines(raw, piece) if piece.path == path else ():
             where = f"{path}:{number}"
             yield document(
-                record, "text", text(record, "id", where), str(record.get("title") or ""), split_of(record, where), where
+                record,
+                "text",
+                text(record, "id", where),
+                str(record.get("title") or ""),
+                split_of(record, where),
+                where,
             )
 
 

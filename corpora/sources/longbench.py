@@ -105,7 +105,9 @@ class ItemDocuments(ArrangedDocuments):
         """All documents for `arranged`, in order."""
         seen: set[str] = set()
         for name, title in self.titles.items():
-            for doc_id, whole in sound(OddRecords(name), items(raw, name), partial(self._text, name)):  # `load` counts them
+            for doc_id, whole in sound(
+                OddRecords(name), items(raw, name), partial(self._text, name)
+            ):  # `load` counts them
                 left_out["clusters of fewer than two articles"] += not whole
                 if whole and doc_id not in seen:
                     seen.add(doc_id)
