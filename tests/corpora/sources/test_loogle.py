@@ -19,9 +19,9 @@ from corpora.sources import create
 from corpora.sources.base import Source
 from corpora.sources.document_source import text_id
 from corpora.sources.loogle_questions import NO_ORDER, PINNED, SHORT, SORTS, TIMELINE
-from corpora.sources.loogle_repair import mended, on_one_line
-from corpora.sources.loogle_timeline import listed, numbered, order_of, place_of
-from corpora.sources.loogle_typed import LoogleTypedMirror
+from corpora.sources.loogle_text import mended, on_one_line
+from corpora.sources.loogle_text import listed, numbered, order_of, place_of
+from corpora.sources.loogle import LoogleTypedMirror
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
