@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -11,11 +13,11 @@ from typing import Any, ClassVar, TypeVar
 from pydantic import PrivateAttr
 
 from corpora.sources.addressed import Unpacked
-from corpora.sources.base import FetchContext, RawFile
+from corpora.sources.base import FetchContext, RawFile, SourceInfo
 from corpora.sources.formats.batches import Batch, Piece, group
 from corpora.sources.formats.bounded import bounded_lines
 from corpora.sources.formats.fields import id_of, text, texts, value_of
-from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.formats.lines import json_lines, line_batches, record_of
 from corpora.sources.formats.odd_records import OddRecordError, OddRecords
 from corpora.sources.question_source import SPLITS, QuestionSource
 from corpora.sources.user_files import check_ids, is_address, named
@@ -151,14 +153,10 @@ class WithKeyPoints(WithUserFiles):
 
     keypoints: str | None = None
     keypoints_key: ClassVar[str] = "keypoints"
-    user_files = {_KEY_POINTS: "keypoints"}
+    user_files: ClassVar = {_KEY_POINTS: "keypoints"}
 
     def key_points(self, raw: Path) -> dict[str, tuple[KeyPoint, ...]]:
-        """Id of a summary -> its key points; empty without the file.
-
-        Raises:
-            SourceError: a line has another format.
-        """
+        """Id of a summary -> its key points; empty without the file."""
         found: dict[str, tuple[KeyPoint, ...]] = {}
         for number, record in json_lines(raw, Piece(_KEY_POINTS, 0, -1)) if self.keypoints else ():
             where = f"{_KEY_POINTS}:{number}"
@@ -178,31 +176,36 @@ class WithChoices(WithUserFiles):
 
     replies: str | None = None
     review: str | None = None
-    user_files = {REPLIES: "replies", REVIEW: "review"}
+    user_files: ClassVar = {REPLIES: "replies", REVIEW: "review"}
+
+
+@cache
+def described(kind: str) -> SourceInfo:
+    """The facts about a kind in descriptions.yaml."""
+    entry = _table("descriptions.yaml")[kind]
+    given = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items() if key != "like"}
+    return replace(described(entry["like"]), **given) if "like" in entry else SourceInfo(**given)
+
+
+@cache
+def _table(name: str) -> dict[str, Any]:
+    return read_yaml(Path(__file__).with_name(name))
 
 
 @cache
 def known_faults(source: str) -> Mapping[str, str]:
     """Id or hash -> reason, of the records of a source that readers found to be wrong (known_faults.yaml)."""
-    return dict(read_yaml(Path(__file__).with_name("known_faults.yaml"))[source])
+    return dict(_table("known_faults.yaml")[source])
 
 
 def document(record: dict[str, object], key: str, doc_id: str, title: str, part: Split, where: str) -> Document:
-    """A document with the text of a field, unchanged.
-
-    Raises:
-        SourceError: no such field, not text, or blank.
-    """
+    """A document with the text of a field, unchanged; the text may not be blank."""
     text(record, key, where)
     return Document(doc_id, title, part, str(record[key]))
 
 
 def record_id(record: dict[str, Any], key: str, where: str) -> str:
-    """The id of a record.
-
-    Raises:
-        SourceError: missing, empty, or neither text nor a whole number.
-    """
+    """The id of a record, which is text or a whole number."""
     return id_of(value_of(record, key, where), key, where)
 
 
@@ -220,31 +223,25 @@ def first_lines(raw: Path, paths: Iterable[str], name_of: Callable[[dict[str, An
         raw: folder of the source.
         paths: files in it, in order.
         name_of: returns the document's id; called with a record and its place for errors.
-
-    Raises:
-        SourceError: a file is missing, or a line has no document.
     """
-    seen: set[str] = set()
-    found: list[tuple[Piece, int]] = []
-    for path in paths:
-        at = 0
-        for number, size in enumerate(_line_sizes(raw, path)):
-            piece, at = Piece(path, at, at + size, number), at + size
-            for line, record in json_lines(raw, piece):  # no record if the line is blank
-                try:
-                    name = name_of(record, f"{path}:{line}")
-                except OddRecordError:
-                    continue  # no document; `load` counts it
-                if name not in seen:
-                    seen.add(name)
-                    found.append((piece, size))
-    return group(found)
+
+    def named_lines() -> Iterator[tuple[str, Piece]]:
+        for path in paths:
+            at = 0
+            for number, line in _bounded_lines(raw, path):
+                piece, at = Piece(path, at, at + len(line), number - 1), at + len(line)
+                with suppress(OddRecordError):  # no document; `load` counts it
+                    if line.strip():
+                        yield name_of(record_of(line, number, path), f"{path}:{number}"), piece
+
+    firsts = distinct(named_lines(), lambda each: each[0])
+    return group((piece, piece.stop - piece.start) for _, piece in firsts)
 
 
-def _line_sizes(raw: Path, path: str) -> Iterator[int]:
+def _bounded_lines(raw: Path, path: str) -> Iterator[tuple[int, bytes]]:
     try:
         with (raw / path).open("rb") as file:
-            yield from (len(line) for _, line in bounded_lines(file, path))
+            yield from bounded_lines(file, path)
     except FileNotFoundError:
         raise SourceError("is missing", where=path, fix="fetch the source again") from None
 
@@ -278,22 +275,12 @@ def arranged_documents(raw: Path, batch: Batch, path: str) -> Iterator[Document]
     for piece in batch.pieces:
         for number, record in json_lines(raw, piece) if piece.path == path else ():
             where = f"{path}:{number}"
-            yield document(
-                record,
-                "text",
-                text(record, "id", where),
-                str(record.get("title") or ""),
-                split_of(record, where),
-                where,
-            )
+            doc_id, title = text(record, "id", where), str(record.get("title") or "")
+            yield document(record, "text", doc_id, title, split_of(record, where), where)
 
 
 def split_of(record: Mapping[str, object], where: str) -> Split:
-    """The split of a record that `arranged` wrote.
-
-    Raises:
-        SourceError: missing or unknown.
-    """
+    """The split of a record that `arranged` wrote."""
     for split in SPLITS:
         if split == record.get("part"):
             return split

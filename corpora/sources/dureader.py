@@ -10,7 +10,6 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
@@ -18,8 +17,8 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from corpora.sources.addressed import Addressed, Mirrored
-from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.document_source import DistinctPassages, arranged, known_faults, record_id, text_id
+from corpora.sources.base import FetchContext, RawFile
+from corpora.sources.document_source import DistinctPassages, arranged, described, known_faults, record_id, text_id
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, objects, text, texts
 from corpora.sources.formats.lines import json_lines
@@ -42,11 +41,7 @@ class _DuReader(DistinctPassages):
     asked_files: ClassVar[tuple[str, ...]]  # with the questions
 
     def records(self, raw: Path, names: Sequence[str]) -> Iterator[tuple[str, str, dict[str, Any]]]:
-        """Id, place and fields of every question in some files.
-
-        Raises:
-            SourceError: not exactly one file of a name, or a damaged line.
-        """
+        """Id, place and fields of every question in some files."""
         for name in names:
             half = "" if name == _CHOSEN else f"{name.removeprefix('demo.').removesuffix('.json')}-"
             for line, record in json_lines(raw, Piece(the_file(raw, name), 0, -1)):
@@ -71,18 +66,7 @@ class DuReader(_DuReader, Addressed):
     """
 
     kind: ClassVar[str] = "dureader"
-    info = SourceInfo(
-        title="DuReader 2.0: pages of a search engine, and questions",
-        homepage="https://github.com/baidu/DuReader",
-        licence="Apache-2.0 (the data set); pages under their own terms",
-        licences=("apache-2.0", "others"),
-        redistribution="with attribution; the pages were written by others",
-        roles=("passages", "questions"),
-        languages=("zh",),
-        download_bytes=1_400_000_000,
-        note="the archive has all parts; dev alone is read",
-        passages=5_000,
-    )
+    info = described("dureader")
     asked_files = (_CHOSEN,)
     asked: Annotated[int, Field(strict=True, ge=20, le=20_000)] = 1_000
 
@@ -104,13 +88,7 @@ class DuReaderMirror(Mirrored, _DuReader):
     """Kind `dureader_mirror`; no options. It asks the questions of splits train and dev, because there are few."""
 
     kind: ClassVar[str] = "dureader_mirror"
-    info = replace(
-        DuReader.info,
-        title="DuReader 2.0 (mirror copy: the demonstration of its search half, six of LongBench's items)",
-        download_bytes=2_330_900,
-        note="205 questions that are asked, 100 more that give pages alone",
-        passages=1_500,
-    )
+    info = described("dureader_mirror")
     asked_files = ("demo.search.dev.json", "demo.search.train.json")
     mirror_files = (
         *(f"dureader/demo.search.{split}.json.gz" for split in ("train", "dev", "test")),

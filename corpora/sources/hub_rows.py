@@ -81,11 +81,7 @@ class HubRows(OnHub):
         return [file for files in listed for file in files[: self.files_each]]
 
     def paths(self, raw: Path, part: Split) -> list[str]:
-        """The Parquet files of a split, in order.
-
-        Raises:
-            SourceError: a requested split has no file.
-        """
+        """The Parquet files of a split, in order."""
         there = (path.relative_to(raw).as_posix() for path in raw.rglob("*.parquet"))
         found = sorted((path for path in there if self._split(path) == part), key=natural)
         if part in self.parts and not found:
@@ -94,11 +90,7 @@ class HubRows(OnHub):
         return found
 
     def check_shape(self, raw: Path) -> None:
-        """Check that every file has the columns.
-
-        Raises:
-            SourceError: a column is missing or has another type; names file and column.
-        """
+        """Check that every file has the columns."""
         for part in self.parts:
             for path in self.paths(raw, part):
                 check_columns(raw, path, self.texts, self.others)
@@ -166,11 +158,7 @@ class HubDocuments(DocumentSource, HubRows):
 
 
 def structs(record: dict[str, Any], key: str, where: str) -> list[dict[str, Any]]:
-    """A list of objects, which a Parquet file may store as an object of lists of equal length.
-
-    Raises:
-        SourceError: missing, or anything else.
-    """
+    """A list of objects, which a Parquet file may store as an object of lists of equal length."""
     found = value_of(record, key, where)
     columns = list(found.values()) if isinstance(found, dict) else []
     if columns and all(isinstance(each, list) and len(each) == len(columns[0]) for each in columns):

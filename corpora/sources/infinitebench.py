@@ -14,8 +14,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from corpora.sources.addressed import OnHub
-from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
-from corpora.sources.document_source import WithKeyPoints, document, first_lines, record_id
+from corpora.sources.base import Batch, FetchContext, Piece, RawFile
+from corpora.sources.document_source import WithKeyPoints, described, document, first_lines, record_id
 from corpora.sources.formats.fields import answers, text, texts
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
@@ -23,9 +23,12 @@ from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint
 
 _Task = Literal["infbench_qa_eng", "infbench_choice_eng", "infbench_sum_eng"]
-_TASKS: tuple[_Task, ...] = ("infbench_qa_eng", "infbench_choice_eng", "infbench_sum_eng")
-_FILES = {name: f"{name.replace('infbench', 'longbook')}.jsonl" for name in _TASKS}
-_BYTES = dict(zip(_TASKS, (298_000_000, 186_000_000, 78_600_000), strict=True))
+_BYTES: dict[_Task, int] = {
+    "infbench_qa_eng": 298_000_000,
+    "infbench_choice_eng": 186_000_000,
+    "infbench_sum_eng": 78_600_000,
+}
+_FILES: dict[str, str] = {name: f"{name.replace('infbench', 'longbook')}.jsonl" for name in _BYTES}
 
 
 class InfiniteBench(WithKeyPoints, OnHub):
@@ -39,25 +42,17 @@ class InfiniteBench(WithKeyPoints, OnHub):
     """
 
     kind: ClassVar[str] = "infinitebench"
-    info = SourceInfo(
-        title="InfiniteBench: English books",
-        homepage="https://github.com/OpenBMB/InfiniteBench",
-        licence="MIT (repository), Apache-2.0 (data card); novels in the public domain, names changed",
-        licences=("mit", "apache-2.0", "public-domain"),
-        roles=("documents", "document_questions"),
-        download_bytes=sum(_BYTES.values()),
-        note="one part, test; worked examples come from other books",
-    )
+    info = described("infinitebench")
     repo = "xinrongzhang2022/InfiniteBench"
     revision: str | None = "90f0394333616266d9fe85824ceaf505093cbaa5"
-    tasks: Annotated[tuple[_Task, ...], Field(min_length=1)] = _TASKS
+    tasks: Annotated[tuple[_Task, ...], Field(min_length=1)] = tuple(_BYTES)
     names = tuple(_FILES.values())
 
     def document_sets(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.tasks))
 
     def download_bytes(self) -> int:
-        return sum(_BYTES[name] for name in self.document_sets())
+        return sum(_BYTES[name] for name in set(self.tasks))
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         left_out = {file for name, file in _FILES.items() if name not in self.tasks}
@@ -100,9 +95,5 @@ def _asked(record: dict[str, Any], name: str, points: dict[str, tuple[KeyPoint, 
 
 
 def book_id(record: dict[str, Any], where: str) -> str:
-    """The id of the book in a record: a hash of its text.
-
-    Raises:
-        SourceError: the record has no book.
-    """
+    """The id of the book in a record: a hash of its text."""
     return digest("book", " ".join(text(record, "context", where).split()), size=8).hex()

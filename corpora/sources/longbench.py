@@ -20,14 +20,21 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from corpora.sources.addressed import Mirrored
-from corpora.sources.base import Batch, FetchContext, SourceInfo
-from corpora.sources.document_source import DOCUMENTS, ArrangedDocuments, arranged, distinct, record_id, text_id
+from corpora.sources.base import Batch, FetchContext
+from corpora.sources.document_source import (
+    DOCUMENTS,
+    ArrangedDocuments,
+    arranged,
+    described,
+    distinct,
+    record_id,
+    text_id,
+)
 from corpora.sources.formats.fields import answers, text, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.formats.text_cleanup import without_link, without_noises
 from corpora.sources.longbench_items import (
-    LONGBENCH,
     InArchive,
     Titled,
     gold_by_words,
@@ -255,14 +262,7 @@ class LongBench(InArchive, _LongBench):
     """Options of kind `longbench`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench"
-    info = replace(
-        LONGBENCH,
-        title="LongBench: the English sets, as released",
-        licences=(*LONGBENCH.licences, "research"),  # multi_news
-        roles=("documents", "document_questions", "articles", "questions"),
-        passages=90_000,
-        note="one archive; the files of other languages and of code are removed after unpacking",
-    )
+    info = described("longbench")
     keys = _KEYS
 
 
@@ -274,13 +274,7 @@ class LongBenchMirror(Mirrored, _LongBench):
     """
 
     kind: ClassVar[str] = "longbench_mirror"
-    info = replace(
-        LongBench.info,
-        title="LongBench (mirror copy: a few items of each set, all of multi_news)",
-        download_bytes=3_565_326,
-        passages=3_400,
-        note="6 to 13 items a set, 200 of multi_news; ids are the mirror's own but for multi_news",
-    )
+    info = described("longbench_mirror")
     mirror_files = (
         *(f"longbench/{'original' if key == 'multi_news' else 'mini'}/{key}.jsonl.gz" for key in _KEYS),
         f"triviaqa/{TRIVIA}.gz",

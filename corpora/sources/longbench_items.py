@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from corpora.sources.addressed import OnHub
-from corpora.sources.base import FetchContext, SourceInfo
+from corpora.sources.base import FetchContext
 from corpora.sources.document_source import AGAIN, known_faults, text_id
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import text
@@ -37,17 +37,6 @@ _LEAST_ARTICLES = 2
 _NOTICE_WORDS = 130
 _ARCHIVE = re.compile(r"^Starting in 1996, Alexa Internet has been donating[^\n]*embargo period\.\s*", re.MULTILINE)
 
-LONGBENCH = SourceInfo(
-    title="LongBench",
-    homepage="https://github.com/THUDM/LongBench",
-    licence="MIT (LongBench); texts of the data sets it was made from under their own terms",
-    licences=("mit", "others"),
-    redistribution="with attribution; look at the terms of each data set before publishing its texts",
-    roles=(),
-    download_bytes=114_000_000,
-)
-"""Facts that all kinds share."""
-
 
 class InArchive(OnHub):
     """Options of sources in LongBench's archive on the Hub; its loading script is not run.
@@ -58,7 +47,7 @@ class InArchive(OnHub):
 
     repo = "zai-org/LongBench"
     names = ("data.zip",)
-    keys: ClassVar[tuple[str, ...]]  # files to keep
+    keys: ClassVar[tuple[str, ...]]  # of the files to keep
 
     def arrange(self, stage: Path, context: FetchContext) -> None:
         for path in [path for path in (stage / "unpacked").rglob("*") if path.is_file()]:
@@ -88,21 +77,13 @@ class Titled(NamedTuple):
 
 
 def items(raw: Path, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Place and fields of every item in the file of a data set, which may be in an unpacked archive.
-
-    Raises:
-        SourceError: no such file, two of them, or a damaged line.
-    """
+    """Place and fields of every item in the file of a data set, which may be in an unpacked archive."""
     for number, record in json_lines(raw, Piece(the_file(raw, f"{key}.jsonl"), 0, -1)):
         yield f"{key}.jsonl:{number}", record
 
 
 def the_file(raw: Path, name: str) -> str:
-    """The path below `raw` of the only file with a name.
-
-    Raises:
-        SourceError: no such file, or two of them.
-    """
+    """The path below `raw` of the only file with a name."""
     found = sorted(raw.rglob(name))
     if len(found) != 1:
         raise SourceError(f"expected one file, found {len(found)}", where=name, fix="fetch the source again")
@@ -116,9 +97,6 @@ def numbered(context: str, header: str, where: str) -> list[str]:
         context: begins with the first header; every header begins a line.
         header: with {} for the number, as "Passage {}:".
         where: place for the error.
-
-    Raises:
-        SourceError: the context does not begin with the first header.
     """
     whole = f"\n{context.lstrip()}"
     starts = [whole.find(f"\n{header.format(1)}")]
@@ -185,11 +163,7 @@ def titles_of_answers(articles: Sequence[Titled], accepted: Sequence[str]) -> li
 
 
 def shots(context: str, where: str) -> list[Shot]:
-    """The passages of a context with their questions and answers.
-
-    Raises:
-        SourceError: the context has another format.
-    """
+    """The passages of a context with their questions and answers."""
     found = []
     for block in re.split(r"(?:^|\n)Passage:\n", context.strip())[1:]:
         match = _SHOT.fullmatch(block)

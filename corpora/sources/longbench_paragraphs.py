@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
 from corpora.sources.addressed import Mirrored
-from corpora.sources.document_source import DistinctPassages, record_id, text_id
+from corpora.sources.document_source import DistinctPassages, described, record_id, text_id
 from corpora.sources.formats.fields import text, texts
-from corpora.sources.longbench_items import LONGBENCH, InArchive, items, numbered
+from corpora.sources.longbench_items import InArchive, items, numbered
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question, Split
 
@@ -54,7 +53,8 @@ class _Paragraphs(DistinctPassages):
 
 
 class _ParagraphsZh(_Paragraphs):
-    sets = keys = ("passage_retrieval_zh",)
+    sets: ClassVar[tuple[str, ...]] = ("passage_retrieval_zh",)
+    keys: ClassVar[tuple[str, ...]] = ("passage_retrieval_zh",)
     header = "段落{}："
 
 
@@ -62,26 +62,14 @@ class LongBenchParagraphs(InArchive, _Paragraphs):
     """Options of kind `longbench_paragraphs`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench_paragraphs"
-    info = replace(
-        LONGBENCH,
-        title="LongBench: paragraphs of its synthetic sets, as released",
-        roles=("passages", "questions"),
-        passages=10_000,
-        note="the same archive as longbench; number of passages is an estimate",
-    )
+    info = described("longbench_paragraphs")
 
 
 class LongBenchParagraphsMirror(Mirrored, _Paragraphs):
     """Kind `longbench_paragraphs_mirror`; no options."""
 
     kind: ClassVar[str] = "longbench_paragraphs_mirror"
-    info = replace(
-        LongBenchParagraphs.info,
-        title="LongBench (mirror copy: paragraphs of 19 items of its synthetic sets)",
-        download_bytes=400_523,
-        passages=512,
-        note="15 items of passage_retrieval_en, 4 of passage_count",
-    )
+    info = described("longbench_paragraphs_mirror")
     mirror_files = ("longbench/mini/passage_retrieval_en.jsonl.gz", "longbench/mini/passage_count.jsonl.gz")
 
 
@@ -89,26 +77,14 @@ class LongBenchParagraphsZh(InArchive, _ParagraphsZh):
     """Options of kind `longbench_paragraphs_zh`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench_paragraphs_zh"
-    info = replace(
-        LongBenchParagraphs.info,
-        title="LongBench: paragraphs of passage_retrieval_zh, as released",
-        languages=("zh",),
-        passages=1_894,
-        note="the same archive as longbench",
-    )
+    info = described("longbench_paragraphs_zh")
 
 
 class LongBenchParagraphsZhMirror(Mirrored, _ParagraphsZh):
     """Kind `longbench_paragraphs_zh_mirror`; no options."""
 
     kind: ClassVar[str] = "longbench_paragraphs_zh_mirror"
-    info = replace(
-        LongBenchParagraphsZh.info,
-        title="LongBench (mirror copy: passage_retrieval_zh, complete)",
-        download_bytes=1_800_887,
-        passages=1_886,
-        note="199 items of 30 paragraphs; 1,886 of these differ",
-    )
+    info = described("longbench_paragraphs_zh_mirror")
     mirror_files = ("longbench/original/passage_retrieval_zh.jsonl.gz",)
 
 

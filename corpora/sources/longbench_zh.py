@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import ClassVar
 
 from corpora.sources.addressed import Mirrored
 from corpora.sources.bare_answers import bare
-from corpora.sources.document_source import known_faults
+from corpora.sources.document_source import described, known_faults
 from corpora.sources.formats.text_cleanup import unspaced
 from corpora.sources.longbench import ItemDocuments
-from corpora.sources.longbench_items import LONGBENCH, InArchive, parted
+from corpora.sources.longbench_items import InArchive, parted
 from haymaker.core.rows.source_records import DocumentQuestion
 
 _JUDGEMENTS = frozenset("是 是的 不是 否 有 没有 能 不能 可以 不可以 会 不会".split())  # many ways to say yes or no
@@ -27,7 +26,7 @@ _ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
 
 class _LongBenchZh(ItemDocuments):
     version = 6
-    titles = {"multifieldqa_zh": "文本", "vcsum": "会议"}
+    titles: ClassVar = {"multifieldqa_zh": "文本", "vcsum": "会议"}
     summaries = ("vcsum",)
     sets = ("multifieldqa_zh", "vcsum")
 
@@ -52,13 +51,7 @@ class LongBenchZh(InArchive, _LongBenchZh):
     """Options of kind `longbench_zh`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench_zh"
-    info = replace(
-        LONGBENCH,
-        title="LongBench: the Chinese sets on one document, as released",
-        roles=("documents", "document_questions"),
-        languages=("zh",),
-        note="one archive; the files of other sets are removed after unpacking",
-    )
+    info = described("longbench_zh")
     keys = _LongBenchZh.sets
 
 
@@ -66,10 +59,5 @@ class LongBenchZhMirror(Mirrored, _LongBenchZh):
     """Kind `longbench_zh_mirror`; no options."""
 
     kind: ClassVar[str] = "longbench_zh_mirror"
-    info = replace(
-        LongBenchZh.info,
-        title="LongBench (mirror copy: multifieldqa_zh complete, six items of vcsum)",
-        download_bytes=1_448_919,
-        note="200 questions on 141 texts, 6 meetings; ids of vcsum are the mirror's own",
-    )
+    info = described("longbench_zh_mirror")
     mirror_files = ("longbench/original/multifieldqa_zh.jsonl.gz", "longbench/mini/vcsum.jsonl.gz")

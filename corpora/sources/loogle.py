@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from corpora.sources.addressed import Mirrored, OnHub
-from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
+from corpora.sources.base import Batch, FetchContext, Piece, RawFile
 from corpora.sources.document_source import (
     DocumentSource,
     WithChoices,
+    described,
     document,
     first_lines,
     summary_question,
@@ -32,18 +33,15 @@ from corpora.sources.loogle_questions import (
     SHORT,
     SORTS,
     Line,
-    asked_of,
     document_text,
-    folded,
     lines,
-    pairs,
     parted,
     questions,
     sort_of,
     summary_of,
-    untyped_question,
+    untyped_questions,
 )
-from corpora.sources.loogle_text import fault, holed, numbered, order_of, paper
+from corpora.sources.loogle_text import paper
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion
 
@@ -56,7 +54,7 @@ _MIRROR_FILES = {"loogle_qa": _LONG_FILE, "loogle_sum": _SUMMARY_FILE}
 
 
 class _Typed(WithChoices):
-    sets = ("longdep", "shortdep", _SCRIPTS)
+    sets: ClassVar[tuple[str, ...]] = ("longdep", "shortdep", _SCRIPTS)
 
     def read_files(self) -> tuple[str, ...]:
         """The files whose texts are documents, in order."""
@@ -90,9 +88,6 @@ class _Typed(WithChoices):
         """The questions of a set, and counts of repairs, notes and left-out questions by name.
 
         The questions of set `scripts` have no words: they list the texts of the cloze file, as distractor documents.
-
-        Raises:
-            SourceError: a damaged file, or questions without a type.
         """
         if name == "shortdep":
             return questions(self._asked(raw, _SHORT_FILE), SHORT)
@@ -124,20 +119,10 @@ class Loogle(_Typed, OnHub):
 
     kind: ClassVar[str] = "loogle"
     version = 5
-    info = SourceInfo(
-        title="LooGLE",
-        homepage="https://github.com/bigai-nlco/LooGLE",
-        licence="MIT (repository), CC BY-SA 4.0 (data card); scripts under their authors' terms",
-        licences=("mit", "cc-by-sa-4.0", "others"),
-        redistribution="articles under the same licence; ask before publishing scripts",
-        roles=("documents", "document_questions"),
-        download_bytes=45_000_000,
-        note="articles and scripts, about 1,100 long-dependency and 1,950 short-dependency questions; the size is an estimate, files are "
-        "locked at the first download",
-    )
+    info = described("loogle")
     repo = "bigai-nlco/LooGLE"
     names = (*(f"data/{name}" for name in (*_FILES, _SUMMARY_FILE, _LATER_SUMMARY_FILE)), _ARCHIVE)
-    sets = (*_Typed.sets, "longdep_articles", "longdep_scripts")
+    sets: ClassVar[tuple[str, ...]] = (*_Typed.sets, "longdep_articles", "longdep_scripts")
     revision: str | None = PINNED
     summaries: bool = False
 
@@ -183,12 +168,7 @@ class LoogleTypedMirror(_Typed, Mirrored):
 
     kind: ClassVar[str] = "loogle_typed_mirror"
     version = 4
-    info = replace(
-        Loogle.info,
-        title="LooGLE (mirror copy: its sample of 9 articles and 5 scripts)",
-        download_bytes=1_582_889,
-        note="43 and 80 questions, of all types",
-    )
+    info = described("loogle_typed_mirror")
     mirror_files = tuple(f"loogle/{name}" for name in _FILES)
 
 
@@ -197,15 +177,7 @@ class LoogleMirror(Mirrored, DocumentSource):
 
     kind: ClassVar[str] = "loogle_mirror"
     version = 7
-    info = replace(
-        Loogle.info,
-        title="LooGLE (mirror copy: its sample of 10 documents)",
-        licence="MIT (LooGLE); CC BY-SA (Wikipedia articles); papers under their authors' terms",
-        licences=("mit", "cc-by-sa", "others"),
-        redistribution="articles under the same licence; ask before publishing papers",
-        download_bytes=983_442,
-        note="evidence is given where all its sentences stand in the document; papers have lost their formulas",
-    )
+    info = described("loogle_mirror")
     sets = tuple(_MIRROR_FILES)
     mirror_files = tuple(f"loogle/{name}" for name in _MIRROR_FILES.values())
 
@@ -228,16 +200,8 @@ class LoogleMirror(Mirrored, DocumentSource):
             title = text(record, "title", where)
             if name == "loogle_sum":
                 yield summary_question(title, "test", summary_of(record, where))
-                continue
-            whole = folded(text(record, "input", where))
-            for count, asked in enumerate(map(asked_of, pairs(record, where))):
-                found = untyped_question(asked, title, count, whole)
-                if fault(found.text) or holed(" ".join((found.text, *found.answers))):
-                    left_out["answers known to be wrong"] += 1
-                elif (things := numbered(found.text)[1]) and order_of(found.answers[0], len(things)):
-                    left_out["orders: short answers are compared as words, whose order is of no account"] += 1
-                else:
-                    yield found
+            else:
+                yield from untyped_questions(record, title, where, left_out)
         self._odd.update({f"{name} ({reason})": count for reason, count in left_out.items()})
 
 

@@ -13,10 +13,9 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from corpora.sources.base import Piece
 from corpora.sources.document_source import AGAIN, text_id
@@ -24,17 +23,7 @@ from corpora.sources.formats.fields import answers, text, text_of, texts, value_
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.formats.text_cleanup import unglued, without_wiki_marks
-from corpora.sources.loogle_text import (
-    abstract,
-    fault,
-    listed,
-    mended,
-    numbered,
-    on_one_line,
-    order_of,
-    paper,
-    place_of,
-)
+from corpora.sources.loogle_text import abstract, fault, listed, mended, numbered, one_line, order_of, paper, place_of
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import DocumentQuestion
 
@@ -50,19 +39,12 @@ _NUMBER = re.compile(
 )
 _OPTIONS = re.compile(r"\n[0-9]+\.(.*)")  # a few questions contain their options and have a number as answer
 _ASIDE = re.compile(r"([^()]*[^()\s])\s*\([^()]*\)\.?")
+_HOLE = re.compile(r"\w\?\w")
 _LOOSE_END = re.compile(r"[\s;,]+(\.?)$")
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question as in its file.
-
-    Attributes:
-        where: file, line and pair, for error lines.
-        question, answer: not blank.
-        sort: its `type`; None if the file has none.
-        evidence: pieces of the document.
-    """
+class Asked(NamedTuple):
+    """A question as in its file; `where` is file, line and pair, `sort` its type (None if the file has none)."""
 
     where: str
     question: str
@@ -71,8 +53,7 @@ class Asked:
     evidence: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line of a file: a document and its questions."""
 
     doc_id: str
@@ -84,23 +65,14 @@ class Line:
 def lines(
     raw: Path, piece: Piece, *, questions: bool, papers: bool = False, odd: OddRecords | None = None
 ) -> Iterator[Line]:
-    """The lines of a piece of a file, in order.
+    """The lines of a piece of a file in either form; the documents may be papers with their abstracts.
 
-    Args:
-        raw: folder of the source.
-        piece: of a file in either form.
-        questions: whether to read the questions (the cloze file has none that can be read).
-        papers: whether the documents are papers with their abstracts.
-        odd: counts blank documents and questions; the caller checks how many there are.
-
-    Raises:
-        SourceError: a record has another format; names file, line and pair.
+    Blank documents and questions are left out and counted by `odd`. The cloze file has no questions that can be read.
     """
     seen = odd or OddRecords(piece.path)
 
     def read(numbered_line: tuple[int, dict[str, Any]]) -> Line:
-        number, record = numbered_line
-        where = f"{piece.path}:{number}"
+        where, record = f"{piece.path}:{numbered_line[0]}", numbered_line[1]
         title, whole = text(record, "title", where), document_text(record, where)
         asked = sound(seen, pairs(record, where), asked_of) if questions else ()
         shown = paper(whole, summary_of(record, where)) if papers else whole
@@ -120,11 +92,7 @@ def summary_of(record: dict[str, Any], where: str) -> str:
 
 
 def pairs(record: dict[str, Any], where: str) -> list[tuple[str, dict[str, Any]]]:
-    """Place and fields of each question of a record.
-
-    Raises:
-        SourceError: the record has no list of questions.
-    """
+    """Place and fields of each question of a record."""
     if "qa_pairs" not in record and "question" in record:
         return [(where, {old: record[new] for old, new in _LATER_KEYS.items() if new in record})]
     try:
@@ -156,14 +124,9 @@ def folded(text: str) -> str:
 
 
 def questions(found: Iterable[Line], sort: str = "") -> tuple[list[DocumentQuestion], Counter[str]]:
-    """The repaired questions, and counts of repairs, notes and left-out questions by name.
+    """The repaired questions of lines, and counts of repairs, notes and left-out questions by name.
 
-    Args:
-        found: lines of a file.
-        sort: type of all its questions; empty if each question has a type.
-
-    Raises:
-        SourceError: a question has no type or an unknown one; names file, line and pair.
+    `sort` is the type of all questions; it is empty if each question has a type.
     """
     out: list[DocumentQuestion] = []
     counts, asked_of_document = Counter[str](), Counter[str]()
@@ -177,11 +140,7 @@ def questions(found: Iterable[Line], sort: str = "") -> tuple[list[DocumentQuest
 
 
 def sort_of(asked: Asked) -> str:
-    """The type of a question.
-
-    Raises:
-        SourceError: it has none, or one that LooGLE does not define.
-    """
+    """The type of a question."""
     if asked.sort is None:
         problem = f"its question has no type: later revisions of LooGLE have none, {PINNED} is the last that has"
         fix = f"set revision: {PINNED} in the source's block, or url: to a folder with files of that revision"
@@ -211,7 +170,7 @@ def _question(asked: Asked, line: Line, question_id: str, sort: str, counts: Cou
         place = place_of(answer, len(things)) if things else 0
         counts["answers_that_were_numbers_of_options"] += place > 0
         text = folded(stem if place else text)
-        answer = things[place - 1] if place else on_one_line(answer, counts)
+        answer = things[place - 1] if place else one_line(answer, counts)
         counts[f"amount_under_{sort}"] += bool(sort in SORTS[:2] and _AMOUNT.search(text) and _NUMBER.search(answer))
     if sort == TIMELINE and not order:
         return None
@@ -221,19 +180,30 @@ def _question(asked: Asked, line: Line, question_id: str, sort: str, counts: Cou
     )
 
 
-def untyped_question(asked: Asked, title: str, count: int, whole: str) -> DocumentQuestion:
-    """A question of a document with this id and text, repaired; its evidence is given if all of it is in the text."""
+def untyped_questions(
+    record: dict[str, Any], doc_id: str, where: str, left_out: Counter[str]
+) -> Iterator[DocumentQuestion]:
+    """The repaired questions of a record whose document has an id; evidence is given if all of it is in the document."""
+    whole = folded(text(record, "input", where))
+    for count, asked in enumerate(map(asked_of, pairs(record, where))):
+        found = _untyped(asked, f"{doc_id}-{count}", doc_id, whole)
+        if fault(found.text) or _HOLE.search(" ".join((found.text, *found.answers))):
+            left_out["answers known to be wrong"] += 1
+        elif (things := numbered(found.text)[1]) and order_of(found.answers[0], len(things)):
+            left_out["orders: short answers are compared as words, whose order is of no account"] += 1
+        else:
+            yield found
+
+
+def _untyped(asked: Asked, question_id: str, doc_id: str, whole: str) -> DocumentQuestion:
     repairs = Counter[str]()
     question, answer = mended(asked.question, whole, repairs, question=True), mended(asked.answer, whole, repairs)
     pieces = list(map(folded, asked.evidence))
-    evidence = (
-        tuple(map(parted, pieces)) if all(piece in whole for piece in pieces) else ()
-    )  # a part would prove nothing
-    make = partial(DocumentQuestion, f"{title}-{count}", title, "test", evidence=evidence)
+    evidence = tuple(map(parted, pieces)) if all(piece in whole for piece in pieces) else ()
+    make = partial(DocumentQuestion, question_id, doc_id, "test", evidence=evidence)
     options = tuple(found[1].strip() for found in _OPTIONS.finditer(question))
     if answer.isdecimal() and 0 < int(answer) <= len(options):
-        stem = _OPTIONS.sub("", question)
-        return make("choice", stem, answers=(options[int(answer) - 1],), choices=options)
-    line = on_one_line(answer, repairs)
+        return make("choice", _OPTIONS.sub("", question), answers=(options[int(answer) - 1],), choices=options)
+    line = one_line(answer, repairs)
     aside = _ASIDE.fullmatch(line)  # "21 days(from 3 March to 24 March)." also accepts "21 days"
     return make("qa", question, answers=answers([line, *([aside[1]] if aside else [])], asked.where))

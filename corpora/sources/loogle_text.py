@@ -54,13 +54,9 @@ def fault(question: str) -> str:
 
 
 def mended(text: str, whole: str, counts: Counter[str], *, question: bool = False) -> str:
-    """A question, an answer or a piece of evidence with its letters and marks restored.
+    """A text about the document `whole` with its letters and marks restored; a `question` may end in a question mark.
 
-    Args:
-        text: the text to repair.
-        whole: its document.
-        counts: counts of repairs by name; this call adds to them.
-        question: whether the text may end in a question mark.
+    Adds to `counts`, the repairs by name.
     """
     text, advice = _ADVICE.subn("", text)
     counts["advice_taken_out"] += advice
@@ -72,12 +68,7 @@ def mended(text: str, whole: str, counts: Counter[str], *, question: bool = Fals
     return _HOLED.sub(lambda found: _filled(found.group(), whole, counts), text.removesuffix(end)) + end
 
 
-def holed(text: str) -> bool:
-    """Whether a word still has a "?" inside."""
-    return re.search(r"\w\?\w", text) is not None
-
-
-def on_one_line(text: str, counts: Counter[str]) -> str:
+def one_line(text: str, counts: Counter[str]) -> str:
     """An answer without footnote numbers, with its lines joined; a semicolon follows a line without a mark at its end."""
     text, footnotes = _FOOTNOTE.subn("", text)
     counts["footnotes_taken_out"] += footnotes

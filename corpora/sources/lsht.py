@@ -12,17 +12,16 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from corpora.sources.addressed import Mirrored
-from corpora.sources.document_source import AGAIN, text_id
+from corpora.sources.document_source import AGAIN, described, text_id
 from corpora.sources.formats.fields import text, texts
 from corpora.sources.labelled_source import Labelling
-from corpora.sources.longbench_items import LONGBENCH, InArchive, items
+from corpora.sources.longbench_items import InArchive, items
 from corpora.sources.question_source import held_out
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import LabelledText, Split
@@ -78,14 +77,7 @@ class Lsht(InArchive, _Lsht):
     """Options of kind `lsht`: `revision`, `url`."""
 
     kind: ClassVar[str] = "lsht"
-    info = replace(
-        LONGBENCH,
-        title="LSHT: news with one of 24 classes, as LongBench's released items show it",
-        roles=("labelled",),
-        languages=("zh",),
-        note="200 texts that are asked about and those shown beside them; the whole collection (NLPCC 2014, task 6) is given to registered "
-        "people alone",
-    )
+    info = described("lsht")
     keys = ("lsht",)
 
 
@@ -97,12 +89,7 @@ class LshtMirror(Mirrored, _Lsht):
     """
 
     kind: ClassVar[str] = "lsht_mirror"
-    info = replace(
-        Lsht.info,
-        title="LSHT (mirror copy: the texts of eight of LongBench's items)",
-        download_bytes=224_098,
-        note="8 texts that are asked about, 222 that are shown",
-    )
+    info = described("lsht_mirror")
     mirror_files = ("longbench/mini/lsht.jsonl.gz",)
     asked: Annotated[int, Field(strict=True, ge=0, le=_SPARE - 1)] = 2
 

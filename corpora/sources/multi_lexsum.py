@@ -18,12 +18,13 @@ from typing import Annotated, BinaryIO, ClassVar
 from pydantic import Field
 
 from corpora.sources.addressed import OnHub
-from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
+from corpora.sources.base import Batch, FetchContext, Piece, RawFile
 from corpora.sources.document_source import (
     AGAIN,
     WithKeyPoints,
     arranged,
     arranged_documents,
+    described,
     record_id,
     split_of,
     summary_question,
@@ -67,15 +68,7 @@ class MultiLexSum(WithKeyPoints, OnHub):
 
     kind: ClassVar[str] = "multi_lexsum"
     version = 2
-    info = SourceInfo(
-        title="Multi-LexSum v20230518",
-        homepage="https://multilexsum.github.io",
-        licence="ODC-By (data set), CC BY-NC 4.0 (summaries and metadata)",
-        licences=("odc-by", "cc-by-nc-4.0"),
-        roles=("documents", "document_questions"),
-        download_bytes=2_245_000_000,
-        note="filings are public; the download needs three times its size for a while",
-    )
+    info = described("multi_lexsum")
     repo = "allenai/multi_lexsum"
     names = (*_FILES.values(), _SOURCES)
     sets = ("multi_lexsum",)

@@ -20,9 +20,9 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 from pydantic import Field
 
 from corpora.sources.addressed import Mirrored, OnHub
-from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
+from corpora.sources.base import Batch, FetchContext, Piece, RawFile
 from corpora.sources.books import natural
-from corpora.sources.document_source import DocumentSource, distinct, document, record_id
+from corpora.sources.document_source import DocumentSource, described, distinct, document, record_id
 from corpora.sources.formats.fields import answers, objects, text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecords, sound
@@ -50,16 +50,7 @@ class NarrativeQa(DocumentSource, OnHub):
 
     kind: ClassVar[str] = "narrativeqa"
     version = 4
-    info = SourceInfo(
-        title="NarrativeQA",
-        homepage="https://github.com/google-deepmind/narrativeqa",
-        licence="Apache-2.0 (questions and answers); stories: public domain books, and film scripts under their own terms",
-        licences=("apache-2.0", "public-domain", "others"),
-        redistribution="questions and answers with attribution; ask before publishing film scripts",
-        roles=("documents", "document_questions"),
-        download_bytes=9 * _SHARD_BYTES,
-        note="355 stories of test with about 30 questions each; sizes are estimates",
-    )
+    info = described("narrativeqa")
     repo = "deepmind/narrativeqa"
     names = ("data/test-*.parquet", "data/train-*.parquet")
     sets = ("narrativeqa",)
@@ -105,12 +96,7 @@ class NarrativeQaMirror(Mirrored, DocumentSource):
 
     kind: ClassVar[str] = "narrativeqa_mirror"
     version = 4
-    info = replace(
-        NarrativeQa.info,
-        title="NarrativeQA (mirror copy: 6 stories of LongBench)",
-        download_bytes=297_213,
-        note="one question and one answer each; all part test",
-    )
+    info = described("narrativeqa_mirror")
     sets = ("narrativeqa",)
     mirror_files = (f"longbench/mini/{_MIRROR_FILE}.gz",)
 
@@ -201,11 +187,7 @@ def _rows(raw: Path, columns: Sequence[str]) -> Iterator[_Row]:
 
 
 def _rows_of(raw: Path, path: str, columns: Sequence[str], wanted: Collection[int] | None = None) -> Iterator[_Row]:
-    """Rows of a file, or only the wanted ones; a few are in memory at a time, because stories are long.
-
-    Raises:
-        SourceError: not Parquet, or damaged.
-    """
+    """Rows of a file, or only the wanted ones; a few are in memory at a time, because stories are long."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

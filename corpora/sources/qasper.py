@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple
 
-from corpora.sources.base import SourceInfo
-from corpora.sources.document_source import AGAIN, record_id
+from corpora.sources.document_source import AGAIN, described, record_id
 from corpora.sources.formats.fields import answers, text, text_of, texts, value_of
 from corpora.sources.hub_rows import Entry, HubDocuments, Row, by_split, structs
 from haymaker.core.errors import SourceError
@@ -54,14 +53,7 @@ class Qasper(HubDocuments):
 
     kind: ClassVar[str] = "qasper"
     version = 4
-    info = SourceInfo(
-        title="Qasper",
-        homepage="https://allenai.org/data/qasper",
-        licence="CC BY 4.0",
-        roles=("documents", "document_questions"),
-        download_bytes=12_000_000,
-        note="416 papers and 1,451 questions of test before any is left out; the size is an estimate",
-    )
+    info = described("qasper")
     repo = "allenai/qasper"
     revision: str | None = "35ded0cc92de9bcb308bf5aa504d05a4c00e0c24"
     sets = ("qasper",)

@@ -14,8 +14,16 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from corpora.sources.addressed import Addressed, Mirrored
-from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.document_source import AGAIN, DOCUMENTS, ArrangedDocuments, arranged, known_faults, text_id
+from corpora.sources.base import FetchContext, RawFile
+from corpora.sources.document_source import (
+    AGAIN,
+    DOCUMENTS,
+    ArrangedDocuments,
+    arranged,
+    described,
+    known_faults,
+    text_id,
+)
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import objects, text, text_of, value_of, whole_number
 from corpora.sources.formats.lines import json_lines
@@ -85,15 +93,8 @@ class QmSum(_QmSum, Addressed):
     """Options of kind `qmsum`: `url`."""
 
     kind: ClassVar[str] = "qmsum"
-    info = SourceInfo(
-        title="QMSum",
-        homepage="https://github.com/Yale-LILY/QMSum",
-        licence="MIT",
-        roles=("documents", "document_questions"),
-        download_bytes=14_000_000,
-        note="232 meetings, 1,808 queries; the size is an estimate, files are locked at the first download",
-    )
-    parts = {"test.jsonl": "test", "val.jsonl": "dev", "train.jsonl": "train"}
+    info = described("qmsum")
+    parts: ClassVar[dict[str, Split]] = {"test.jsonl": "test", "val.jsonl": "dev", "train.jsonl": "train"}
 
     def files(self) -> list[RawFile]:
         return [RawFile(name, f"{_URL}/{name}") for name in self.parts]
@@ -103,13 +104,8 @@ class QmSumMirror(Mirrored, _QmSum):
     """Kind `qmsum_mirror`; no options."""
 
     kind: ClassVar[str] = "qmsum_mirror"
-    info = replace(
-        QmSum.info,
-        title="QMSum (mirror copy: 135 meetings)",
-        download_bytes=2_821_081,
-        note="test and dev are whole; train is that of two fields of three",
-    )
-    parts = {
+    info = described("qmsum_mirror")
+    parts: ClassVar[dict[str, Split]] = {
         "all.test.jsonl": "test",
         "all.val.jsonl": "dev",
         "academic.train.jsonl": "train",
@@ -140,12 +136,7 @@ def _asked(found: tuple[_Meeting, int, dict[str, Any], bool]) -> DocumentQuestio
 
 
 def _turns(record: dict[str, Any], where: str) -> list[str]:
-    """Every turn on one line; empty for a turn without words.
-
-    Raises:
-        OddRecordError: no turn has words.
-        SourceError: another format.
-    """
+    """Every turn on one line; empty for a turn without words."""
     found = []
     for number, turn in enumerate(objects(record, "meeting_transcripts", where)):
         at = f"{where}, turn {number}"
@@ -167,11 +158,7 @@ def _united(first: DocumentQuestion, again: DocumentQuestion) -> DocumentQuestio
 
 
 def _evidence(query: dict[str, Any], turns: list[str], where: str) -> tuple[str, ...]:
-    """The spans of a query, from first to last turn; none if they have more than 60 turns together.
-
-    Raises:
-        SourceError: a span of another format, or beyond the meeting.
-    """
+    """The spans of a query, from first to last turn; none if they have more than 60 turns together."""
     spans = value_of(query, "relevant_text_span", where)
     if not isinstance(spans, list) or not all(isinstance(span, list) and len(span) == 2 for span in spans):
         raise SourceError("'relevant_text_span' is not a list of pairs of turns", where=where, fix=AGAIN)

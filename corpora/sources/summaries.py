@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from corpora.sources.addressed import Mirrored
-from corpora.sources.base import Batch, Piece, SourceInfo
-from corpora.sources.document_source import DocumentSource, record_id, summary_question
+from corpora.sources.base import Batch, Piece
+from corpora.sources.document_source import DocumentSource, described, record_id, summary_question
 from corpora.sources.formats.fields import text, text_of
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.text_cleanup import without_link
@@ -35,21 +34,15 @@ class GovReport(HubDocuments):
     """Options of kind `gov_report`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "gov_report"
-    info = SourceInfo(
-        title="GovReport",
-        homepage="https://gov-report-data.github.io",
-        licence="public domain (reports of the United States' government); the data set names no licence",
-        licences=("public-domain", "unstated"),
-        redistribution="reports freely; the collection has no licence of its own",
-        roles=("documents", "document_questions"),
-        download_bytes=24_000_000,
-        note="973 reports of test, 973 of validation, 17,517 of train (457 MB); all tables are left out by the publisher",
-    )
+    info = described("gov_report")
     repo = "ccdv/govreport-summarization"
     revision: str | None = "4e21184e01ae8017e2c036e180fe5e541fef60a0"
     sets = ("gov_report",)
     globs = by_split("document/{}-*.parquet")
-    plain = {**by_split("document/{}-00000-of-00001.parquet"), "train": "document/train-00000-of-00002.parquet"}
+    plain: ClassVar[dict[Split, str]] = {
+        **by_split("document/{}-00000-of-00001.parquet"),
+        "train": "document/train-00000-of-00002.parquet",
+    }
     texts = ("report", "summary")
 
     def entry(self, row: Row, left_out: Counter[str]) -> Entry | None:
@@ -62,20 +55,11 @@ class MultiNews(HubDocuments):
 
     kind: ClassVar[str] = "multi_news"
     version = 3
-    info = SourceInfo(
-        title="Multi-News",
-        homepage="https://github.com/Alex-Fabbri/Multi-News",
-        licence="terms of its publisher: research, no commercial use; articles belong to their newspapers",
-        licences=("research", "others"),
-        redistribution=False,
-        roles=("documents", "document_questions"),
-        download_bytes=35_000_000,
-        note="5,622 clusters of test and of validation, 44,972 of train; sizes are estimates",
-    )
+    info = described("multi_news")
     repo = "alexfabbri/multi_news"
     revision: str | None = CONVERTED
     sets = ("multi_news",)
-    globs = {**by_split("*/{}/*.parquet"), "train": "*/*train/*.parquet"}
+    globs: ClassVar[dict[Split, str]] = {**by_split("*/{}/*.parquet"), "train": "*/*train/*.parquet"}
     plain = by_split("default/{}/0000.parquet")
     texts = ("document", "summary")
 
@@ -91,18 +75,7 @@ class SamSum(HubDocuments):
     """Options of kind `samsum`: `parts`, `files_each`, `revision`, `url`. The terms forbid commercial use and derivatives."""
 
     kind: ClassVar[str] = "samsum"
-    info = SourceInfo(
-        title="SAMSum",
-        homepage="https://arxiv.org/abs/1911.12237",
-        licence="CC BY-NC-ND 4.0",
-        licences=("cc-by-nc-nd-4.0", "gated"),
-        redistribution=False,
-        roles=("documents", "document_questions"),
-        download_bytes=7_000_000,
-        obtain="where the Hub does not hand it out: corpus.7z among the files of the paper on arXiv (1911.12237); write test, validation"
-        " and train as Parquet with columns id, dialogue, summary, and name their folder in `url`",
-        note="819 chats of test, 818 of validation, 14,732 of train; the size is an estimate",
-    )
+    info = described("samsum")
     repo = "Samsung/samsum"
     revision: str | None = CONVERTED
     sets = ("samsum",)
@@ -127,14 +100,7 @@ class SamSumMirror(Mirrored, DocumentSource):
     """
 
     kind: ClassVar[str] = "samsum_mirror"
-    info = replace(
-        SamSum.info,
-        title="SAMSum (mirror copy: 815 of 819 chats of its test file)",
-        licences=("cc-by-nc-nd-4.0",),
-        download_bytes=206_685,
-        obtain="",
-        note="the test file alone, split here by words",
-    )
+    info = described("samsum_mirror")
     sets = ("samsum",)
     mirror_files = (f"samsum/{_CHATS}.gz",)
     parts: SomeShares = Field(default_factory=_SHARES.copy)

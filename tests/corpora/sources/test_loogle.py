@@ -18,10 +18,9 @@ from hypothesis import strategies as st
 from corpora.sources import create
 from corpora.sources.base import Source
 from corpora.sources.document_source import text_id
-from corpora.sources.loogle_questions import NO_ORDER, PINNED, SHORT, SORTS, TIMELINE
-from corpora.sources.loogle_text import mended, on_one_line
-from corpora.sources.loogle_text import listed, numbered, order_of, place_of
 from corpora.sources.loogle import LoogleTypedMirror
+from corpora.sources.loogle_questions import NO_ORDER, PINNED, SHORT, SORTS, TIMELINE
+from corpora.sources.loogle_text import listed, mended, numbered, order_of, place_of, one_line
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
@@ -98,9 +97,9 @@ def test_a_text_without_holes_is_left_alone(text: str, whole: str) -> None:
     assert len(mended(text, whole, Counter())) <= len(text)
 
 
-def test_an_answer_stands_on_one_line() -> None:
+def test_an_answer_stands_unlined() -> None:
     counts = Counter[str]()
-    assert on_one_line("One:  a[587]\n\nTwo.\nThree", counts) == "One: a; Two. Three"
+    assert one_line("One:  a[587]\n\nTwo.\nThree", counts) == "One: a; Two. Three"
     assert counts == {"answers_of_several_lines": 1, "footnotes_taken_out": 1}
 
 
