@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 
 class DocumentSource(Unpacked):
-    """A source of documents with questions. A subclass names its sets and reads one set."""
+    """A source of documents with questions. A subclass names its sets (default: one set, named like its kind) and reads one set."""
 
     sets: ClassVar[tuple[str, ...]] = ()
     _without: OddRecords = PrivateAttr(default_factory=lambda: OddRecords("documents"))  # documents left out by `read`
@@ -48,7 +48,7 @@ class DocumentSource(Unpacked):
         raise NotImplementedError
 
     def document_sets(self) -> tuple[str, ...]:
-        return self.sets
+        return self.sets or (self.kind.removesuffix("_mirror"),)
 
     def document_questions(self, raw: Path, name: str) -> list[DocumentQuestion]:
         known = self.document_sets()

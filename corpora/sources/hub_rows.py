@@ -10,10 +10,9 @@ import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import Field
 
@@ -35,16 +34,8 @@ def by_split(pattern: str) -> dict[Split, str]:
     return {"test": pattern.format("test"), "dev": pattern.format("validation"), "train": pattern.format("train")}
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One row of a file.
-
-    Attributes:
-        where: file and row from 0, for errors.
-        key: unique in its source.
-        part: split of its file.
-        fields: its columns.
-    """
+class Row(NamedTuple):
+    """One row of a file: its place for errors, a key that is unique in the source, the file's split, and its columns."""
 
     where: str
     key: str
@@ -120,8 +111,7 @@ class HubRows(OnHub):
         raise SourceError("belongs to no split", where=path, fix="fetch the source again")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """The document of a row, and its questions."""
 
     text: str

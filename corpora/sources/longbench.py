@@ -11,42 +11,21 @@ a billionth). So an example is in split test only if another source has all its 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pydantic import Field
 
 from corpora.sources.addressed import Mirrored
 from corpora.sources.base import Batch, FetchContext
-from corpora.sources.document_source import (
-    DOCUMENTS,
-    ArrangedDocuments,
-    arranged,
-    described,
-    distinct,
-    record_id,
-    text_id,
-)
-from corpora.sources.formats.fields import answers, text, texts, value_of
+from corpora.sources.document_source import DOCUMENTS, arranged, described, record_id, text_id
+from corpora.sources.formats.fields import answers, text, texts
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.formats.text_cleanup import without_link, without_noises
-from corpora.sources.longbench_items import (
-    InArchive,
-    Titled,
-    gold_by_words,
-    items,
-    news,
-    numbered,
-    parted,
-    shots,
-    titled_articles,
-    titles_of_answers,
-    whole_article,
-)
+from corpora.sources.longbench_hops import HOPS, Titled, all_articles, hop_question, whole_article
+from corpora.sources.longbench_items import InArchive, ItemDocuments, input_of, items, news, numbered, parted, shots
 from corpora.sources.narrativeqa import without_marks
 from corpora.sources.open_qa import TRIVIA, trivia_answers, unquoted
 from corpora.sources.qasper import lost, plain, readable
@@ -56,13 +35,11 @@ from corpora.sources.trivia_aliases import answering, fault, without_unit
 from haymaker.core.errors import SourceError
 from haymaker.core.params import nearest
 from haymaker.core.rows.question_checks import BESIDE, answered_beside, names_any
-from haymaker.core.rows.source_records import Article, DocumentQuestion, Evidence, Question, Split
+from haymaker.core.rows.source_records import Article, DocumentQuestion, Question, Split
 from haymaker.core.text.strings import holds, padded, words
 
 _ARTICLES = "articles.jsonl"
 _TRIVIA = "triviaqa"
-_HOPS = {"hotpotqa": "hotpotqa", "wikimqa2": "2wikimqa", "musique": "musique"}  # set of questions -> file
-_JUDGEMENTS = frozenset({"yes", "no"})
 _ALL_TEST: dict[Split, int] = {"test": 1}
 _TITLES = {
     "narrativeqa": "Story",
@@ -72,80 +49,7 @@ _TITLES = {
     "multi_news": "Collection",
     "qmsum": "Meeting",
 }
-_KEYS = (*_TITLES, _TRIVIA, *_HOPS.values())
-
-
-class ItemDocuments(ArrangedDocuments):
-    """Sets with one document per item: its context, with a question or a request for a summary.
-
-    Attributes:
-        titles: set -> the word that its documents' titles begin with.
-        summaries: sets whose answers are summaries.
-    """
-
-    titles: ClassVar[Mapping[str, str]]
-    summaries: ClassVar[tuple[str, ...]]
-
-    def cleaned(self, name: str, context: str, where: str) -> str:
-        """A context as a document; empty if it is unusable."""
-        return context
-
-    def given(self, name: str, answers: list[str]) -> Iterable[str]:
-        """The answers of an item, cleaned."""
-        return answers
-
-    def short_forms(self, key: str, question: str, given: Sequence[str]) -> Iterable[str]:
-        """More answers to accept; empty ones are ignored."""
-        return ()
-
-    def rejection_reason(self, name: str, item: DocumentQuestion, whole: str) -> str:
-        """Return why an item is left out, or an empty string."""
-        return ""
-
-    def arrange(self, stage: Path, context: FetchContext) -> None:
-        left_out = Counter[str]()
-        arranged(stage / DOCUMENTS, self.document_records(stage, left_out))
-        for reason, count in sorted((+left_out).items()):
-            context.report(f"{count} {reason} are left out")
-
-    def document_records(self, raw: Path, left_out: Counter[str]) -> Iterator[dict[str, object]]:
-        """All documents for `arranged`, in order."""
-        seen: set[str] = set()
-        for name, title in self.titles.items():
-            for doc_id, whole in sound(
-                OddRecords(name), items(raw, name), partial(self._text, name)
-            ):  # `load` counts them
-                left_out["clusters of fewer than two articles"] += not whole
-                if whole and doc_id not in seen:
-                    seen.add(doc_id)
-                    yield {"id": doc_id, "part": "test", "title": f"{title} {len(seen)}", "text": whole}
-
-    def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
-        odd, left_out = OddRecords(name), Counter[str]()
-        yield from sound(odd, items(raw, name), partial(self._question, name, left_out))
-        self.left_out_of(name, odd)
-        self._odd.update({f"{name} ({reason})": count for reason, count in left_out.items()})
-
-    def _text(self, name: str, row: tuple[str, dict[str, Any]]) -> tuple[str, str]:
-        where, record = row
-        context = text(record, "context", where)
-        return text_id(context), self.cleaned(name, context, where)
-
-    def _question(self, name: str, left_out: Counter[str], row: tuple[str, dict[str, Any]]) -> DocumentQuestion | None:
-        where, record = row
-        doc_id, whole = self._text(name, row)
-        if not whole:
-            return None
-        key, given = record_id(record, "_id", where), answers(self.given(name, texts(record, "answers", where)), where)
-        if name in self.summaries:
-            item = DocumentQuestion(key, doc_id, "test", "summary", _input(record, where), references=given)
-        else:
-            item = DocumentQuestion(key, doc_id, "test", "qa", text(record, "input", where), answers=given)
-        if why := self.rejection_reason(name, item, whole):
-            left_out[why] += 1
-            return None
-        more = [form for form in self.short_forms(key, item.text, item.answers) if form]
-        return replace(item, answers=answers([*given, *more], where)) if more else item
+_KEYS = (*_TITLES, _TRIVIA, *HOPS.values())
 
 
 class _LongBench(ItemDocuments):
@@ -164,10 +68,7 @@ class _LongBench(ItemDocuments):
 
     def arrange(self, stage: Path, context: FetchContext) -> None:
         super().arrange(stage, context)
-        rows = (row for key in _HOPS.values() for row in items(stage, key))
-        found = (article for where, record in rows for article in titled_articles(record, where))
-        listed = distinct(found, lambda each: each.article_id)
-        arranged(stage / _ARTICLES, ({"title": each.title, "text": each.text} for each in listed))
+        arranged(stage / _ARTICLES, (each._asdict() for each in all_articles(stage)))
 
     def check(self, raw: Path) -> None:
         super().check(raw)
@@ -219,7 +120,7 @@ class _LongBench(ItemDocuments):
         rows = list(items(raw, _TRIVIA))
         seen: set[str] = set()
         for where, record in rows:
-            passage, question, _ = shots(_input(record, where), where)[0]
+            passage, question, _ = shots(input_of(record, where), where)[0]
             key = text_id(passage)
             seen |= {key, padded(question)}
             given = answering(answers(texts(record, "answers", where), where), passage)
@@ -243,14 +144,14 @@ class _LongBench(ItemDocuments):
                 yield passage, DocumentQuestion(key, key, split, "qa", question, answers=given)
 
     def question_sets(self) -> tuple[str, ...]:
-        return tuple(_HOPS)
+        return tuple(HOPS)
 
     def questions(self, raw: Path, name: str, part: Split) -> list[Question]:
-        if name not in _HOPS:
-            fix = nearest(name, _HOPS)
+        if name not in HOPS:
+            fix = nearest(name, HOPS)
             raise SourceError(f"has no set of questions {name!r}", where=f"source {self.name}", fix=fix)
-        rows, odd = items(raw, _HOPS[name]) if part == "test" else (), OddRecords(name)
-        found = list(sound(odd, rows, lambda row: _hop(row[1], row[0])))
+        rows, odd = items(raw, HOPS[name]) if part == "test" else (), OddRecords(name)
+        found = list(sound(odd, rows, hop_question))
         self.left_out_of(name, odd)
         asked = [question for question in found if not names_any(question.text)]
         if some := len(found) - len(asked):
@@ -288,29 +189,8 @@ class LongBenchMirror(Mirrored, _LongBench):
         return share_split(padded(question), self.parts)
 
 
-def _input(record: dict[str, Any], where: str) -> str:
-    """The question; may be empty."""
-    found = value_of(record, "input", where)
-    if not isinstance(found, str):
-        raise SourceError(f"'input' is {type(found).__name__}, not text", where=where, fix="correct that record")
-    return found.strip()
-
-
 def _turn(line: str) -> str:
     """A line of a meeting without marks of sounds; empty if it has no other words."""
     speaker, mark, spoken = line.partition(": ")
     spoken = without_noises(spoken)
     return f"{speaker}: {spoken}" if spoken else "" if mark else line
-
-
-def _hop(record: dict[str, Any], where: str) -> Question:
-    """A question with the articles of its context that it seems to need."""
-    asked, given = text(record, "input", where), answers(texts(record, "answers", where), where)
-    articles = titled_articles(record, where)
-    every = [Evidence(article_id=each.article_id, title=each.title) for each in articles]
-    golds = gold_by_words(asked, given, articles)
-    evidence = tuple(every[number] for number in golds)
-    given = tuple(dict.fromkeys([*given, *titles_of_answers([articles[number] for number in golds], given)]))
-    shown = tuple(each for each in every if each not in evidence)
-    kind = "comparison" if {each.lower() for each in given} <= _JUDGEMENTS else "bridge"
-    return Question(record_id(record, "_id", where), "test", asked, kind, answers=given, evidence=evidence, shown=shown)

@@ -1,4 +1,4 @@
-"""LongBench's released items: where they are, and their parts (articles, paragraphs, shots, news); which articles a question needs.
+"""LongBench's released items: where they are, and their parts (paragraphs, shots, news); documents with one question per item.
 
 Items have the fields `input`, `context`, `answers` and `_id` (spec of LongBench, section 1). Passages and paragraphs have numbered
 headers from 1; each header is searched after the header before it, so a text that mentions "Passage 3:" is not split.
@@ -7,32 +7,36 @@ headers from 1; each header is searched after the header before it, so a text th
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import FetchContext
-from corpora.sources.document_source import AGAIN, known_faults, text_id
+from corpora.sources.document_source import (
+    AGAIN,
+    DOCUMENTS,
+    ArrangedDocuments,
+    arranged,
+    known_faults,
+    record_id,
+    text_id,
+)
 from corpora.sources.formats.batches import Piece
-from corpora.sources.formats.fields import text
+from corpora.sources.formats.fields import answers, text, texts, value_of
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.formats.text_cleanup import unglued, without_pictures
+from corpora.sources.formats.odd_records import OddRecords, sound
+from corpora.sources.formats.text_cleanup import without_pictures
 from corpora.sources.open_qa import unquoted
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.source_records import Article, Paragraph
-from haymaker.core.text.strings import filter_aliases, holds, padded, words
+from haymaker.core.rows.source_records import DocumentQuestion
 
 _NEWLINES = re.compile(r"[^\S\n]*\bNEWLINE_CHAR\b[^\S\n]*")
 _MANY_BLANK = re.compile(r"\n{3,}")
 _SHOT = re.compile(r"(.*)\nQuestion:\n(.*)\nAnswer:\s*(.*)", re.DOTALL)
-_NOTE = re.compile(r"\s*\([^()]*\)\s*$")
-_MARKED = re.compile(r"==+\s*([^=]+?)\s*==+")
-_LINKS = re.compile(  # with empty headings above
-    r"(?:\n(?:Notes|References))?\n\s*(?:== *)?External links(?: *==)?\s*\n.{0,2000}\Z", re.DOTALL
-)
-_HEADING_WORDS = 8
-_OPENING = 40  # characters of an article after a name that may belong to the name
 _LEAST_ARTICLES = 2
 _NOTICE_WORDS = 130
 _ARCHIVE = re.compile(r"^Starting in 1996, Alexa Internet has been donating[^\n]*embargo period\.\s*", re.MULTILINE)
@@ -62,18 +66,6 @@ class Shot(NamedTuple):
     passage: str
     question: str
     answer: str
-
-
-class Titled(NamedTuple):
-    """An article of a context."""
-
-    title: str
-    text: str
-
-    @property
-    def article_id(self) -> str:
-        """A hash of title and text."""
-        return text_id(f"{self.title}\n{self.text}")
 
 
 def items(raw: Path, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -111,57 +103,6 @@ def numbered(context: str, header: str, where: str) -> list[str]:
     ]
 
 
-def titled_articles(record: dict[str, Any], where: str) -> list[Titled]:
-    """The articles of a context in order, without articles that have no text."""
-    blocks = numbered(text(record, "context", where), "Passage {}:\n", where)
-    parted = (block.partition("\n") for block in blocks)
-    return [Titled(title.strip(), body.strip()) for title, _, body in parted if title.strip() and body.strip()]
-
-
-def whole_article(found: Titled) -> Article:
-    """An article as paragraphs, without the list of links to other sites at its end.
-
-    Headings are short lines after a blank line that do not end a sentence, and lines like "== Notes ==", unless they are empty.
-    """
-    paragraphs, before = [Paragraph("title", found.title)], "."
-    lines = [line.strip() for line in unglued(_LINKS.sub("", found.text), "\n").split("\n")]
-    for line, following in zip(lines, [*lines[1:], ""], strict=True):
-        if marked := _MARKED.fullmatch(line):
-            paragraphs += [Paragraph("section", marked[1])] if following and not _MARKED.fullmatch(following) else []
-        elif line:
-            heading = not before and following and len(line.split()) <= _HEADING_WORDS and line[-1].isalnum()
-            paragraphs.append(Paragraph("section" if heading else "text", line))
-        before = line
-    return Article(found.article_id, found.title, tuple(paragraphs))
-
-
-def gold_by_words(question: str, accepted: Sequence[str], articles: Sequence[Titled]) -> list[int]:
-    """Indexes of the articles that a question seems to need, for sources that do not mark them.
-
-    An article counts if it contains an accepted answer as whole words, or if the question contains its title as whole words,
-    without a note in brackets ("Faith (song)"). docs/reference/sources.md lists precision and recall.
-    """
-    aliases, asked = filter_aliases(accepted), padded(question)
-    named = [padded(_NOTE.sub("", article.title)) for article in articles]
-    return [
-        number
-        for number, (article, title) in enumerate(zip(articles, named, strict=True))
-        if holds(padded(f"{article.title}\n{article.text}"), aliases) or (len(title.strip()) > 1 and title in asked)
-    ]
-
-
-def titles_of_answers(articles: Sequence[Titled], accepted: Sequence[str]) -> list[str]:
-    """Titles, without a note in brackets, of articles that begin with an accepted answer: "J. Paul Getty" of "Jean Paul Getty (1892 ..."."""
-    opened = [padded(answer) for answer in accepted if len(words(answer)) > 1]
-    named = ((_NOTE.sub("", article.title), article) for article in articles)
-    return [
-        title
-        for title, article in named
-        if padded(title) not in opened
-        and any(padded(article.text[: _OPENING + len(answer)]).startswith(answer) for answer in opened)
-    ]
-
-
 def shots(context: str, where: str) -> list[Shot]:
     """The passages of a context with their questions and answers."""
     found = []
@@ -196,3 +137,84 @@ def _is_notice(article: str) -> bool:
 def parted(context: str) -> str:
     """A text with a blank line between its lines, each of which is a paragraph or a turn."""
     return "\n\n".join(line.strip() for line in context.split("\n") if line.strip())
+
+
+class ItemDocuments(ArrangedDocuments):
+    """Sets with one document per item: its context, with a question or a request for a summary.
+
+    Attributes:
+        titles: set -> the word that its documents' titles begin with.
+        summaries: sets whose answers are summaries.
+    """
+
+    titles: ClassVar[Mapping[str, str]]
+    summaries: ClassVar[tuple[str, ...]]
+
+    def cleaned(self, name: str, context: str, where: str) -> str:
+        """A context as a document; empty if it is unusable."""
+        return context
+
+    def given(self, name: str, answers: list[str]) -> Iterable[str]:
+        """The answers of an item, cleaned."""
+        return answers
+
+    def short_forms(self, key: str, question: str, given: Sequence[str]) -> Iterable[str]:
+        """More answers to accept; empty ones are ignored."""
+        return ()
+
+    def rejection_reason(self, name: str, item: DocumentQuestion, whole: str) -> str:
+        """Return why an item is left out, or an empty string."""
+        return ""
+
+    def arrange(self, stage: Path, context: FetchContext) -> None:
+        left_out = Counter[str]()
+        arranged(stage / DOCUMENTS, self.document_records(stage, left_out))
+        for reason, count in sorted((+left_out).items()):
+            context.report(f"{count} {reason} are left out")
+
+    def document_records(self, raw: Path, left_out: Counter[str]) -> Iterator[dict[str, object]]:
+        """All documents for `arranged`, in order."""
+        seen: set[str] = set()
+        for name, title in self.titles.items():
+            for doc_id, whole in sound(
+                OddRecords(name), items(raw, name), partial(self._text, name)
+            ):  # `load` counts them
+                left_out["clusters of fewer than two articles"] += not whole
+                if whole and doc_id not in seen:
+                    seen.add(doc_id)
+                    yield {"id": doc_id, "part": "test", "title": f"{title} {len(seen)}", "text": whole}
+
+    def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
+        odd, left_out = OddRecords(name), Counter[str]()
+        yield from sound(odd, items(raw, name), partial(self._question, name, left_out))
+        self.left_out_of(name, odd)
+        self._odd.update({f"{name} ({reason})": count for reason, count in left_out.items()})
+
+    def _text(self, name: str, row: tuple[str, dict[str, Any]]) -> tuple[str, str]:
+        where, record = row
+        context = text(record, "context", where)
+        return text_id(context), self.cleaned(name, context, where)
+
+    def _question(self, name: str, left_out: Counter[str], row: tuple[str, dict[str, Any]]) -> DocumentQuestion | None:
+        where, record = row
+        doc_id, whole = self._text(name, row)
+        if not whole:
+            return None
+        key, given = record_id(record, "_id", where), answers(self.given(name, texts(record, "answers", where)), where)
+        if name in self.summaries:
+            item = DocumentQuestion(key, doc_id, "test", "summary", input_of(record, where), references=given)
+        else:
+            item = DocumentQuestion(key, doc_id, "test", "qa", text(record, "input", where), answers=given)
+        if why := self.rejection_reason(name, item, whole):
+            left_out[why] += 1
+            return None
+        more = [form for form in self.short_forms(key, item.text, item.answers) if form]
+        return replace(item, answers=answers([*given, *more], where)) if more else item
+
+
+def input_of(record: dict[str, Any], where: str) -> str:
+    """The question of an item, which may be empty."""
+    found = value_of(record, "input", where)
+    if not isinstance(found, str):
+        raise SourceError(f"'input' is {type(found).__name__}, not text", where=where, fix="correct that record")
+    return found.strip()

@@ -14,8 +14,7 @@ from corpora.sources.addressed import Mirrored
 from corpora.sources.bare_answers import bare
 from corpora.sources.document_source import described, known_faults
 from corpora.sources.formats.text_cleanup import unspaced
-from corpora.sources.longbench import ItemDocuments
-from corpora.sources.longbench_items import InArchive, parted
+from corpora.sources.longbench_items import InArchive, ItemDocuments, parted
 from haymaker.core.rows.source_records import DocumentQuestion
 
 _JUDGEMENTS = frozenset("是 是的 不是 否 有 没有 能 不能 可以 不可以 会 不会".split())  # many ways to say yes or no

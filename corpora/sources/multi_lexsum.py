@@ -71,7 +71,6 @@ class MultiLexSum(WithKeyPoints, OnHub):
     info = described("multi_lexsum")
     repo = "allenai/multi_lexsum"
     names = (*_FILES.values(), _SOURCES)
-    sets = ("multi_lexsum",)
     keypoints_key = "summary/short_keypoints"
     revision: str | None = "8e0586b2190bcb588fdc923d15d81ab66a6fb3ed"
     parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")

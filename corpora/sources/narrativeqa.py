@@ -53,7 +53,6 @@ class NarrativeQa(DocumentSource, OnHub):
     info = described("narrativeqa")
     repo = "deepmind/narrativeqa"
     names = ("data/test-*.parquet", "data/train-*.parquet")
-    sets = ("narrativeqa",)
     revision: str | None = "2e643e7363944af1c33a652d1c87320d0871c4e4"
     train_files: Annotated[int, Field(ge=0, le=24)] = 1
 
@@ -97,7 +96,6 @@ class NarrativeQaMirror(Mirrored, DocumentSource):
     kind: ClassVar[str] = "narrativeqa_mirror"
     version = 4
     info = described("narrativeqa_mirror")
-    sets = ("narrativeqa",)
     mirror_files = (f"longbench/mini/{_MIRROR_FILE}.gz",)
 
     def batches(self, raw: Path) -> list[Batch]:

@@ -56,7 +56,6 @@ class Qasper(HubDocuments):
     info = described("qasper")
     repo = "allenai/qasper"
     revision: str | None = "35ded0cc92de9bcb308bf5aa504d05a4c00e0c24"
-    sets = ("qasper",)
     globs = by_split("qasper/{}*.parquet")
     plain = by_split("qasper/{}-00000-of-00001.parquet")
     texts = ("id", "title", "abstract")

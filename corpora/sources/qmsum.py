@@ -54,7 +54,6 @@ class _Meeting:
 
 class _QmSum(ArrangedDocuments):
     version = 2
-    sets = ("qmsum",)
     parts: ClassVar[dict[str, Split]]  # of the files
 
     def arrange(self, stage: Path, context: FetchContext) -> None:

@@ -37,7 +37,6 @@ class GovReport(HubDocuments):
     info = described("gov_report")
     repo = "ccdv/govreport-summarization"
     revision: str | None = "4e21184e01ae8017e2c036e180fe5e541fef60a0"
-    sets = ("gov_report",)
     globs = by_split("document/{}-*.parquet")
     plain: ClassVar[dict[Split, str]] = {
         **by_split("document/{}-00000-of-00001.parquet"),
@@ -58,7 +57,6 @@ class MultiNews(HubDocuments):
     info = described("multi_news")
     repo = "alexfabbri/multi_news"
     revision: str | None = CONVERTED
-    sets = ("multi_news",)
     globs: ClassVar[dict[Split, str]] = {**by_split("*/{}/*.parquet"), "train": "*/*train/*.parquet"}
     plain = by_split("default/{}/0000.parquet")
     texts = ("document", "summary")
@@ -78,7 +76,6 @@ class SamSum(HubDocuments):
     info = described("samsum")
     repo = "Samsung/samsum"
     revision: str | None = CONVERTED
-    sets = ("samsum",)
     parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
     globs = by_split("samsum/{}/*.parquet")
     plain = by_split("samsum/{}/0000.parquet")
@@ -101,7 +98,6 @@ class SamSumMirror(Mirrored, DocumentSource):
 
     kind: ClassVar[str] = "samsum_mirror"
     info = described("samsum_mirror")
-    sets = ("samsum",)
     mirror_files = (f"samsum/{_CHATS}.gz",)
     parts: SomeShares = Field(default_factory=_SHARES.copy)
 

@@ -24,18 +24,8 @@ from hypothesis import strategies as st
 
 from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
-from corpora.sources.longbench_items import (
-    Shot,
-    Titled,
-    gold_by_words,
-    news,
-    numbered,
-    parted,
-    shots,
-    titled_articles,
-    titles_of_answers,
-    whole_article,
-)
+from corpora.sources.longbench_hops import Titled, gold_by_words, titled_articles, titles_of_answers, whole_article
+from corpora.sources.longbench_items import Shot, news, numbered, parted, shots
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Article, DocumentQuestion, Evidence, Paragraph, Question
 from haymaker.core.text.strings import holds, padded
