@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from pydantic import PrivateAttr
 
 from corpora.sources.addressed import Unpacked
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.formats.batches import Batch, Piece, group
-from corpora.sources.formats.bounded import bounded_lines
+from corpora.sources.formats.batches import Batch, Piece
 from corpora.sources.formats.fields import id_of, text, texts, value_of
-from corpora.sources.formats.lines import json_lines, line_batches, record_of
+from corpora.sources.formats.lines import distinct, json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecordError, OddRecords
 from corpora.sources.question_source import SPLITS, QuestionSource
 from corpora.sources.user_files import check_ids, is_address, named
@@ -34,7 +32,6 @@ REPLIES, REVIEW = "replies.jsonl", "review.csv"
 AGAIN = "fetch the source again, or correct that record"
 _OPTIONS = "fetch the source again, or check its options"
 _KEY_POINTS = "keypoints.jsonl"
-T = TypeVar("T")
 
 
 class DocumentSource(Unpacked):
@@ -182,9 +179,10 @@ class WithChoices(WithUserFiles):
 @cache
 def described(kind: str) -> SourceInfo:
     """The facts about a kind in descriptions.yaml."""
-    entry = _table("descriptions.yaml")[kind]
-    given = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items() if key != "like"}
-    return replace(described(entry["like"]), **given) if "like" in entry else SourceInfo(**given)
+    entry: dict[str, Any] = _table("descriptions.yaml")[kind]
+    given: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
+    like = given.pop("like", "")
+    return replace(described(like), **given) if like else SourceInfo(**given)
 
 
 @cache
@@ -216,48 +214,9 @@ def summary_question(
     return DocumentQuestion(doc_id, doc_id, part, "summary", "", references=references, key_points=key_points)
 
 
-def first_lines(raw: Path, paths: Iterable[str], name_of: Callable[[dict[str, Any], str], str]) -> list[Batch]:
-    """Batches of the lines with the first occurrence of a document, for files that repeat documents.
-
-    Args:
-        raw: folder of the source.
-        paths: files in it, in order.
-        name_of: returns the document's id; called with a record and its place for errors.
-    """
-
-    def named_lines() -> Iterator[tuple[str, Piece]]:
-        for path in paths:
-            at = 0
-            for number, line in _bounded_lines(raw, path):
-                piece, at = Piece(path, at, at + len(line), number - 1), at + len(line)
-                with suppress(OddRecordError):  # no document; `load` counts it
-                    if line.strip():
-                        yield name_of(record_of(line, number, path), f"{path}:{number}"), piece
-
-    firsts = distinct(named_lines(), lambda each: each[0])
-    return group((piece, piece.stop - piece.start) for _, piece in firsts)
-
-
-def _bounded_lines(raw: Path, path: str) -> Iterator[tuple[int, bytes]]:
-    try:
-        with (raw / path).open("rb") as file:
-            yield from bounded_lines(file, path)
-    except FileNotFoundError:
-        raise SourceError("is missing", where=path, fix="fetch the source again") from None
-
-
 def text_id(text: str) -> str:
     """An id for a text without one: a hash of the text with white space folded."""
     return digest("text", " ".join(text.split()), size=8).hex()
-
-
-def distinct(found: Iterable[T], name_of: Callable[[T], str]) -> Iterator[T]:
-    """The first item of each name, in order."""
-    seen: set[str] = set()
-    for each in found:
-        if (name := name_of(each)) not in seen:
-            seen.add(name)
-            yield each
 
 
 def arranged(path: Path, records: Iterable[Mapping[str, object]]) -> int:

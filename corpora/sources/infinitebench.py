@@ -15,9 +15,9 @@ from pydantic import Field
 
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile
-from corpora.sources.document_source import WithKeyPoints, described, document, first_lines, record_id
+from corpora.sources.document_source import WithKeyPoints, described, document, record_id
 from corpora.sources.formats.fields import answers, text, texts
-from corpora.sources.formats.lines import json_lines
+from corpora.sources.formats.lines import first_lines, json_lines
 from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
 from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint

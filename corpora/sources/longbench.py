@@ -1,7 +1,9 @@
 """LongBench as released: its items as documents, articles, questions and shots (Bai et al. 2024).
 
-Kinds: `longbench` (the archive on the Hub) and `longbench_mirror` (a few items of each set, all of multi_news). A document is a distinct
-context; an article is a distinct pair of title and text in the contexts of the three multi-hop sets.
+Kinds: `longbench` (the English sets of the archive on the Hub) and `longbench_mirror` (a few items of each set, all of multi_news);
+`longbench_zh` (multifieldqa_zh, a question per document, and vcsum, a summary of a meeting) and `longbench_zh_mirror` (all of the first,
+six items of the second). A document is a distinct context; an article is a distinct pair of title and text in the contexts of the three
+multi-hop sets.
 
 The documents of TriviaQA are passages: an item's own passage is in split test, the passages of its examples are in split train. An
 example has one alias of its answer, chosen at random: two thirds are not in the passage, and some are no answer at all ("Nano-" for
@@ -10,20 +12,22 @@ a billionth). So an example is in split test only if another source has all its 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import ClassVar
 
 from pydantic import Field
 
 from corpora.sources.addressed import Mirrored
+from corpora.sources.bare_answers import bare
 from corpora.sources.base import Batch, FetchContext
-from corpora.sources.document_source import DOCUMENTS, arranged, described, record_id, text_id
+from corpora.sources.document_source import DOCUMENTS, arranged, described, known_faults, record_id, text_id
 from corpora.sources.formats.fields import answers, text, texts
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecords, sound
-from corpora.sources.formats.text_cleanup import without_link, without_noises
+from corpora.sources.formats.text_cleanup import unspaced, without_link, without_noises
 from corpora.sources.longbench_hops import HOPS, Titled, all_articles, hop_question, whole_article
 from corpora.sources.longbench_items import InArchive, ItemDocuments, input_of, items, news, numbered, parted, shots
 from corpora.sources.narrativeqa import without_marks
@@ -50,6 +54,10 @@ _TITLES = {
     "qmsum": "Meeting",
 }
 _KEYS = (*_TITLES, _TRIVIA, *HOPS.values())
+_JUDGEMENTS = frozenset("是 是的 不是 否 有 没有 能 不能 可以 不可以 会 不会".split())  # many ways to say yes or no
+_ASKS_WHETHER = re.compile(r"是否|吗[？?]?$")
+_SHORT = {"25256db5": "庾亮", "e2a95333": "湖南省"}  # beginning of a question's id -> a short form that no rule finds
+_ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
 
 
 class _LongBench(ItemDocuments):
@@ -187,6 +195,45 @@ class LongBenchMirror(Mirrored, _LongBench):
 
     def split_for(self, question: str) -> Split:
         return share_split(padded(question), self.parts)
+
+
+class _LongBenchZh(ItemDocuments):
+    version = 6
+    titles: ClassVar = {"multifieldqa_zh": "文本", "vcsum": "会议"}
+    summaries = ("vcsum",)
+    sets = ("multifieldqa_zh", "vcsum")
+
+    def cleaned(self, name: str, context: str, where: str) -> str:
+        r"""A context that was written as a Python literal ('...', \uf06e) as text, without letter-spacing."""
+        if context[:1] == context[-1:] == "'":
+            context = context[1:-1]
+        return parted(unspaced(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), context).replace("\r", "\n")))
+
+    def short_forms(self, key: str, question: str, given: Sequence[str]) -> Iterable[str]:
+        return [_SHORT[key[:8]]] if key[:8] in _SHORT else [bare(question, each) for each in given]
+
+    def rejection_reason(self, name: str, item: DocumentQuestion, whole: str) -> str:
+        judged = item.answers and all(each.strip("。 ") in _JUDGEMENTS for each in item.answers)
+        if judged or _ASKS_WHETHER.search(item.text):
+            return "answer yes or no"
+        ids = {item.question_id[:8], item.doc_id[:8]}
+        return "answer known to be wrong" if ids & known_faults("longbench_zh").keys() else ""
+
+
+class LongBenchZh(InArchive, _LongBenchZh):
+    """Options of kind `longbench_zh`: `revision`, `url`."""
+
+    kind: ClassVar[str] = "longbench_zh"
+    info = described("longbench_zh")
+    keys = _LongBenchZh.sets
+
+
+class LongBenchZhMirror(Mirrored, _LongBenchZh):
+    """Kind `longbench_zh_mirror`; no options."""
+
+    kind: ClassVar[str] = "longbench_zh_mirror"
+    info = described("longbench_zh_mirror")
+    mirror_files = ("longbench/original/multifieldqa_zh.jsonl.gz", "longbench/mini/vcsum.jsonl.gz")
 
 
 def _turn(line: str) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from corpora.sources.document_source import distinct, record_id, text_id
+from corpora.sources.document_source import record_id, text_id
 from corpora.sources.formats.fields import answers, text, texts
+from corpora.sources.formats.lines import distinct
 from corpora.sources.formats.text_cleanup import unglued
 from corpora.sources.longbench_items import items, numbered
 from haymaker.core.rows.source_records import Article, Evidence, Paragraph, Question

@@ -21,12 +21,11 @@ from corpora.sources.document_source import (
     WithChoices,
     described,
     document,
-    first_lines,
     summary_question,
     text_id,
 )
 from corpora.sources.formats.fields import text
-from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.formats.lines import first_lines, json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.loogle_questions import (
     PINNED,
@@ -68,7 +67,7 @@ class _Typed(WithChoices):
 
     def check(self, raw: Path) -> None:
         super().check(raw)
-        there = {sort_of(asked) for line in _lines(raw, _LONG_FILE) for asked in line.asked}
+        there = {sort_of(asked) for line in self._asked(raw, _LONG_FILE) for asked in line.asked}
         if missing := [sort for sort in SORTS if sort not in there]:
             what = f"has no question of type {', '.join(missing)}"
             raise SourceError(what, where=_LONG_FILE, fix=f"use revision {PINNED}")
@@ -93,7 +92,7 @@ class _Typed(WithChoices):
             return questions(self._asked(raw, _SHORT_FILE), SHORT)
         if name == "longdep":
             return questions(self._asked(raw, _LONG_FILE))
-        scripts = dict.fromkeys(line.doc_id for line in _lines(raw, _CLOZE_FILE, questions=False))
+        scripts = dict.fromkeys(line.doc_id for line in lines(raw, Piece(_CLOZE_FILE, 0, -1), questions=False))
         if name == _SCRIPTS:
             return [DocumentQuestion(doc_id, doc_id, "test", "qa", "") for doc_id in scripts], Counter()
         found, counts = questions(self._asked(raw, _LONG_FILE))
@@ -209,7 +208,3 @@ def _summary(numbered_line: tuple[int, dict[str, Any]]) -> DocumentQuestion:
     number, record = numbered_line
     where = f"{_SUMMARY_FILE}:{number}"
     return summary_question(text_id(document_text(record, where)), "test", summary_of(record, where))
-
-
-def _lines(raw: Path, path: str, *, questions: bool = True) -> Iterator[Line]:
-    return lines(raw, Piece(path, 0, -1), questions=questions)

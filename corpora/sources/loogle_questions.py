@@ -174,9 +174,9 @@ def _question(asked: Asked, line: Line, question_id: str, sort: str, counts: Cou
         counts[f"amount_under_{sort}"] += bool(sort in SORTS[:2] and _AMOUNT.search(text) and _NUMBER.search(answer))
     if sort == TIMELINE and not order:
         return None
-    kind, choices = ("choice", tuple(things)) if place else ("qa", ())
-    return DocumentQuestion(
-        question_id, line.doc_id, "test", kind, text, answers=(answer,), choices=choices, evidence=evidence, sort=sort
+    make = partial(DocumentQuestion, question_id, line.doc_id, "test", evidence=evidence, sort=sort)
+    return (
+        make("choice", text, answers=(answer,), choices=tuple(things)) if place else make("qa", text, answers=(answer,))
     )
 
 

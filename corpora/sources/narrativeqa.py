@@ -22,9 +22,9 @@ from pydantic import Field
 from corpora.sources.addressed import Mirrored, OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile
 from corpora.sources.books import natural
-from corpora.sources.document_source import DocumentSource, described, distinct, document, record_id
+from corpora.sources.document_source import DocumentSource, described, document, record_id
 from corpora.sources.formats.fields import answers, objects, text, text_of, texts, value_of
-from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.formats.lines import distinct, json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.formats.text_cleanup import without_credits
 from haymaker.core.errors import SourceError
