@@ -7,9 +7,7 @@ references and key points are in their places, files of any size are read in pie
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -20,13 +18,9 @@ from corpora.sources.base import Source
 from corpora.sources.formats import members
 from corpora.sources.formats.members import members as read_members
 from corpora.sources.loogle import LoogleMirror
-from corpora.sources.multi_lexsum import MultiLexSum
-from corpora.sources.narrativeqa import NarrativeQaMirror
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint
-from tests.corpora.sources.test_labelled import CLINC
-from tests.corpora.sources.test_malformed import JUNK, places, replaced
-from tests.corpora.sources.test_squad import article, query
+from tests.corpora.sources.test_hub_sources import client_of, parquet
 from tests.errors import refused
 
 
@@ -67,12 +61,7 @@ def row(story: str, question: object = "Who?", answers: tuple[str, ...] = ("Ada"
 
 
 def shard(rows: list[dict], row_group_size: int = 2) -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    out = pa.BufferOutputStream()
-    pq.write_table(pa.Table.from_pylist(rows), out, row_group_size=row_group_size)
-    return out.getvalue().to_pybytes()
+    return parquet(rows, row_group_size)
 
 
 def shards(change: dict | None = None) -> dict[str, object]:
@@ -163,23 +152,12 @@ def test_damaged_parquet_is_named(tmp_path, context):
         fetched(tmp_path, context, "narrativeqa", files)
 
 
-CLIENT = """
-import json, sys
-from pathlib import Path
-from corpora.sources import create
-from corpora.sources.base import FetchContext
-root = Path(sys.argv[1])
-source = create("n", "narrativeqa", {"revision": sys.argv[2]}, where="w")
-source.fetch(root / "raw", FetchContext(None, root / "work", root / "sources.lock.json"))
-print(json.dumps([d.doc_id for d in source.documents(root / "raw")]))
-"""
-
-
 def test_narrativeqa_from_a_hub_reads_the_revision_and_leaves_other_train_files(hub, programs, tmp_path):
     files = {f"data/{name}": bytes(data) for name, data in shards().items()}
     sha = hub.commit("deepmind/narrativeqa", files)
     hub.commit("deepmind/narrativeqa", {"README.md": b"x"})
-    assert programs(CLIENT, str(tmp_path), sha) == ["a", "b", "c", *(f"t{i}" for i in range(2, 8)), "r0"]
+    got = client_of(programs)(tmp_path, "narrativeqa", revision=sha)
+    assert [row[0] for row in got["documents"]] == ["a", "b", "c", *(f"t{i}" for i in range(2, 8)), "r0"]
     assert len(list((tmp_path / "raw/data").iterdir())) == 9
 
 
@@ -477,57 +455,3 @@ def test_answers_of_loogle_that_words_alone_can_tell_right(tmp_path, question, a
     written(tmp_path, {"longdep_qa.jsonl": [record]})
     found = LoogleMirror().document_questions(tmp_path, "loogle_qa")
     assert [each.answers for each in found] == ([answers] if answers else [])
-
-
-# Whatever stands in place of a value
-
-ONE = infinite()["longbook_choice_eng.jsonl"]
-LOOGLE = {"input": "One two.", "title": "T", "qa_pairs": "[{'Q': 'q', 'A': 'a', 'S': ['One.']}]", "output": "None"}
-MINI = {"_id": "mini-0", "context": "A story.", "input": "Who?", "answers": ["Ada"]}
-SPLIT = {"data": [article("A", ("Ada ran.", [query("q1", "Who ran?", "Ada")]))]}
-GROUPS = json.loads(CLINC["data_oos_plus.json"])
-RASA = {"rasa_nlu_data": {"common_examples": [{"text": "wake me", "intent": "alarm_set", "entities": []}]}}
-FUZZED: dict[str, tuple[str, Any, Callable[[Path], object]]] = {
-    "infinitebench": (
-        "longbook_choice_eng.jsonl",
-        cast(list[Any], ONE)[0],
-        lambda raw: create("s", "infinitebench", {"tasks": ["infbench_choice_eng"]}, where="w").check(raw),
-    ),
-    "loogle": ("longdep_qa.jsonl", LOOGLE, lambda raw: LoogleMirror().document_questions(raw, "loogle_qa")),
-    "narrativeqa": ("narrativeqa.jsonl", MINI, NarrativeQaMirror().check),
-    "multi_lexsum": (
-        "releases/v20230518/dev.json",
-        case("A-1", ["F1"]),
-        lambda raw: list(MultiLexSum(parts=("test",))._cases(raw)),
-    ),
-    "squad": ("dev-v2.0.json", SPLIT, lambda raw: create("s", "squad", {}, where="w").questions(raw, "squad", "test")),
-    "clinc150": ("data_oos_plus.json", GROUPS, lambda raw: create("s", "clinc150", {}, where="w").check(raw)),
-    "nlu": (
-        "kfold1_test.json",
-        RASA,
-        lambda raw: create("s", "nlu_mirror", {}, where="w").labelled(raw, "nlu", "test"),
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", FUZZED)
-@given(data=st.data())
-def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(kind, data, tmp_path_factory):
-    name, record, load = FUZZED[kind]
-    raw = tmp_path_factory.getbasetemp() / f"fuzzed-{kind}"
-    (raw / name).parent.mkdir(parents=True, exist_ok=True)
-    (raw / "train-v2.0.json").write_text('{"data": []}')
-    (raw / name).write_text(json.dumps(replaced(record, data.draw(st.sampled_from(places(record))), data.draw(JUNK))))
-    try:
-        load(raw)
-    except SourceError as error:
-        assert "\n" not in str(error)
-
-
-@pytest.mark.parametrize("kind", FUZZED)
-def test_the_sound_value_is_read(kind, tmp_path):
-    name, record, load = FUZZED[kind]
-    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-    (tmp_path / "train-v2.0.json").write_text('{"data": []}')
-    (tmp_path / name).write_text(json.dumps(record))
-    load(tmp_path)

@@ -30,7 +30,6 @@ from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Article, DocumentQuestion, Evidence, Paragraph, Question
 from haymaker.core.text.strings import holds, padded
 from tests.corpora.sources.test_documents import documents, fetched, mirrored
-from tests.corpora.sources.test_malformed import JUNK, places, replaced
 from tests.errors import refused
 
 # The archive, made here
@@ -272,24 +271,6 @@ def test_a_file_that_the_archive_lacks_is_named(tmp_path, context):
         file.writestr("data/qasper.jsonl", "")
     with refused(SourceError, "narrativeqa.jsonl", 0):
         fetched(tmp_path, context, "longbench", {"data.zip": out.getvalue()})
-
-
-@pytest.mark.parametrize("key", ["hotpotqa", "triviaqa", "multi_news", "passage_retrieval_en"])
-@given(data=st.data())
-def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(key, data, tmp_path_factory):
-    kind = "longbench_paragraphs" if key.startswith("passage") else "longbench"
-    source, raw = create("s", kind, {}, where="w"), tmp_path_factory.getbasetemp() / f"items-{key}"
-    raw.mkdir(exist_ok=True)
-    record = sets()[key][0]
-    damaged = replaced(record, data.draw(st.sampled_from(places(record))), data.draw(JUNK))
-    (raw / f"{key}.jsonl").write_text(json.dumps(damaged))
-    try:
-        if key in source.document_sets():
-            source.document_questions(raw, key)
-        else:
-            source.questions(raw, key, "test")
-    except SourceError as error:
-        assert "\n" not in str(error) and f"{key}.jsonl" in str(error)
 
 
 # Parts

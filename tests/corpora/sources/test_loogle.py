@@ -20,7 +20,7 @@ from corpora.sources.base import Source
 from corpora.sources.document_source import text_id
 from corpora.sources.loogle import LoogleTypedMirror
 from corpora.sources.loogle_questions import NO_ORDER, PINNED, SHORT, SORTS, TIMELINE
-from corpora.sources.loogle_text import listed, mended, numbered, order_of, place_of, one_line
+from corpora.sources.loogle_text import listed, mended, numbered, one_line, order_of, place_of
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
@@ -199,7 +199,7 @@ def test_evidence_is_given_though_it_stands_otherwise(tmp_path: Path) -> None:
         ([pair(question=3)], "'Q' is int, not text"),
         ([pair(evidence=[1])], "'S' is int, not text"),
         ([{"Q": "q", "A": "a", "type": READING}], "has no key 'S'"),
-        ("__import__('os').getcwd()", "'qa_pairs' holds other things than objects|no list as Python writes it"),
+        ("__import__('os').getcwd()", "'qa_pairs'"),
     ],
 )
 def test_a_damaged_question_is_named(tmp_path: Path, pairs: Any, message: str) -> None:
