@@ -16,14 +16,7 @@ from typing import Any, ClassVar
 
 from corpora.sources.addressed import Mirrored, OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile
-from corpora.sources.document_source import (
-    DocumentSource,
-    WithChoices,
-    described,
-    document,
-    summary_question,
-    text_id,
-)
+from corpora.sources.document_source import DocumentSource, WithChoices, described, document, summary_question, text_id
 from corpora.sources.formats.fields import text
 from corpora.sources.formats.lines import first_lines, json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecords, sound

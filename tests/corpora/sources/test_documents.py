@@ -354,69 +354,31 @@ def test_loogle_of_the_mirror(real, tmp_path):
     texts = {document.doc_id: document.text for document in documents(source, raw)}
     assert len(texts) == 10 and sum(map(len, texts.values())) == 906_922
     assert "replaced in the 1960s by asphalt.\n\nIt should" in texts["Urban planning of Barcelona"]
-    assert "looking far over the plains.\n\nPicardo also resolved" in texts["José Luis Picardo"]
     qa, summaries = source.document_questions(raw, "loogle_qa"), source.document_questions(raw, "loogle_sum")
     assert len(qa) == 30 and sum(bool(question.evidence) for question in qa) == 6
-    (days,) = [question for question in qa if "King Charles" in question.text]
-    assert days.answers == ("21 days(from 3 March to 24 March).", "21 days")
     for question in qa:
         assert all(sentence in " ".join(texts[question.doc_id].split()) for sentence in question.evidence)
+        assert "\n" not in question.answers[0]
+        assert "?" not in question.text.rstrip("?") or "true? Why" in question.text
     (choice,) = [question for question in qa if question.kind == "choice"]
-    assert (choice.text, choice.answers, choice.choices) == (
-        "How many people were in Picardo's family when he was twelve?", ("five",), ("seven", "six", "five", "four"),
-    )  # fmt: skip
+    assert (choice.answers, choice.choices) == (("five",), ("seven", "six", "five", "four"))
     (mosques,) = [question for question in qa if question.text.startswith("Which provinces' mosques")]
-    assert mosques.answers == (
-        "Malatya, Gaziantep, Hatay, Adıyaman and Şanlıurfa.",
-    )  # "Ad?yaman and ?anl?urfa" as published
-    assert not [question for question in qa if "\n" in question.answers[0]]
-    assert not [question for question in qa if "?" in question.text.rstrip("?") and "true? Why" not in question.text]
-    assert {d.title for d in documents(source, raw) if d.doc_id[0] == "2" and "." in d.doc_id} == {
-        f"Paper {i}" for i in range(1, 6)
-    }
+    assert mosques.answers[0].endswith("Adıyaman and Şanlıurfa.")  # "Ad?yaman and ?anl?urfa" as published
     assert [len(question.references[0]) for question in summaries] == [1_046, 985, 1_452, 1_156, 666]
     assert not any(question.references[0][:60] in texts[question.doc_id] for question in summaries)
     assert not any("@" in texts[question.doc_id] for question in summaries)
-    assert qa[2].answers == ("Eixample.",) and len(qa[2].evidence) == 0
-    assert summaries[-1].doc_id == "2209.08654"
 
 
 @pytest.mark.parametrize(
-    ("pairs", "values"),
+    ("given", "wanted"),
     [
-        ("none", ("'qa_pairs'", "list")),
-        ("[1]", ("'qa_pairs'", "objects")),
-        ("__import__('os')", ("'qa_pairs'", "list")),
-        ("[{'Q': 'q', 'A': ' ', 'S': []}]", ("'A'",)),
-        ("[{'Q': 'q', 'A': 'a'}]", ("pair 1", "'S'")),
-    ],
-)
-def test_a_damaged_record_of_loogle(tmp_path, pairs, values):
-    record = {"input": "Text.", "title": "T", "qa_pairs": pairs, "output": "None"}
-    written(tmp_path, {"longdep_qa.jsonl": [record]})
-    with refused(SourceError, "", "longdep_qa.jsonl:1", *values):
-        LoogleMirror().document_questions(tmp_path, "loogle_qa")
-
-
-@pytest.mark.parametrize(
-    ("told", "parted"),
-    [
-        ("It fell.. Then it rose.", "It fell.\n\nThen it rose."),
-        ("It fell.Then it rose.", "It fell.\n\nThen it rose."),
-        ('He said "no".Then (1936).But not now..', 'He said "no".\n\nThen (1936).\n\nBut not now.\n\n'),
-        ('It is "risky."Polls say “no.”Others agree.', 'It is "risky."\n\nPolls say “no.”\n\nOthers agree.'),
-        (
-            "It fell ... Then, e.g. in St.Louis, J.R.Boll, v1.5.Beta",
-            "It fell ... Then, e.g. in St.Louis, J.R.Boll, v1.5.Beta",
-        ),
+        ("It fell.. Then {{Update}} it rose.", "It fell.\n\nThen it rose."),
         ("Lines.\nAs they are.Here.", "Lines.\nAs they are.Here."),
-        ("It fell. {{Update}} It rose.", "It fell. It rose."),
-        ("A template:\n{{Update}}", "A template:\n{{Update}}"),
     ],
 )
-def test_paragraphs_that_a_copy_of_loogle_ran_together(tmp_path, told, parted):
-    written(tmp_path, {"longdep_qa.jsonl": [{"input": told, "title": "T"}], "longdep_summarization.jsonl": []})
-    assert [document.text for document in documents(LoogleMirror(), tmp_path)] == [parted]
+def test_paragraphs_that_a_copy_of_loogle_ran_together(tmp_path, given, wanted):
+    written(tmp_path, {"longdep_qa.jsonl": [{"input": given, "title": "T"}], "longdep_summarization.jsonl": []})
+    assert [document.text for document in documents(LoogleMirror(), tmp_path)] == [wanted]
 
 
 def test_evidence_of_loogle_is_all_or_nothing(tmp_path):

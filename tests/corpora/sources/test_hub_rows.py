@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from corpora.sources import create, info, kinds
@@ -276,11 +274,3 @@ def test_every_pattern_takes_the_plain_name_of_its_part():
         assert isinstance(source, HubRows) and set(source.plain) == set(source.globs)
         for part, name in source.plain.items():
             assert [each for each in source.globs if fnmatchcase(name, source.globs[each])] == [part]
-
-
-def test_parquet_of_this_page_keeps_its_shapes():
-    """The made files have the nested columns that the sources are told to expect."""
-    table = pq.read_table(pa.BufferReader(parquet([PAPER])))
-    assert pa.types.is_struct(table.schema.field("qas").type) and pa.types.is_struct(
-        table.schema.field("full_text").type
-    )
