@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -27,7 +28,7 @@ from haymaker.core.params import nearest
 from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint, Passage, Split
 
-DOCUMENTS, _PASSAGES = "documents.jsonl", "passages.jsonl"
+_PASSAGES = "passages.jsonl"
 REPLIES, REVIEW = "replies.jsonl", "review.csv"
 AGAIN = "fetch the source again, or correct that record"
 _OPTIONS = "fetch the source again, or check its options"
@@ -88,13 +89,25 @@ class DocumentSource(Unpacked):
 
 
 class ArrangedDocuments(DocumentSource):
-    """A source whose `arrange` writes its documents to one file of JSON lines (`arranged`)."""
+    """A source whose documents are written to one file of JSON lines at download (`arranged`)."""
+
+    documents_file: ClassVar[str] = "documents.jsonl"
+
+    def document_records(self, raw: Path, left_out: Counter[str]) -> Iterator[dict[str, object]]:
+        """The records of all documents (id, part, title, text), in order; counts what is left out by reason."""
+        raise NotImplementedError
+
+    def arrange(self, stage: Path, context: FetchContext) -> None:
+        left_out = Counter[str]()
+        arranged(stage / self.documents_file, self.document_records(stage, left_out))
+        for reason, count in sorted((+left_out).items()):
+            context.report(f"{count:,} {reason} are left out")
 
     def batches(self, raw: Path) -> list[Batch]:
-        return line_batches(raw, [DOCUMENTS])
+        return line_batches(raw, [self.documents_file])
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
-        return arranged_documents(raw, batch, DOCUMENTS)
+        return arranged_documents(raw, batch, self.documents_file)
 
 
 class DistinctPassages(QuestionSource):

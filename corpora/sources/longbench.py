@@ -23,7 +23,7 @@ from pydantic import Field
 from corpora.sources.addressed import Mirrored
 from corpora.sources.bare_answers import bare
 from corpora.sources.base import Batch, FetchContext
-from corpora.sources.document_source import DOCUMENTS, arranged, described, known_faults, record_id, text_id
+from corpora.sources.document_source import arranged, described, known_faults, record_id, text_id
 from corpora.sources.formats.fields import answers, text, texts
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecords, sound
@@ -83,7 +83,7 @@ class _LongBench(ItemDocuments):
         check_questions(self, raw)
 
     def batches(self, raw: Path) -> list[Batch]:
-        return line_batches(raw, [DOCUMENTS, _ARTICLES])
+        return line_batches(raw, [self.documents_file, _ARTICLES])
 
     def articles(self, raw: Path, batch: Batch) -> Iterator[Article]:
         for piece in batch.pieces:

@@ -12,21 +12,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import FetchContext
-from corpora.sources.document_source import (
-    AGAIN,
-    DOCUMENTS,
-    ArrangedDocuments,
-    arranged,
-    known_faults,
-    record_id,
-    text_id,
-)
+from corpora.sources.document_source import AGAIN, ArrangedDocuments, known_faults, record_id, text_id
 from corpora.sources.formats.batches import Piece
-from corpora.sources.formats.fields import answers, text, texts, value_of
+from corpora.sources.formats.fields import answers, text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.formats.text_cleanup import without_pictures
@@ -43,11 +35,7 @@ _ARCHIVE = re.compile(r"^Starting in 1996, Alexa Internet has been donating[^\n]
 
 
 class InArchive(OnHub):
-    """Options of sources in LongBench's archive on the Hub; its loading script is not run.
-
-    Attributes:
-        revision, url: as for every source on the Hub.
-    """
+    """Options of sources in LongBench's archive on the Hub, whose loading script is not run: `revision`, `url`."""
 
     repo = "zai-org/LongBench"
     names = ("data.zip",)
@@ -58,14 +46,6 @@ class InArchive(OnHub):
             if path.suffix != ".jsonl" or path.stem not in self.keys:
                 path.unlink()
         super().arrange(stage, context)
-
-
-class Shot(NamedTuple):
-    """A passage with a question and its answer, which is empty for an item's own question."""
-
-    passage: str
-    question: str
-    answer: str
 
 
 def items(raw: Path, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -83,13 +63,7 @@ def the_file(raw: Path, name: str) -> str:
 
 
 def numbered(context: str, header: str, where: str) -> list[str]:
-    """The stripped texts under the headers 1, 2, 3 ... of a context.
-
-    Args:
-        context: begins with the first header; every header begins a line.
-        header: with {} for the number, as "Passage {}:".
-        where: place for the error.
-    """
+    """The stripped texts under the headers 1, 2, 3 ... of a context; `header` has {} for the number, as "Passage {}:"."""
     whole = f"\n{context.lstrip()}"
     starts = [whole.find(f"\n{header.format(1)}")]
     if starts[0]:
@@ -103,14 +77,14 @@ def numbered(context: str, header: str, where: str) -> list[str]:
     ]
 
 
-def shots(context: str, where: str) -> list[Shot]:
-    """The passages of a context with their questions and answers."""
+def shots(context: str, where: str) -> list[tuple[str, str, str]]:
+    """The passages of a context with their questions and answers; the answer to an item's own question is empty."""
     found = []
     for block in re.split(r"(?:^|\n)Passage:\n", context.strip())[1:]:
         match = _SHOT.fullmatch(block)
         if not match or not without_pictures(match[1]) or not match[2].strip():
             raise SourceError("expected Passage, Question and Answer", where=where, fix=AGAIN)
-        found.append(Shot(without_pictures(match[1]), unquoted(match[2]), unquoted(match[3])))
+        found.append((without_pictures(match[1]), unquoted(match[2]), unquoted(match[3])))
     if not found:
         raise SourceError("has no 'Passage:'", where=where, fix=AGAIN)
     return found
@@ -166,19 +140,11 @@ class ItemDocuments(ArrangedDocuments):
         """Return why an item is left out, or an empty string."""
         return ""
 
-    def arrange(self, stage: Path, context: FetchContext) -> None:
-        left_out = Counter[str]()
-        arranged(stage / DOCUMENTS, self.document_records(stage, left_out))
-        for reason, count in sorted((+left_out).items()):
-            context.report(f"{count} {reason} are left out")
-
     def document_records(self, raw: Path, left_out: Counter[str]) -> Iterator[dict[str, object]]:
-        """All documents for `arranged`, in order."""
         seen: set[str] = set()
         for name, title in self.titles.items():
-            for doc_id, whole in sound(
-                OddRecords(name), items(raw, name), partial(self._text, name)
-            ):  # `load` counts them
+            odd = OddRecords(name)  # `load` checks how many there are
+            for doc_id, whole in sound(odd, items(raw, name), partial(self._text, name)):
                 left_out["clusters of fewer than two articles"] += not whole
                 if whole and doc_id not in seen:
                     seen.add(doc_id)
@@ -214,7 +180,4 @@ class ItemDocuments(ArrangedDocuments):
 
 def input_of(record: dict[str, Any], where: str) -> str:
     """The question of an item, which may be empty."""
-    found = value_of(record, "input", where)
-    if not isinstance(found, str):
-        raise SourceError(f"'input' is {type(found).__name__}, not text", where=where, fix="correct that record")
-    return found.strip()
+    return text_of(value_of(record, "input", where), "input", where).strip()

@@ -79,8 +79,8 @@ def one_line(text: str, counts: Counter[str]) -> str:
 
 def _filled(word: str, whole: str, counts: Counter[str]) -> str:
     """The word of the document that matches a word with holes; unchanged if there is no match, or more than one."""
-    inside = word.strip("?")
-    if "?" not in word.lstrip("?").rstrip("?") and not word.startswith("?") and _has_word(inside, whole):
+    is_word = "?" not in word.rstrip("?") and re.search(rf"(?<!\w){re.escape(word.rstrip('?'))}(?!\w)", whole)
+    if is_word:
         return word  # a word of the document before a question mark
     pattern = "".join(_hole(word, at) if char == "?" else re.escape(char) for at, char in enumerate(word))
     like: set[str] = set(re.findall(rf"(?<!\w){pattern}(?!\w)", whole))
@@ -95,10 +95,6 @@ def _filled(word: str, whole: str, counts: Counter[str]) -> str:
 def _hole(word: str, at: int) -> str:
     """The pattern for a "?": a letter, and inside a word also a space, dash or apostrophe."""
     return _LOST_INSIDE if word[:at].strip("?") and word[at:].strip("?") else _LOST_LETTER
-
-
-def _has_word(word: str, whole: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", whole) is not None
 
 
 def numbered(text: str) -> tuple[str, list[str]]:
@@ -129,8 +125,7 @@ def order_of(answer: str, count: int) -> tuple[int, ...]:
 def place_of(answer: str, count: int) -> int:
     """The number from 1 of the item that an answer names among `count`; 0 if the answer is not a single number or letter."""
     found = _ITEM.match(answer.strip())
-    read = _as_digits if found and found.group(1).isdigit() else _as_letter
-    number = read(found.group(1)) if found else 0
+    number = _as_digits(found[1]) or _as_letter(found[1]) if found else 0
     return number if number <= count else 0
 
 

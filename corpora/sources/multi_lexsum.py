@@ -18,23 +18,23 @@ from typing import Annotated, BinaryIO, ClassVar
 from pydantic import Field
 
 from corpora.sources.addressed import OnHub
-from corpora.sources.base import Batch, FetchContext, Piece, RawFile
+from corpora.sources.base import FetchContext, Piece, RawFile
 from corpora.sources.document_source import (
     AGAIN,
+    ArrangedDocuments,
     WithKeyPoints,
     arranged,
-    arranged_documents,
     described,
     record_id,
     split_of,
     summary_question,
 )
 from corpora.sources.formats.fields import text, text_of, texts, value_of
-from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.members import members
 from corpora.sources.question_source import held_out
 from haymaker.core.errors import SourceError
-from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
+from haymaker.core.rows.source_records import DocumentQuestion, Split
 
 _FOLDER = "releases/v20230518"
 _SOURCES = f"{_FOLDER}/sources.json"
@@ -43,7 +43,7 @@ _FILES: dict[Split, str] = {
     "dev": f"{_FOLDER}/test.json",
     "train": f"{_FOLDER}/train.json",
 }
-_CASES, _QUESTIONS = "cases.jsonl", "questions.jsonl"
+_QUESTIONS = "questions.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class _Case:
     summaries: list[str]
 
 
-class MultiLexSum(WithKeyPoints, OnHub):
+class MultiLexSum(WithKeyPoints, ArrangedDocuments, OnHub):
     """Options of kind `multi_lexsum`.
 
     Attributes:
@@ -71,6 +71,7 @@ class MultiLexSum(WithKeyPoints, OnHub):
     info = described("multi_lexsum")
     repo = "allenai/multi_lexsum"
     names = (*_FILES.values(), _SOURCES)
+    documents_file = "cases.jsonl"
     keypoints_key = "summary/short_keypoints"
     revision: str | None = "8e0586b2190bcb588fdc923d15d81ab66a6fb3ed"
     parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
@@ -91,19 +92,13 @@ class MultiLexSum(WithKeyPoints, OnHub):
         with scratch.open("rb") as file:
             joined = ((case, _joined(file, places, case)) for case in cases)
             records = ({"id": case.key, "part": case.part, "text": words} for case, words in joined if words)
-            arranged(stage / _CASES, records)
+            arranged(stage / self.documents_file, records)
         scratch.unlink()
         (stage / _SOURCES).unlink()
         kept = [case for case in cases if any(places[filing][1] for filing in case.filings)]
         rows = ({"id": case.key, "part": case.part, "summaries": case.summaries} for case in kept)
         if empty := len(cases) - arranged(stage / _QUESTIONS, rows):
             context.report(f"{empty} lawsuits without a word of their filings are left out")
-
-    def batches(self, raw: Path) -> list[Batch]:
-        return line_batches(raw, [_CASES])
-
-    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
-        return arranged_documents(raw, batch, _CASES)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         points = self.key_points(raw)

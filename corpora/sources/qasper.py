@@ -94,12 +94,8 @@ def _paper(row: Row) -> str:
 
 def _given(record: dict[str, Any], where: str) -> Iterator[_Given]:
     """Answers of all annotators in their order."""
-    listed = value_of(record, "answers", where)
-    if isinstance(listed, dict):
-        annotations = structs({"answer": value_of(listed, "answer", where)}, "answer", where)
-    else:
-        annotations = [value_of(each, "answer", where) for each in structs(record, "answers", where)]
-    for each in annotations:
+    for annotation in structs(record, "answers", where):
+        each = value_of(annotation, "answer", where)
         if not isinstance(each, dict):
             raise SourceError("'answer' is not an object", where=where, fix=AGAIN)
         shown = [plain(" ".join(paragraph.split())) for paragraph in texts(each, "evidence", where)]

@@ -8,22 +8,15 @@ source lists for it, one text per span.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from corpora.sources.addressed import Addressed, Mirrored
-from corpora.sources.base import FetchContext, RawFile
-from corpora.sources.document_source import (
-    AGAIN,
-    DOCUMENTS,
-    ArrangedDocuments,
-    arranged,
-    described,
-    known_faults,
-    text_id,
-)
+from corpora.sources.base import RawFile
+from corpora.sources.document_source import AGAIN, ArrangedDocuments, described, known_faults, text_id
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import objects, text, text_of, value_of, whole_number
 from corpora.sources.formats.lines import json_lines
@@ -38,8 +31,7 @@ _URL = "https://raw.githubusercontent.com/Yale-LILY/QMSum/main/data/ALL/jsonl"
 _MOST_TURNS = 60  # of evidence: more turns do not point at any place
 
 
-@dataclass(frozen=True, slots=True)
-class _Meeting:
+class _Meeting(NamedTuple):
     """A record with its split, place and turns, one line per turn."""
 
     part: Split
@@ -47,22 +39,15 @@ class _Meeting:
     record: dict[str, Any]
     turns: list[str]
 
-    @property
-    def doc_id(self) -> str:
-        return text_id(_joined(self.turns))
-
 
 class _QmSum(ArrangedDocuments):
     version = 2
     parts: ClassVar[dict[str, Split]]  # of the files
 
-    def arrange(self, stage: Path, context: FetchContext) -> None:
-        whole = ((number, each.part, _joined(each.turns)) for number, each in enumerate(self._meetings(stage), 1))
-        records = (
-            {"id": text_id(words), "part": part, "title": f"Meeting {number}", "text": words}
-            for number, part, words in whole
-        )
-        arranged(stage / DOCUMENTS, records)
+    def document_records(self, raw: Path, left_out: Counter[str]) -> Iterator[dict[str, object]]:
+        for number, found in enumerate(self._meetings(raw), 1):
+            whole = _joined(found.turns)
+            yield {"id": text_id(whole), "part": found.part, "title": f"Meeting {number}", "text": whole}
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         asked: dict[tuple[str, str], DocumentQuestion] = {}
@@ -127,11 +112,11 @@ def _queries(meeting: _Meeting) -> Iterator[tuple[_Meeting, int, dict[str, Any],
 
 def _asked(found: tuple[_Meeting, int, dict[str, Any], bool]) -> DocumentQuestion:
     meeting, number, query, placed = found
-    key, where = meeting.doc_id, f"{meeting.where}, query {number}"
+    key, where = text_id(_joined(meeting.turns)), f"{meeting.where}, query {number}"
     asked, answer = text(query, "query", where), text(query, "answer", where)
     evidence = _evidence(query, meeting.turns, where) if placed else ()
-    name = f"{key}-{number:02d}"
-    return DocumentQuestion(name, key, meeting.part, "summary", asked, references=(answer,), evidence=evidence)
+    given = f"{key}-{number:02d}", key, meeting.part
+    return DocumentQuestion(*given, "summary", asked, references=(answer,), evidence=evidence)
 
 
 def _turns(record: dict[str, Any], where: str) -> list[str]:

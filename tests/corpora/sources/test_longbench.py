@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
 from corpora.sources.longbench_hops import Titled, gold_by_words, titled_articles, titles_of_answers, whole_article
-from corpora.sources.longbench_items import Shot, news, numbered, parted, shots
+from corpora.sources.longbench_items import news, numbered, parted, shots
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Article, DocumentQuestion, Evidence, Paragraph, Question
 from haymaker.core.text.strings import holds, padded
@@ -340,7 +340,7 @@ def test_a_paper_is_asked_for_yes_or_no_where_the_answer_says_it_and_no_question
 
 
 def test_shots_news_and_lines():
-    assert shots(shot("A\nQuestion:\nB", '"In ""x""?"', '"""c"""'), "w") == [Shot("A\nQuestion:\nB", 'In "x"?', "c")]
+    assert shots(shot("A\nQuestion:\nB", '"In ""x""?"', '"""c"""'), "w") == [("A\nQuestion:\nB", 'In "x"?', "c")]
     assert news([" ", "One. NEWLINE_CHAR  NEWLINE_CHAR NEWLINE_CHAR Two.", "SNEWLINE_CHARS"]) == (
         "Article 1:\n\nOne.\n\nTwo.\n\nArticle 2:\n\nSNEWLINE_CHARS"
     )
