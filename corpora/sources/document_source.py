@@ -216,7 +216,7 @@ def document(record: dict[str, object], key: str, doc_id: str, title: str, part:
 
 
 def record_id(record: dict[str, Any], key: str, where: str) -> str:
-    """The id of a record, which is text or a whole number."""
+    """The id of a record: text or a whole number."""
     return id_of(value_of(record, key, where), key, where)
 
 

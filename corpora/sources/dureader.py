@@ -1,8 +1,8 @@
 """DuReader 2.0: search engine queries, the pages in the results, and answers that people wrote from them (arXiv 1711.05073).
 
 Kinds: `dureader` (the publisher's archive, split dev) and `dureader_mirror` (the publisher's demonstration, and six items of LongBench's dureader).
-A passage is a distinct page; the evidence of a question is the pages that people used, `shown` the other results. `kind` describes
-the answers: `fact`; `opinion` and `yes_no` if they disagree or are uncertain; `unanswered`.
+A passage is a distinct page; the evidence of a question is the pages that people used, `shown` the other results. `kind` is
+`fact`, `unanswered`, or for answers that disagree or are uncertain, `opinion` or `yes_no`.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ def _item_pages(record: dict[str, Any], where: str) -> list[str]:
 
 
 def _item(where: str, record: dict[str, Any]) -> Question:
-    """An item of LongBench, which does not mark pages: the evidence is the pages with an answer."""
+    """An item of LongBench. LongBench does not mark pages, so the evidence is the pages with an answer."""
     given = _answers(record, where)
     pages = [page for page in _item_pages(record, where) if any(told(each, page) >= TOLD for each in given)]
     key, asked = record_id(record, "_id", where), _plain(text(record, "input", where))

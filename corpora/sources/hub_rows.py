@@ -148,7 +148,7 @@ class HubDocuments(DocumentSource, HubRows):
 
 
 def structs(record: dict[str, Any], key: str, where: str) -> list[dict[str, Any]]:
-    """A list of objects, which a Parquet file may store as an object of lists of equal length."""
+    """A list of objects; a Parquet file may store it as an object of lists of equal length."""
     found = value_of(record, key, where)
     columns = list(found.values()) if isinstance(found, dict) else []
     if columns and all(isinstance(each, list) and len(each) == len(columns[0]) for each in columns):

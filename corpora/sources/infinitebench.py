@@ -35,7 +35,7 @@ class InfiniteBench(WithKeyPoints, OnHub):
     """Options of kind `infinitebench`.
 
     Attributes:
-        tasks: which of the three files to fetch: infbench_qa_eng (351 questions), infbench_choice_eng (229),
+        tasks: files to fetch: infbench_qa_eng (351 questions), infbench_choice_eng (229),
             infbench_sum_eng (103 summaries).
         keypoints: key points of the summaries.
         revision, url: as for every source on the Hub.
@@ -63,7 +63,7 @@ class InfiniteBench(WithKeyPoints, OnHub):
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for piece in batch.pieces:
-            for number, record in json_lines(raw, piece):  # those that `batches` found to have one
+            for number, record in json_lines(raw, piece):  # `batches` skips lines without a book
                 where = f"{piece.path}:{number}"
                 yield document(record, "context", book_id(record, where), "", "test", where)
 

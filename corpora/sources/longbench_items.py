@@ -1,4 +1,4 @@
-"""LongBench's released items: where they are, and their parts (paragraphs, shots, news); documents with one question per item.
+"""LongBench's released items: their files and parts (paragraphs, shots, news), and sets with one document per item.
 
 Items have the fields `input`, `context`, `answers` and `_id` (spec of LongBench, section 1). Passages and paragraphs have numbered
 headers from 1; each header is searched after the header before it, so a text that mentions "Passage 3:" is not split.
@@ -109,7 +109,7 @@ def _is_notice(article: str) -> bool:
 
 
 def parted(context: str) -> str:
-    """A text with a blank line between its lines, each of which is a paragraph or a turn."""
+    """A text whose lines are paragraphs or turns, with a blank line between them."""
     return "\n\n".join(line.strip() for line in context.split("\n") if line.strip())
 
 

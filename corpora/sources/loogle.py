@@ -165,7 +165,7 @@ class LoogleTypedMirror(_Typed, Mirrored):
 
 
 class LoogleMirror(Mirrored, DocumentSource):
-    """Kind `loogle_mirror`; no options. Real documents for the tasks whose own sources the mirror lacks; ids are the documents' titles."""
+    """Kind `loogle_mirror`; no options. Real documents for tasks whose sources are not in the mirror; their ids are titles."""
 
     kind: ClassVar[str] = "loogle_mirror"
     version = 7

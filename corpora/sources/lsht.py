@@ -3,7 +3,7 @@
 Kinds: `lsht` (the archive on the Hub) and `lsht_mirror` (eight items). The text that an item asks about is in split test, the texts
 that it shows as examples are in split train. The whole collection is given to registered people only.
 
-Removed from the texts: anything that names the class (the column in brackets by which a news agency sorts its news), repeated
+Removed from the texts: anything that names the class (a news agency writes the name of a column in brackets), repeated
 headlines, and line breaks within a sentence.
 """
 
@@ -36,7 +36,7 @@ _LOST = "\ufffd"
 _BLANK = f" \t\r\u3000{_LOST}"
 _WINDOW = 5  # characters
 _ALIKE = 0.2  # share of a text's windows that other texts have; above it, they report the same news
-_SPARE = 6  # least number of shown texts of a class from which some are asked about
+_SPARE = 6  # least number of shown texts of a class before some are moved to split test
 _Labelled = tuple[str, str]  # text and class
 
 
@@ -69,7 +69,7 @@ class _Lsht(Labelling):
         return kept
 
     def held(self, shown: list[_Labelled]) -> set[_Labelled]:
-        """The shown texts that are asked about instead."""
+        """The shown texts to move to split test."""
         return set()
 
 
@@ -85,7 +85,7 @@ class LshtMirror(Mirrored, _Lsht):
     """Options of kind `lsht_mirror`.
 
     Attributes:
-        asked: number of shown texts to ask about, of each class with six texts or more: the eight items ask about few.
+        asked: number of shown texts to move to split test, for each class with six texts or more: eight items have few tests.
     """
 
     kind: ClassVar[str] = "lsht_mirror"

@@ -2,7 +2,7 @@
 
 Kind `multi_lexsum`, release v20230518. A document is a lawsuit: its filings in the file's order, joined by blank lines. The first
 reference is the short summary, the second the long one; lawsuits without a short one are left out, as in the reference.
-HELMET uses the validation set, which is split test here, as for KILT's dev set; the publisher's test set is split dev.
+HELMET uses the validation set, so it is split test here; the publisher's test set is split dev.
 
 All filings are in one JSON object of 2.2 GB. The download reads it once, member by member, and writes one line per lawsuit, so that
 later stages can start at any line.
@@ -11,9 +11,8 @@ later stages can start at any line.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, BinaryIO, ClassVar
+from typing import Annotated, BinaryIO, ClassVar, NamedTuple
 
 from pydantic import Field
 
@@ -46,8 +45,7 @@ _FILES: dict[Split, str] = {
 _QUESTIONS = "questions.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
+class _Case(NamedTuple):
     """A lawsuit: ids of its filings in order; its summaries, the short one first."""
 
     key: str

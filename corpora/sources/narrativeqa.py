@@ -2,8 +2,8 @@
 
 Kinds: `narrativeqa` (Parquet on the Hub at a pinned commit) and `narrativeqa_mirror` (six stories of LongBench with one question
 each, no split train). A row of the Parquet files has one question and the whole story, which repeats about 30 times; a story is one
-document here. Of the pages' markup, bold lines of scripts become paragraphs (scenes, speakers); numbers in the margin of verse and all
-other tags are removed, and entities are decoded, also in questions, answers and titles.
+document here. Bold lines of scripts become paragraphs (scenes, speakers). Numbers in the margin of verse and all other tags are
+removed, and entities are decoded, also in questions, answers and titles.
 """
 
 from __future__ import annotations
