@@ -65,8 +65,9 @@ class DocumentSource(Unpacked):
         self._without = OddRecords("documents")
         for document in self.documents(raw):
             if document.doc_id in splits or not document.text.strip():
-                problem = "was used before" if document.text.strip() else "has no text"
-                what = f"document id {document.doc_id!r:.80} {problem}"
+                what = f"document id {document.doc_id!r:.80} " + (
+                    "was used before" if document.text.strip() else "has no text"
+                )
                 raise SourceError(what, where=f"source {self.name}", fix=_OPTIONS)
             splits[document.doc_id] = document.part
         self.left_out_of("documents", self._without)
@@ -131,13 +132,9 @@ class DistinctPassages(QuestionSource):
 
 
 class WithUserFiles(DocumentSource):
-    """Sources that accept files made by the user in addition to the publisher's.
+    """Sources that accept files made by the user in addition to the publisher's."""
 
-    Attributes:
-        user_files: name of a raw file -> option with its path or address.
-    """
-
-    user_files: ClassVar[dict[str, str]]
+    user_files: ClassVar[dict[str, str]]  # name of a raw file -> option with its path or address
 
     def _given(self) -> list[tuple[str, str]]:
         return [(name, place) for name, option in self.user_files.items() if (place := getattr(self, option))]
@@ -157,8 +154,7 @@ class WithKeyPoints(WithUserFiles):
     """Option of sources whose summaries have key points in another file (docs/spec/helmet.md 8).
 
     Attributes:
-        keypoints: path or address of the released file, one JSON object per line; without it summaries have no key points. The file
-            is in HELMET's archive of 11 GB (docs/spec/helmet.md 2) and was written by a language model.
+        keypoints: path or address of the released file (from HELMET's archive, docs/spec/helmet.md 2; written by a language model).
     """
 
     keypoints: str | None = None

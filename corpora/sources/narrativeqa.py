@@ -189,17 +189,16 @@ def _rows_of(raw: Path, path: str, columns: Sequence[str], wanted: Collection[in
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    at = 0
+    end = 0
     try:
         with pq.ParquetFile(raw / path) as file:
             for group in range(file.num_row_groups):
-                end = at + file.metadata.row_group(group).num_rows
-                if wanted is None or any(at <= number < end for number in wanted):
-                    for table in file.iter_batches(_ROWS_AT_ONCE, row_groups=[group], columns=list(columns)):
-                        for number in range(at, at + len(table)):
-                            if wanted is None or number in wanted:
-                                yield _Row(path, group, number, table.slice(number - at, 1).to_pylist()[0])
-                        at += len(table)
-                at = end
+                at, end = end, end + file.metadata.row_group(group).num_rows
+                numbers = [number for number in range(at, end) if wanted is None or number in wanted]
+                for table in file.iter_batches(_ROWS_AT_ONCE, [group], list(columns)) if numbers else ():
+                    for number in numbers:
+                        if at <= number < at + len(table):
+                            yield _Row(path, group, number, table.slice(number - at, 1).to_pylist()[0])
+                    at += len(table)
     except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
         raise SourceError(f"not a whole Parquet file: {error}", where=path, fix=_FIX) from None

@@ -38,10 +38,7 @@ class GovReport(HubDocuments):
     repo = "ccdv/govreport-summarization"
     revision: str | None = "4e21184e01ae8017e2c036e180fe5e541fef60a0"
     globs = by_split("document/{}-*.parquet")
-    plain: ClassVar[dict[Split, str]] = {
-        **by_split("document/{}-00000-of-00001.parquet"),
-        "train": "document/train-00000-of-00002.parquet",
-    }
+    plain = by_split("document/{}-00000-of-00001.parquet") | {"train": "document/train-00000-of-00002.parquet"}
     texts = ("report", "summary")
 
     def entry(self, row: Row, left_out: Counter[str]) -> Entry | None:
@@ -57,7 +54,7 @@ class MultiNews(HubDocuments):
     info = described("multi_news")
     repo = "alexfabbri/multi_news"
     revision: str | None = CONVERTED
-    globs: ClassVar[dict[Split, str]] = {**by_split("*/{}/*.parquet"), "train": "*/*train/*.parquet"}
+    globs = by_split("*/{}/*.parquet") | {"train": "*/*train/*.parquet"}
     plain = by_split("default/{}/0000.parquet")
     texts = ("document", "summary")
 
