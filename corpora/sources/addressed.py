@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source
+from corpora.sources.catalogue import entry, published
 from corpora.sources.transport.rawfile import inside
 from corpora.sources.transport.staging import checking
 from haymaker.core.errors import SourceError
@@ -49,8 +50,11 @@ class Addressed(Unpacked):
     url: str | None = None
 
     def files(self) -> list[RawFile]:
-        """The files with their publishers' addresses."""
-        raise NotImplementedError
+        """The files with their publishers' addresses; by default those of the kind in catalogue.yaml."""
+        return published(self.kind)
+
+    def resolve(self, context: FetchContext) -> str | None:
+        return None if self.url else entry(self.kind).get("commit")
 
     def lock_key(self) -> str | None:
         return f"{self.kind}@{digest(self.url, size=6).hex()}" if self.url else self.kind

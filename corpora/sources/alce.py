@@ -1,102 +1,72 @@
-"""ALCE: ASQA (ambiguous questions, long answers) and QAMPARI (answers that are lists), asked on the DPR Wikipedia split.
+"""ALCE: ASQA (ambiguous questions, long answers) and QAMPARI (answers that are lists), on the DPR Wikipedia split.
 
-Gao et al. 2023; docs/spec/helmet.md 3, 7. Kinds `alce` (the published archive) and `qampari_mirror` (its 1,000 QAMPARI
-questions). The archive's own retrieved passages stop at 100 a question and are not used: passages come from the index.
+Gao et al. 2023; docs/spec/helmet.md 3, 7. The archive's own retrieved passages stop at 100 a question and are not used:
+passages come from the index.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from corpora.sources.addressed import OnHub
-from corpora.sources.base import FetchContext, RawFile, SourceInfo
+from corpora.sources.addressed import Mirrored, OnHub
+from corpora.sources.base import SourceInfo
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import answers, id_of, json_array, objects, text, text_of, texts, value_of
-from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
-from corpora.sources.question_source import Shared
+from corpora.sources.formats.odd_records import OddRecordError
+from corpora.sources.question_source import Placed, Shared
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question, Split
 
-_COMMIT = "334fa2e7dd32040c3fef931a123c4be1a81e91a0"
-_FILES = {"asqa": "asqa_eval_gtr_top100.json", "qampari": "qampari_eval_gtr_top100.json"}
-_MIRROR_FILE = "qampari_1000_no_docs.json"
-_NO_CONTEXT = "No context provided"
-
 
 class Alce(Shared, OnHub):
-    """Options of kind `alce`.
+    """Options of kind `alce`, the published archive.
 
     Attributes:
         tasks: which of asqa (948 questions) and qampari (1,000).
     """
 
     kind: ClassVar[str] = "alce"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="ALCE: ASQA and QAMPARI",
-        homepage="https://github.com/princeton-nlp/ALCE",
-        licence="MIT (ALCE); Apache-2.0 (ASQA); QAMPARI names none for its data",
-        licences=("mit", "apache-2.0", "unstated"),
-        redistribution="with attribution; ask before publishing QAMPARI",
-        roles=("questions",),
-        download_bytes=451_000_000,
-        note="gold of ASQA is found by retrieval in the articles that it names; QAMPARI names none",
-    )
+    info: ClassVar[SourceInfo] = info_of("alce")
     repo: ClassVar[str] = "princeton-nlp/ALCE-data"
-    revision: str | None = _COMMIT
+    revision: str | None = "334fa2e7dd32040c3fef931a123c4be1a81e91a0"
     names: ClassVar[tuple[str, ...]] = ("ALCE-data.tar",)
     tasks: Annotated[tuple[Literal["asqa", "qampari"], ...], Field(min_length=1)] = ("asqa", "qampari")
 
     def question_sets(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.tasks))
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        found = sorted((raw / "unpacked").rglob(_FILES[name]))
+    def records(self, raw: Path, name: str) -> Iterable[Placed]:
+        file = f"{name}_eval_gtr_top100.json"
+        found = sorted((raw / "unpacked").rglob(file))
         if len(found) != 1:
-            where = f"source {self.name}"
-            raise SourceError(f"{len(found)} files {_FILES[name]} in the archive, not one", where=where)
-        reader = asqa if name == "asqa" else qampari
+            raise SourceError(f"{len(found)} files {file} in the archive, not one", where=f"source {self.name}")
+        return json_array(found[0])
 
-        def read(placed: tuple[str, dict[str, Any]]) -> Question | None:
-            where, record = placed
-            return reader(record, where, part) if self.part_of(text(record, "question", where)) == part else None
-
-        odd = OddRecords(name)
-        yield from sound(odd, json_array(found[0]), read)
-        self.left_out_of(f"{name} {part}", odd)
+    def question(self, record: dict[str, Any], where: str, part: Split) -> Question:
+        return asqa(record, where, part) if where.startswith("asqa") else qampari(record, where, part)
 
 
-class QampariMirror(Shared):
+class QampariMirror(Mirrored, Shared):
     """Options of kind `qampari_mirror`: `parts`."""
 
     kind: ClassVar[str] = "qampari_mirror"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="QAMPARI (mirror copy: the 1,000 questions of ALCE)",
-        homepage="https://samsam3232.github.io/qampari",
-        licence="not stated",
-        roles=("questions",),
-        download_bytes=230_633,
-        note="questions and answers alone: no passage is known to be gold",
-    )
+    info: ClassVar[SourceInfo] = info_of("qampari_mirror")
     sets: ClassVar[tuple[str, ...]] = ("qampari",)
+    mirror_files: ClassVar[tuple[str, ...]] = ("alce/qampari_1000_no_docs.json.gz",)
 
-    def raw_files(self, context: FetchContext) -> list[RawFile]:
-        return [RawFile(f"{_MIRROR_FILE}.gz", f"mirror:alce/{_MIRROR_FILE}.gz")]
+    def records(self, raw: Path, name: str) -> Iterable[Placed]:
+        return json_array(raw / "qampari_1000_no_docs.json")
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        for where, record in json_array(raw / _MIRROR_FILE):
-            if self.part_of(text(record, "question", where)) == part:
-                yield qampari(record, where, part)
+    def question(self, record: dict[str, Any], where: str, part: Split) -> Question:
+        return qampari(record, where, part)
 
 
 def asqa(record: dict[str, Any], where: str, part: Split) -> Question:
-    """An ASQA record: one reading and one group of short answers per entry of qa_pairs, long answers as references.
-
-    Raises:
-        SourceError: another shape.
-    """
+    """An ASQA record: one reading and one group of short answers per entry of qa_pairs, long answers as references."""
     pairs = objects(record, "qa_pairs", where)
     groups = tuple(answers(texts(pair, "short_answers", where), where) for pair in pairs)
     if not groups:
@@ -115,14 +85,10 @@ def asqa(record: dict[str, Any], where: str, part: Split) -> Question:
 
 
 def qampari(record: dict[str, Any], where: str, part: Split) -> Question:
-    """A QAMPARI record: one group of aliases per answer; empty groups and repeated ones are left out.
-
-    Raises:
-        SourceError: another shape.
-    """
+    """A QAMPARI record: one group of aliases per answer; empty groups and repeated ones are left out."""
     listed = value_of(record, "answers", where)
-    if not isinstance(listed, list) or not all(isinstance(group, list) for group in listed):
-        raise SourceError("'answers' holds no lists of aliases", where=where, fix="fetch the source again")
+    if not isinstance(listed, list):
+        raise SourceError("'answers' is not a list", where=where, fix="fetch the source again")
     named = ([alias for alias in texts({"answers": group}, "answers", where) if alias.strip()] for group in listed)
     groups = [answers(group, where) for group in named if group]
     if not groups:
@@ -139,6 +105,6 @@ def qampari(record: dict[str, Any], where: str, part: Split) -> Question:
 def _context(pair: dict[str, Any], group: int, where: str) -> Iterator[Evidence]:
     """The passage that ASQA's writers saw: of a later Wikipedia, so the corpus may not hold it word for word."""
     context, page = pair.get("context"), pair.get("wikipage")
-    if isinstance(context, str) and isinstance(page, str) and context.strip() not in ("", _NO_CONTEXT):
+    if isinstance(context, str) and isinstance(page, str) and context.strip() not in ("", "No context provided"):
         title, seen = text_of(page, "wikipage", where), text_of(context, "context", where)
         yield Evidence(title=title, text=seen.strip(), group=group)

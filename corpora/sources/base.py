@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -17,7 +17,7 @@ from pydantic import PrivateAttr
 
 from corpora.sources import terms
 from corpora.sources.formats.batches import Batch, Piece, group
-from corpora.sources.formats.odd_records import OddRecords
+from corpora.sources.formats.odd_records import OddRecords, R, T, sound
 from corpora.sources.transport import absent
 from corpora.sources.transport.fetch import look_for
 from corpora.sources.transport.lock import read_lock, write_lock
@@ -288,6 +288,12 @@ class Source(Section):
         """
         if count := odd.check_few(few):
             self._odd[what] = count
+
+    def sound(self, what: str, records: Iterable[R], read: Callable[[R], T | None], *, few: int = 0) -> Iterator[T]:
+        """What `read` returns for each record, without None and without odd records; these count as left out of `what`."""
+        odd = OddRecords(what)
+        yield from sound(odd, records, read)
+        self.left_out_of(what, odd, few)
 
     def take_odd(self) -> dict[str, int]:
         """How many records were left out since this was asked last, for the counts of a later stage."""

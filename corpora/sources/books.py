@@ -15,7 +15,7 @@ from haymaker.core.files.paths import open_plain
 from haymaker.core.rows.source_records import Document, Split
 
 FOLDERS: dict[str, Split] = {"test": "test", "dev": "dev", "validation": "dev", "valid": "dev", "train": "train"}
-"""Folder name -> part; PG19 calls dev "validation"."""
+"""Folder name -> split; PG19 calls dev "validation"."""
 _ORDER: dict[Split, int] = {"test": 0, "dev": 1, "train": 2}
 
 
@@ -26,16 +26,16 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def part_of(path: str) -> Split | None:
-    """The part that a path's first folder names, or None."""
-    pure = PurePosixPath(path)
-    return FOLDERS.get(pure.parts[0]) if len(pure.parts) > 1 else None
+    """The split that a path's first folder names, or None."""
+    folder, slash, _ = path.partition("/")
+    return FOLDERS.get(folder) if slash else None
 
 
 def book_batches(raw: Path, parts: Sequence[Split], name: str) -> list[Batch]:
     """Whole books in batches of about 2 MB: test, dev, train, each by number.
 
     Raises:
-        SourceError: no book of a wanted part.
+        SourceError: no book of a wanted split.
     """
     found = []
     for path in raw.glob("*/*.txt"):
@@ -51,31 +51,21 @@ def book_batches(raw: Path, parts: Sequence[Split], name: str) -> list[Batch]:
 
 
 def read_books(raw: Path, batch: Batch) -> Iterator[Document]:
-    """The books of a batch, with titles from metadata.csv where it has them.
-
-    Raises:
-        SourceError: not UTF-8 (file and byte offset), or a damaged table.
-    """
+    """The books of a batch, with the titles of metadata.csv."""
     titles = read_titles(raw / "metadata.csv")
     for piece in batch.pieces:
-        stem = PurePosixPath(piece.path).stem
-        part = part_of(piece.path)
-        assert part is not None
-        yield Document(stem, titles.get(stem, ""), part, read_text(raw / piece.path, piece.path))
+        stem, folder = PurePosixPath(piece.path).stem, PurePosixPath(piece.path).parts[0]
+        yield Document(stem, titles.get(stem, ""), FOLDERS[folder], read_text(raw / piece.path, piece.path))
 
 
 def read_titles(path: Path) -> dict[str, str]:
-    """Book id -> title of a PG19 table (id, title, year, url; no header); empty without the file.
-
-    Raises:
-        SourceError: a line of another shape.
-    """
+    """Book id -> title of a PG19 table (id, title, year, url; no header); empty without the file."""
     if not path.is_file():
         return {}
     titles = {}
     for number, row in enumerate(csv.reader(io.StringIO(read_text(path, path.name), newline="")), 1):
         if len(row) < 2:
-            raise SourceError("expected id,title,year,url", where=f"{path.name}:{number}", fix="mend the table")
+            raise SourceError("expected id,title,year,url", where=f"{path.name}:{number}", fix="fix the table")
         titles[row[0]] = row[1]
     return titles
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
@@ -13,7 +12,7 @@ from typing import Any, ClassVar
 from pydantic import PrivateAttr
 
 from corpora.sources.addressed import Unpacked
-from corpora.sources.base import FetchContext, RawFile, SourceInfo
+from corpora.sources.base import FetchContext, RawFile
 from corpora.sources.formats.batches import Batch, Piece
 from corpora.sources.formats.fields import id_of, text, texts, value_of
 from corpora.sources.formats.lines import distinct, json_lines, line_batches
@@ -186,23 +185,9 @@ class WithChoices(WithUserFiles):
 
 
 @cache
-def described(kind: str) -> SourceInfo:
-    """The facts about a kind in descriptions.yaml."""
-    entry: dict[str, Any] = _table("descriptions.yaml")[kind]
-    given: Any = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
-    like = given.pop("like", "")
-    return replace(described(like), **given) if like else SourceInfo(**given)
-
-
-@cache
-def _table(name: str) -> dict[str, Any]:
-    return read_yaml(Path(__file__).with_name(name))
-
-
-@cache
 def known_faults(source: str) -> Mapping[str, str]:
     """Id or hash -> reason, of the records of a source that readers found to be wrong (known_faults.yaml)."""
-    return dict(_table("known_faults.yaml")[source])
+    return dict(read_yaml(Path(__file__).with_name("known_faults.yaml"))[source])
 
 
 def document(record: dict[str, object], key: str, doc_id: str, title: str, part: Split, where: str) -> Document:

@@ -1,36 +1,55 @@
 """HELMET's released retrieval results: questions with their gold and about a thousand retrieved passages each (docs/spec/helmet.md 4, 7).
 
-Kind `helmet_retrieved`. HELMET's users do not search 36 million passages: its organisers did, and published what they found. The archive (11.3 GB, 34 GB
-unpacked) is read as it streams by; of each list the longest file is taken, once per question, and every passage once. What stays are questions with the
-ids of their passages, and the passages: a few GB.
+HELMET's organisers searched 36 million passages and published the results. The archive (11.3 GB, 34 GB unpacked) is read as
+a stream: the longest list of each set is kept, once per question, and every passage once, a few GB in all.
 
-Differs from the reference: gold is what the lists name as positive (KILT's provenance); a question of PopQA has gold where a passage of its
-subject's article states its relation, one of ASQA where a passage of the article that ASQA names says a short answer; QAMPARI names no article and is
-not built (docs/reference/gold.md). Depths and orders are ours, drawn anew.
+Differs from the reference: gold is the passages that the lists name as positive (KILT's provenance); a question of PopQA has
+gold if a passage of its subject's article states its relation, a question of ASQA if a passage of an article that ASQA names
+holds a short answer; QAMPARI names no article and is not built (docs/reference/gold.md). Depths and orders are drawn here.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+import tarfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from pathlib import Path, PurePosixPath
+from typing import IO, Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from corpora.sources.addressed import OnHub
 from corpora.sources.alce import asqa
 from corpora.sources.base import Batch, SourceInfo
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.batches import Piece
+from corpora.sources.formats.bounded import bounded_lines
 from corpora.sources.formats.fields import answers, id_of, objects, text, texts, value_of, whole
-from corpora.sources.formats.lines import json_lines, line_batches
-from corpora.sources.helmet_archive import LINE_MB, PASSAGES, Reading, title_of
+from corpora.sources.formats.lines import json_lines, line_batches, record_of
 from corpora.sources.popqa import with_own_name
 from corpora.sources.question_source import Shared
+from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import disk_errors
+from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import Evidence, Passage, Question, Split
 
+_LINE_MB = 64
+_PASSAGES = "passages.jsonl"
+_ASQA = "alce/asqa_eval_gtr_top2000.json"
+_LISTS: dict[str, tuple[str, Split]] = {
+    "kilt/nq-dev-multikilt_1000_k1000_dep6.jsonl": ("nq", "test"),
+    "kilt/nq-train-multikilt_1000_k3_dep6.jsonl": ("nq", "train"),
+    "kilt/triviaqa-dev-multikilt_1000_k1000_dep6.jsonl": ("triviaqa", "test"),
+    "kilt/triviaqa-train-multikilt_1000_k3_dep6.jsonl": ("triviaqa", "train"),
+    "kilt/hotpotqa-dev-multikilt_1000_k1000_dep3.jsonl": ("hotpotqa", "test"),
+    "kilt/hotpotqa-train-multikilt_1000_k3_dep3.jsonl": ("hotpotqa", "train"),
+    "kilt/popqa_test_1000_k1000_dep6.jsonl": ("popqa", "test"),
+    "msmarco/test_reranking_data_k1000_dep3.jsonl": ("dl19", "test"),
+}
+_KEY_POINTS = ("infbench/longbook_sum_eng_keypoints.jsonl", "multi_lexsum/multi_lexsum_val.jsonl")
 _KINDS = {"nq": "single", "triviaqa": "trivia", "hotpotqa": "bridge", "popqa": "longtail", "dl19": "search"}
 _SHARED = ("popqa", "dl19", "asqa")  # published as one part: worked examples come from a share of it
 _RELATIONS = (
@@ -44,44 +63,35 @@ class HelmetRetrieved(Shared, OnHub):
     """Options of kind `helmet_retrieved`: `parts` (of popqa, dl19 and asqa), `popularity_below`, `revision`, `url`.
 
     Attributes:
-        popularity_below: page views a month of a subject of popqa; the lists hold all, HELMET asks these; None asks every question.
+        popularity_below: page views a month of a subject of popqa, as HELMET limits them; None keeps every question.
     """
 
     kind: ClassVar[str] = "helmet_retrieved"
     version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="HELMET: released retrieval results",
-        homepage="https://github.com/princeton-nlp/HELMET",
-        licence="not stated by the archive; passages of Wikipedia CC BY-SA 3.0, MS MARCO for non-commercial research",
-        licences=("unstated", "cc-by-sa-3.0", "research"),
-        roles=("passages", "questions"),
-        download_bytes=11_300_000_000,
-        note="gold of its lists, dense retrieval by its organisers (gte-large; GTR for ASQA); about 16 GB of disk while it is read, 4 GB after",
-        passages=3_500_000,
-    )
+    info: ClassVar[SourceInfo] = info_of("helmet_retrieved")
     repo: ClassVar[str] = "princeton-nlp/HELMET"
     names: ClassVar[tuple[str, ...]] = ("data.tar.gz",)
     popularity_below: Annotated[int, Field(ge=1)] | None = 1000
     sets: ClassVar[tuple[str, ...]] = ("nq", "triviaqa", "hotpotqa", "popqa", "dl19", "asqa")
 
     def open_up(self, path: Path) -> None:
-        """Read the archive as it streams by, keep what is asked, and remove it."""
-        with disk_errors(path):
-            Reading(path.parent).read(path)
+        """Read the archive as a stream, keep the sets and their passages, and remove it."""
+        with disk_errors(path), ExitStack() as stack:
+            _Reading(path.parent, stack).read(path)
         path.unlink()
 
     def batches(self, raw: Path) -> list[Batch]:
-        return line_batches(raw, [PASSAGES])
+        return line_batches(raw, [_PASSAGES])
 
     def passages(self, raw: Path, batch: Batch) -> Iterator[Passage]:
         for piece in batch.pieces:
             for number, record in json_lines(raw, piece):
-                where = f"{PASSAGES}:{number}"
-                yield Passage(text(record, "id", where), "", title_of(record), "", text(record, "text", where))
+                where = f"{_PASSAGES}:{number}"
+                yield Passage(text(record, "id", where), "", _title(record), "", text(record, "text", where))
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         path = f"{name}.jsonl"
-        for number, record in json_lines(raw, Piece(path, 0, -1), LINE_MB):
+        for number, record in json_lines(raw, Piece(path, 0, -1), _LINE_MB):
             where = f"{path}:{number}"
             question = text(record, "question", where)
             mine = self.part_of(question) if name in _SHARED else record.get("part")
@@ -92,6 +102,102 @@ class HelmetRetrieved(Shared, OnHub):
         return self.popularity_below is None or whole(record, "s_pop", where) < self.popularity_below
 
 
+class _Reading:
+    """One pass over the archive: writes `<set>.jsonl` for every set, the passages, and the key points of summaries."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        names = {*(name for name, _ in _LISTS.values()), "asqa", "passages"}
+        self._out = {
+            name: stack.enter_context((folder / f"{name}.jsonl").open("w", encoding="utf-8")) for name in names
+        }
+        self._folder = folder
+        self._seen: set[str] = set()
+
+    def read(self, archive: Path) -> None:
+        """Read the members that are needed.
+
+        Raises:
+            SourceError: damaged, a member is missing, or a line has another shape.
+        """
+        wanted: dict[str, Callable[[str, IO[bytes]], None]] = dict.fromkeys(_LISTS, self._list)
+        wanted |= {_ASQA: self._asqa, **dict.fromkeys(_KEY_POINTS, self._copy)}
+        try:
+            with tarfile.open(archive, "r|gz") as packed:
+                for member in packed:
+                    name = "/".join(PurePosixPath(member.name).parts[-2:])
+                    source = packed.extractfile(member) if member.isfile() else None
+                    if source is not None and (take := wanted.pop(name, None)):
+                        take(name, source)
+        except (tarfile.TarError, EOFError) as error:  # a full disk is no damage: see disk_errors
+            raise SourceError(f"damaged or cut short ({error})", where=archive.name, fix="run again") from None
+        if missing := [name for name in wanted if name not in _KEY_POINTS]:
+            problem = f"holds no {missing[0]} ({len(missing)} files are missing)"
+            fix = "is this princeton-nlp/HELMET's data.tar.gz? data_v2.tar.gz has other contents"
+            raise SourceError(problem, where=archive.name, fix=fix)
+
+    def _list(self, name: str, source: IO[bytes]) -> None:
+        """Lists have a line for each question and depth: keep the first of each question."""
+        target, part = _LISTS[name]
+        known: set[str] = set()
+        for number, line in bounded_lines(source, name, 0, _LINE_MB):
+            where, record = f"{name}:{number}", record_of(line, number, name)
+            question = text(record, "query" if target == "dl19" else "question", where)
+            if question not in known:
+                known.add(question)
+                key = record.get("qid", record.get("id")) or f"{part}-{digest(question, size=6).hex()}"
+                kept = self._judged(record, where) if target == "dl19" else self._retrieved(record, target, where)
+                self._write(target, {"id": str(key), "part": part, "question": question, **kept})
+
+    def _judged(self, record: dict[str, Any], where: str) -> dict[str, Any]:
+        ctxs = objects(record, "ctxs", where)
+        return {"labels": {self._keep(each, "ms", where): whole(each, "label", where) for each in ctxs}}
+
+    def _retrieved(self, record: dict[str, Any], target: str, where: str) -> dict[str, Any]:
+        ctxs = objects(record, "ctxs", where)
+        positive = objects(record, "positive_ctxs", where) if record.get("positive_ctxs") else []
+        return {
+            "answers": texts(record, "answers", where),
+            "gold": [self._keep(each, "kilt", where) for each in positive],
+            "shown": [self._keep(each, "kilt", where) for each in ctxs],
+            "titles": [_title(each) for each in ctxs] if target == "popqa" else [],
+            "s_pop": record.get("s_pop"),
+        }
+
+    def _asqa(self, name: str, source: IO[bytes]) -> None:
+        """One array; of its passages the ids and titles are kept with the question, the texts with all passages."""
+        try:
+            found = json.loads(source.read())
+        except ValueError as error:
+            raise SourceError(f"not JSON ({error})", where=name, fix="fetch it again") from None
+        for number, record in enumerate(found, 1):
+            where = f"{name}: record {number}"
+            docs = objects(record, "docs", where)
+            shown = [{"id": self._keep(doc, "dpr", where), "title": _title(doc)} for doc in docs]
+            self._write("asqa", {**record, "docs": shown})
+
+    def _copy(self, name: str, source: IO[bytes]) -> None:
+        (self._folder / PurePosixPath(name).name).write_bytes(source.read())
+
+    def _keep(self, passage: dict[str, Any], prefix: str, where: str) -> str:
+        """Write a passage if it is new, and return its id; ids of different corpora have different prefixes."""
+        content, title = text(passage, "text", where).strip(), _title(passage)
+        given = passage.get("id", passage.get("passage_id"))
+        key = f"{prefix}-{given}" if given not in (None, "") else f"{prefix}-{digest(title, content, size=8).hex()}"
+        if key not in self._seen:
+            self._seen.add(key)
+            self._write("passages", {"id": key, "title": title, "text": content})
+        return key
+
+    def _write(self, name: str, record: dict[str, Any]) -> None:
+        self._out[name].write(json.dumps(record, ensure_ascii=False) + "\n")
+
+
+def _title(record: dict[str, Any]) -> str:
+    """The title of a passage; empty if it has none."""
+    found = record.get("title")
+    return found.strip() if isinstance(found, str) else ""
+
+
 def _question(record: dict[str, Any], name: str, where: str, part: Split) -> Question:
     """A question with the passages that its list names."""
     key, asked = id_of(value_of(record, "id", where), "id", where), text(record, "question", where)
@@ -100,21 +206,17 @@ def _question(record: dict[str, Any], name: str, where: str, part: Split) -> Que
         judged = tuple(Evidence(passage_id=i, grade=grade) for i, grade in labels.items() if grade)
         rest = tuple(Evidence(passage_id=i) for i, grade in labels.items() if not grade)
         return Question(key, part, asked, "search", evidence=judged, shown=rest)
-    ids, gold = texts(record, "shown", where), texts(record, "gold", where)
-    made = Question(
-        key, part, asked, _KINDS[name], answers=answers(texts(record, "answers", where), where),
-        evidence=tuple(Evidence(passage_id=i) for i in gold), shown=tuple(Evidence(passage_id=i) for i in ids),
-    )  # fmt: skip
+    shown, gold = (tuple(Evidence(passage_id=i) for i in texts(record, of, where)) for of in ("shown", "gold"))
+    accepted = answers(texts(record, "answers", where), where)
+    made = Question(key, part, asked, _KINDS[name], answers=accepted, evidence=gold, shown=shown)
     if name != "popqa":
         return made
-    subject, relation = next(((m[1], said) for form, said in _RELATIONS if (m := form.fullmatch(asked))), ("", ""))
-    titled = zip(ids, (_KIND.sub("", title) for title in texts(record, "titles", where)), strict=True)
-    found = tuple(Evidence(passage_id=i) for i, title in titled if subject and title == subject)
-    accepted = with_own_name(made.answers, relation)
+    subject, relation = next(((m[1], named) for form, named in _RELATIONS if (m := form.fullmatch(asked))), ("", ""))
+    titled = zip(shown, (_KIND.sub("", title) for title in texts(record, "titles", where)), strict=True)
     return replace(
         made,
-        answers=accepted,
-        evidence=found,
+        answers=with_own_name(accepted, relation),
+        evidence=tuple(each for each, title in titled if subject and title == subject),
         subject=subject,
         relation=relation,
         popularity=whole(record, "s_pop", where),

@@ -15,10 +15,11 @@ from pydantic import Field
 
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile
-from corpora.sources.document_source import WithKeyPoints, described, document, record_id
+from corpora.sources.catalogue import info_of
+from corpora.sources.document_source import WithKeyPoints, document, record_id
 from corpora.sources.formats.fields import answers, text, texts
 from corpora.sources.formats.lines import first_lines, json_lines
-from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
+from corpora.sources.formats.odd_records import OddRecordError
 from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint
 
@@ -42,7 +43,7 @@ class InfiniteBench(WithKeyPoints, OnHub):
     """
 
     kind: ClassVar[str] = "infinitebench"
-    info = described("infinitebench")
+    info = info_of("infinitebench")
     repo = "xinrongzhang2022/InfiniteBench"
     revision: str | None = "90f0394333616266d9fe85824ceaf505093cbaa5"
     tasks: Annotated[tuple[_Task, ...], Field(min_length=1)] = tuple(_BYTES)
@@ -70,9 +71,7 @@ class InfiniteBench(WithKeyPoints, OnHub):
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         points = self.key_points(raw) if name == "infbench_sum_eng" else {}
         lines, file = json_lines(raw, Piece(_FILES[name], 0, -1)), _FILES[name]
-        odd = OddRecords(file)
-        yield from sound(odd, lines, lambda line: _asked(line[1], name, points, f"{file}:{line[0]}"))
-        self.left_out_of(name, odd)
+        return self.sound(name, lines, lambda line: _asked(line[1], name, points, f"{file}:{line[0]}"))
 
 
 def _asked(record: dict[str, Any], name: str, points: dict[str, tuple[KeyPoint, ...]], where: str) -> DocumentQuestion:

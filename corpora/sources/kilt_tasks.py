@@ -1,27 +1,34 @@
-"""KILT tasks: Natural Questions, TriviaQA and HotpotQA with provenance in the KILT knowledge source.
+"""Natural Questions, TriviaQA and HotpotQA with provenance in the KILT knowledge source, and their places in the mirror.
 
 HELMET asks KILT's dev questions and takes worked examples from train (docs/spec/helmet.md 5.1): dev is part "test" here, and
-there is no part "dev". KILT's own test sets have no answers and are not used. TriviaQA's files hold ids alone; the questions
-are joined from the `unfiltered.nocontext` files of the TriviaQA data set.
+there is no part "dev". KILT's own test sets have no answers and are not used. TriviaQA's files hold only ids; the questions
+are joined from the `unfiltered.nocontext` files of the TriviaQA data set. The mirror has Natural Questions with their gold
+passage and TriviaQA without (docs/spec/helmet.md 5).
 """
 
 from __future__ import annotations
 
+import ast
+import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from corpora.sources.addressed import Addressed
+from corpora.sources.addressed import Addressed, Mirrored
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.batches import Piece
-from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, value_of, whole_number
+from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, texts, value_of, whole_number
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.formats.odd_records import OddRecordError, OddRecords
-from corpora.sources.question_source import QuestionSource
+from corpora.sources.formats.odd_records import OddRecordError
+from corpora.sources.formats.tsv import plain_file
+from corpora.sources.question_source import Placed, QuestionSource, Shared
+from corpora.sources.wikipedia import slice_pieces
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question, Split
+from haymaker.core.text.strings import filter_aliases, holds, padded
 
 _URL = "https://dl.fbaipublicfiles.com/KILT"
 _TRIVIA = "mandarjoshi/trivia_qa"
@@ -32,7 +39,9 @@ _FILES: dict[str, dict[Split, str]] = {
     "hotpotqa": {"test": "hotpotqa-dev-kilt.jsonl", "train": "hotpotqa-train-kilt.jsonl"},
 }
 _BYTES = {"nq": 60_000_000, "triviaqa": 140_000_000, "hotpotqa": 55_000_000}
-_JUDGEMENTS = frozenset({"yes", "no"})
+_NQ = "nq-open-oracle.jsonl"
+TRIVIA = "topics.dpr.trivia.dev.txt"
+Task = Literal["nq", "triviaqa", "hotpotqa"]
 
 
 class KiltTasks(QuestionSource, Addressed):
@@ -43,21 +52,8 @@ class KiltTasks(QuestionSource, Addressed):
     """
 
     kind: ClassVar[str] = "kilt_tasks"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="KILT tasks: Natural Questions, TriviaQA, HotpotQA",
-        homepage="https://github.com/facebookresearch/KILT",
-        licence="MIT (KILT); CC BY-SA 3.0 (NQ), Apache-2.0 (TriviaQA), CC BY-SA 4.0 (HotpotQA)",
-        licences=("mit", "cc-by-sa-3.0", "apache-2.0", "cc-by-sa-4.0"),
-        redistribution="with attribution, under the same licences",
-        roles=("questions",),
-        download_bytes=sum(_BYTES.values()),
-        note="KILT's dev sets are part test, its train sets part train; TriviaQA's questions come from the Hub",
-    )
-    tasks: Annotated[tuple[Literal["nq", "triviaqa", "hotpotqa"], ...], Field(min_length=1)] = (
-        "nq",
-        "triviaqa",
-        "hotpotqa",
-    )
+    info: ClassVar[SourceInfo] = info_of("kilt_tasks")
+    tasks: Annotated[tuple[Task, ...], Field(min_length=1)] = ("nq", "triviaqa", "hotpotqa")
 
     def question_sets(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.tasks))
@@ -82,23 +78,17 @@ class KiltTasks(QuestionSource, Addressed):
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         file = _FILES[name].get(part)
         if file is None:
-            return
-        if not (raw / file).is_file():
-            raise SourceError("is missing", where=f"source {self.name}: {file}", fix="fetch the source again")
+            return iter(())
         questions = trivia_questions(raw) if name == "triviaqa" else None
-        odd = OddRecords(file)
-        for number, record in json_lines(raw, Piece(file, 0, -1)):
-            with odd:
-                yield _question(record, f"{file}:{number}", name, part, questions)
-        self.left_out_of(f"{name} {part}", odd)
+
+        def read(line: tuple[int, dict[str, Any]]) -> Question:
+            return _question(line[1], f"{file}:{line[0]}", name, part, questions)
+
+        return self.sound(f"{name} {part}", json_lines(raw, Piece(file, 0, -1)), read)
 
 
 def trivia_questions(raw: Path) -> dict[str, str]:
-    """Id -> question of the TriviaQA files below `raw`.
-
-    Raises:
-        SourceError: no such file, or one without its columns.
-    """
+    """Id -> question of the TriviaQA files below `raw`."""
     from corpora.sources.formats.parquet import check_columns, parquet_batches, rows
 
     columns = ("question_id", "question")
@@ -113,12 +103,9 @@ def trivia_questions(raw: Path) -> dict[str, str]:
 
 def _question(record: dict[str, Any], where: str, task: str, part: Split, questions: dict[str, str] | None) -> Question:
     question_id = id_of(value_of(record, "id", where), "id", where)
-    if questions is None:
-        words = text(record, "input", where)
-    elif question_id in questions:
-        words = text(questions, question_id, where)
-    else:
+    if questions is not None and question_id not in questions:
         raise OddRecordError(f"no question of id {question_id!r} in the TriviaQA files", where=where)
+    words = text(record, "input", where) if questions is None else text(questions, question_id, where)
     outputs = objects(record, "output", where)
     accepted = answers((text(o, "answer", where) for o in outputs if o.get("answer")), where)
     evidence = tuple(dict.fromkeys(item for output in outputs for item in _evidence(output, where)))
@@ -126,10 +113,10 @@ def _question(record: dict[str, Any], where: str, task: str, part: Split, questi
 
 
 def _kind(task: str, accepted: tuple[str, ...]) -> str:
-    """KILT keeps no type of HotpotQA's questions; yes and no answer comparisons alone, other comparisons count as bridges."""
+    """KILT keeps no type of HotpotQA's questions: those answered by yes or no are comparisons, all others bridges."""
     if task != "hotpotqa":
         return "single" if task == "nq" else "trivia"
-    return "comparison" if {answer.lower() for answer in accepted} <= _JUDGEMENTS else "bridge"
+    return "comparison" if {answer.lower() for answer in accepted} <= {"yes", "no"} else "bridge"
 
 
 def _evidence(output: dict[str, Any], where: str) -> Iterator[Evidence]:
@@ -140,3 +127,75 @@ def _evidence(output: dict[str, Any], where: str) -> Iterator[Evidence]:
         start = item.get("start_paragraph_id")
         paragraph = None if start is None else whole_number(start, "start_paragraph_id", where)
         yield Evidence(article_id=article, paragraph=paragraph, title=text_of(item.get("title") or "", "title", where))
+
+
+class NqMirror(Mirrored, Shared):
+    """Options of kind `nq_mirror`: `parts`."""
+
+    kind: ClassVar[str] = "nq_mirror"
+    info: ClassVar[SourceInfo] = info_of("nq_mirror")
+    sets: ClassVar[tuple[str, ...]] = ("nq",)
+    mirror_files: ClassVar[tuple[str, ...]] = (f"nq/{_NQ}.gz",)
+
+    def records(self, raw: Path, name: str) -> Iterator[Placed]:
+        for number, record in json_lines(raw, Piece(_NQ, 0, -1)):
+            yield f"{_NQ}:{number}", {**record, "id": f"{number:05d}"}
+
+    def question(self, record: dict[str, Any], where: str, part: Split) -> Question:
+        accepted = answers(texts(record, "answers", where), where)
+        evidence = tuple(
+            Evidence(title=text(item, "title", where).replace("_", " "), text=piece)
+            for item in objects(record, "ctxs", where)
+            if item.get("isgold")
+            for piece in pieces_with_answer(text(item, "text", where), accepted)
+        )
+        return Question(
+            record["id"], part, text(record, "question", where), "single", answers=accepted, evidence=evidence
+        )
+
+
+class TriviaQaMirror(Mirrored, Shared):
+    """Options of kind `triviaqa_mirror`: `parts`."""
+
+    kind: ClassVar[str] = "triviaqa_mirror"
+    info: ClassVar[SourceInfo] = info_of("triviaqa_mirror")
+    sets: ClassVar[tuple[str, ...]] = ("triviaqa",)
+    mirror_files: ClassVar[tuple[str, ...]] = (f"triviaqa/{TRIVIA}.gz",)
+
+    def records(self, raw: Path, name: str) -> Iterator[Placed]:
+        for number, (where, (question, listed)) in enumerate(plain_file(raw, TRIVIA, 2), 1):
+            yield where, {"id": f"{number:05d}", "question": question, "answers": listed}
+
+    def question(self, record: dict[str, Any], where: str, part: Split) -> Question:
+        accepted = answers(_python_list(record["answers"], where), where)
+        return Question(record["id"], part, unquoted(record["question"]), "trivia", answers=accepted)
+
+
+def trivia_answers(raw: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Questions as the file of TriviaQA has them, with all their accepted answers."""
+    for where, (question, listed) in plain_file(raw, TRIVIA, 2):
+        yield question, answers(_python_list(listed, where), where)
+
+
+def pieces_with_answer(paragraph: str, accepted: tuple[str, ...]) -> list[str]:
+    """The passages of a paragraph that hold an answer, or all if none does (an answer cut in two, or one character)."""
+    pieces, aliases = slice_pieces(paragraph), filter_aliases(accepted)
+    return [piece for piece in pieces if holds(padded(piece), aliases)] or pieces
+
+
+def unquoted(cell: str) -> str:
+    """A question or answer without csv quotes; those that hold quotation marks went through csv twice."""
+    bare = cell.strip()
+    while len(bare) > 1 and bare[0] == bare[-1] == '"' and '"' not in bare[1:-1].replace('""', ""):
+        bare = bare[1:-1].replace('""', '"').strip()
+    return bare
+
+
+def _python_list(listed: str, where: str) -> list[str]:
+    """A list of texts as Python writes it, inside csv quotes where it holds double quotes."""
+    try:
+        (cell,) = next(csv.reader([listed], delimiter="\t"))
+        found = ast.literal_eval(cell)
+    except (ValueError, SyntaxError, csv.Error, RecursionError, MemoryError, StopIteration) as error:
+        raise SourceError(f"no list of answers: {error}", where=where, fix="fix that line") from None
+    return texts({"answers": found}, "answers", where)

@@ -1,10 +1,11 @@
-"""What sources with role "labelled" share: named sets, read whole at download once, and tables of separated values."""
+"""Base of the sources of labelled texts, and a reader of tables of separated values."""
 
 from __future__ import annotations
 
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,17 +17,24 @@ from haymaker.core.errors import SourceError
 from haymaker.core.params import nearest
 from haymaker.core.rows.source_records import LabelledText, Split
 
-_AGAIN = "fetch the source again, or mend that line"
+_AGAIN = "fetch the source again, or fix that line"
+Row = tuple[str, Sequence[object]]
+"""Place of a record ("file:line"), and its text and label."""
 
 
 class Labelling(Unpacked):
-    """A source of labelled texts. A subclass names its sets and reads one set and part."""
+    """A source of labelled texts. A subclass names its sets and gives the rows of a set and split."""
 
     sets: ClassVar[tuple[str, ...]] = ()
 
-    def load(self, raw: Path, name: str, part: Split) -> Iterable[LabelledText]:
-        """All texts of a set and part, in file order; nothing where the set has none of that part."""
+    def rows(self, raw: Path, name: str, part: Split) -> Iterable[Row]:
+        """All rows of a set and split, in file order; empty if the set does not have that split."""
         raise NotImplementedError
+
+    def load(self, raw: Path, name: str, part: Split) -> Iterable[LabelledText]:
+        """All texts of a set and split, in file order."""
+        rows = enumerate(self.rows(raw, name, part), 1)
+        return self.sound(f"{name} {part}", rows, partial(labelled_text, part))
 
     def label_sets(self) -> tuple[str, ...]:
         return self.sets
@@ -38,7 +46,7 @@ class Labelling(Unpacked):
         return list(self.load(raw, name, part))
 
     def check(self, raw: Path) -> None:
-        """Two labels at least, a test, and no label that is asked for but never shown (docs/spec/helmet.md 9)."""
+        """Require two labels, a test split, and no test label without an example in train (docs/spec/helmet.md 9)."""
         for name in self.sets:
             where = f"source {self.name}: set {name}"
             shown = {text.label for text in self.labelled(raw, name, "train")}
@@ -51,37 +59,20 @@ class Labelling(Unpacked):
                 raise SourceError(f"label {unseen[0]!r} of part test is not in part train", where=where)
 
 
-def labelled_text(part: Split, number: int, text: object, label: object, where: str) -> LabelledText:
-    """A record: its text on one line. `number` is its place in its part, from 1.
-
-    Raises:
-        SourceError: no text, or blank.
-    """
+def labelled_text(part: Split, numbered: tuple[int, Row]) -> LabelledText:
+    """A record from a row and its number from 1, its text on one line."""
+    number, (where, (text, label)) = numbered
     line, named = (" ".join(text_of(value, key, where).split()) for value, key in ((text, "text"), (label, "label")))
     if not line or not named:
         raise OddRecordError(f"{'text' if not line else 'label'!r} is empty", where=where, fix=_AGAIN)
     return LabelledText(f"{part}-{number:05d}", part, line, named)
 
 
-def labelled_row(part: Split, row: tuple[int, tuple[str, list[str]]]) -> LabelledText:
-    """A record of a numbered row of a table of texts and labels (`separated`)."""
-    number, (where, (text, label)) = row
-    return labelled_text(part, number, text, label, where)
-
-
-def separated(
-    path: Path, columns: Sequence[str], separator: str = ",", *, header: bool = True
-) -> Iterator[tuple[str, list[str]]]:
-    """Place ("file:line" where it begins) and the named fields of every record of a table of separated values.
-
-    Args:
-        path: the file.
-        columns: names to take; without a header all columns there are.
-        separator: between fields; quoted with double quotes.
-        header: whether the first record names the columns.
+def separated(path: Path, columns: Sequence[str], separator: str = ",", *, header: bool = True) -> Iterator[Row]:
+    """Place and fields of every record of a table; without a header, `columns` are all its columns.
 
     Raises:
-        SourceError: missing, not UTF-8, a column missing, or another number of fields; names the line.
+        SourceError: a missing column, or a record with another number of fields; names the line where it begins.
     """
     reader = csv.reader(io.StringIO(read_text(path, path.name), newline=""), delimiter=separator)
     names = list(columns)

@@ -23,19 +23,19 @@ from pydantic import Field
 from corpora.sources.addressed import Mirrored
 from corpora.sources.bare_answers import bare
 from corpora.sources.base import Batch, FetchContext
-from corpora.sources.document_source import arranged, described, known_faults, record_id, text_id
+from corpora.sources.catalogue import info_of
+from corpora.sources.document_source import arranged, known_faults, record_id, text_id
 from corpora.sources.formats.fields import answers, text, texts
 from corpora.sources.formats.lines import json_lines, line_batches
-from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.formats.text_cleanup import unspaced, without_link, without_noises
+from corpora.sources.kilt_tasks import TRIVIA, trivia_answers, unquoted
 from corpora.sources.longbench_hops import HOPS, Titled, all_articles, hop_question, whole_article
 from corpora.sources.longbench_items import InArchive, ItemDocuments, input_of, items, news, numbered, parted, shots
 from corpora.sources.narrativeqa import without_marks
-from corpora.sources.open_qa import TRIVIA, trivia_answers, unquoted
 from corpora.sources.qasper import lost, plain, readable
 from corpora.sources.question_source import check_questions
 from corpora.sources.splits import SomeShares, share_split
-from corpora.sources.trivia_aliases import answering, fault, without_unit
+from corpora.sources.triviaqa_reading import answering, fault, without_unit
 from haymaker.core.errors import SourceError
 from haymaker.core.params import nearest
 from haymaker.core.rows.question_checks import BESIDE, answered_beside, names_any
@@ -44,7 +44,6 @@ from haymaker.core.text.strings import holds, padded, words
 
 _ARTICLES = "articles.jsonl"
 _TRIVIA = "triviaqa"
-_ALL_TEST: dict[Split, int] = {"test": 1}
 _TITLES = {
     "narrativeqa": "Story",
     "qasper": "Paper",
@@ -158,9 +157,7 @@ class _LongBench(ItemDocuments):
         if name not in HOPS:
             fix = nearest(name, HOPS)
             raise SourceError(f"has no set of questions {name!r}", where=f"source {self.name}", fix=fix)
-        rows, odd = items(raw, HOPS[name]) if part == "test" else (), OddRecords(name)
-        found = list(sound(odd, rows, hop_question))
-        self.left_out_of(name, odd)
+        found = list(self.sound(name, items(raw, HOPS[name]) if part == "test" else (), hop_question))
         asked = [question for question in found if not names_any(question.text)]
         if some := len(found) - len(asked):
             self._odd[f"{name} (one of several is asked for)"] = some
@@ -171,7 +168,7 @@ class LongBench(InArchive, _LongBench):
     """Options of kind `longbench`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench"
-    info = described("longbench")
+    info = info_of("longbench")
     keys = _KEYS
 
 
@@ -183,12 +180,12 @@ class LongBenchMirror(Mirrored, _LongBench):
     """
 
     kind: ClassVar[str] = "longbench_mirror"
-    info = described("longbench_mirror")
+    info = info_of("longbench_mirror")
     mirror_files = (
         *(f"longbench/{'original' if key == 'multi_news' else 'mini'}/{key}.jsonl.gz" for key in _KEYS),
         f"triviaqa/{TRIVIA}.gz",
     )
-    parts: SomeShares = Field(default_factory=_ALL_TEST.copy)
+    parts: SomeShares = Field(default={"test": 1})
 
     def aliases(self, raw: Path) -> dict[str, tuple[str, ...]]:
         return {padded(question): tuple(map(unquoted, given)) for question, given in trivia_answers(raw)}
@@ -224,7 +221,7 @@ class LongBenchZh(InArchive, _LongBenchZh):
     """Options of kind `longbench_zh`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench_zh"
-    info = described("longbench_zh")
+    info = info_of("longbench_zh")
     keys = _LongBenchZh.sets
 
 
@@ -232,7 +229,7 @@ class LongBenchZhMirror(Mirrored, _LongBenchZh):
     """Kind `longbench_zh_mirror`; no options."""
 
     kind: ClassVar[str] = "longbench_zh_mirror"
-    info = described("longbench_zh_mirror")
+    info = info_of("longbench_zh_mirror")
     mirror_files = ("longbench/original/multifieldqa_zh.jsonl.gz", "longbench/mini/vcsum.jsonl.gz")
 
 

@@ -22,7 +22,7 @@ from corpora.sources.formats.fields import answers, text, text_of, texts, value_
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.formats.text_cleanup import without_pictures
-from corpora.sources.open_qa import unquoted
+from corpora.sources.kilt_tasks import unquoted
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import DocumentQuestion
 
@@ -151,9 +151,8 @@ class ItemDocuments(ArrangedDocuments):
                     yield {"id": doc_id, "part": "test", "title": f"{title} {len(seen)}", "text": whole}
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
-        odd, left_out = OddRecords(name), Counter[str]()
-        yield from sound(odd, items(raw, name), partial(self._question, name, left_out))
-        self.left_out_of(name, odd)
+        left_out = Counter[str]()
+        yield from self.sound(name, items(raw, name), partial(self._question, name, left_out))
         self._odd.update({f"{name} ({reason})": count for reason, count in left_out.items()})
 
     def _text(self, name: str, row: tuple[str, dict[str, Any]]) -> tuple[str, str]:

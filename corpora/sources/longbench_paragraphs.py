@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from corpora.sources.addressed import Mirrored
-from corpora.sources.document_source import DistinctPassages, described, record_id, text_id
+from corpora.sources.catalogue import info_of
+from corpora.sources.document_source import DistinctPassages, record_id, text_id
 from corpora.sources.formats.fields import text, texts
 from corpora.sources.longbench_items import InArchive, items, numbered
 from haymaker.core.errors import SourceError
@@ -62,14 +63,14 @@ class LongBenchParagraphs(InArchive, _Paragraphs):
     """Options of kind `longbench_paragraphs`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench_paragraphs"
-    info = described("longbench_paragraphs")
+    info = info_of("longbench_paragraphs")
 
 
 class LongBenchParagraphsMirror(Mirrored, _Paragraphs):
     """Kind `longbench_paragraphs_mirror`; no options."""
 
     kind: ClassVar[str] = "longbench_paragraphs_mirror"
-    info = described("longbench_paragraphs_mirror")
+    info = info_of("longbench_paragraphs_mirror")
     mirror_files = ("longbench/mini/passage_retrieval_en.jsonl.gz", "longbench/mini/passage_count.jsonl.gz")
 
 
@@ -77,14 +78,14 @@ class LongBenchParagraphsZh(InArchive, _ParagraphsZh):
     """Options of kind `longbench_paragraphs_zh`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench_paragraphs_zh"
-    info = described("longbench_paragraphs_zh")
+    info = info_of("longbench_paragraphs_zh")
 
 
 class LongBenchParagraphsZhMirror(Mirrored, _ParagraphsZh):
     """Kind `longbench_paragraphs_zh_mirror`; no options."""
 
     kind: ClassVar[str] = "longbench_paragraphs_zh_mirror"
-    info = described("longbench_paragraphs_zh_mirror")
+    info = info_of("longbench_paragraphs_zh_mirror")
     mirror_files = ("longbench/original/passage_retrieval_zh.jsonl.gz",)
 
 

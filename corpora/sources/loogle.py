@@ -16,10 +16,11 @@ from typing import Any, ClassVar
 
 from corpora.sources.addressed import Mirrored, OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile
-from corpora.sources.document_source import DocumentSource, WithChoices, described, document, summary_question, text_id
+from corpora.sources.catalogue import info_of
+from corpora.sources.document_source import DocumentSource, WithChoices, document, summary_question, text_id
 from corpora.sources.formats.fields import text
 from corpora.sources.formats.lines import first_lines, json_lines, line_batches
-from corpora.sources.formats.odd_records import OddRecords, sound
+from corpora.sources.formats.odd_records import OddRecords
 from corpora.sources.loogle_questions import (
     PINNED,
     SHORT,
@@ -111,7 +112,7 @@ class Loogle(_Typed, OnHub):
 
     kind: ClassVar[str] = "loogle"
     version = 5
-    info = described("loogle")
+    info = info_of("loogle")
     repo = "bigai-nlco/LooGLE"
     names = (*(f"data/{name}" for name in (*_FILES, _SUMMARY_FILE, _LATER_SUMMARY_FILE)), _ARCHIVE)
     sets: ClassVar[tuple[str, ...]] = (*_Typed.sets, "longdep_articles", "longdep_scripts")
@@ -149,10 +150,8 @@ class Loogle(_Typed, OnHub):
     def load(self, raw: Path, name: str) -> list[DocumentQuestion]:
         if name != _SUMMARIES:
             return super().load(raw, name)
-        odd = OddRecords(_SUMMARY_FILE)
-        papers = {each.doc_id: each for each in sound(odd, json_lines(raw, Piece(_SUMMARY_FILE, 0, -1)), _summary)}
-        self.left_out_of(_SUMMARIES, odd)
-        return list(papers.values())
+        found = self.sound(_SUMMARIES, json_lines(raw, Piece(_SUMMARY_FILE, 0, -1)), _summary)
+        return list({each.doc_id: each for each in found}.values())
 
 
 class LoogleTypedMirror(_Typed, Mirrored):
@@ -160,7 +159,7 @@ class LoogleTypedMirror(_Typed, Mirrored):
 
     kind: ClassVar[str] = "loogle_typed_mirror"
     version = 4
-    info = described("loogle_typed_mirror")
+    info = info_of("loogle_typed_mirror")
     mirror_files = tuple(f"loogle/{name}" for name in _FILES)
 
 
@@ -169,7 +168,7 @@ class LoogleMirror(Mirrored, DocumentSource):
 
     kind: ClassVar[str] = "loogle_mirror"
     version = 7
-    info = described("loogle_mirror")
+    info = info_of("loogle_mirror")
     sets = tuple(_MIRROR_FILES)
     mirror_files = tuple(f"loogle/{name}" for name in _MIRROR_FILES.values())
 

@@ -18,7 +18,8 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from corpora.sources.addressed import Mirrored
-from corpora.sources.document_source import AGAIN, described, text_id
+from corpora.sources.catalogue import info_of
+from corpora.sources.document_source import AGAIN, text_id
 from corpora.sources.formats.fields import text, texts
 from corpora.sources.labelled_source import Labelling
 from corpora.sources.longbench_items import InArchive, items
@@ -77,7 +78,7 @@ class Lsht(InArchive, _Lsht):
     """Options of kind `lsht`: `revision`, `url`."""
 
     kind: ClassVar[str] = "lsht"
-    info = described("lsht")
+    info = info_of("lsht")
     keys = ("lsht",)
 
 
@@ -89,7 +90,7 @@ class LshtMirror(Mirrored, _Lsht):
     """
 
     kind: ClassVar[str] = "lsht_mirror"
-    info = described("lsht_mirror")
+    info = info_of("lsht_mirror")
     mirror_files = ("longbench/mini/lsht.jsonl.gz",)
     asked: Annotated[int, Field(strict=True, ge=0, le=_SPARE - 1)] = 2
 

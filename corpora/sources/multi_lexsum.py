@@ -18,12 +18,12 @@ from pydantic import Field
 
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import FetchContext, Piece, RawFile
+from corpora.sources.catalogue import info_of
 from corpora.sources.document_source import (
     AGAIN,
     ArrangedDocuments,
     WithKeyPoints,
     arranged,
-    described,
     record_id,
     split_of,
     summary_question,
@@ -66,7 +66,7 @@ class MultiLexSum(WithKeyPoints, ArrangedDocuments, OnHub):
 
     kind: ClassVar[str] = "multi_lexsum"
     version = 2
-    info = described("multi_lexsum")
+    info = info_of("multi_lexsum")
     repo = "allenai/multi_lexsum"
     names = (*_FILES.values(), _SOURCES)
     documents_file = "cases.jsonl"

@@ -1,7 +1,7 @@
-"""Multi-hop questions whose articles come from elsewhere (KILT): evidence is by the article's title.
+"""Multi-hop questions: HotpotQA (Yang et al. 2018; docs/spec/helmet.md 5.3) and 2WikiMultihopQA (Ho et al. 2020).
 
-Kinds `hotpotqa` (Yang et al. 2018) and `wikimqa2` (2WikiMultihopQA, Ho et al. 2020): Parquet files on the Hub. The publisher's
-validation set is part test, as the test sets have no answers.
+The publisher's validation set is part test, because the test sets have no answers. On the Hub evidence is by the article's
+title, because the articles come from KILT; in the mirror it is passages of the slice of Wikipedia.
 """
 
 from __future__ import annotations
@@ -12,34 +12,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
+from corpora.sources.addressed import Mirrored
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, SourceInfo
-from corpora.sources.formats.fields import answers, id_of, text, text_of, value_of
-from corpora.sources.formats.odd_records import OddRecords, sound
+from corpora.sources.catalogue import info_of
+from corpora.sources.formats.fields import answers, id_of, json_array, text, text_of, texts, value_of, whole_number
 from corpora.sources.hub_rows import CONVERTED, HubRows, Row
-from corpora.sources.question_source import QuestionSource
+from corpora.sources.question_source import Placed, QuestionSource
 from corpora.sources.transport.staging import checking
+from corpora.sources.wikipedia import slice_pieces
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question, Split
 
-_AGAIN = "fetch the source again, or mend that record"
-
-
-def _info(title: str, homepage: str, licence: str, licences: tuple[str, ...], size: int, note: str) -> SourceInfo:
-    return SourceInfo(
-        title=title,
-        homepage=homepage,
-        licence=licence,
-        licences=licences,
-        redistribution="with attribution, under the same licence",
-        roles=("questions",),
-        download_bytes=size,
-        note=note,
-    )
+_AGAIN = "fetch the source again, or fix that record"
 
 
 class _Hops(QuestionSource, HubRows):
-    """What both kinds share."""
+    """Both kinds of the Hub; `texts` has id, question, answer and type."""
 
+    others: ClassVar[tuple[str, ...]] = ("supporting_facts", "context")
     sorts: ClassVar[dict[str, str]]  # the source's type of a question -> ours
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
@@ -49,28 +39,21 @@ class _Hops(QuestionSource, HubRows):
         return got
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        rows = (row for row in (self.all_records(raw) if part in self.parts else ()) if row.part == part)
-        odd = OddRecords(name)
-        yield from sound(odd, rows, self._question)
-        self.left_out_of(f"{name} {part}", odd)
+        rows = self.all_records(raw) if part in self.parts else ()
+        return self.sound(f"{name} {part}", (row for row in rows if row.part == part), self._question)
 
     def _question(self, row: Row) -> Question:
-        sort = text(row.fields, "type", row.where)
-        if sort not in self.sorts:
-            raise SourceError(
-                f"'type' is {sort!r:.40}, not one of {', '.join(self.sorts)}", where=row.where, fix=_AGAIN
-            )
-        gold = titles(row.fields, "supporting_facts", row.where)
+        where, fields = row.where, row.fields
+        key, asked, answer, _ = (fields[column] for column in self.texts)
+        gold = titles(fields, "supporting_facts", where)
         return Question(
-            id_of(row.fields[self.texts[0]], self.texts[0], row.where),
+            id_of(key, self.texts[0], where),
             row.part,
-            text(row.fields, "question", row.where),
-            self.sorts[sort],
-            answers=answers([text(row.fields, "answer", row.where)], row.where),
+            text({"question": asked}, "question", where),
+            _sort(fields, self.sorts, where),
+            answers=answers([text({"answer": answer}, "answer", where)], where),
             evidence=tuple(Evidence(title=title) for title in gold),
-            shown=tuple(
-                Evidence(title=title) for title in titles(row.fields, "context", row.where) if title not in gold
-            ),
+            shown=tuple(Evidence(title=title) for title in titles(fields, "context", where) if title not in gold),
         )
 
 
@@ -78,14 +61,7 @@ class HotpotQa(_Hops):
     """Options of kind `hotpotqa`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "hotpotqa"
-    info: ClassVar[SourceInfo] = _info(
-        "HotpotQA (distractor setting)",
-        "https://hotpotqa.github.io",
-        "CC BY-SA 4.0",
-        ("cc-by-sa-4.0",),
-        27_500_000,
-        "7,405 questions of dev as part test, 90,447 of train; the size is an estimate",
-    )
+    info: ClassVar[SourceInfo] = info_of("hotpotqa")
     repo: ClassVar[str] = "hotpotqa/hotpot_qa"
     revision: str | None = CONVERTED
     sets: ClassVar[tuple[str, ...]] = ("hotpotqa",)
@@ -98,7 +74,6 @@ class HotpotQa(_Hops):
         "train": "distractor/train/0000.parquet",
     }
     texts: ClassVar[tuple[str, ...]] = ("id", "question", "answer", "type")
-    others: ClassVar[tuple[str, ...]] = ("supporting_facts", "context")
     sorts: ClassVar[dict[str, str]] = {"bridge": "bridge", "comparison": "comparison"}
 
 
@@ -106,20 +81,12 @@ class WikiMqa2(_Hops):
     """Options of kind `wikimqa2`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "wikimqa2"
-    info: ClassVar[SourceInfo] = _info(
-        "2WikiMultihopQA",
-        "https://github.com/Alab-NII/2wikimultihop",
-        "Apache-2.0; paragraphs of Wikipedia CC BY-SA",
-        ("apache-2.0", "cc-by-sa"),
-        60_000_000,
-        "12,576 questions of dev as part test, 167,454 of train; the size is an estimate",
-    )
+    info: ClassVar[SourceInfo] = info_of("wikimqa2")
     repo: ClassVar[str] = "xanhho/2WikiMultihopQA"
     sets: ClassVar[tuple[str, ...]] = ("wikimqa2",)
     globs: ClassVar[dict[Split, str]] = {"test": "dev*.parquet", "train": "train*.parquet"}
     plain: ClassVar[dict[Split, str]] = {"test": "dev.parquet", "train": "train.parquet"}
     texts: ClassVar[tuple[str, ...]] = ("_id", "question", "answer", "type")
-    others: ClassVar[tuple[str, ...]] = ("supporting_facts", "context")
     sorts: ClassVar[dict[str, str]] = {
         "comparison": "comparison",
         "bridge_comparison": "comparison",
@@ -128,11 +95,47 @@ class WikiMqa2(_Hops):
     }
 
 
+class HotpotQaMirror(Mirrored, QuestionSource):
+    """Kind `hotpotqa_mirror`: 100 records of dev in the Hub's columns, and 100 of train in the form of the original release.
+
+    The mirror's third file, 300 dev questions with their paragraphs joined to one text, does not name the paragraphs that
+    support the answer and is not used.
+    """
+
+    kind: ClassVar[str] = "hotpotqa_mirror"
+    version: ClassVar[int] = 2
+    info: ClassVar[SourceInfo] = info_of("hotpotqa_mirror")
+    sets: ClassVar[tuple[str, ...]] = ("hotpotqa",)
+    parts: ClassVar[dict[Split, str]] = {
+        "test": "hotpot_dev_distractor_first100.json",
+        "train": "hotpotqa_train_100.json",
+    }
+    mirror_files: ClassVar[tuple[str, ...]] = tuple(f"hotpotqa/{name}" for name in parts.values())
+
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
+        def read(numbered: tuple[int, Placed]) -> Question:
+            number, (where, record) = numbered
+            evidence = tuple(dict.fromkeys(_supporting(record, where)))
+            every = (each for title, lines in _context(record, where).items() for each in _passages(title, lines))
+            return Question(
+                f"{part}-{number:05d}",
+                part,
+                text(record, "question", where),
+                _sort(record, HotpotQa.sorts, where),
+                answers=answers([text(record, "answer", where)], where),
+                evidence=evidence,
+                shown=tuple(each for each in dict.fromkeys(every) if each not in evidence),
+            )
+
+        records = json_array(raw / self.parts[part]) if part in self.parts else ()
+        return self.sound(f"{name} {part}", enumerate(records, 1), read)
+
+
 def titles(record: dict[str, Any], key: str, where: str) -> tuple[str, ...]:
-    """Titles of the articles that a column names, each once: of pairs, of objects, of an object of lists, or of JSON of these.
+    """Titles in a column, none twice: a list of pairs, titles or objects, an object of lists, or JSON of these.
 
     Raises:
-        SourceError: another shape, or none.
+        SourceError: another shape, or no title.
     """
     found = value_of(record, key, where)
     if isinstance(found, str):
@@ -151,3 +154,49 @@ def titles(record: dict[str, Any], key: str, where: str) -> tuple[str, ...]:
 def _title(fact: object, key: str, where: str) -> str:
     named = fact.get("title") if isinstance(fact, dict) else fact[0] if isinstance(fact, list) and fact else fact
     return html.unescape(text_of(named, key, where)).strip()
+
+
+def _sort(record: dict[str, Any], known: dict[str, str], where: str) -> str:
+    """Bridge or comparison."""
+    sort = text(record, "type", where)
+    if sort not in known:
+        raise SourceError(f"'type' is {sort!r:.40}, not one of {', '.join(known)}", where=where, fix=_AGAIN)
+    return known[sort]
+
+
+def _context(record: dict[str, Any], where: str) -> dict[str, list[str]]:
+    """Title -> sentences of every paragraph, in the order of the record."""
+    found = _pairs(record, "context", ("title", "sentences"), where)
+    return {text_of(title, "title", where): texts({"sentences": lines}, "sentences", where) for title, lines in found}
+
+
+def _passages(title: str, sentences: list[str]) -> list[Evidence]:
+    """The passages of the slice that a paragraph became."""
+    return [Evidence(title=html.unescape(title), text=piece) for piece in slice_pieces("".join(sentences))]
+
+
+def _supporting(record: dict[str, Any], where: str) -> Iterator[Evidence]:
+    """The passages that hold the supporting sentences, in the order of the record."""
+    context = _context(record, where)
+    for title, number in _pairs(record, "supporting_facts", ("title", "sent_id"), where):
+        sentences, at = context.get(text_of(title, "title", where), []), whole_number(number, "sentence number", where)
+        if at >= len(sentences):
+            raise SourceError(f"no sentence {at} in a paragraph {title!r:.60}", where=where, fix=_AGAIN)
+        first, last = (len("".join(sentences[:end]).split()) for end in (at, at + 1))
+        end = 0
+        for passage in _passages(title, sentences):
+            start, end = end, end + len(str(passage.text).split())
+            if start < last and end > first:
+                yield passage
+
+
+def _pairs(record: dict[str, Any], key: str, columns: tuple[str, str], where: str) -> list[tuple[Any, Any]]:
+    """Pairs, given as a list of pairs (original release) or as two lists of equal length (the Hub)."""
+    found = value_of(record, key, where)
+    if isinstance(found, dict):
+        left, right = (value_of(found, column, where) for column in columns)
+        lists = isinstance(left, list) and isinstance(right, list) and len(left) == len(right)
+        found = list(zip(left, right, strict=True)) if lists else None
+    if not isinstance(found, list) or not all(isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in found):
+        raise SourceError(f"{key!r} holds no pairs", where=where, fix=_AGAIN)
+    return [(left, right) for left, right in found]

@@ -1,64 +1,34 @@
-"""MuSiQue: questions composed of two to four hops (Trivedi et al. 2022). Kinds `musique` (the Hub) and `musique_mirror` (100 of train).
+"""MuSiQue: questions composed of two to four hops (Trivedi et al. 2022).
 
-The publisher's dev is part test, its test has no answers. Evidence is the paragraph that answers each hop: by title and text in the
-mirror, whose slice of Wikipedia holds it, by the article's title in production, where articles come whole from KILT.
+The publisher's dev is part test; its test set has no answers. Evidence is the paragraph that answers each hop: by title and
+text in the mirror, whose slice of Wikipedia holds it, by the article's title in production, where articles come from KILT.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from corpora.sources.addressed import OnHub
+from corpora.sources.addressed import Mirrored, OnHub
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, id_of, json_array, objects, text, texts, value_of, whole
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
-from corpora.sources.open_qa import pieces_with_answer
-from corpora.sources.question_source import QuestionSource, Shared
+from corpora.sources.formats.odd_records import OddRecordError
+from corpora.sources.kilt_tasks import pieces_with_answer
+from corpora.sources.question_source import Placed, QuestionSource, Shared
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question, Split
 from haymaker.core.text.strings import words
 
-_MIRROR_FILE = "musique_train_100.json"
 _TORN = re.compile(r"(?<=\w) - (?=\w)")  # "his then - girlfriend": joined it is accepted too, as readers write it
 _FILES: dict[Split, str] = {"test": "musique_ans_v1.0_dev.jsonl", "train": "musique_ans_v1.0_train.jsonl"}
-
-
-def _info(title: str, size: int, note: str) -> SourceInfo:
-    return SourceInfo(
-        title=title,
-        homepage="https://github.com/StonyBrookNLP/musique",
-        licence="CC BY 4.0",
-        roles=("questions",),
-        download_bytes=size,
-        note=note,
-    )
-
-
-class MusiqueMirror(Shared):
-    """Options of kind `musique_mirror`: `parts`."""
-
-    kind: ClassVar[str] = "musique_mirror"
-    version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = _info(
-        "MuSiQue (mirror copy: 100 questions of train)", 1_179_088, "questions of train, split here by their words"
-    )
-    sets: ClassVar[tuple[str, ...]] = ("musique",)
-
-    def raw_files(self, context: FetchContext) -> list[RawFile]:
-        return [RawFile(_MIRROR_FILE, f"mirror:multihop/{_MIRROR_FILE}")]
-
-    def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        for where, record in json_array(raw / _MIRROR_FILE):
-            if self.part_of(text(record, "question", where)) == part:
-                yield musique_question(record, part, where, whole_text=True)
 
 
 class Musique(QuestionSource, OnHub):
@@ -71,11 +41,7 @@ class Musique(QuestionSource, OnHub):
 
     kind: ClassVar[str] = "musique"
     version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = _info(
-        "MuSiQue (answerable)",
-        30_000_000,
-        "2,417 questions of dev as part test, 19,938 of train; the size is an estimate",
-    )
+    info: ClassVar[SourceInfo] = info_of("musique")
     repo: ClassVar[str] = "dgslibisey/MuSiQue"
     names: ClassVar[tuple[str, ...]] = tuple(_FILES.values())
     sets: ClassVar[tuple[str, ...]] = ("musique",)
@@ -86,26 +52,31 @@ class Musique(QuestionSource, OnHub):
         return [file for file in super().raw_files(context) if file.path in wanted]
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
+        def read(line: tuple[int, dict[str, Any]]) -> Question:
+            return musique_question(line[1], part, f"{_FILES[part]}:{line[0]}", whole_text=False)
+
         lines = json_lines(raw, Piece(_FILES[part], 0, -1)) if part in self.parts else ()
-        file, odd = _FILES.get(part, ""), OddRecords(name)
-        yield from sound(
-            odd, lines, lambda line: musique_question(line[1], part, f"{file}:{line[0]}", whole_text=False)
-        )
-        self.left_out_of(f"{name} {part}", odd)
+        return self.sound(f"{name} {part}", lines, read)
+
+
+class MusiqueMirror(Mirrored, Shared):
+    """Options of kind `musique_mirror`: `parts`."""
+
+    kind: ClassVar[str] = "musique_mirror"
+    version: ClassVar[int] = 2
+    info: ClassVar[SourceInfo] = info_of("musique_mirror")
+    sets: ClassVar[tuple[str, ...]] = ("musique",)
+    mirror_files: ClassVar[tuple[str, ...]] = ("multihop/musique_train_100.json",)
+
+    def records(self, raw: Path, name: str) -> Iterable[Placed]:
+        return json_array(raw / "musique_train_100.json")
+
+    def question(self, record: dict[str, Any], where: str, part: Split) -> Question:
+        return musique_question(record, part, where, whole_text=True)
 
 
 def musique_question(record: dict[str, Any], part: Split, where: str, *, whole_text: bool) -> Question:
-    """A record of MuSiQue.
-
-    Args:
-        record: id, question, answer, answer_aliases, question_decomposition, paragraphs (title, paragraph_text).
-        part: of the question.
-        where: for errors.
-        whole_text: evidence is a passage of the slice for each hop; else the titles alone.
-
-    Raises:
-        SourceError: another shape, or no hop.
-    """
+    """The question of a record; with `whole_text` evidence is passages of the slice, else only titles."""
     listed = [text(record, "answer", where), *texts(record, "answer_aliases", where)]
     given = answers([*listed, *(_TORN.sub("-", each) for each in listed)], where)
     key, paragraphs = id_of(value_of(record, "id", where), "id", where), objects(record, "paragraphs", where)
@@ -113,15 +84,13 @@ def musique_question(record: dict[str, Any], part: Split, where: str, *, whole_t
     if not hops:
         raise OddRecordError("'question_decomposition' is empty", where=where, fix="fetch the source again")
     found = tuple(dict.fromkeys(_evidence(hop, paragraphs, where, whole_text=whole_text) for hop in hops))
-    every = dict.fromkeys(
-        each for paragraph in paragraphs for each in _passages(paragraph, where, whole_text=whole_text)
-    )
-    shown = tuple(each for each in every if each not in found)
+    every = (each for paragraph in paragraphs for each in _passages(paragraph, where, whole_text=whole_text))
+    shown = tuple(each for each in dict.fromkeys(every) if each not in found)
     return Question(key, part, text(record, "question", where), "bridge", answers=given, evidence=found, shown=shown)
 
 
 def _passages(paragraph: dict[str, Any], where: str, *, whole_text: bool) -> list[Evidence]:
-    """What a paragraph is in the corpus: passages of the slice, or an article."""
+    """A paragraph in the corpus: passages of the slice, or an article."""
     title = text(paragraph, "title", where)
     if not whole_text:
         return [Evidence(title=title)]
@@ -129,14 +98,15 @@ def _passages(paragraph: dict[str, Any], where: str, *, whole_text: bool) -> lis
 
 
 def _evidence(hop: dict[str, Any], paragraphs: list[dict[str, Any]], where: str, *, whole_text: bool) -> Evidence:
-    """Where a hop is answered. Of a paragraph that is several passages, the one that holds the hop's answer and, of these, most
-    words of its question: MuSiQue marks whole paragraphs.
+    """The passage or article that answers a hop.
+
+    MuSiQue marks whole paragraphs. If one is several passages, take those that hold the hop's answer, and of these the one
+    with most words of its question.
     """
     at = whole(hop, "paragraph_support_idx", where)
     if at >= len(paragraphs):
-        raise SourceError(
-            f"a hop is supported by paragraph {at} of {len(paragraphs)}", where=where, fix="mend that record"
-        )
+        problem = f"a hop is supported by paragraph {at} of {len(paragraphs)}"
+        raise SourceError(problem, where=where, fix="fix that record")
     title = text(paragraphs[at], "title", where)
     if not whole_text:
         return Evidence(title=title)

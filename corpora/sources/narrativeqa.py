@@ -22,10 +22,11 @@ from pydantic import Field
 from corpora.sources.addressed import Mirrored, OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile
 from corpora.sources.books import natural
-from corpora.sources.document_source import DocumentSource, described, document, record_id
+from corpora.sources.catalogue import info_of
+from corpora.sources.document_source import DocumentSource, document, record_id
 from corpora.sources.formats.fields import answers, objects, text, text_of, texts, value_of
 from corpora.sources.formats.lines import distinct, json_lines, line_batches
-from corpora.sources.formats.odd_records import OddRecords, sound
+from corpora.sources.formats.odd_records import sound
 from corpora.sources.formats.text_cleanup import without_credits
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
@@ -50,7 +51,7 @@ class NarrativeQa(DocumentSource, OnHub):
 
     kind: ClassVar[str] = "narrativeqa"
     version = 4
-    info = described("narrativeqa")
+    info = info_of("narrativeqa")
     repo = "deepmind/narrativeqa"
     names = ("data/test-*.parquet", "data/train-*.parquet")
     revision: str | None = "2e643e7363944af1c33a652d1c87320d0871c4e4"
@@ -84,10 +85,8 @@ class NarrativeQa(DocumentSource, OnHub):
             yield from sound(self._without, rows, _document)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
-        odd, so_far = OddRecords(name), Counter[str]()
         rows = _rows(raw, ("document.id", "question.text", "answers"))
-        yield from sound(odd, rows, partial(_question, so_far))
-        self.left_out_of(name, odd)
+        return self.sound(name, rows, partial(_question, Counter()))
 
 
 class NarrativeQaMirror(Mirrored, DocumentSource):
@@ -95,7 +94,7 @@ class NarrativeQaMirror(Mirrored, DocumentSource):
 
     kind: ClassVar[str] = "narrativeqa_mirror"
     version = 4
-    info = described("narrativeqa_mirror")
+    info = info_of("narrativeqa_mirror")
     mirror_files = (f"longbench/mini/{_MIRROR_FILE}.gz",)
 
     def batches(self, raw: Path) -> list[Batch]:

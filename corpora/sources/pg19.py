@@ -1,14 +1,9 @@
-"""PG-19: Project Gutenberg books before 1919 (Rae et al. 2019, arXiv 1911.05507; docs/spec/babilong.md 6.8).
-
-Kinds `pg19` (Parquet on the Hub), `pg19_mirror` (40 books of the offline mirror) and `pg19_folder` (a local copy of
-the original layout).
-"""
+"""PG-19: Project Gutenberg books before 1919 (Rae et al. 2019, arXiv 1911.05507; docs/spec/babilong.md 6.8)."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -16,8 +11,9 @@ from pydantic import Field
 
 from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
 from corpora.sources.books import FOLDERS, book_batches, part_of, read_books
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.bounded import check_text
-from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
+from corpora.sources.formats.odd_records import OddRecordError
 from corpora.sources.local_folder import local_files
 from corpora.sources.transport.mirror import mirror_sums
 from haymaker.core.errors import SourceError, UnavailableError
@@ -27,26 +23,17 @@ from haymaker.core.rows.source_records import Document, Split
 
 Parts = Annotated[tuple[Split, ...], Field(min_length=1)]
 _REPO = "emozilla/pg19"
-_COMMIT = "c021754c8e01c5b1cc83a1f549c1f97fbbb756b8"
-_HUB_SPLIT: dict[Split, str] = {"train": "train", "dev": "validation", "test": "test"}
-_HUB_BYTES: dict[Split, int] = {"train": 6_600_000_000, "dev": 10_700_000, "test": 24_900_000}
+_GLOBS: dict[Split, str] = {
+    "test": "data/test-*.parquet",
+    "dev": "data/validation-*.parquet",
+    "train": "data/train-*.parquet",
+}
+_BYTES: dict[Split, int] = {"train": 6_600_000_000, "dev": 10_700_000, "test": 24_900_000}
 _COLUMNS = ("short_book_title", "url", "text")
 
 
-def _info(title: str, size: int, note: str) -> SourceInfo:
-    return SourceInfo(
-        title=title,
-        homepage="https://github.com/google-deepmind/pg19",
-        licence="Apache-2.0",
-        redistribution=True,
-        roles=("documents",),
-        download_bytes=size,
-        note=note,
-    )
-
-
 class Pg19(Source):
-    """Options of kind `pg19`.
+    """Options of kind `pg19`, Parquet on the Hub.
 
     Attributes:
         revision: commit, tag or branch of the Hub repository; None is resolved at the first download and locked.
@@ -54,8 +41,8 @@ class Pg19(Source):
     """
 
     kind: ClassVar[str] = "pg19"
-    info: ClassVar[SourceInfo] = _info("PG-19", _HUB_BYTES["test"], f"Parquet of {_REPO}; 28,602 / 50 / 100 books")
-    revision: str | None = _COMMIT
+    info: ClassVar[SourceInfo] = info_of("pg19")
+    revision: str | None = "c021754c8e01c5b1cc83a1f549c1f97fbbb756b8"
     parts: Parts = ("test",)
 
     def lock_key(self) -> str | None:
@@ -69,11 +56,10 @@ class Pg19(Source):
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         from corpora.sources.transport.hub import list_files
 
-        patterns = [f"data/{_HUB_SPLIT[part]}-*.parquet" for part in self.parts]
-        return list_files(_REPO, self.resolve(context) or "", patterns)
+        return list_files(_REPO, self.resolve(context) or "", [_GLOBS[part] for part in self.parts])
 
     def download_bytes(self) -> int:
-        return sum(_HUB_BYTES[part] for part in set(self.parts))
+        return sum(_BYTES[part] for part in set(self.parts))
 
     def check(self, raw: Path) -> None:
         from corpora.sources.formats.parquet import check_columns
@@ -89,45 +75,33 @@ class Pg19(Source):
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         from corpora.sources.formats.parquet import rows
 
-        odd = OddRecords("books")
-        for piece in batch.pieces:
-            yield from sound(odd, rows(raw, piece, _COLUMNS), partial(_book, piece.path))
-        self.left_out_of("books", odd, few=1)
+        placed = ((piece.path, *row) for piece in batch.pieces for row in rows(raw, piece, _COLUMNS))
+        return self.sound("books", placed, _book, few=1)
 
     def _paths(self, raw: Path) -> list[str]:
-        """Parquet files of the wanted parts.
-
-        Raises:
-            SourceError: a part has none.
-        """
-        paths: list[str] = []
-        for part in sorted(set(self.parts), key=list(FOLDERS.values()).index):
-            found = sorted(path.relative_to(raw).as_posix() for path in raw.glob(f"data/{_HUB_SPLIT[part]}-*.parquet"))
-            if not found:
-                raise SourceError(
-                    f"has no {part} file",
-                    where=f"source {self.name}",
-                    fix="fetch the source again, or leave that part out",
-                )
-            paths += found
-        return paths
+        """Parquet files of the wanted parts: test, dev, train."""
+        found = {part: sorted(raw.glob(pattern)) for part, pattern in _GLOBS.items() if part in self.parts}
+        if missing := [part for part, paths in found.items() if not paths]:
+            fix = "fetch the source again, or leave that part out"
+            raise SourceError(f"has no {missing[0]} file", where=f"source {self.name}", fix=fix)
+        return [path.relative_to(raw).as_posix() for paths in found.values() for path in paths]
 
 
-def _book(path: str, row: tuple[int, list[Any]]) -> Document:
-    number, (title, url, text) = row
+def _book(placed: tuple[str, int, tuple[Any, ...]]) -> Document:
+    path, number, (title, url, text) = placed
     if not isinstance(text, str) or not text.strip():
         raise OddRecordError("a book without text", where=f"{path}: row {number:,}")
     split, book = Path(path).name.split("-", 1)[0], re.search(r"(\d+)\D*$", url or "")
-    return Document(book.group(1) if book else f"{split}-row{number}", title or "", FOLDERS[split], text)
+    return Document(book[1] if book else f"{split}-row{number}", title or "", FOLDERS[split], text)
 
 
 class _Books(Source):
-    """What the two folder kinds share."""
+    """Both kinds of folders."""
 
     parts: Parts = ("test",)
 
     def check(self, raw: Path) -> None:
-        for piece in (piece for batch in book_batches(raw, self.parts, self.name) for piece in batch.pieces):
+        for piece in (piece for batch in self.batches(raw) for piece in batch.pieces):
             check_text(raw / piece.path, piece.path)
 
     def batches(self, raw: Path) -> list[Batch]:
@@ -136,20 +110,20 @@ class _Books(Source):
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         return read_books(raw, batch)
 
+    def books(self, names: list[str]) -> list[str]:
+        """Those of the names that are books of the wanted parts."""
+        return [name for name in names if re.fullmatch(r"[^/]+/[^/]+\.txt", name) and part_of(name) in self.parts]
+
 
 class Pg19Mirror(_Books):
     """Options of kind `pg19_mirror`: `parts`, of train (16 books) and test (24 books)."""
 
     kind: ClassVar[str] = "pg19_mirror"
-    info: ClassVar[SourceInfo] = _info(
-        "PG-19 (mirror copy: 40 books)",
-        44_200_000,
-        "made from Gutenberg texts: bytes differ from PG-19, split is the mirror's",
-    )
+    info: ClassVar[SourceInfo] = info_of("pg19_mirror")
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         names = [name.removeprefix("pg19/") for name in sorted(mirror_sums(context)) if name.startswith("pg19/")]
-        books = [name for name in names if name.endswith(".txt") and part_of(name) in self.parts]
+        books = self.books(names)
         if not books:
             what = f"missing from the mirror: books of {' or '.join(self.parts)}"
             fix = "complete the mirror, or point HAYMAKER_MIRROR elsewhere"
@@ -159,16 +133,16 @@ class Pg19Mirror(_Books):
 
 
 class Pg19Folder(_Books):
-    """Options of kind `pg19_folder`.
+    """Options of kind `pg19_folder`, a local copy of the original layout.
 
     Attributes:
-        path: folder with {train,validation,test}/<id>.txt and, if at hand, metadata.csv.
+        path: folder with {train,validation,test}/<id>.txt and, optionally, metadata.csv.
         parts: which parts to take.
-        follow_links: links may lead out of the folder; without it they are refused.
+        follow_links: allow links that lead out of the folder.
     """
 
     kind: ClassVar[str] = "pg19_folder"
-    info: ClassVar[SourceInfo] = _info("PG-19 (local folder)", 0, "a local copy of the original layout")
+    info: ClassVar[SourceInfo] = info_of("pg19_folder")
     path: str
     follow_links: bool = omit_if_default(False)
 
@@ -177,8 +151,7 @@ class Pg19Folder(_Books):
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         folder = self.local_inputs()[0]
-        found = local_files(folder, "*.txt", follow_links=self.follow_links)
-        names = [name for name in found if name.count("/") == 1 and part_of(name) in self.parts]
+        names = self.books(local_files(folder, "*.txt", follow_links=self.follow_links))
         if not names:
             fix = "put books into train/, validation/ or test/"
             raise SourceError(f"no book of {', '.join(self.parts)}", where=str(folder), fix=fix)

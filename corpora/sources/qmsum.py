@@ -16,11 +16,12 @@ from typing import Any, ClassVar, NamedTuple
 
 from corpora.sources.addressed import Addressed, Mirrored
 from corpora.sources.base import RawFile
-from corpora.sources.document_source import AGAIN, ArrangedDocuments, described, known_faults, text_id
+from corpora.sources.catalogue import info_of
+from corpora.sources.document_source import AGAIN, ArrangedDocuments, known_faults, text_id
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import objects, text, text_of, value_of, whole_number
 from corpora.sources.formats.lines import json_lines
-from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
+from corpora.sources.formats.odd_records import OddRecordError
 from corpora.sources.formats.text_cleanup import without_noises
 from haymaker.core.errors import SourceError
 from haymaker.core.rng import digest
@@ -51,11 +52,10 @@ class _QmSum(ArrangedDocuments):
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         asked: dict[tuple[str, str], DocumentQuestion] = {}
-        odd = OddRecords(name)
-        for found in sound(odd, (query for meeting in self._meetings(raw) for query in _queries(meeting)), _asked):
+        queries = (query for meeting in self._meetings(raw) for query in _queries(meeting))
+        for found in self.sound(name, queries, _asked):
             key = found.doc_id, padded(found.text)
             asked[key] = _united(asked[key], found) if key in asked else found
-        self.left_out_of(name, odd)
         kept = [each for each in asked.values() if _name(each.references[0]) not in known_faults("qmsum")]
         if left_out := len(asked) - len(kept):
             self._odd[f"{name} (answer known to be wrong)"] = left_out
@@ -68,16 +68,14 @@ class _QmSum(ArrangedDocuments):
             for path, part in self.parts.items()
             for number, record in json_lines(raw, Piece(path, 0, -1))
         )
-        odd = OddRecords("meetings")
-        yield from sound(odd, records, lambda each: _Meeting(*each, _turns(each[2], each[1])))
-        self.left_out_of("meetings", odd)
+        return self.sound("meetings", records, lambda each: _Meeting(*each, _turns(each[2], each[1])))
 
 
 class QmSum(_QmSum, Addressed):
     """Options of kind `qmsum`: `url`."""
 
     kind: ClassVar[str] = "qmsum"
-    info = described("qmsum")
+    info = info_of("qmsum")
     parts: ClassVar[dict[str, Split]] = {"test.jsonl": "test", "val.jsonl": "dev", "train.jsonl": "train"}
 
     def files(self) -> list[RawFile]:
@@ -88,7 +86,7 @@ class QmSumMirror(Mirrored, _QmSum):
     """Kind `qmsum_mirror`; no options."""
 
     kind: ClassVar[str] = "qmsum_mirror"
-    info = described("qmsum_mirror")
+    info = info_of("qmsum_mirror")
     parts: ClassVar[dict[str, Split]] = {
         "all.test.jsonl": "test",
         "all.val.jsonl": "dev",

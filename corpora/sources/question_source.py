@@ -1,15 +1,16 @@
-"""What sources with role "questions" share: named sets, read whole at download once, and questions split by their words."""
+"""Base of the sources of questions: named sets, each with splits."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 
 from corpora.sources.addressed import Unpacked
 from corpora.sources.base import Source
+from corpora.sources.formats.fields import text
 from corpora.sources.splits import SomeShares, share_split
 from haymaker.core.errors import SourceError
 from haymaker.core.params import nearest
@@ -18,15 +19,17 @@ from haymaker.core.rows.source_records import Question, Split
 from haymaker.core.text.strings import padded
 
 SPLITS: tuple[Split, ...] = ("test", "dev", "train")
+Placed = tuple[str, dict[str, Any]]
+"""Place of a record, and the record."""
 
 
 class QuestionSource(Unpacked):
-    """A source of questions. A subclass names its sets and reads one set and part."""
+    """A source of questions. A subclass names its sets and reads one set and split."""
 
     sets: ClassVar[tuple[str, ...]] = ()
 
     def load(self, raw: Path, name: str, part: Split) -> Iterable[Question]:
-        """All questions of a set and part that exist, in file order."""
+        """All questions of a set and split, in file order."""
         raise NotImplementedError
 
     def question_sets(self) -> tuple[str, ...]:
@@ -43,45 +46,47 @@ class QuestionSource(Unpacked):
         check_questions(self, raw)
 
 
-def _nine_to_one() -> dict[Split, int]:
-    return {"test": 90, "train": 10}
-
-
 class Shared(QuestionSource):
-    """Sets that their publisher does not split: worked examples must come from other questions than the test's.
+    """Sets without published splits, so that worked examples come from other questions than the test's.
 
     Attributes:
-        parts: whole-number shares. A question's words decide, so one asked twice is never on both sides.
+        parts: whole-number shares. A question's words decide, so equal questions are in one split.
     """
 
-    parts: SomeShares = Field(default_factory=_nine_to_one)
+    parts: SomeShares = Field(default={"test": 90, "train": 10})
+
+    def records(self, raw: Path, name: str) -> Iterable[Placed]:
+        """All records of a set, of every split; each has a "question"."""
+        raise NotImplementedError
+
+    def question(self, record: dict[str, Any], where: str, part: Split) -> Question | None:
+        """The question of a record, or None if it is left out for a known reason."""
+        raise NotImplementedError
+
+    def load(self, raw: Path, name: str, part: Split) -> Iterable[Question]:
+        def read(placed: Placed) -> Question | None:
+            where, record = placed
+            return self.question(record, where, part) if self.part_of(text(record, "question", where)) == part else None
+
+        return self.sound(f"{name} {part}", self.records(raw, name), read)
 
     def part_of(self, question: str) -> Split:
-        """The part of a question."""
+        """The split of a question."""
         return share_split(padded(question), self.parts)
 
 
 def held_out(keys: Sequence[str], count: int, *purpose: str) -> frozenset[str]:
-    """`count` of the keys, chosen by the keys alone, so that their order does not matter."""
+    """Choose `count` of the keys by the keys only, in whatever order they come."""
     return frozenset(sorted(keys, key=lambda key: digest("held out", *purpose, key))[:count])
 
 
 def check_questions(source: Source, raw: Path) -> None:
-    """Read all sets of questions once.
-
-    Raises:
-        SourceError: a damaged record, none at all, or an id twice.
-    """
+    """Read all sets of questions once; require a question in each, and no id twice."""
     for name in source.question_sets():
-        found = (question for part in SPLITS for question in source.questions(raw, name, part))
-        _check_ids(found, f"source {source.name}: set {name}")
-
-
-def _check_ids(questions: Iterator[Question], where: str) -> None:
-    seen: set[str] = set()
-    for question in questions:
-        if question.question_id in seen:
-            raise SourceError(f"question id {question.question_id!r:.60} was used before", where=where)
-        seen.add(question.question_id)
-    if not seen:
-        raise SourceError("holds no question", where=where, fix="fetch the source again, or check its options")
+        where, seen = f"source {source.name}: set {name}", set[str]()
+        for question in (each for part in SPLITS for each in source.questions(raw, name, part)):
+            if question.question_id in seen:
+                raise SourceError(f"question id {question.question_id!r:.60} was used before", where=where)
+            seen.add(question.question_id)
+        if not seen:
+            raise SourceError("holds no question", where=where, fix="fetch the source again, or check its options")

@@ -1,4 +1,4 @@
-"""Which part a document of a user's own corpus belongs to."""
+"""The split of a document, question or text under whole-number shares."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ def _some(shares: dict[Split, int]) -> dict[Split, int]:
     return shares
 
 
-SomeShares = Annotated[Shares, AfterValidator(_some)]  # there is always a part to draw
+SomeShares = Annotated[Shares, AfterValidator(_some)]
 _ORDER: tuple[Split, ...] = ("test", "dev", "train")
 
 
 def share_split(doc_id: str, shares: Mapping[Split, int]) -> Split:
-    """The part of a document under whole-number shares: decided by its id alone, so new documents move no old one.
+    """The split of an id, decided by the id and the shares only, so new documents move no old one.
 
     Raises:
         ValueError: the shares add up to 0.
@@ -38,11 +38,11 @@ def share_split(doc_id: str, shares: Mapping[Split, int]) -> Split:
         at -= shares.get(part, 0)
         if at < 0:
             return part
-    raise AssertionError("unreachable: shares sum to what was drawn from")
+    raise AssertionError("unreachable: the shares sum to the total")
 
 
 class WithSplits(Source):
-    """Options that every corpus of the user's own has.
+    """Options of every corpus of the user's own.
 
     Attributes:
         part: all documents belong to this part.
@@ -50,16 +50,14 @@ class WithSplits(Source):
     """
 
     part: Split | None = None
-    parts: Shares | None = None
+    parts: SomeShares | None = None
 
     @model_validator(mode="after")
     def _one_rule(self) -> Self:
         if self.part and self.parts:
             raise ValueError("give `part` or `parts`, not both")
-        if self.parts is not None and not sum(self.parts.values()):
-            raise ValueError("the shares in `parts` add up to 0")
         return self
 
     def split_for(self, doc_id: str) -> Split:
-        """The part of a document; without a rule everything is for tests."""
+        """The split of a document; test if no option is given."""
         return share_split(doc_id, self.parts) if self.parts else self.part or "test"

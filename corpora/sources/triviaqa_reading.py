@@ -1,24 +1,40 @@
-"""TriviaQA as reading: a question with a short page of Wikipedia that holds its answer (Joshi et al. 2017). Kind `triviaqa_reading`.
+"""TriviaQA as reading: a question with a short page of Wikipedia that holds its answer (Joshi et al. 2017).
 
-Part test is the publisher's validation set, as its test set has no answers. Of a question's pages the first counts that has fewer
-than `words_below` words (LongBench bounds examples at 1,000) and holds an alias as whole words; a question without one is left out.
+Part test is the publisher's validation set, because its test set has no answers. The page is the question's first that has
+fewer than `words_below` words (LongBench bounds examples at 1,000) and holds an alias as whole words; a question without such
+a page is left out.
+
+The lists of aliases hold every name that redirects to the answer's article: "General Orlov" to the film Octopussy, "Glisson's
+sheath" to the liver. An alias is accepted if it is a form of an alias in the passage: if they share a word, initials, or
+nearly the spelling, or if the passage has a number.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from difflib import SequenceMatcher
+from functools import cache
+from pathlib import Path
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
 from corpora.sources.base import SourceInfo
+from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import answers, id_of, text, text_of, texts, value_of
 from corpora.sources.formats.text_cleanup import without_pictures
 from corpora.sources.hub_rows import Entry, HubDocuments, Row, structs
-from corpora.sources.trivia_aliases import answering
 from haymaker.core.errors import SourceError
+from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import DocumentQuestion, Split
-from haymaker.core.text.strings import filter_aliases, holds, padded
+from haymaker.core.text.strings import filter_aliases, holds, padded, words
+
+_ALIKE = 0.7  # of the spelling: "Chartum" is Khartoum, "Kartoum" too
+_IN_UNIT, _COUNTED = re.compile(r"In (\w+), ", re.IGNORECASE), re.compile(r"(\d[\d.,]*) (\w+)")
+_FUNCTION_WORDS = frozenset("a an and at by for from in of on or the to with".split())
 
 
 class TriviaQaReading(HubDocuments):
@@ -31,15 +47,7 @@ class TriviaQaReading(HubDocuments):
 
     kind: ClassVar[str] = "triviaqa_reading"
     version: ClassVar[int] = 3
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="TriviaQA: questions with Wikipedia pages",
-        homepage="https://nlp.cs.washington.edu/triviaqa",
-        licence="Apache-2.0 (questions); CC BY-SA (Wikipedia)",
-        redistribution="with attribution, pages under the same licence",
-        roles=("documents", "document_questions"),
-        download_bytes=500_000_000,
-        note="7,993 questions of validation, one file of train; the size is an estimate",
-    )
+    info: ClassVar[SourceInfo] = info_of("triviaqa_reading")
     repo: ClassVar[str] = "mandarjoshi/trivia_qa"
     sets: ClassVar[tuple[str, ...]] = ("triviaqa",)
     words_below: Annotated[int, Field(ge=50)] = 1000
@@ -57,23 +65,56 @@ class TriviaQaReading(HubDocuments):
     others: ClassVar[tuple[str, ...]] = ("entity_pages", "answer")
 
     def entry(self, row: Row, left_out: Counter[str]) -> Entry | None:
-        given = value_of(row.fields, "answer", row.where)
+        where, fields = row.where, row.fields
+        given = value_of(fields, "answer", where)
         if not isinstance(given, dict):
-            raise SourceError("'answer' is no object", where=row.where, fix="fetch the source again")
-        accepted = answers([text(given, "value", row.where), *texts(given, "aliases", row.where)], row.where)
-        pages = structs(row.fields, "entity_pages", row.where)
-        given_texts = (text_of(value_of(page, "wiki_context", row.where), "wiki_context", row.where) for page in pages)
-        contexts = list(map(without_pictures, given_texts))
-        short = [
-            number for number, page in enumerate(contexts) if page.strip() and len(page.split()) < self.words_below
-        ]
-        aliases = filter_aliases(accepted)
-        found = next((number for number in short if holds(padded(contexts[number]), aliases)), None)
-        if found is None:
-            left_out["questions without a short page that holds an answer"] += 1
-            return None
-        key = id_of(row.fields["question_id"], "question_id", row.where)
-        passage, words = contexts[found], text(row.fields, "question", row.where)
-        ordered = answering(accepted, passage)
-        asked = DocumentQuestion(key, row.key, row.part, "qa", words, answers=ordered)
-        return Entry(passage, text_of(pages[found].get("title") or "", "title", row.where), (asked,))
+            raise SourceError("'answer' is not an object", where=where, fix="fetch the source again")
+        accepted = answers([text(given, "value", where), *texts(given, "aliases", where)], where)
+        aliases, pages = filter_aliases(accepted), structs(fields, "entity_pages", where)
+        given_texts = [text_of(value_of(page, "wiki_context", where), "wiki_context", where) for page in pages]
+        for page, context in zip(pages, map(without_pictures, given_texts), strict=True):
+            if len(context.split()) < self.words_below and holds(padded(context), aliases):
+                key, asked = id_of(fields["question_id"], "question_id", where), text(fields, "question", where)
+                ordered = answering(accepted, context)
+                question = DocumentQuestion(key, row.key, row.part, "qa", asked, answers=ordered)
+                return Entry(context, text_of(page.get("title") or "", "title", where), (question,))
+        left_out["questions without a short page that holds an answer"] += 1
+        return None
+
+
+def answering(accepted: Sequence[str], passage: str) -> tuple[str, ...]:
+    """Accepted answers that the passage holds as whole words, then their other forms; all of them if it holds none."""
+    whole = padded(passage)
+    present = [answer for answer in accepted if padded(answer) in whole]
+    others = [answer for answer in accepted if answer not in present and any(_is_form(answer, e) for e in present)]
+    return (*present, *others) if present else tuple(accepted)
+
+
+def without_unit(question: str, accepted: Iterable[str]) -> tuple[str, ...]:
+    """The number of "5 shillings", if the question names the unit: "In shillings, what was ...?"."""
+    unit = _IN_UNIT.match(question)
+    counted = (_COUNTED.fullmatch(answer) for answer in accepted)
+    return tuple(each[1] for each in counted if each and unit and each[2].lower() == unit[1].lower())
+
+
+def fault(question: str) -> str:
+    """Return why the answer to a question is known to be wrong, or an empty string."""
+    return _faults().get(name_of(question), "")
+
+
+def name_of(question: str) -> str:
+    """A hash of a question's words, so that the code holds no sentence of TriviaQA."""
+    return digest("triviaqa", " ".join(words(question)), size=6).hex()
+
+
+@cache
+def _faults() -> dict[str, str]:
+    return read_yaml(Path(__file__).with_name("trivia_faults.yaml"))
+
+
+def _is_form(answer: str, present: str) -> bool:
+    mine, other = ([word for word in words(each) if word not in _FUNCTION_WORDS] for each in (answer, present))
+    if set(mine) & set(other) or all(word.isdigit() for word in other):
+        return True
+    initials = {"".join(mine), "".join(other)} & {"".join(word[0] for word in each) for each in (mine, other)}
+    return bool(initials) or SequenceMatcher(None, "".join(mine), "".join(other), autojunk=False).ratio() >= _ALIKE

@@ -1,113 +1,131 @@
-"""Wikipedia in passages of 100 words, as published: KILT's split and DPR's (docs/spec/helmet.md 3, 4).
+"""English Wikipedia: the articles of KILT, and passages of 100 words as KILT and DPR published them (docs/spec/helmet.md 3, 4).
 
-Kinds `kilt_passages`, `dpr_passages` (psgs_w100.tsv: id, text, title) and `wikipedia_mirror` (a slice of the same form).
-The .tsv.gz is unpacked at download: gzip cannot be entered in the middle, plain bytes can.
+The 37 GB of articles are read in batches of whole lines, one article in memory at a time (Petroni et al. 2021).
 """
 
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from corpora.sources.addressed import Addressed, Unpacked
-from corpora.sources.base import Batch, FetchContext, RawFile, SourceInfo
-from corpora.sources.formats.fields import whole_number
+from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
+from corpora.sources.catalogue import info_of
+from corpora.sources.formats.fields import id_of, text, texts, value_of, whole_number
+from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.formats.odd_records import OddRecordError
 from corpora.sources.formats.tsv import quoted_batches, quoted_rows
-from haymaker.core.rows.source_records import Passage
+from haymaker.core.errors import SourceError
+from haymaker.core.rows.source_records import Article, Paragraph, Passage
 
-_FILE = "psgs_w100.tsv"
+_ARTICLES = "kilt_knowledgesource.json"
+_SECTION = "Section::::"
+_BULLET = re.compile(r"BULLET::::\s*(?:-\s*)?")
+_PASSAGES = "psgs_w100.tsv"
 _COLUMNS = ("id", "text", "title")
-_SLICE = "wiki/psgs_w100.slice.tsv.gz"
+_WHOLE_WORDS, _PIECE_WORDS = 150, 100
 
 
-def _info(title: str, homepage: str, size: int, passages: int, note: str) -> SourceInfo:
-    return SourceInfo(
-        title=title,
-        homepage=homepage,
-        licence="CC BY-SA 3.0",
-        roles=("passages",),
-        download_bytes=size,
-        note=note,
-        passages=passages,
-    )
+class KiltWikipedia(Addressed):
+    """Options of kind `kilt_wikipedia`: `url`."""
+
+    kind: ClassVar[str] = "kilt_wikipedia"
+    info: ClassVar[SourceInfo] = info_of("kilt_wikipedia")
+
+    def check(self, raw: Path) -> None:
+        check_articles(raw, _ARTICLES)
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return line_batches(raw, [_ARTICLES])
+
+    def articles(self, raw: Path, batch: Batch) -> Iterator[Article]:
+        return self.sound("articles", _placed(raw, batch), lambda placed: _article(*placed), few=1)
 
 
-class _Split(Unpacked):
-    """What the kinds share: one file of passages."""
+def kilt_articles(raw: Path, batch: Batch) -> Iterator[Article]:
+    """Articles of a batch of lines in KILT's layout: wikipedia_id, wikipedia_title, text (a list of paragraphs).
+
+    Paragraphs keep their numbers, so provenance finds them; paragraph 0 is the title. Headings lose their marks and full
+    stop, list items their marks and dash.
+    """
+    return (_article(*placed) for placed in _placed(raw, batch))
+
+
+def check_articles(raw: Path, path: str) -> None:
+    """Require an article at the beginning of a file."""
+    if next(kilt_articles(raw, Batch(0, (Piece(path, 0, -1),))), None) is None:
+        raise SourceError("holds no article", where=path, fix="fetch the source again")
+
+
+def _placed(raw: Path, batch: Batch) -> Iterator[tuple[dict[str, Any], str]]:
+    for piece in batch.pieces:
+        for number, record in json_lines(raw, piece):
+            yield record, f"{piece.path}:{number}"
+
+
+def _article(record: dict[str, Any], where: str) -> Article:
+    paragraphs = [" ".join(each.splitlines()).strip() for each in texts(record, "text", where)]
+    if not paragraphs:
+        raise OddRecordError("'text' holds no paragraph, not even the title", where=where, fix="fetch the source again")
+    article_id = id_of(value_of(record, "wikipedia_id", where), "wikipedia_id", where)
+    rest = map(_paragraph, paragraphs[1:])
+    return Article(article_id, text(record, "wikipedia_title", where), (Paragraph("title", paragraphs[0]), *rest))
+
+
+def _paragraph(line: str) -> Paragraph:
+    if line.startswith(_SECTION):
+        return Paragraph("section", line.removeprefix(_SECTION).removesuffix(".").strip())
+    bullet = _BULLET.match(line)
+    return Paragraph("bullet", line[bullet.end() :]) if bullet else Paragraph("text", line)
+
+
+class _Passages(Unpacked):
+    """One file of passages with the columns id, text and title."""
 
     def check(self, raw: Path) -> None:
         next(self.passages(raw, self.batches(raw)[0]), None)
 
     def batches(self, raw: Path) -> list[Batch]:
-        return quoted_batches(raw, _FILE, _COLUMNS)
+        return quoted_batches(raw, _PASSAGES, _COLUMNS)
 
     def passages(self, raw: Path, batch: Batch) -> Iterator[Passage]:
         for piece in batch.pieces:
-            for where, (number, text, title) in quoted_rows(raw, piece, len(_COLUMNS)):
-                yield Passage(str(whole_number(number, "id", where)), "", self.titled(title), "", text.strip())
+            for where, (number, content, title) in quoted_rows(raw, piece, len(_COLUMNS)):
+                yield Passage(str(whole_number(number, "id", where)), "", self.titled(title), "", content.strip())
 
     def titled(self, title: str) -> str:
-        """A title as people write it."""
+        """A title without escapes of the file."""
         return title.strip()
 
 
-class KiltPassages(_Split, Addressed):
+class KiltPassages(_Passages, Addressed):
     """Options of kind `kilt_passages`: `url`."""
 
     kind: ClassVar[str] = "kilt_passages"
-    info: ClassVar[SourceInfo] = _info(
-        "KILT Wikipedia in 100-word passages (2019-08-01)",
-        "https://github.com/facebookresearch/KILT",
-        10_000_000_000,
-        36_000_000,
-        "size and number of passages are estimates; the file is locked at the first download",
-    )
-
-    def files(self) -> list[RawFile]:
-        return [RawFile(f"{_FILE}.gz", f"https://dl.fbaipublicfiles.com/ur/wikipedia_split/{_FILE}.gz")]
+    info: ClassVar[SourceInfo] = info_of("kilt_passages")
 
 
-class DprPassages(_Split, Addressed):
+class DprPassages(_Passages, Addressed):
     """Options of kind `dpr_passages`: `url`."""
 
     kind: ClassVar[str] = "dpr_passages"
-    info: ClassVar[SourceInfo] = _info(
-        "DPR Wikipedia in 100-word passages (2018-12-20)",
-        "https://github.com/facebookresearch/DPR",
-        4_694_541_059,
-        21_015_324,
-        "unpacks to about 14 GB",
-    )
-
-    def files(self) -> list[RawFile]:
-        url = f"https://dl.fbaipublicfiles.com/dpr/wikipedia_split/{_FILE}.gz"
-        return [RawFile(f"{_FILE}.gz", url, 4_694_541_059, md5="612fe66e0b6b41ee28f806140226c563")]
+    info: ClassVar[SourceInfo] = info_of("dpr_passages")
 
 
-class WikipediaMirror(_Split):
-    """Kind `wikipedia_mirror`: 30,196 passages that hold the evidence of the mirror's question sets; no options."""
+class WikipediaMirror(_Passages):
+    """Kind `wikipedia_mirror`: 30,196 passages that hold the evidence of the mirror's question sets."""
 
     kind: ClassVar[str] = "wikipedia_mirror"
-    info: ClassVar[SourceInfo] = _info(
-        "Wikipedia (mirror slice: 30,196 passages)",
-        "https://en.wikipedia.org",
-        4_961_327,
-        30_196,
-        "gold and neighbouring paragraphs of seven data sets, cut anew: bytes differ from KILT and DPR",
-    )
+    info: ClassVar[SourceInfo] = info_of("wikipedia_mirror")
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        return [RawFile(f"{_FILE}.gz", f"mirror:{_SLICE}")]
+        return [RawFile(f"{_PASSAGES}.gz", "mirror:wiki/psgs_w100.slice.tsv.gz")]
 
     def titled(self, title: str) -> str:
-        """Some of the files it was made from have "&amp;" in titles."""
         return html.unescape(title).strip()
-
-
-_WHOLE_WORDS = 150
-_PIECE_WORDS = 100
 
 
 def slice_pieces(text: str) -> list[str]:

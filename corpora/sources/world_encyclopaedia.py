@@ -70,7 +70,7 @@ class WorldEncyclopaedia(Simulated):
         join(stage, list(blocks), self.articles_, self.questions_)
 
     def check(self, raw: Path) -> None:
-        from corpora.sources.kilt import check_articles
+        from corpora.sources.wikipedia import check_articles
 
         check_articles(raw, self._shards()[0])
         for name, parts in self.questions_.items():
@@ -88,7 +88,7 @@ class WorldEncyclopaedia(Simulated):
         return line_batches(raw, self._shards())
 
     def articles(self, raw: Path, batch: Batch) -> Iterator[Article]:
-        from corpora.sources.kilt import kilt_articles
+        from corpora.sources.wikipedia import kilt_articles
 
         return kilt_articles(raw, batch)
 

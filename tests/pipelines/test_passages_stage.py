@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from corpora.sources.base import Batch, Piece
-from corpora.sources.kilt import kilt_articles
+from corpora.sources.wikipedia import kilt_articles
 from corpora.stores.passages.cut import CutParams, cut
 from corpora.stores.passages.store import Passages
 from haymaker.core.rng import Stream

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 
 from corpora.sources.alce import Alce
 from corpora.sources.formats.batches import Batch, Piece
-from corpora.sources.hotpotqa import HotpotQaMirror
-from corpora.sources.kilt import kilt_articles
-from corpora.sources.kilt_tasks import KiltTasks
-from corpora.sources.open_qa import NqMirror
+from corpora.sources.kilt_tasks import KiltTasks, NqMirror
+from corpora.sources.multihop import HotpotQaMirror
 from corpora.sources.popqa import PopQaMirror
+from corpora.sources.wikipedia import kilt_articles
 from haymaker.core.errors import SourceError
 
 ALL = {"test": 1}

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from corpora.sources import create
-from corpora.sources.hotpotqa import HotpotQaMirror
-from corpora.sources.open_qa import NqMirror, TriviaQaMirror, pieces_with_answer
+from corpora.sources.kilt_tasks import NqMirror, TriviaQaMirror, pieces_with_answer
+from corpora.sources.multihop import HotpotQaMirror
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question
 from haymaker.core.text.strings import filter_aliases, holds, padded, text_hash
@@ -151,7 +151,7 @@ def test_nq_takes_gold_alone_and_folds_titles(tmp_path):
         ("one\n", (2, 1)),
         ("one\t['a'\n", ("answers",)),
         ("one\t__import__('os')\n", ("answers",)),
-        ("one\t('a',)\n", ("texts",)),
+        ("one\t('a',)\n", ("'answers'",)),
         ("one\t[]\n", ("answer",)),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.sources.open_qa import unquoted
+from corpora.sources.kilt_tasks import unquoted
 
 
 @pytest.mark.parametrize(

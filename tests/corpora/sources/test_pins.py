@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from corpora import sources
-from corpora.sources import trec
+from corpora.sources import labelled_sets
 from corpora.sources.base import FetchContext, RawFile, Source
 from corpora.sources.transport.lock import read_lock, write_lock
 from corpora.sources.transport.staging import fetch_locked
@@ -69,4 +69,4 @@ def test_a_second_address_is_asked_when_the_first_host_is_away(tmp_path):
         with pytest.raises(Exception, match=re.escape(there.url)):
             fetch_locked(gone, tmp_path / "stage", context, "key")
     assert any("asking" in line for line in said)
-    assert all(len(file.also) == 1 and file.md5 for file in trec.Trec().files())
+    assert all(len(file.also) == 1 and file.md5 for file in labelled_sets.Trec().files())

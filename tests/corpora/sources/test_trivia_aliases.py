@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.sources.trivia_aliases import answering, fault, without_unit
+from corpora.sources.triviaqa_reading import answering, fault, without_unit
 
 
 @pytest.mark.parametrize(

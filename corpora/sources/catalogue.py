@@ -1,0 +1,37 @@
+"""Facts of sources from catalogue.yaml: title, licence, size and notes, and publishers' files at known addresses."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from corpora.sources.base import RawFile, SourceInfo
+from haymaker.core.files.yaml_file import read_yaml
+
+
+def info_of(kind: str) -> SourceInfo:
+    """The facts of a kind for `haymaker sources`, the plan, the manifest and the card."""
+    given, names = entry(kind), {field.name for field in fields(SourceInfo)}
+    facts = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items() if name in names}
+    return SourceInfo(**facts)
+
+
+def published(kind: str) -> list[RawFile]:
+    """The files of a kind at their publisher's addresses."""
+    given = entry(kind)
+    found = ({"path": name, "url": f"{given['folder']}/{name}", **known} for name, known in given["files"].items())
+    return [RawFile(**{**file, "also": tuple(file.get("also", ()))}) for file in found]
+
+
+@cache
+def entry(kind: str) -> dict[str, Any]:
+    """The entry of a kind with that of the kind that it is like; empty if it has none."""
+    own = _catalogue().get(kind, {})
+    return {**entry(own["like"]), **own} if "like" in own else own
+
+
+@cache
+def _catalogue() -> dict[str, dict[str, Any]]:
+    return read_yaml(Path(__file__).with_name("catalogue.yaml"))
