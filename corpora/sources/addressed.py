@@ -73,13 +73,14 @@ class Mirrored(Unpacked):
     """A source of files of the offline mirror, read by the parser of the published files. No options.
 
     Attributes:
-        mirror_files: paths below the mirror's root; each file keeps its name in data/raw/<source>/.
+        mirror_files: paths below the mirror's root; each file keeps its name in data/raw/<source>/. Default: catalogue.yaml.
     """
 
-    mirror_files: ClassVar[tuple[str, ...]]
+    mirror_files: ClassVar[tuple[str, ...]] = ()
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        return [RawFile(path.rpartition("/")[2], f"mirror:{path}") for path in self.mirror_files]
+        files = {path.rpartition("/")[2]: path for path in self.mirror_files} or entry(self.kind)["mirror"]
+        return [RawFile(name, f"mirror:{path}") for name, path in files.items()]
 
 
 class OnHub(Addressed):

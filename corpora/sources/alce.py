@@ -56,7 +56,6 @@ class QampariMirror(Mirrored, Shared):
     kind: ClassVar[str] = "qampari_mirror"
     info: ClassVar[SourceInfo] = info_of("qampari_mirror")
     sets: ClassVar[tuple[str, ...]] = ("qampari",)
-    mirror_files: ClassVar[tuple[str, ...]] = ("alce/qampari_1000_no_docs.json.gz",)
 
     def records(self, raw: Path, name: str) -> Iterable[Placed]:
         return json_array(raw / "qampari_1000_no_docs.json")

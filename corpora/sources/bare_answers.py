@@ -1,7 +1,7 @@
-"""Chinese answers that are sentences, without what the question already says: "2012年，收入增长了25.89%。" says 25.89%.
+"""Chinese answers that are sentences, without the words of the question: "2012年，收入增长了25.89%。" becomes 25.89%.
 
-A question is what stands before and behind its one question word; the answer's sentence repeats both around what is asked for. Where
-it does not, and a number is asked for, the one number that the question does not have is it.
+The sentence repeats the words before and after the question word, and the answer is between them. If it does not repeat
+them and the question is for a number, the answer is the one number that the question does not have.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ _NUMBER = re.compile(r"近?\d[\d.,]*(?:[%％]|[^\W\d_]{0,4})?")
 _END = " 。.？?！!"
 _LEADING = re.compile("^(?:由|为|是|了)")
 _TRAILING = re.compile("等$")
-_BEFORE, _BEHIND, _SAME = 3, 2, 4  # characters that are no accident
+_BEFORE, _AFTER, _SAME = 3, 2, 4  # characters that are no accident
 
 
 def bare(question: str, answer: str) -> str:
-    """What a sentence says beyond the question; empty where it is no such sentence, or nobody can tell."""
-    said = answer.strip(_END)
+    """The part of a sentence that answers the question; empty if the sentence is no such answer, or ambiguous."""
+    sentence = answer.strip(_END)
     places = list(_ASKS.finditer(question))
     if len(places) != 1:
         return ""
-    before, behind = question[: places[0].start()], question[places[0].end() :].strip(_END)
-    found = _between(said, before, behind)
-    if not found and _COUNTS.search(question) and _repeats(said, before + behind):
-        numbers = [each for each in _NUMBER.findall(said) if each not in question]
+    before, after = question[: places[0].start()], question[places[0].end() :].strip(_END)
+    found = _between(sentence, before, after)
+    if not found and _COUNTS.search(question) and _repeats(sentence, before + after):
+        numbers = [each for each in _NUMBER.findall(sentence) if each not in question]
         found = numbers[0] if len(numbers) == 1 else ""
     found = _TRAILING.sub("", _LEADING.sub("", found)).strip(f"，,{_END}")
-    return "" if found == said or found in question else found
+    return "" if found == sentence or found in question else found
 
 
-def _between(said: str, before: str, behind: str) -> str:
-    """What stands in a sentence between the words that precede the question word and those that follow it."""
-    head = next((before[at:] for at in range(len(before)) if before[at:] in said), "")
+def _between(sentence: str, before: str, after: str) -> str:
+    """The part of a sentence between the words before the question word and the words after it."""
+    head = next((before[at:] for at in range(len(before)) if before[at:] in sentence), "")
     if not head:
         return ""
-    rest = said[said.index(head) + len(head) :]
-    tail = next((behind[:end] for end in range(len(behind), _BEHIND - 1, -1) if behind[:end] in rest), "")
-    if len(head) < min(_BEFORE, len(before)) and not (said.startswith(head) and tail and rest.endswith(tail)):
+    rest = sentence[sentence.index(head) + len(head) :]
+    tail = next((after[:end] for end in range(len(after), _AFTER - 1, -1) if after[:end] in rest), "")
+    if len(head) < min(_BEFORE, len(before)) and not (sentence.startswith(head) and tail and rest.endswith(tail)):
         return ""
     found = rest[: rest.index(tail)] if tail else rest
     return found + tail[0] if tail[:1] and tail[0] in _MEASURES and found[-1:].isdigit() else found
 
 
-def _repeats(said: str, asked: str) -> bool:
-    return any(said[at : at + _SAME] in asked for at in range(len(said) - _SAME + 1))
+def _repeats(sentence: str, asked: str) -> bool:
+    return any(sentence[at : at + _SAME] in asked for at in range(len(sentence) - _SAME + 1))

@@ -14,7 +14,9 @@ from haymaker.core.files.yaml_file import read_yaml
 def info_of(kind: str) -> SourceInfo:
     """The facts of a kind for `haymaker sources`, the plan, the manifest and the card."""
     given, names = entry(kind), {field.name for field in fields(SourceInfo)}
-    facts = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items() if name in names}
+    facts: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in given.items() if name in names
+    }
     return SourceInfo(**facts)
 
 
@@ -27,7 +29,7 @@ def published(kind: str) -> list[RawFile]:
 
 @cache
 def entry(kind: str) -> dict[str, Any]:
-    """The entry of a kind with that of the kind that it is like; empty if it has none."""
+    """The entry of a kind, completed by the entry named in `like`; empty if the catalogue has none."""
     own = _catalogue().get(kind, {})
     return {**entry(own["like"]), **own} if "like" in own else own
 

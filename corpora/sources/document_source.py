@@ -64,9 +64,8 @@ class DocumentSource(Unpacked):
         self._without = OddRecords("documents")
         for document in self.documents(raw):
             if document.doc_id in splits or not document.text.strip():
-                what = f"document id {document.doc_id!r:.80} " + (
-                    "was used before" if document.text.strip() else "has no text"
-                )
+                problem = "was used before" if document.text.strip() else "has no text"
+                what = f"document id {document.doc_id!r:.80} {problem}"
                 raise SourceError(what, where=f"source {self.name}", fix=_OPTIONS)
             splits[document.doc_id] = document.part
         self.left_out_of("documents", self._without)

@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from corpora.sources.addressed import Addressed, Mirrored
-from corpora.sources.base import FetchContext, RawFile
+from corpora.sources.base import FetchContext
 from corpora.sources.catalogue import info_of
 from corpora.sources.document_source import DistinctPassages, arranged, known_faults, record_id, text_id
 from corpora.sources.formats.batches import Piece
@@ -71,9 +71,6 @@ class DuReader(_DuReader, Addressed):
     asked_files = (_CHOSEN,)
     asked: Annotated[int, Field(strict=True, ge=20, le=20_000)] = 1_000
 
-    def files(self) -> list[RawFile]:
-        return [RawFile("dureader_raw.zip", "https://dataset-bj.cdn.bcebos.com/dureader/dureader_raw.zip")]
-
     def arrange(self, stage: Path, context: FetchContext) -> None:
         """Write the questions to one file, and remove the unpacked archive."""
         every = ("search.dev.json", "zhidao.dev.json")
@@ -91,10 +88,6 @@ class DuReaderMirror(Mirrored, _DuReader):
     kind: ClassVar[str] = "dureader_mirror"
     info = info_of("dureader_mirror")
     asked_files = ("demo.search.dev.json", "demo.search.train.json")
-    mirror_files = (
-        *(f"dureader/demo.search.{split}.json.gz" for split in ("train", "dev", "test")),
-        "longbench/mini/dureader.jsonl.gz",
-    )
 
     def passage_texts(self, raw: Path) -> Iterator[str]:
         yield from super().passage_texts(raw)

@@ -135,7 +135,6 @@ class NqMirror(Mirrored, Shared):
     kind: ClassVar[str] = "nq_mirror"
     info: ClassVar[SourceInfo] = info_of("nq_mirror")
     sets: ClassVar[tuple[str, ...]] = ("nq",)
-    mirror_files: ClassVar[tuple[str, ...]] = (f"nq/{_NQ}.gz",)
 
     def records(self, raw: Path, name: str) -> Iterator[Placed]:
         for number, record in json_lines(raw, Piece(_NQ, 0, -1)):
@@ -160,7 +159,6 @@ class TriviaQaMirror(Mirrored, Shared):
     kind: ClassVar[str] = "triviaqa_mirror"
     info: ClassVar[SourceInfo] = info_of("triviaqa_mirror")
     sets: ClassVar[tuple[str, ...]] = ("triviaqa",)
-    mirror_files: ClassVar[tuple[str, ...]] = (f"triviaqa/{TRIVIA}.gz",)
 
     def records(self, raw: Path, name: str) -> Iterator[Placed]:
         for number, (where, (question, listed)) in enumerate(plain_file(raw, TRIVIA, 2), 1):
@@ -184,7 +182,7 @@ def pieces_with_answer(paragraph: str, accepted: tuple[str, ...]) -> list[str]:
 
 
 def unquoted(cell: str) -> str:
-    """A question or answer without csv quotes; those that hold quotation marks went through csv twice."""
+    """A question or answer without csv quotes; cells with quotation marks went through csv twice."""
     bare = cell.strip()
     while len(bare) > 1 and bare[0] == bare[-1] == '"' and '"' not in bare[1:-1].replace('""', ""):
         bare = bare[1:-1].replace('""', '"').strip()
@@ -192,7 +190,7 @@ def unquoted(cell: str) -> str:
 
 
 def _python_list(listed: str, where: str) -> list[str]:
-    """A list of texts as Python writes it, inside csv quotes where it holds double quotes."""
+    """A list of texts as Python writes it, inside csv quotes if it holds double quotes."""
     try:
         (cell,) = next(csv.reader([listed], delimiter="\t"))
         found = ast.literal_eval(cell)

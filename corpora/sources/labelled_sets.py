@@ -42,7 +42,6 @@ class Banking77Mirror(Mirrored, _Banking77):
 
     kind: ClassVar[str] = "banking77_mirror"
     info: ClassVar[SourceInfo] = info_of("banking77_mirror")
-    mirror_files: ClassVar[tuple[str, ...]] = ("icl/banking77/train.csv", "icl/banking77/test.csv")
 
 
 OUTSIDE = "out_of_scope"
@@ -91,7 +90,6 @@ class Clinc150Mirror(Mirrored, _Clinc150):
     kind: ClassVar[str] = "clinc150_mirror"
     info: ClassVar[SourceInfo] = info_of("clinc150_mirror")
     file: ClassVar[str] = "data_full.json"
-    mirror_files: ClassVar[tuple[str, ...]] = (f"icl/clinc150/{file}",)
 
 
 _MARKED = re.compile(r"\[[^\[\]:]*:+([^\[\]]*)\]")  # [date : this week]
@@ -130,7 +128,6 @@ class NluMirror(Mirrored, Labelling):
     kind: ClassVar[str] = "nlu_mirror"
     info: ClassVar[SourceInfo] = info_of("nlu_mirror")
     sets: ClassVar[tuple[str, ...]] = ("nlu",)
-    mirror_files: ClassVar[tuple[str, ...]] = ("icl/nlu/kfold1_train.csv", "icl/nlu/kfold1_test.json")
 
     def rows(self, raw: Path, name: str, part: Split) -> Iterator[Row]:
         if part == "train":
@@ -180,7 +177,6 @@ class TrecMirror(Mirrored, _Trec):
 
     kind: ClassVar[str] = "trec_mirror"
     info: ClassVar[SourceInfo] = info_of("trec_mirror")
-    mirror_files: ClassVar[tuple[str, ...]] = ("icl/trec_qc/train_5500.label", "icl/trec_qc/TREC_10.label")
 
 
 def _ascii_lines(path: Path) -> Iterator[tuple[str, str]]:

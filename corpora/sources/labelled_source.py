@@ -72,7 +72,7 @@ def separated(path: Path, columns: Sequence[str], separator: str = ",", *, heade
     """Place and fields of every record of a table; without a header, `columns` are all its columns.
 
     Raises:
-        SourceError: a missing column, or a record with another number of fields; names the line where it begins.
+        SourceError: a missing column, or a record with another number of fields; names its first line.
     """
     reader = csv.reader(io.StringIO(read_text(path, path.name), newline=""), delimiter=separator)
     names = list(columns)

@@ -28,7 +28,7 @@ from corpora.sources.document_source import arranged, known_faults, record_id, t
 from corpora.sources.formats.fields import answers, text, texts
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.text_cleanup import unspaced, without_link, without_noises
-from corpora.sources.kilt_tasks import TRIVIA, trivia_answers, unquoted
+from corpora.sources.kilt_tasks import trivia_answers, unquoted
 from corpora.sources.longbench_hops import HOPS, Titled, all_articles, hop_question, whole_article
 from corpora.sources.longbench_items import InArchive, ItemDocuments, input_of, items, news, numbered, parted, shots
 from corpora.sources.narrativeqa import without_marks
@@ -181,10 +181,6 @@ class LongBenchMirror(Mirrored, _LongBench):
 
     kind: ClassVar[str] = "longbench_mirror"
     info = info_of("longbench_mirror")
-    mirror_files = (
-        *(f"longbench/{'original' if key == 'multi_news' else 'mini'}/{key}.jsonl.gz" for key in _KEYS),
-        f"triviaqa/{TRIVIA}.gz",
-    )
     parts: SomeShares = Field(default={"test": 1})
 
     def aliases(self, raw: Path) -> dict[str, tuple[str, ...]]:
@@ -230,7 +226,6 @@ class LongBenchZhMirror(Mirrored, _LongBenchZh):
 
     kind: ClassVar[str] = "longbench_zh_mirror"
     info = info_of("longbench_zh_mirror")
-    mirror_files = ("longbench/original/multifieldqa_zh.jsonl.gz", "longbench/mini/vcsum.jsonl.gz")
 
 
 def _turn(line: str) -> str:

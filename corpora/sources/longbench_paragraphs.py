@@ -71,7 +71,6 @@ class LongBenchParagraphsMirror(Mirrored, _Paragraphs):
 
     kind: ClassVar[str] = "longbench_paragraphs_mirror"
     info = info_of("longbench_paragraphs_mirror")
-    mirror_files = ("longbench/mini/passage_retrieval_en.jsonl.gz", "longbench/mini/passage_count.jsonl.gz")
 
 
 class LongBenchParagraphsZh(InArchive, _ParagraphsZh):
@@ -86,7 +85,6 @@ class LongBenchParagraphsZhMirror(Mirrored, _ParagraphsZh):
 
     kind: ClassVar[str] = "longbench_paragraphs_zh_mirror"
     info = info_of("longbench_paragraphs_zh_mirror")
-    mirror_files = ("longbench/original/passage_retrieval_zh.jsonl.gz",)
 
 
 def _gold(record: dict[str, Any], where: str) -> int:

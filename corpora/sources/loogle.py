@@ -160,7 +160,6 @@ class LoogleTypedMirror(_Typed, Mirrored):
     kind: ClassVar[str] = "loogle_typed_mirror"
     version = 4
     info = info_of("loogle_typed_mirror")
-    mirror_files = tuple(f"loogle/{name}" for name in _FILES)
 
 
 class LoogleMirror(Mirrored, DocumentSource):
@@ -170,7 +169,6 @@ class LoogleMirror(Mirrored, DocumentSource):
     version = 7
     info = info_of("loogle_mirror")
     sets = tuple(_MIRROR_FILES)
-    mirror_files = tuple(f"loogle/{name}" for name in _MIRROR_FILES.values())
 
     def batches(self, raw: Path) -> list[Batch]:
         return line_batches(raw, list(_MIRROR_FILES.values()))

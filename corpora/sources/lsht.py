@@ -91,7 +91,6 @@ class LshtMirror(Mirrored, _Lsht):
 
     kind: ClassVar[str] = "lsht_mirror"
     info = info_of("lsht_mirror")
-    mirror_files = ("longbench/mini/lsht.jsonl.gz",)
     asked: Annotated[int, Field(strict=True, ge=0, le=_SPARE - 1)] = 2
 
     def held(self, shown: list[_Labelled]) -> set[_Labelled]:

@@ -11,8 +11,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from corpora.sources.addressed import Addressed
-from corpora.sources.base import Batch, FetchContext, RawFile, SourceInfo
+from corpora.sources.addressed import Addressed, Mirrored
+from corpora.sources.base import Batch, RawFile, SourceInfo
 from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import whole_number
 from corpora.sources.formats.lines import line_batches
@@ -111,20 +111,12 @@ class TrecDl(_Searches, Addressed):
         return found
 
 
-class MsMarcoMirror(_Searches):
+class MsMarcoMirror(Mirrored, _Searches):
     """Options of kind `msmarco_mirror`, passages of grade 1 to 3 for the 2019 queries, with their real grades: `demos`."""
 
     kind: ClassVar[str] = "msmarco_mirror"
     info: ClassVar[SourceInfo] = info_of("msmarco_mirror")
     sets: ClassVar[tuple[str, ...]] = ("dl19",)
-
-    def raw_files(self, context: FetchContext) -> list[RawFile]:
-        return [
-            RawFile(_FIRST, "mirror:msmarco/collection_first100.tsv"),
-            RawFile(f"{_SLICE}.gz", "mirror:msmarco/dl19_slice/collection.tsv.gz"),
-            RawFile("queries.tsv", "mirror:msmarco/trec/topics.dl19-passage.txt"),
-            RawFile("qrels.txt", "mirror:msmarco/trec/qrels.dl19-passage.txt"),
-        ]
 
     def batches(self, raw: Path) -> list[Batch]:
         return _collection_batches(raw, [_FIRST, _SLICE])

@@ -110,7 +110,6 @@ class HotpotQaMirror(Mirrored, QuestionSource):
         "test": "hotpot_dev_distractor_first100.json",
         "train": "hotpotqa_train_100.json",
     }
-    mirror_files: ClassVar[tuple[str, ...]] = tuple(f"hotpotqa/{name}" for name in parts.values())
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         def read(numbered: tuple[int, Placed]) -> Question:

@@ -66,7 +66,6 @@ class MusiqueMirror(Mirrored, Shared):
     version: ClassVar[int] = 2
     info: ClassVar[SourceInfo] = info_of("musique_mirror")
     sets: ClassVar[tuple[str, ...]] = ("musique",)
-    mirror_files: ClassVar[tuple[str, ...]] = ("multihop/musique_train_100.json",)
 
     def records(self, raw: Path, name: str) -> Iterable[Placed]:
         return json_array(raw / "musique_train_100.json")

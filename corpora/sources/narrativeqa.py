@@ -95,7 +95,6 @@ class NarrativeQaMirror(Mirrored, DocumentSource):
     kind: ClassVar[str] = "narrativeqa_mirror"
     version = 4
     info = info_of("narrativeqa_mirror")
-    mirror_files = (f"longbench/mini/{_MIRROR_FILE}.gz",)
 
     def batches(self, raw: Path) -> list[Batch]:
         return line_batches(raw, [_MIRROR_FILE])

@@ -111,7 +111,7 @@ class _Books(Source):
         return read_books(raw, batch)
 
     def books(self, names: list[str]) -> list[str]:
-        """Those of the names that are books of the wanted parts."""
+        """Select the names of books of the wanted parts."""
         return [name for name in names if re.fullmatch(r"[^/]+/[^/]+\.txt", name) and part_of(name) in self.parts]
 
 

@@ -73,7 +73,6 @@ class PopQaMirror(Mirrored, _PopQa):
 
     kind: ClassVar[str] = "popqa_mirror"
     info: ClassVar[SourceInfo] = info_of("popqa_mirror")
-    mirror_files: ClassVar[tuple[str, ...]] = ("popqa/popqa_1000_with_paragraphs.json.gz",)
 
     def records(self, raw: Path, name: str) -> Iterable[Placed]:
         return json_array(raw / "popqa_1000_with_paragraphs.json")

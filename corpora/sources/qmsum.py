@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from corpora.sources.addressed import Addressed, Mirrored
-from corpora.sources.base import RawFile
 from corpora.sources.catalogue import info_of
 from corpora.sources.document_source import AGAIN, ArrangedDocuments, known_faults, text_id
 from corpora.sources.formats.batches import Piece
@@ -28,7 +27,6 @@ from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import DocumentQuestion, Split
 from haymaker.core.text.strings import padded
 
-_URL = "https://raw.githubusercontent.com/Yale-LILY/QMSum/main/data/ALL/jsonl"
 _MOST_TURNS = 60  # of evidence: more turns do not point at any place
 
 
@@ -78,9 +76,6 @@ class QmSum(_QmSum, Addressed):
     info = info_of("qmsum")
     parts: ClassVar[dict[str, Split]] = {"test.jsonl": "test", "val.jsonl": "dev", "train.jsonl": "train"}
 
-    def files(self) -> list[RawFile]:
-        return [RawFile(name, f"{_URL}/{name}") for name in self.parts]
-
 
 class QmSumMirror(Mirrored, _QmSum):
     """Kind `qmsum_mirror`; no options."""
@@ -93,7 +88,6 @@ class QmSumMirror(Mirrored, _QmSum):
         "academic.train.jsonl": "train",
         "committee.train.jsonl": "train",
     }
-    mirror_files = tuple(f"qmsum/{name}.gz" for name in parts)
 
 
 def _name(answer: str) -> str:

@@ -101,7 +101,6 @@ class SquadMirror(Mirrored, _Squad):
         "xquad.en.json": "test",
         "du-test-v1.1.json": "train",
     }
-    mirror_files: ClassVar[tuple[str, ...]] = tuple(f"squad/{name}.gz" for name in parts)
 
 
 def _new_questions(paragraph: dict[str, Any], known: list[RawQuestion], where: str) -> Iterator[RawQuestion]:

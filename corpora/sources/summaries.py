@@ -95,7 +95,6 @@ class SamSumMirror(Mirrored, DocumentSource):
 
     kind: ClassVar[str] = "samsum_mirror"
     info = info_of("samsum_mirror")
-    mirror_files = (f"samsum/{_CHATS}.gz",)
     parts: SomeShares = Field(default={"test": 25, "train": 75})
 
     def batches(self, raw: Path) -> list[Batch]:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from corpora.sources.addressed import Addressed, Unpacked
-from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
+from corpora.sources.addressed import Addressed, Mirrored, Unpacked
+from corpora.sources.base import Batch, Piece, SourceInfo
 from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import id_of, text, texts, value_of, whole_number
 from corpora.sources.formats.lines import json_lines, line_batches
@@ -115,14 +115,11 @@ class DprPassages(_Passages, Addressed):
     info: ClassVar[SourceInfo] = info_of("dpr_passages")
 
 
-class WikipediaMirror(_Passages):
+class WikipediaMirror(Mirrored, _Passages):
     """Kind `wikipedia_mirror`: 30,196 passages that hold the evidence of the mirror's question sets."""
 
     kind: ClassVar[str] = "wikipedia_mirror"
     info: ClassVar[SourceInfo] = info_of("wikipedia_mirror")
-
-    def raw_files(self, context: FetchContext) -> list[RawFile]:
-        return [RawFile(f"{_PASSAGES}.gz", "mirror:wiki/psgs_w100.slice.tsv.gz")]
 
     def titled(self, title: str) -> str:
         return html.unescape(title).strip()
