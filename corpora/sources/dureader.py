@@ -33,7 +33,6 @@ _COMMON = 0.7  # share of an answer's terms in another answer with the same mean
 _SET, _CHOSEN = "dureader", "asked.jsonl"
 _MARK = re.compile(r"@content\d+@")
 _SITE = re.compile(r"[_\s-]+百度(?:知道|经验|百科|文库|贴吧)$")  # the name of the site at the end of a title
-_ITEM = "文章{}\n标题："
 
 
 class _DuReader(DistinctPassages):
@@ -161,7 +160,7 @@ def _evidence(pages: Iterable[str]) -> tuple[Evidence, ...]:
 
 
 def _item_pages(record: dict[str, Any], where: str) -> list[str]:
-    blocks = numbered(text(record, "context", where), _ITEM, where)
+    blocks = numbered(text(record, "context", where), "文章{}\n标题：", where)
     parted = (block.partition("\n") for block in blocks)
     return [page for title, _, body in parted if (page := _page(title, body.split("\n")))]
 

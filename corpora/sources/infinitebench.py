@@ -36,8 +36,7 @@ class InfiniteBench(WithKeyPoints, OnHub):
     """Options of kind `infinitebench`.
 
     Attributes:
-        tasks: files to fetch: infbench_qa_eng (351 questions), infbench_choice_eng (229),
-            infbench_sum_eng (103 summaries).
+        tasks: files to fetch: infbench_qa_eng (351 questions), infbench_choice_eng (229), infbench_sum_eng (103 summaries).
         keypoints: key points of the summaries.
         revision, url: as for every source on the Hub.
     """
@@ -75,11 +74,8 @@ class InfiniteBench(WithKeyPoints, OnHub):
 
 
 def _asked(record: dict[str, Any], name: str, points: dict[str, tuple[KeyPoint, ...]], where: str) -> DocumentQuestion:
-    key, book, accepted = (
-        record_id(record, "id", where),
-        book_id(record, where),
-        answers(texts(record, "answer", where), where),
-    )
+    key, book = record_id(record, "id", where), book_id(record, where)
+    accepted = answers(texts(record, "answer", where), where)
     if name == "infbench_sum_eng":
         found = points.get(key, ())
         return DocumentQuestion(key, book, "test", "summary", "", references=accepted[:1], key_points=found)

@@ -16,7 +16,6 @@ from haymaker.core.rows.source_records import Article, Evidence, Paragraph, Ques
 from haymaker.core.text.strings import filter_aliases, holds, padded, words
 
 HOPS = {"hotpotqa": "hotpotqa", "wikimqa2": "2wikimqa", "musique": "musique"}  # set of questions -> file
-_JUDGEMENTS = frozenset({"yes", "no"})
 _NOTE = re.compile(r"\s*\([^()]*\)\s*$")
 _MARKED = re.compile(r"==+\s*([^=]+?)\s*==+")
 _LINKS = re.compile(  # with empty headings above
@@ -106,5 +105,5 @@ def hop_question(row: tuple[str, dict[str, Any]]) -> Question:
     evidence = tuple(every[number] for number in golds)
     given = tuple(dict.fromkeys([*given, *titles_of_answers([articles[number] for number in golds], given)]))
     shown = tuple(each for each in every if each not in evidence)
-    kind = "comparison" if {each.lower() for each in given} <= _JUDGEMENTS else "bridge"
+    kind = "comparison" if {each.lower() for each in given} <= {"yes", "no"} else "bridge"
     return Question(record_id(record, "_id", where), "test", asked, kind, answers=given, evidence=evidence, shown=shown)

@@ -29,7 +29,6 @@ from haymaker.core.rows.source_records import DocumentQuestion
 _NEWLINES = re.compile(r"[^\S\n]*\bNEWLINE_CHAR\b[^\S\n]*")
 _MANY_BLANK = re.compile(r"\n{3,}")
 _SHOT = re.compile(r"(.*)\nQuestion:\n(.*)\nAnswer:\s*(.*)", re.DOTALL)
-_LEAST_ARTICLES = 2
 _NOTICE_WORDS = 130
 _ARCHIVE = re.compile(r"^Starting in 1996, Alexa Internet has been donating[^\n]*embargo period\.\s*", re.MULTILINE)
 
@@ -98,9 +97,8 @@ def news(articles: Sequence[str]) -> str:
     plain = (_ARCHIVE.sub("", _MANY_BLANK.sub("\n\n", _NEWLINES.sub("\n", article))) for article in articles)
     distinct = dict.fromkeys(article.strip() for article in plain)
     kept = [article for article in distinct if article and not _is_notice(article)]
-    if len(kept) < _LEAST_ARTICLES:
-        return ""
-    return "\n\n".join(f"Article {number}:\n\n{article}" for number, article in enumerate(kept, 1))
+    joined = "\n\n".join(f"Article {number}:\n\n{article}" for number, article in enumerate(kept, 1))
+    return joined if len(kept) > 1 else ""
 
 
 def _is_notice(article: str) -> bool:

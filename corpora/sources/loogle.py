@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
+from corpora.sources import loogle_questions as reader
 from corpora.sources.addressed import Mirrored, OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile
 from corpora.sources.catalogue import info_of
@@ -21,28 +22,13 @@ from corpora.sources.document_source import DocumentSource, WithChoices, documen
 from corpora.sources.formats.fields import text
 from corpora.sources.formats.lines import first_lines, json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecords
-from corpora.sources.loogle_questions import (
-    PINNED,
-    SHORT,
-    SORTS,
-    Line,
-    document_text,
-    lines,
-    parted,
-    questions,
-    sort_of,
-    summary_of,
-    untyped_questions,
-)
 from corpora.sources.loogle_text import paper
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion
 
 _LONG_FILE, _SHORT_FILE, _CLOZE_FILE = _FILES = ("longdep_qa.jsonl", "shortdep_qa.jsonl", "shortdep_cloze.jsonl")
 _SUMMARY_FILE, _LATER_SUMMARY_FILE = "longdep_summarization.jsonl", "summarization.jsonl"
-_SUMMARY_BYTES = 54_000_000
 _SCRIPTS, _SUMMARIES = "scripts", "summaries"
-_ARCHIVE = "data.zip"
 _MIRROR_FILES = {"loogle_qa": _LONG_FILE, "loogle_sum": _SUMMARY_FILE}
 
 
@@ -61,17 +47,17 @@ class _Typed(WithChoices):
 
     def check(self, raw: Path) -> None:
         super().check(raw)
-        there = {sort_of(asked) for line in self._asked(raw, _LONG_FILE) for asked in line.asked}
-        if missing := [sort for sort in SORTS if sort not in there]:
+        there = {reader.sort_of(asked) for line in self._asked(raw, _LONG_FILE) for asked in line.asked}
+        if missing := [sort for sort in reader.SORTS if sort not in there]:
             what = f"has no question of type {', '.join(missing)}"
-            raise SourceError(what, where=_LONG_FILE, fix=f"use revision {PINNED}")
+            raise SourceError(what, where=_LONG_FILE, fix=f"use revision {reader.PINNED}")
 
     def batches(self, raw: Path) -> list[Batch]:
-        return first_lines(raw, self.read_files(), lambda record, where: text_id(document_text(record, where)))
+        return first_lines(raw, self.read_files(), lambda record, where: text_id(reader.document_text(record, where)))
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for piece in batch.pieces:
-            for line in lines(raw, piece, questions=False, papers=piece.path == _SUMMARY_FILE):
+            for line in reader.lines(raw, piece, questions=False, papers=piece.path == _SUMMARY_FILE):
                 yield Document(line.doc_id, line.title, "test", line.text)
 
     def load(self, raw: Path, name: str) -> list[DocumentQuestion]:
@@ -83,19 +69,19 @@ class _Typed(WithChoices):
         The questions of set `scripts` have no words: they list the texts of the cloze file, as distractor documents.
         """
         if name == "shortdep":
-            return questions(self._asked(raw, _SHORT_FILE), SHORT)
+            return reader.questions(self._asked(raw, _SHORT_FILE), reader.SHORT)
         if name == "longdep":
-            return questions(self._asked(raw, _LONG_FILE))
-        scripts = dict.fromkeys(line.doc_id for line in lines(raw, Piece(_CLOZE_FILE, 0, -1), questions=False))
+            return reader.questions(self._asked(raw, _LONG_FILE))
+        scripts = dict.fromkeys(line.doc_id for line in reader.lines(raw, Piece(_CLOZE_FILE, 0, -1), questions=False))
         if name == _SCRIPTS:
             return [DocumentQuestion(doc_id, doc_id, "test", "qa", "") for doc_id in scripts], Counter()
-        found, counts = questions(self._asked(raw, _LONG_FILE))
+        found, counts = reader.questions(self._asked(raw, _LONG_FILE))
         return [each for each in found if (each.doc_id in scripts) == (name == "longdep_scripts")], counts
 
-    def _asked(self, raw: Path, path: str) -> Iterator[Line]:
+    def _asked(self, raw: Path, path: str) -> Iterator[reader.Line]:
         """Lines of a file with their questions; blank ones are left out and counted."""
         odd = OddRecords(path)
-        yield from lines(raw, Piece(path, 0, -1), questions=True, odd=odd)
+        yield from reader.lines(raw, Piece(path, 0, -1), questions=True, odd=odd)
         self.left_out_of(path, odd)
 
 
@@ -114,9 +100,9 @@ class Loogle(_Typed, OnHub):
     version = 5
     info = info_of("loogle")
     repo = "bigai-nlco/LooGLE"
-    names = (*(f"data/{name}" for name in (*_FILES, _SUMMARY_FILE, _LATER_SUMMARY_FILE)), _ARCHIVE)
+    names = (*(f"data/{name}" for name in (*_FILES, _SUMMARY_FILE, _LATER_SUMMARY_FILE)), "data.zip")
     sets: ClassVar[tuple[str, ...]] = (*_Typed.sets, "longdep_articles", "longdep_scripts")
-    revision: str | None = PINNED
+    revision: str | None = reader.PINNED
     summaries: bool = False
 
     def document_sets(self) -> tuple[str, ...]:
@@ -126,7 +112,7 @@ class Loogle(_Typed, OnHub):
         return (*_FILES, _SUMMARY_FILE) if self.summaries else _FILES
 
     def download_bytes(self) -> int:
-        return super().download_bytes() + self.summaries * _SUMMARY_BYTES
+        return super().download_bytes() + self.summaries * 54_000_000
 
     def files(self) -> list[RawFile]:
         """The files with `url`; otherwise the Hub lists them."""
@@ -136,7 +122,7 @@ class Loogle(_Typed, OnHub):
         papers = (_SUMMARY_FILE, _LATER_SUMMARY_FILE)
         found = [file for file in super().raw_files(context) if self.summaries or not file.path.endswith(papers)]
         plain = any(file.path.endswith(_LONG_FILE) for file in found)
-        return [file for file in found if not (plain and file.path == _ARCHIVE)]
+        return [file for file in found if not (plain and file.path == "data.zip")]
 
     def arrange(self, stage: Path, context: FetchContext) -> None:
         """Move the files out of the folder or archive of the Hub."""
@@ -179,8 +165,8 @@ class LoogleMirror(Mirrored, DocumentSource):
                 where, is_paper = f"{piece.path}:{number}", piece.path == _SUMMARY_FILE
                 name = text(record, "title", where)  # of a paper a number
                 found = document(record, "input", name, f"Paper {number}" if is_paper else name, "test", where)
-                whole = paper(found.text, summary_of(record, where)) if is_paper else found.text
-                yield replace(found, text=parted(whole))
+                whole = paper(found.text, reader.summary_of(record, where)) if is_paper else found.text
+                yield replace(found, text=reader.parted(whole))
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         left_out = Counter[str]()
@@ -188,13 +174,13 @@ class LoogleMirror(Mirrored, DocumentSource):
             where = f"{_MIRROR_FILES[name]}:{number}"
             title = text(record, "title", where)
             if name == "loogle_sum":
-                yield summary_question(title, "test", summary_of(record, where))
+                yield summary_question(title, "test", reader.summary_of(record, where))
             else:
-                yield from untyped_questions(record, title, where, left_out)
+                yield from reader.untyped_questions(record, title, where, left_out)
         self._odd.update({f"{name} ({reason})": count for reason, count in left_out.items()})
 
 
 def _summary(numbered_line: tuple[int, dict[str, Any]]) -> DocumentQuestion:
     number, record = numbered_line
     where = f"{_SUMMARY_FILE}:{number}"
-    return summary_question(text_id(document_text(record, where)), "test", summary_of(record, where))
+    return summary_question(text_id(reader.document_text(record, where)), "test", reader.summary_of(record, where))

@@ -19,16 +19,8 @@ from pydantic import Field
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import FetchContext, Piece, RawFile
 from corpora.sources.catalogue import info_of
-from corpora.sources.document_source import (
-    AGAIN,
-    ArrangedDocuments,
-    WithKeyPoints,
-    arranged,
-    record_id,
-    split_of,
-    summary_question,
-)
-from corpora.sources.formats.fields import text, text_of, texts, value_of
+from corpora.sources.document_source import ArrangedDocuments, WithKeyPoints, arranged, split_of, summary_question
+from corpora.sources.formats.fields import id_of, text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.members import members
 from corpora.sources.question_source import held_out
@@ -114,7 +106,8 @@ class MultiLexSum(WithKeyPoints, ArrangedDocuments, OnHub):
                 short, long = (value_of(record, f"summary/{name}", where) for name in ("short", "long"))
                 summaries = [text_of(each, "summary", where).strip() for each in (short, long) if each is not None]
                 if short and summaries[0]:
-                    key, filings = record_id(record, "case_id", where), texts(record, "case_documents", where)
+                    key = id_of(value_of(record, "case_id", where), "case_id", where)
+                    filings = texts(record, "case_documents", where)
                     found.append(_Case(key, part, filings, list(filter(None, summaries))))
             kept = {case.key for case in found}
             if part == "train":
@@ -140,7 +133,9 @@ def _joined(file: BinaryIO, places: dict[str, tuple[int, int]], case: _Case) -> 
     found = []
     for filing in case.filings:
         if filing not in places:
-            raise SourceError(f"filing {filing!r:.60} is missing", where=f"lawsuit {case.key}", fix=AGAIN)
+            raise SourceError(
+                f"filing {filing!r:.60} is missing", where=f"lawsuit {case.key}", fix="fetch the source again"
+            )
         start, size = places[filing]
         file.seek(start)
         found.append(file.read(size).decode())

@@ -133,9 +133,7 @@ def _usable(given: list[_Given], folded: str) -> list[_Given] | str:
 
 def uncited(text: str) -> str:
     """A text without marks of citations; a citation that its sentence needs ("as in BIBREF12") becomes [12]."""
-    return _CITED.sub(
-        lambda found: found["needed"] + _numbered(found["cited"]) if found["needed"] is not None else "", text
-    )
+    return _CITED.sub(_citation, text)
 
 
 def plain(text: str) -> str:
@@ -143,8 +141,8 @@ def plain(text: str) -> str:
     return _FORMULA.sub("[formula]", _REFERENCE.sub(_named, uncited(text)))
 
 
-def _numbered(cited: str) -> str:
-    return _MARK.sub(lambda mark: f"[{mark[1]}]", cited)
+def _citation(found: re.Match[str]) -> str:
+    return "" if found["needed"] is None else found["needed"] + _MARK.sub(r"[\1]", found["cited"])
 
 
 def _named(found: re.Match[str]) -> str:

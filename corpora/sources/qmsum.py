@@ -27,6 +27,7 @@ from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import DocumentQuestion, Split
 from haymaker.core.text.strings import padded
 
+_SPLITS: dict[str, Split] = {"test": "test", "val": "dev", "train": "train"}  # of files
 _MOST_TURNS = 60  # of evidence: more turns do not point at any place
 
 
@@ -41,7 +42,7 @@ class _Meeting(NamedTuple):
 
 class _QmSum(ArrangedDocuments):
     version = 2
-    parts: ClassVar[dict[str, Split]]  # of the files
+    data: ClassVar[tuple[str, ...]] = ("test.jsonl", "val.jsonl", "train.jsonl")
 
     def document_records(self, raw: Path, left_out: Counter[str]) -> Iterator[dict[str, object]]:
         for number, found in enumerate(self._meetings(raw), 1):
@@ -62,8 +63,8 @@ class _QmSum(ArrangedDocuments):
     def _meetings(self, raw: Path) -> Iterator[_Meeting]:
         """All meetings with words."""
         records = (
-            (part, f"{path}:{number}", record)
-            for path, part in self.parts.items()
+            (_SPLITS[path.split(".")[-2]], f"{path}:{number}", record)
+            for path in self.data
             for number, record in json_lines(raw, Piece(path, 0, -1))
         )
         return self.sound("meetings", records, lambda each: _Meeting(*each, _turns(each[2], each[1])))
@@ -74,7 +75,6 @@ class QmSum(_QmSum, Addressed):
 
     kind: ClassVar[str] = "qmsum"
     info = info_of("qmsum")
-    parts: ClassVar[dict[str, Split]] = {"test.jsonl": "test", "val.jsonl": "dev", "train.jsonl": "train"}
 
 
 class QmSumMirror(Mirrored, _QmSum):
@@ -82,12 +82,7 @@ class QmSumMirror(Mirrored, _QmSum):
 
     kind: ClassVar[str] = "qmsum_mirror"
     info = info_of("qmsum_mirror")
-    parts: ClassVar[dict[str, Split]] = {
-        "all.test.jsonl": "test",
-        "all.val.jsonl": "dev",
-        "academic.train.jsonl": "train",
-        "committee.train.jsonl": "train",
-    }
+    data = ("all.test.jsonl", "all.val.jsonl", "academic.train.jsonl", "committee.train.jsonl")
 
 
 def _name(answer: str) -> str:

@@ -26,7 +26,6 @@ from corpora.sources.splits import SomeShares, share_split
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from haymaker.core.text.strings import padded
 
-_BETWEEN = "|||||"
 _CHATS = "samsum_test_repaired.jsonl"
 
 
@@ -59,7 +58,7 @@ class MultiNews(HubDocuments):
     texts = ("document", "summary")
 
     def entry(self, row: Row, left_out: Counter[str]) -> Entry | None:
-        whole = news(text_of(row.fields["document"], "document", row.where).split(_BETWEEN))
+        whole = news(text_of(row.fields["document"], "document", row.where).split("|||||"))
         if not whole:
             left_out["clusters of fewer than two articles"] += 1
             return None
