@@ -21,7 +21,7 @@ from corpora.stores.labelled import Labelled
 from corpora.stores.mined import Mined
 from corpora.stores.passages.store import Passages
 from corpora.stores.sentences.store import Background, CorpusParams
-from corpora.stores.set_file import SetFile
+from corpora.stores.store import SetFile
 from corpora.tokenizers import tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import read_json, sha256_file

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from corpora.sources.transport import retry
+from corpora.sources.transport import fetch
 from tests.extras import LONG, TOO_LONG, Once
 
 MIRROR = "HAYMAKER_MIRROR"
@@ -27,7 +27,7 @@ settings.load_profile("long" if os.environ.get(LONG) else "short")
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has what it starts in the background ignore Ctrl-C
 
-retry.FIRST_WAIT_S = 0.001  # waiting between attempts of a download is real, and short
+fetch.FIRST_WAIT_S = 0.001  # waiting between attempts of a download is real, and short
 
 sys.dont_write_bytecode = False  # dozens of processes start here, and each would compile all of the program anew
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)

@@ -77,16 +77,18 @@ class UploadHub(LocalHub):
 
     def __init__(self) -> None:
         super().__init__()
-        self.tokens: dict[str, str] = {}
         self.log: list[str] = []
         self.on_request: Callable[[int, str], None] = lambda number, request: None
         self.troubles: list[Trouble] = []
         self.spoiled = ""
         self.history: dict[str, list[Commit]] = {}
         self.received = 0
-        self.private: set[str] = set()
-        self.tags: dict[str, dict[str, str]] = {}
         self._stored: dict[tuple[str, str], bytes] = {}  # repository and SHA-256
+
+    @property
+    def tags(self) -> dict[str, dict[str, str]]:
+        """Repository -> tag -> commit."""
+        return self._tags
 
     def files(self, repo: str, revision: str = "main") -> dict[str, bytes]:
         """What a repository holds."""
@@ -109,37 +111,18 @@ class UploadHub(LocalHub):
                 Route("/lfs/{owner}/{name}/{oid}", self._put, methods=["PUT"]),
                 Route("/lfs/{owner}/{name}/{oid}/verify", self._verify, methods=["POST"]),
                 Route(api + "/commit/{revision}", self._commit, methods=["POST"]),
-                Route(api + "/refs", self._refs),
-                Route(api + "/commits/{revision}", self._list_commits),
                 Route(api + "/tag/{revision}", self._tag, methods=["POST"]),
                 *super()._app().routes,
             ]
         )
         return _Watched(self, inner)
 
-    # who may do what
-
-    def _forbidden(self, request: Request, *, write: bool = False) -> Response | None:
-        """The answer to somebody who may not do that."""
-        if not self.tokens:
+    def _read_only(self, request: Request) -> Response | None:
+        """The refusal of a client that may not write."""
+        role = self.tokens.get(request.headers.get("authorization", "").removeprefix("Bearer "))
+        if not self.tokens or role == "write":
             return None
-        given = request.headers.get("authorization", "").removeprefix("Bearer ")
-        role = self.tokens.get(given)
-        if given and role is None:
-            return JSONResponse({"error": "Invalid credentials in Authorization header"}, 401)
-        if write and role != "write":
-            return JSONResponse({"error": "no write access"}, 403 if role else 401)
-        if self.private and _repo(request) in self.private and not role:
-            return JSONResponse({"error": "RepoNotFound"}, 401, {"X-Error-Code": "RepoNotFound"})
-        return None
-
-    def _find(self, request: Request) -> tuple[str, str, dict[str, bytes]] | Response:
-        if refused := self._forbidden(request):
-            return refused
-        repo = _repo(request)
-        revision = request.path_params.get("revision", "main")
-        request.path_params["revision"] = self.tags.get(repo, {}).get(revision, revision)
-        return super()._find(request)
+        return JSONResponse({"error": "no write access"}, 403 if role else 401)
 
     async def _whoami(self, request: Request) -> Response:
         given = request.headers.get("authorization", "").removeprefix("Bearer ")
@@ -152,7 +135,7 @@ class UploadHub(LocalHub):
     # repositories
 
     async def _create(self, request: Request) -> Response:
-        if refused := self._forbidden(request, write=True):
+        if refused := self._read_only(request):
             return refused
         body = await request.json()
         repo = f"{body.get('organization') or 'someone'}/{body['name']}"
@@ -174,29 +157,8 @@ class UploadHub(LocalHub):
         used = {"usedStorage": sum(map(len, every))}
         return JSONResponse({**body, **used, "siblings": [{"rfilename": path} for path in sorted(files)]})
 
-    async def _refs(self, request: Request) -> Response:
-        found = self._find(request)
-        if isinstance(found, Response):
-            return found
-        repo = found[0]
-        branch = {"name": "main", "ref": "refs/heads/main", "targetCommit": self._head[repo]}
-        tags = [
-            {"name": name, "ref": f"refs/tags/{name}", "targetCommit": sha}
-            for name, sha in self.tags.get(repo, {}).items()
-        ]
-        return JSONResponse({"branches": [branch], "tags": tags, "converts": []})
-
-    async def _list_commits(self, request: Request) -> Response:
-        found = self._find(request)
-        if isinstance(found, Response):
-            return found
-        date = "2026-01-01T00:00:00.000Z"
-        listed = [{"id": c.sha, "title": c.title, "message": "", "date": date, "authors": []} for c in
-                  reversed(self.history.get(found[0], []))]  # fmt: skip
-        return JSONResponse(listed)
-
     async def _tag(self, request: Request) -> Response:
-        found = self._forbidden(request, write=True) or self._find(request)
+        found = self._read_only(request) or self._find(request)
         if isinstance(found, Response):
             return found
         repo, sha, _ = found
@@ -217,7 +179,7 @@ class UploadHub(LocalHub):
         return JSONResponse({"errors": errors, "warnings": []}, 400 if errors else 200)
 
     async def _preupload(self, request: Request) -> Response:
-        found = self._forbidden(request, write=True) or self._find(request)
+        found = self._read_only(request) or self._find(request)
         if isinstance(found, Response):
             return found
         body = await request.json()
@@ -231,7 +193,7 @@ class UploadHub(LocalHub):
         return JSONResponse({"files": answers})
 
     async def _batch(self, request: Request) -> Response:
-        if refused := self._forbidden(request, write=True):
+        if refused := self._read_only(request):
             return refused
         body = await request.json()
         repo = _repo(request)
@@ -261,7 +223,7 @@ class UploadHub(LocalHub):
         return Response(status_code=200 if held is not None and len(held) == body["size"] else 404)
 
     async def _commit(self, request: Request) -> Response:
-        found = self._forbidden(request, write=True) or self._find(request)
+        found = self._read_only(request) or self._find(request)
         if isinstance(found, Response):
             return found
         repo, sha, held = found

@@ -1,1 +1,1 @@
-"""Wrong options for questions on documents: who writes them, and what keeps bad ones out."""
+"""Wrong options for questions on documents: written by a language model, filtered, and reviewed by people."""

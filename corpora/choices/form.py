@@ -1,29 +1,33 @@
-"""How options are written, and of which form an answer is: a number, a date, an order, yes or no, or text.
+"""Normal form of answer options, the form of an answer, and comparison of options by their words and values.
 
-The normal form is the same for the right option and the wrong ones, so that it tells nothing: no full stop at the end, a
-capital first, no reference marks, no half of a pair of brackets or quotation marks. Words are never taken away.
+All options are written in the normal form, so it does not show which one is right: no full stop at the end, a capital first, no
+reference marks, no half of a pair of brackets or quotation marks, orders as "2, 1, 3". It keeps all words.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Literal
+from decimal import Decimal
 
-from corpora.choices.quantities import dates, quantities
+from haymaker.core.text.english_grammar import in_digits
+from haymaker.core.text.equivalents import equivalents
 from haymaker.core.text.strings import words
-
-Form = Literal["yes_no", "order", "number", "date", "text"]
 
 _REFERENCES = re.compile(r"\s?\[(?:\d{1,4}|[a-z]|note \d+|citation needed)\]")
 _ABBREVIATION = re.compile(r"(?:^|[\s(])(?:(?:[^\W\d]\.)+[^\W\d]|Inc|Ltd|Co|Corp|Jr|Sr|St|Dr|No|etc)\.$")
 _EDGES = " \t,;:·•–—"
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"))
-_ORDER = re.compile(r"[(\[]?(\d{1,2}|[IVXivx]{1,5}|[A-Za-z])[)\].]?(?:(?:\s*[,;>→-]+\s*|\s+)[(\[]?(?:\d{1,2}|[IVXivx]{1,5}|[A-Za-z])[)\].]?){2,}")  # fmt: skip
-_ITEM = re.compile(r"\d{1,2}|[IVXivx]{1,5}|[A-Za-z]")
+_ITEM = r"(?:\d{1,2}|[IVXivx]{1,5}|[A-Za-z])"
+_ORDER = re.compile(rf"[(\[]?{_ITEM}[)\].]?(?:\s*[,;>→-]+\s*[(\[]?{_ITEM}[)\].]?){{2,}}")
 _YES_NO = frozenset({"yes", "no", "true", "false"})
-_AROUND_DATES = frozenset("between and from to in on of the since until by about around at before after year early late mid during s".split())  # fmt: skip
-_MOST_AROUND_A_NUMBER = 4
-STOP_WORDS = frozenset(
+_SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_NUMBER = re.compile(
+    rf"(?<![\w.,:/-])(\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,20}}(?:\.\d{{1,20}})?)(?:st|nd|rd|th)?(?:[ -]({'|'.join(_SCALES)})\b)?(?![\w-]|[.,:/]\d)"
+)
+_PER_CENT = re.compile(r" ?%| per cent\b")
+_MOST_AROUND_A_VALUE = 4
+_ARTICLES = frozenset({"a", "an", "the"})
+_STOP_WORDS = frozenset(
     "a an the and or but of in on at to for from by with as is are was were be been being has have had do does did will "
     "would can could should may might must not no nor so than that this these those it its he she they them his her "
     "their him we our us you your i my me who whom whose which what when where why how if then there here also into "
@@ -33,10 +37,12 @@ STOP_WORDS = frozenset(
 
 
 def normal(text: str) -> str:
-    """A text as an option is written."""
+    """Return a text in the normal form of options."""
     found = " ".join(_REFERENCES.sub("", text).split())
     while found and (trimmed := _trimmed(found)) != found:
         found = trimmed
+    if order := order_of(found):
+        return ", ".join(order)
     first = found.split(" ", 1)[0]
     return found[:1].upper() + found[1:] if first.islower() else found
 
@@ -55,46 +61,57 @@ def _trimmed(text: str) -> str:
     return text if text.count('"') != 1 else text.replace('"', "").strip()
 
 
-def bare(text: str) -> str:
-    """Without an explanation in brackets behind a number or date ("21 days (from 3 to 24 March)")."""
-    head, bracket, _ = text.partition("(")
-    return normal(head) if bracket and text.endswith(")") and form_of(normal(head)) in ("number", "date") else text
-
-
-def content(text: str) -> list[str]:
-    """The words that carry meaning, in order."""
-    return [word for word in words(text) if word not in STOP_WORDS]
-
-
 def order_of(text: str) -> list[str]:
-    """The marks of an order of events ("3,1,2", "III, I, II"); empty for any other text, and where one comes twice."""
-    if not _ORDER.fullmatch(text):
-        return []
-    items = _ITEM.findall(text)
-    kinds = {item.isdigit() for item in items}
-    return items if len(set(items)) == len(items) > 2 and len(kinds) == 1 else []
+    """Return the labels of an order of events ("3,1,2", "III, I, II"); empty for other texts and repeated labels."""
+    items = re.findall(_ITEM, text) if _ORDER.fullmatch(text) else []
+    return items if len(set(items)) == len(items) and len({item.isdigit() for item in items}) == 1 else []
 
 
-def form_of(text: str) -> Form:
-    """The form of an answer in its normal form."""
+def form_of(text: str) -> str:
+    """Return the form of an answer: yes_no, order, text, or value (numbers and dates with at most four other words)."""
     found = words(text)
     if found and found[0] in _YES_NO:
         return "yes_no"
     if order_of(text):
         return "order"
-    if dates(text) and not set(_outside(text, [(d.start, d.end) for d in dates(text)])) - _AROUND_DATES:
-        return "date"
-    met = quantities(text)
-    around = _outside(text, [(q.start, q.end) for q in met])
-    if met and all(q.kind == "year" for q in met) and not set(around) - _AROUND_DATES:
-        return "date"
-    if len(met) == 1 and len(around) <= _MOST_AROUND_A_NUMBER and not any(word.isdigit() for word in around):
-        return "number"
-    return "text"
+    plain = in_values(text)
+    is_value = _NUMBER.search(plain) and len(words(_NUMBER.sub(" ", plain))) <= _MOST_AROUND_A_VALUE
+    return "value" if is_value else "text"
 
 
-def _outside(text: str, spans: list[tuple[int, int]]) -> list[str]:
-    """Words that stand in none of the spans."""
-    for start, end in sorted(spans, reverse=True):
-        text = f"{text[:start]} {text[end:]}"
-    return words(text)
+def in_values(text: str) -> str:
+    """Return a text in lower case with numbers as digits: "3.2 Billion" is 3200000000, "two" is 2."""
+    return _NUMBER.sub(_digits, _PER_CENT.sub(" percent", in_digits(text.casefold())))
+
+
+def _digits(found: re.Match[str]) -> str:
+    value = (Decimal(found[1].replace(",", "")) * _SCALES.get(found[2], 1)).normalize()
+    return f"{value:f}"
+
+
+def content(text: str) -> set[str]:
+    """Return the words of a text without stop words."""
+    return {word for word in words(text) if word not in _STOP_WORDS}
+
+
+def bare(text: str) -> list[str]:
+    """Return the words of a text without articles, numbers as digits."""
+    return [word for word in words(in_values(text)) if word not in _ARTICLES]
+
+
+def same(text: str, other: str) -> bool:
+    """Check whether two texts have the same words, the same numbers or the same date; the order of a list is ignored."""
+    return bool(_keys(text) & _keys(other))
+
+
+def _keys(text: str) -> set[tuple[str, ...]]:
+    if order := order_of(text):
+        return {tuple(order)}
+    return {_key(form) for form in (text, *equivalents(text))}
+
+
+def _key(text: str) -> tuple[str, ...]:
+    """Return the words of a text, or the sorted members of a list of short items ("Paris, Bordeaux and Nantes")."""
+    parts = [" ".join(bare(part)) for part in re.split(r",(?!\d{3}\b)|;| and | or ", text)]
+    is_list = len(parts) > 1 and all(0 < len(part.split()) <= _MOST_AROUND_A_VALUE for part in parts)
+    return tuple(sorted(parts)) if is_list else tuple(bare(text))

@@ -1,22 +1,20 @@
-"""Writer `llm`: wrong options that a language model writes from segments of the document (docs/spec/marathon.md 3.1).
+"""Wrong options that a language model writes from segments of the document (docs/spec/marathon.md 3.1).
 
-The document is cut into segments of 12,000 tokens of the encoding cl100k_base, a shorter one into as many equal segments as options
-are wanted: requests of the same segment would be the same, and so would their replies. Each wrong option has a segment of its own,
-drawn at random, and one request. This is the second of the paper's two readings. Requests and replies are files (haymaker/core/rows/model_requests.py): a request's id is the question's
-id and a hash of question and answer, so that replies to another text are never used; its call says which option, and of
-which segment.
+Each wrong option has its own random segment and its own request: this is the second of the two procedures in the paper. A segment has
+12,000 tokens of the encoding cl100k_base. A shorter document is divided into as many equal segments as options, because requests with the
+same segment would be identical. The call of a request has the numbers of option and segment.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 from itertools import accumulate, pairwise
 from pathlib import Path
 
 from corpora.choices.form import normal
-from corpora.choices.options import Asked, Candidate, Offer
+from corpora.choices.options import Asked, Candidate
 from corpora.retrieval.chunks import Chunker
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.core.files.json_lines import objects_in
@@ -28,32 +26,27 @@ from haymaker.core.text.strings import words
 TOKENIZER = "cl100k"
 SEGMENT_TOKENS = 12_000
 CALL = "option"
-_WORD_TOKENS = 100  # hardly a word has more
+_WORD_TOKENS = 100  # nearly all words have fewer
 _MAX_TOKENS = 256
 
 
 def segments(sentences: Sequence[str], tokenizer: Tokenizer, n: int) -> list[str]:
-    """A document in segments of at most SEGMENT_TOKENS tokens, cut between words; `n` of them or more, if it has as many words."""
+    """Divide a document into segments of at most SEGMENT_TOKENS tokens, between words; at least `n` if it has enough words."""
     units = [f" {sentence}" for sentence in sentences]
     characters = list(accumulate(map(len, units), initial=0))
     tokens = list(accumulate(map(tokenizer.count_part, units), initial=0))
     text = "".join(units)
-    short = tokens[-1] < n * (SEGMENT_TOKENS - _WORD_TOKENS)
-    bounds = Chunker(tokenizer, max(1, tokens[-1] // n) if short else SEGMENT_TOKENS).bounds(text, characters, tokens)
-    if short and len(bounds) > n + 1:  # chunks end before the word that is too long: what that leaves goes to the last
+    is_short = tokens[-1] < n * (SEGMENT_TOKENS - _WORD_TOKENS)
+    size = max(1, tokens[-1] // n) if is_short else SEGMENT_TOKENS
+    bounds = Chunker(tokenizer, size).bounds(text, characters, tokens)
+    if is_short and len(bounds) > n + 1:  # the rest of the division belongs to the last segment
         bounds = [*bounds[:n], bounds[-1]]
     return [text[first:last].strip() for first, last in pairwise(bounds)]
 
 
 def requests(asked: Asked, parts: Sequence[str], n: int) -> Iterator[Request]:
-    """One request for each of `n` wrong options.
-
-    Args:
-        asked: the question.
-        parts: segments of its document.
-        n: wrong options that are wanted.
-    """
-    stream = asked.stream("segments")
+    """Yield one request for each of `n` wrong options from the segments of the document."""
+    stream = Stream("choices", "segments", asked.question_id, asked.question)  # the same in every release
     drawn: list[int] = []
     while len(drawn) < n:
         drawn += stream.sample(range(len(parts)), len(parts))
@@ -65,7 +58,7 @@ def requests(asked: Asked, parts: Sequence[str], n: int) -> Iterator[Request]:
 
 
 def request_id(asked: Asked) -> str:
-    """Of a question and its answer: changes with either."""
+    """Return an id that changes with the question and its answer, so that replies to another text are never used."""
     return f"{asked.question_id}#{digest(asked.question, asked.right, size=4).hex()}"
 
 
@@ -74,48 +67,38 @@ def _prompt() -> str:
     return str(read_yaml(Path(__file__).with_name("prompt.yaml"))["text"])
 
 
-class ReplyWriter:
-    """Reads the options from replies.
-
-    Args:
-        replies: None where the source has none.
+class ReplyOptions:
+    """Wrong options in the replies of a model.
 
     Attributes:
-        counts: used (they were offered; filters come after), malformed, no_reply (questions without any), of_another_text
-            (questions that have replies to other words alone).
+        counts: `used` (usable replies, before the filters), `malformed`, `no_reply` (questions without replies),
+            `of_another_text` (questions whose replies are to another question or answer).
     """
-
-    name = "llm"
 
     def __init__(self, replies: Replies | None) -> None:
         self.counts: Counter[str] = Counter()
-        self._found: dict[str, dict[str, str]] = {}
-        for (about, call), reply in sorted(replies.texts.items()) if replies else ():
-            self._found.setdefault(about, {})[call] = reply
-        self._stale = {about.rpartition("#")[0] for about in self._found}
+        self._found: defaultdict[str, dict[str, str]] = defaultdict(dict)
+        self._per_question: Counter[str] = Counter()
+        for (request, call), reply in sorted(replies.texts.items()) if replies else ():
+            self._found[request][call] = reply
+            self._per_question[request.rpartition("#")[0]] += 1
 
-    def unused(self, question_ids: Iterable[str]) -> int:
-        """Replies about questions that are not there."""
-        known = set(question_ids)
-        return sum(len(calls) for about, calls in self._found.items() if about.rpartition("#")[0] not in known)
+    def of(self, asked: Asked) -> list[Candidate]:
+        """Return the options in the replies about this question and answer."""
+        found = self._found.get(request_id(asked))
+        if found is None:
+            self.counts["of_another_text" if asked.question_id in self._per_question else "no_reply"] += 1
+            return []
+        texts = {call: option_of(reply) for call, reply in found.items()}
+        self.counts.update("used" if text else "malformed" for text in texts.values())
+        return [Candidate(text, f"llm:{call.rpartition(':')[2]}") for call, text in texts.items() if text]
 
-    def offers(self, asked: Asked, n: int, stream: Stream) -> Iterator[Offer]:
-        """One pool of what was replied to requests of this very question and answer."""
-        about = request_id(asked)
-        if about not in self._found:
-            self.counts["of_another_text" if asked.question_id in self._stale else "no_reply"] += 1
-            return
-        out = []
-        for call, reply in self._found[about].items():
-            text = option_of(reply)
-            self.counts["used" if text else "malformed"] += 1
-            if text:
-                out.append(Candidate(text, f"{self.name}:{call.rpartition(':')[2]}"))
-        if out:
-            yield Offer(tuple(out))
+    def unused(self, question_ids: Collection[str]) -> int:
+        """Return the number of replies about other questions."""
+        return sum(count for question_id, count in self._per_question.items() if question_id not in question_ids)
 
 
 def option_of(reply: str) -> str:
-    """The option in a reply: the JSON object's, also where words or marks of code stand around it; empty if there is none."""
-    said = (found.get("option") for _, _, found in objects_in(reply))
-    return next((normal(option) for option in said if isinstance(option, str)), "")
+    """Return the option in the JSON object of a reply, which may contain other text; empty if there is none."""
+    options = (found.get("option") for _, _, found in objects_in(reply))
+    return next((normal(option) for option in options if isinstance(option, str)), "")

@@ -1,171 +1,131 @@
-"""The sheet on which people judge options: a CSV file that any spreadsheet program opens, and that is read back.
+"""The review sheet: a CSV file in which people judge options.
 
-One line per question. People fill in `verdict`, and may write another text over an option. A line counts while the options are
-those it was written for (column `state`); lines of other options are passed over and counted: judgement is not carried over to
-what nobody has seen.
+One line per question. People fill in the column `verdict` and may change the text of an option. A line is used only for the options
+in it (column `state`); lines about other options are ignored and counted.
 
-Cells that a spreadsheet program would take for a formula begin with an apostrophe, which is taken off again at reading.
+A cell that a spreadsheet program would evaluate as a formula starts with an apostrophe; reading the sheet removes it.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple
 
-from corpora.choices.filters import key
-from corpora.choices.form import normal
+from corpora.choices.form import normal, same
 from corpora.choices.options import Candidate
 from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import written
 from haymaker.core.rng import digest
 
-VERDICTS = {
-    "ok": "ok",
-    "wrong option is true": "wrong_option_is_true",
-    "right option is wrong": "right_option_is_wrong",
-    "unclear": "unclear",
-    "gives itself away": "gives_itself_away",
-}
-HUMAN = "human"
-_FIXED = ("question_id", "document", "question", "right")
+OK, EDITED, HUMAN = "ok", "edited", "human"
+VERDICTS = (OK, "wrong option is true", "right option is wrong", "unclear", "gives itself away")
+_FIRST = ("question_id", "document", "question", "right")
 _LAST = ("verdict", "remark", "state")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_FIX = "mend that line of the sheet"
+_FIX = "correct that line of the sheet"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a sheet.
+class Item(NamedTuple):
+    """The right option and the wrong ones."""
 
-    Attributes:
-        question_id: of the question.
-        document: its id.
-        question: what is asked.
-        right: the right option.
-        wrong: the others, with who wrote them.
-        verdict: one of VERDICTS, or empty.
-        remark: of the reader.
-        state: of the options for which it was written.
-    """
+    right: str
+    wrong: tuple[Candidate, ...]
+
+
+class Line(NamedTuple):
+    """One line of a sheet; `verdict` is one of VERDICTS or empty, `state` the hash of its options."""
 
     question_id: str
     document: str
     question: str
-    right: str
-    wrong: tuple[Candidate, ...]
+    item: Item
     verdict: str = ""
     remark: str = ""
     state: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """What a sheet says of one question.
-
-    Attributes:
-        right: the right option, as people left it.
-        wrong: the others.
-        outcome: verdict, edited, of_other_options, or empty where nobody looked.
-        human: people found it good.
-        rejected: people found it bad.
-    """
-
-    right: str
-    wrong: tuple[Candidate, ...]
-    outcome: str = ""
-    human: bool = False
-    rejected: bool = False
-
-
 class Review:
-    """Verdicts by question.
-
-    Args:
-        lines: question id -> line.
-    """
+    """Verdicts by question id."""
 
     def __init__(self, lines: Mapping[str, Line]) -> None:
-        self._lines = dict(lines)
+        self._lines = {key: line for key, line in lines.items() if line.verdict}
 
-    def judge(self, question_id: str, question: str, right: str, wrong: tuple[Candidate, ...]) -> Judged:
-        """What people say of a question with these options.
+    def judge(self, question_id: str, question: str, item: Item) -> tuple[Item | None, str]:
+        """Return the options with the corrections of people (None: rejected), and the outcome: empty if not judged.
 
         Raises:
-            SourceError: a text that was written over an option says the same as another option.
+            SourceError: a corrected option is empty or equal to another option.
         """
         line = self._lines.get(question_id)
-        if line is None or not line.verdict:
-            return Judged(right, wrong)
-        if line.state != state_of(question, right, [option.text for option in wrong]):
-            return Judged(right, wrong, "of_other_options")
-        if line.verdict != "ok":
-            return Judged(right, wrong, VERDICTS[line.verdict], rejected=True)
-        was = {option.text: option for option in wrong}  # the sheet has them in another order
-        edited = tuple(was.get(now) or Candidate(now, HUMAN) for now in (normal(option.text) for option in line.wrong))
-        texts = [normal(line.right), *(option.text for option in edited)]
-        if len({key(text) for text in texts}) < len(texts) or not all(texts):
-            raise SourceError(
-                "two options say the same, or one is empty", where=f"review of {question_id!r:.80}", fix=_FIX
-            )
-        outcome = "ok" if (texts[0], set(edited)) == (right, set(wrong)) else "edited"
-        return Judged(texts[0], edited, outcome, human=True)
+        if line is None:
+            return item, ""
+        if line.state != state_of(question, item):
+            return item, "of_other_options"
+        if line.verdict != OK:
+            return None, line.verdict.replace(" ", "_")
+        known = {option.text: option for option in item.wrong}
+        texts = [normal(option.text) for option in line.item.wrong]
+        found = Item(normal(line.item.right), tuple(known.get(text) or Candidate(text, HUMAN) for text in texts))
+        if any(not one or not other or same(one, other) for one, other in combinations([found.right, *texts], 2)):
+            where = f"review of {question_id!r:.80}"
+            raise SourceError("an option is empty or equal to another one", where=where, fix=_FIX)
+        is_unchanged = (found.right, set(found.wrong)) == (item.right, set(item.wrong))
+        return found, OK if is_unchanged else EDITED
 
-    def unused(self, question_ids: Iterable[str]) -> int:
-        """Lines with a verdict about questions that are not there."""
-        known = set(question_ids)
-        return sum(bool(line.verdict) and line.question_id not in known for line in self._lines.values())
+    def unused(self, question_ids: Collection[str]) -> int:
+        """Return the number of verdicts about other questions."""
+        return len(self._lines.keys() - set(question_ids))
 
     @property
     def judged(self) -> list[Line]:
         """Lines with a verdict."""
-        return [line for line in self._lines.values() if line.verdict]
+        return list(self._lines.values())
 
 
-def state_of(question: str, right: str, wrong: Sequence[str]) -> str:
-    """A name for a question with its options: changes with any of them."""
-    return digest("options", question, right, *sorted(wrong), size=6).hex()
+def state_of(question: str, item: Item) -> str:
+    """Return a hash of a question and its options."""
+    return digest("options", question, item.right, *sorted(option.text for option in item.wrong), size=6).hex()
 
 
 def write_sheet(path: Path, lines: Sequence[Line]) -> None:
-    """Write a sheet: UTF-8 with a byte order mark, which spreadsheet programs need to see that it is."""
-    most = max((len(line.wrong) for line in lines), default=0)
-    columns = [*_FIXED, *(name for i in range(1, most + 1) for name in (f"wrong_{i}", f"origin_{i}")), *_LAST]
+    """Write a sheet in UTF-8 with a byte order mark, which spreadsheet programs need."""
+    most = max((len(line.item.wrong) for line in lines), default=0)
+    columns = [*_FIRST, *(f"{name}_{i}" for i in range(1, most + 1) for name in ("wrong", "origin")), *_LAST]
     with written(path) as temporary, temporary.open("w", encoding="utf-8-sig", newline="") as file:
         table = csv.writer(file)
         table.writerow(columns)
         for line in lines:
-            options = [cell for option in line.wrong for cell in (option.text, option.origin)]
-            options += [""] * (2 * (most - len(line.wrong)))
-            cells = (line.question_id, line.document, line.question, line.right, *options)
-            state = line.state or state_of(line.question, line.right, [option.text for option in line.wrong])
-            table.writerow([*map(safe, cells), line.verdict, safe(line.remark), f"s{state}"])
+            options = [cell for option in line.item.wrong for cell in option]
+            options += [""] * (2 * most - len(options))
+            state = f"s{line.state or state_of(line.question, line.item)}"
+            first = (line.question_id, line.document, line.question, line.item.right)
+            table.writerow(map(safe, [*first, *options, line.verdict, line.remark, state]))
 
 
 def read_sheet(path: Path) -> Review:
-    """Read a sheet; separated by commas, semicolons or tabs.
+    """Read a sheet; columns may be separated by commas, semicolons or tabs.
 
     Raises:
-        SourceError: no such columns, another verdict than VERDICTS, or a question twice.
+        SourceError: the sheet is unreadable, a column is missing, a verdict is unknown or a question occurs twice.
     """
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise SourceError(f"cannot be read: {error}", where=path.name, fix="save the sheet as CSV in UTF-8") from None
-    head = text.split("\n", 1)[0]
-    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=max(",;\t", key=head.count))
-    lacking = [name for name in (*_FIXED, *_LAST) if name not in (reader.fieldnames or ())]
-    if lacking:
-        raise SourceError(
-            f"has no column {lacking[0]!r}", where=path.name, fix="haymaker options review writes a sheet"
-        )
+    delimiter = max(",;\t", key=text.split("\n", 1)[0].count)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    if missing := [name for name in (*_FIRST, *_LAST) if name not in (reader.fieldnames or ())]:
+        fix = "write a sheet with `haymaker options review`"
+        raise SourceError(f"has no column {missing[0]!r}", where=path.name, fix=fix)
     lines: dict[str, Line] = {}
     for row in reader:
         line = _line({name: unsafe(value or "") for name, value in row.items() if isinstance(name, str)}, path.name)
         if line.question_id in lines:
-            raise SourceError(f"question {line.question_id!r:.80} comes twice", where=path.name, fix=_FIX)
+            raise SourceError(f"question {line.question_id!r:.80} occurs twice", where=path.name, fix=_FIX)
         lines[line.question_id] = line
     return Review(lines)
 
@@ -173,23 +133,19 @@ def read_sheet(path: Path) -> Review:
 def _line(row: Mapping[str, str], name: str) -> Line:
     verdict = " ".join(row["verdict"].lower().split())
     if verdict and verdict not in VERDICTS:
-        raise SourceError(
-            f"verdict {verdict!r:.60} of question {row['question_id']!r:.80}", where=name,
-            fix=f"write one of: {', '.join(VERDICTS)}; or nothing",
-        )  # fmt: skip
+        what = f"question {row['question_id']!r:.80} has the unknown verdict {verdict!r:.60}"
+        raise SourceError(what, where=name, fix=f"use one of: {', '.join(VERDICTS)}; or leave it empty")
     places = (i for i in range(1, len(row)) if row.get(f"origin_{i}"))
-    wrong = tuple(Candidate(row[f"wrong_{i}"], row[f"origin_{i}"]) for i in places)
+    item = Item(row["right"], tuple(Candidate(row[f"wrong_{i}"], row[f"origin_{i}"]) for i in places))
     state = row["state"].removeprefix("s")
-    return Line(
-        row["question_id"], row["document"], row["question"], row["right"], wrong, verdict, row["remark"], state
-    )
+    return Line(row["question_id"], row["document"], row["question"], item, verdict, row["remark"], state)
 
 
 def safe(cell: str) -> str:
-    """A cell that no spreadsheet program takes for a formula."""
-    return f"'{cell}" if cell.startswith((*_FORMULA, "'=", "'+", "'-", "'@", "'\t", "'\r", "''")) else cell
+    """Return a cell that no spreadsheet program evaluates as a formula."""
+    return f"'{cell}" if cell.lstrip("'").startswith(_FORMULA) or cell.startswith("''") else cell
 
 
 def unsafe(cell: str) -> str:
-    """What `safe` was given."""
+    """Undo `safe`."""
     return cell[1:] if cell.startswith("'") and cell[1:2] in (*_FORMULA, "'") and len(cell) > 1 else cell

@@ -1,1 +1,1 @@
-"""Source code as tasks read it: what a file defines, what it imports from other files, which of its lines may be asked for."""
+"""Source code for tasks: definitions, imports between files, and lines that tasks may request."""

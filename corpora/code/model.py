@@ -1,4 +1,4 @@
-"""What is known of a file of source code, whatever its language. Lines are numbered from 0, ranges end one past the last."""
+"""Facts about a file of source code. Lines are numbered from 0, ranges end one past the last."""
 
 from __future__ import annotations
 
@@ -6,20 +6,18 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-LANGUAGES: Mapping[str, str] = {".py": "python", ".java": "java", ".cs": "csharp"}
-"""Suffix of a file -> its language."""
 NAME = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A name that a file has from another one, where it stands first.
+    """The first use of a name that another file defines.
 
     Attributes:
-        line: of its first use.
-        path: of the file that it is defined in.
-        name: as it is defined there.
-        via: files between, which have it from there and give it on.
+        line: of the use.
+        path: file that defines the name.
+        name: as defined there.
+        via: files in between that import and pass on the name.
     """
 
     line: int
@@ -35,13 +33,13 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A line that may be asked for.
+    """A line that tasks may request.
 
     Attributes:
         line: its number.
-        text: as it stands, with its indentation.
-        names: every identifier of it, without those in strings and comments.
-        new: those of them that it is the first to bind.
+        text: the line with its indentation.
+        names: identifiers outside strings and comments.
+        new: names that this line binds first.
         quoted: words of its strings, and its numbers.
     """
 
@@ -54,11 +52,11 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A file as its parser reads it.
+    """Results of parsing a file.
 
     Attributes:
-        defined: name -> first line and one past the last of its definitions at the top level.
-        asked: lines that may be asked for, in order.
+        defined: name -> first line and one past the last line of its top-level definition.
+        asked: lines that tasks may request, in order.
         uses: first use of every name from another file of the project, in order.
     """
 
@@ -73,5 +71,5 @@ def names_in(text: str) -> set[str]:
 
 
 def squeezed(line: str) -> str:
-    """A line without white space, but for one space where two words would run together: lines of one code have one form."""
+    """Return a line without white space, except one space between words: equal code has equal forms."""
     return re.sub(r"(?<!\w) | (?!\w)", "", " ".join(line.split()))

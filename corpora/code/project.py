@@ -1,31 +1,26 @@
-"""The files of one project together: which import leads to which file, and where a name is defined in the end."""
+"""Resolve imports between the files of one project, and find where names are defined."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property, lru_cache
 
-from corpora.code.braces import BraceFile
-from corpora.code.model import LANGUAGES, Reading, Use
+from corpora.code.model import Reading, Use
 from corpora.code.python import Import, PythonFile
 
 _HOPS = 4  # files through which a name may be given on
 
 
 class Project:
-    """Files that may import one another.
-
-    Args:
-        texts: path, with forward slashes -> text.
-    """
+    """Files that may import one another: path, with forward slashes -> text."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = texts
-        self._parsed: dict[str, PythonFile | BraceFile | None] = {}
+        self._files: dict[str, PythonFile | None] = {}
         self._known: dict[str, Reading | None] = {}
 
     def reading(self, path: str) -> Reading | None:
-        """What is known of a file; None where its parser refuses it."""
+        """Return the parsed facts of a file; None if the parser refuses it."""
         if path not in self._known:
             self._known[path] = self._read(path)
         return self._known[path]
@@ -34,24 +29,21 @@ class Project:
         file = self._file(path)
         if file is None:
             return None
-        uses = self._uses(path, file) if isinstance(file, PythonFile) else self._type_uses(path, file)
-        return Reading(file.defined, file.asked, tuple(sorted(uses, key=_place)))
+        uses = sorted(self._uses(path, file), key=lambda use: (use.line, use.path, use.name))
+        return Reading(file.defined, file.asked, tuple(uses))
 
-    def _file(self, path: str) -> PythonFile | BraceFile | None:
-        """Parsed once, by the parser of its language; None where that refuses it."""
-        if path not in self._parsed:
-            self._parsed[path] = _parsed(self.texts[path], language_of(path) == "python")
-        return self._parsed[path]
+    def _file(self, path: str) -> PythonFile | None:
+        if path not in self._files:
+            self._files[path] = _parsed(self.texts[path])
+        return self._files[path]
 
     def told_by(self, use: Use) -> set[str]:
-        """Names that the definition of a used name tells: parameters, methods, attributes; of a type in Java and C# all that it has."""
+        """Return names that the definition of a used name shows: parameters, methods, attributes."""
         file = self._file(use.path)
         return file.told_by(use.name) if file and use.name in file.defined else set()
 
-    # ------------------------------------------------------------------------------------------------------ Python
-
     def _uses(self, path: str, file: PythonFile) -> Iterator[Use]:
-        """First use of every imported name; of an imported module, of every name that is taken of it."""
+        """Yield the first use of every imported name, and of every name taken from an imported module."""
         for each in file.imports:
             seen: set[tuple[str, str]] = set()
             for line, attribute in file.loads.get(each.local, ()):
@@ -64,7 +56,7 @@ class Project:
                 seen.add((files[-1], name))
 
     def _meant(self, path: str, each: Import, attribute: str) -> tuple[tuple[str, ...], str] | None:
-        """Files through which an imported name, or an attribute of an imported module, is found, and its name in the last."""
+        """Return the files that lead to an imported name or attribute, and its name in the last one."""
         module = self.module(path, each.module, each.level)
         if each.name:
             if module and (found := self.defining(module, each.name)):
@@ -74,9 +66,9 @@ class Project:
         return self.defining(module, attribute) if module and attribute else None
 
     def defining(self, path: str, name: str, hops: int = _HOPS) -> tuple[tuple[str, ...], str] | None:
-        """Files, and name in the last, of a definition, where a file has the name itself or from another."""
+        """Return the files that lead from a file to the definition of a name, and its name in the last one."""
         file = self._file(path)
-        if not isinstance(file, PythonFile) or name in file.defined:
+        if not file or name in file.defined:
             return ((path,), name) if file else None
         given = (each for each in file.imports if hops and each.local == name and each.is_top and each.name)
         for each in given:
@@ -86,7 +78,7 @@ class Project:
         return None
 
     def module(self, path: str, dotted: str, level: int) -> str | None:
-        """The file of a module as a file names it; None where it is none of the project, or several could be meant."""
+        """Return the file of a module as imported by a file; None if outside the project or ambiguous."""
         parts = dotted.split(".") if dotted else []
         if level:
             folder = path.split("/")[:-1]
@@ -100,7 +92,7 @@ class Project:
 
     @cached_property
     def _by_end(self) -> dict[str, str]:
-        """End of a module's path -> the one file that ends so; where there are several, none: a project may lie below src/."""
+        """Return end of a module path -> its only file with that end; a project may lie below src/."""
         found: dict[str, str | None] = {}
         for path in self.texts:
             if not path.endswith(".py"):
@@ -111,50 +103,11 @@ class Project:
                 found[end] = None if end in found else path
         return {end: path for end, path in found.items() if path}
 
-    # ------------------------------------------------------------------------------------------------- Java and C#
-
-    @cached_property
-    def _types(self) -> dict[tuple[str, str, str], list[str]]:
-        """Language, namespace and name of a type -> files that declare it."""
-        found: dict[tuple[str, str, str], list[str]] = {}
-        for path in self.texts:
-            language = language_of(path)
-            file = self._file(path) if language in ("java", "csharp") else None
-            if isinstance(file, BraceFile):
-                for name in file.defined:
-                    found.setdefault((language, file.namespace, name), []).append(path)
-        return found
-
-    def _type_uses(self, path: str, file: BraceFile) -> Iterator[Use]:
-        """First use of every type that one other file declares, in a namespace that the file sees."""
-        language, parts = language_of(path), file.namespace.split(".")
-        seen = {file.namespace, *(each.removesuffix(".*") for each in file.imports)}
-        if language == "csharp":  # namespaces around are seen too
-            seen |= {".".join(parts[:count]) for count in range(1, len(parts))}
-        for name, line in file.loads.items():
-            single = {
-                each.rpartition(".")[0]
-                for each in file.imports
-                if each.rpartition(".")[2] == name and language == "java"
-            }
-            where = {found for space in seen | single for found in self._types.get((language, space, name), ())}
-            if len(where) == 1 and path not in where:
-                yield Use(line, where.pop(), name)
-
-
-def _place(use: Use) -> tuple[int, str, str]:
-    return use.line, use.path, use.name
-
 
 @lru_cache(maxsize=32)
-def _parsed(text: str, is_python: bool) -> PythonFile | BraceFile | None:
-    """A file by its text alone: a proof reads the same file in several rows."""
+def _parsed(text: str) -> PythonFile | None:
+    """Parse a file; cached by its text, since checks read the same file in several rows."""
     try:
-        return PythonFile(text) if is_python else BraceFile(text)
+        return PythonFile(text)
     except SyntaxError:
         return None
-
-
-def language_of(path: str) -> str:
-    """By its suffix; empty for others."""
-    return LANGUAGES.get(path[path.rfind(".") :], "")

@@ -1,7 +1,7 @@
-"""Python files by `ast`: definitions, imports that lead to other files of the project, whole statements on one line.
+"""Python files by `ast`: definitions, imports of other files of the project, whole statements on one line.
 
-Not covered: `import a.b` used as `a.b.name`, names imported by `*`, names that a file binds anew (a parameter called like an
-import): nothing that depends on them is asked.
+Not covered: `import a.b` used as `a.b.name`, names imported by `*`, names that a file binds again (a parameter with the
+name of an import). No line that depends on these is requested.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ class Import:
 
     Attributes:
         local: the name in this file.
-        module: dotted, as written, its dots in front counted in `level`.
-        name: what is imported from the module; empty where it is the module itself.
-        level: dots in front of a relative import.
-        line: of the import's end.
-        last: one past the last line where it is known: of the function that it stands in, or of the file.
+        module: dotted, without the leading dots counted in `level`.
+        name: the name imported from the module; empty for the module itself.
+        level: leading dots of a relative import.
+        line: end of the import.
+        last: one past the last line in its scope (function or file).
         is_top: whether other files can import it from this one.
     """
 
@@ -48,14 +48,7 @@ class Import:
 
 
 class PythonFile:
-    """A file that parses.
-
-    Args:
-        text: of it, its lines ended by line feeds.
-
-    Raises:
-        SyntaxError: it is no Python of this version.
-    """
+    """A parsed file with line feeds as line ends; raises SyntaxError if Python cannot parse it."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.split("\n")
@@ -102,7 +95,7 @@ class PythonFile:
                 yield from self._imports(node, last, is_top=is_top and not isinstance(node, ast.ClassDef))
 
     def told_by(self, name: str) -> set[str]:
-        """Names that the definition of a name binds: parameters, methods, attributes; of an object those of its class, where the file has it."""
+        """Return names that a definition binds: parameters, methods, attributes; for an object those of its class."""
         first, last = self.defined[name]
         if re.match(r"\s*(@|def |class |async )", self.lines[first]):
             return self._bound_in(first, last)
@@ -114,7 +107,7 @@ class PythonFile:
 
     @cached_property
     def _bound(self) -> list[tuple[int, str]]:
-        """Line and name of all that the file binds, attributes too, imports left out."""
+        """Return line and name of all bindings, attributes included, imports excluded."""
         found = [(node.lineno - 1, node.id) for node in self._names if not isinstance(node.ctx, ast.Load)]
         for node in self._nodes:
             if isinstance(node, ast.arg):
@@ -127,7 +120,7 @@ class PythonFile:
 
     @cached_property
     def _rebound(self) -> set[str]:
-        """Names that the file binds otherwise than by imports, anywhere."""
+        """Return names that the file binds other than by imports."""
         return {name for _, name in self._bound}
 
     @cached_property
@@ -140,7 +133,7 @@ class PythonFile:
 
     @cached_property
     def loads(self) -> dict[str, list[tuple[int, str]]]:
-        """Name -> lines where it is read, in order, each with the attribute that is taken of it there, if any."""
+        """Return name -> lines that read it, in order, each with the attribute accessed there, if any."""
         attributes = {id(n.value): n.attr for n in self._nodes if isinstance(n, ast.Attribute)}
         found: dict[str, list[tuple[int, str]]] = {}
         for node in self._names:
@@ -149,9 +142,9 @@ class PythonFile:
 
     @cached_property
     def asked(self) -> tuple[Asked, ...]:
-        """Statements, and heads of blocks, that stand whole on a line of their own.
+        """Return statements, and heads of blocks, that fill a line of their own.
 
-        Left out: what names something that nobody can know (def, class), docstrings, and lines that use no name.
+        Excluded are lines with new names of functions and classes, docstrings, and lines without names.
         """
         bound: dict[str, int] = {}
         for node in sorted(self._names, key=lambda node: node.lineno):
@@ -182,7 +175,7 @@ class PythonFile:
 
 
 def _depth(tree: ast.Module) -> int:
-    """Blocks in blocks, an `elif` in its `if`; counted without going down, so that the answer is the same wherever it is asked."""
+    """Return the depth of nested blocks, an `elif` inside its `if`; counted without recursion."""
     deepest = 0
     left: list[tuple[int, ast.AST]] = [(0, node) for node in tree.body]
     while left:
@@ -213,12 +206,12 @@ def _bound(node: ast.stmt) -> Iterator[str]:
 
 
 def _head(node: ast.stmt) -> list[ast.AST]:
-    """What of a statement stands on its own line: all of it, without the statements that a block holds."""
+    """Return the children of a statement without the statements of its block."""
     return [each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.stmt)]
 
 
 def _end(node: ast.AST) -> int:
-    """Last line, counted from 1; of what has no place (an operator) 0."""
+    """Return the last line, counted from 1; 0 for nodes without a place (operators)."""
     nested = (getattr(each, "end_lineno", 0) or 0 for each in ast.walk(node))
     return max(nested, default=0)
 

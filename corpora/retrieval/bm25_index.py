@@ -1,16 +1,17 @@
-r"""BM25 over a passage store, memory-mapped: the scores of rank-bm25, thousands of times as fast.
+"""BM25 over a passage store, memory-mapped: the scores of rank-bm25, thousands of times as fast.
 
-The score of a passage d for a query is, over the words t of the query (haymaker.core.text.strings.terms; one said twice counts twice),
+The score of a passage d for a query is, over the terms t of the query (haymaker.core.text.strings.terms; repeated terms
+count again),
 
-    sum of  idf(t) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * |d| / mean |d|)),   idf(t) = log(n - df + 0.5) - log(df + 0.5)
+    sum of  idf(t) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * |d| / mean |d|))
+    idf(t) = log(n - df + 0.5) - log(df + 0.5)
 
-and a word of non-positive idf (in half of the passages or more) adds nothing. That is rank-bm25's BM25Okapi with epsilon = 0,
-to the last bit; with its usual epsilon wherever no word of the query is in more than half of the passages; and (k1 + 1)
-times bm25s's method "robertson". Scores are rounded to 1/4096 before passages are ranked; equal ones stand by number.
+A term of non-positive idf (in half of the passages or more) adds nothing. That is rank-bm25's BM25Okapi with epsilon =
+0, to the last bit. Scores are rounded to 1/4096 before passages are ranked; equal scores are ranked by number.
 
-The index is made of shards of 65,536 passages (corpora/retrieval/bm25_shard.py) that know nothing of one another: they are
-built in any order, each within the memory of one shard, and what is of the whole corpus (n, df, mean) is added up when it is
-searched. meta.json says what they were made from, with sizes and checksums.
+The index consists of independent shards of 65,536 passages (corpora/retrieval/bm25_shard.py), built in any order;
+figures of the whole corpus (n, df, mean) are computed at search time. meta.json contains the inputs of the index, sizes
+and checksums.
 """
 
 from __future__ import annotations
@@ -24,8 +25,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from corpora.retrieval.bm25_shard import AGAIN, BLOCK, SHARD, Shard, ShardScores, build_shard, word_hash
-from corpora.retrieval.limits import within
-from corpora.retrieval.search import Hits
+from corpora.retrieval.search import Hits, within
 from corpora.stores.passages.store import Passages
 from haymaker.core.errors import CorpusError, EnvironmentProblem
 from haymaker.core.files.disk import read_json, sha256_file, write_json
@@ -45,7 +45,7 @@ _KEYS = ("version", "params", "store", "passages", "words", "shards", "files")
 _STEPS = 4096  # scores are multiples of 1 / 4096, which float32 holds exactly up to 4096
 _TOP = (1 << 31) - 1  # a key is (_TOP - score) << 32 | passage: the better, the smaller, and no two alike
 _TEXTS = 4096  # texts held at a time
-_QUERIES = 128  # searched together: what they share is looked up once, and a shard's pages are read once
+_QUERIES = 128  # searched together: shared terms are looked up once, and the pages of a shard are read once
 
 
 class LexicalParams(Section):
@@ -71,7 +71,7 @@ def shard_count(passages: int) -> int:
 
 
 def index_shard(store: Passages, number: int, folder: Path) -> dict[str, int]:
-    """Write one shard into `folder`; see build_shard for what it returns."""
+    """Write one shard into `folder`; return value as in build_shard."""
     first, last = number * SHARD, min((number + 1) * SHARD, len(store))
     steps = range(first, last, _TEXTS)
     texts = (text for at in steps for text in store.search_texts(at, min(at + _TEXTS, last)))
@@ -79,17 +79,7 @@ def index_shard(store: Passages, number: int, folder: Path) -> dict[str, int]:
 
 
 def finish(store: Passages, folder: Path, params: LexicalParams, shards: Sequence[dict[str, int]]) -> dict[str, Any]:
-    """Write meta.json beside the shards.
-
-    Args:
-        store: that they were built from.
-        folder: that they are in.
-        params: of the index.
-        shards: what index_shard returned for each, in order.
-
-    Raises:
-        CorpusError: no passage of the store has a word.
-    """
+    """Write meta.json next to the shards; `shards` are the results of index_shard, in order."""
     total = sum(shard["words"] for shard in shards)
     if not total:
         raise CorpusError("no passage has a word", where=str(store.folder), fix="look at the source of this corpus")
@@ -108,26 +98,19 @@ def finish(store: Passages, folder: Path, params: LexicalParams, shards: Sequenc
 
 
 def build_lexical(store: Passages, folder: Path, params: LexicalParams) -> dict[str, Any]:
-    """Build a whole index, one shard after another; the stage builds them side by side.
-
-    Returns:
-        what meta.json says.
-
-    Raises:
-        CorpusError: no passage of the store has a word.
-    """
+    """Build a whole index, one shard after another, and return the content of meta.json."""
     shards = [index_shard(store, number, folder) for number in range(shard_count(len(store)))]
     return finish(store, folder, params, shards)
 
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Queries as word numbers, without words that no passage has or that weigh nothing.
+    """Queries as numbers of terms, without terms that no passage contains or that have no weight.
 
     Attributes:
-        queries: word numbers of each, in its order.
-        idf: of each word.
-        spans: for each shard, where each word's postings begin and end.
+        queries: term numbers of each query, in its order.
+        idf: of each term.
+        spans: for each shard, begin and end of the postings of each term.
     """
 
     queries: list[list[int]]
@@ -136,15 +119,7 @@ class _Batch:
 
 
 class Lexical:
-    """A finished index, memory-mapped; a Searcher.
-
-    Args:
-        folder: where it was built.
-        store: the store it was built from.
-
-    Raises:
-        CorpusError: damaged, incomplete, of another version, or built from another store.
-    """
+    """A finished index, memory-mapped; a Searcher. Raises CorpusError if it is damaged or belongs to another store."""
 
     def __init__(self, folder: Path, store: Passages) -> None:
         self.folder = folder
@@ -162,18 +137,14 @@ class Lexical:
             raise CorpusError("damaged", where=str(folder / "meta.json"), fix=AGAIN) from None
 
     def verify(self) -> None:
-        """Hash every file (about 1.5 GB a second): opening looks at sizes alone.
-
-        Raises:
-            CorpusError: a file is not what meta.json says.
-        """
+        """Compare the SHA-256 of every file with meta.json (about 1.5 GB per second)."""
         for name, facts in self.meta["files"].items():
             if sha256_file(self.folder / name) != facts["sha256"]:
                 raise CorpusError("changed since it was built", where=str(self.folder / name), fix=AGAIN)
 
     @property
     def fingerprint(self) -> dict[str, object]:
-        """What decides the ranks."""
+        """Everything that determines ranks."""
         return {
             "retriever": "lexical",
             "version": LEXICAL_VERSION,
@@ -182,11 +153,7 @@ class Lexical:
         }
 
     def search(self, queries: Sequence[str], k: int) -> Iterator[Hits]:
-        """One result per query, in order: the best `k` of the passages whose score is not 0.
-
-        Raises:
-            CorpusError: k is not between 1 and the number of passages (said at once), or a shard is damaged.
-        """
+        """Return one result per query, in order: the best `k` passages whose score is not 0."""
         within(k, self._count)
         return (hits for at in range(0, len(queries), _QUERIES) for hits in self._hits(queries[at : at + _QUERIES], k))
 
@@ -243,7 +210,7 @@ def _read_meta(path: Path, store: Passages) -> dict[str, Any]:
 
 
 def rank_pool(query: str, texts: Sequence[str], params: LexicalParams | None = None) -> Floats:
-    """Scores of some hundred texts for a query, by rank-bm25: what an index of these texts alone would give."""
+    """Return scores of some hundred texts for a query, by rank-bm25."""
     import numpy as np
     from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]
 
@@ -267,10 +234,9 @@ def _from_steps(steps: Ints) -> Floats:
 
 
 def _best(keys: Ints, scores: Doubles, first: int, k: int) -> Ints:
-    """The k smallest of `keys` and of the keys of these scores, in no order.
+    """Return the k smallest of `keys` and of the keys of these scores, unordered.
 
-    Most scores are never looked at: k blocks whose best is at least x hold k scores of at least x, so no block whose best
-    is lower matters.
+    If k blocks have a best score of x or more, blocks with a lower best score are skipped.
     """
     import numpy as np
 

@@ -1,15 +1,15 @@
-r"""One shard of a lexical index: which words stand in which of at most 65,536 passages, how often, memory-mapped.
+"""One shard of a lexical index: which of at most 65,536 passages contain a term, and how often; memory-mapped.
 
-A posting is four bytes: the passage's number inside the shard, and a code for the pair (words of the passage, occurrences
-of the word), of which a shard has a few thousand. A BM25 weight depends on that pair alone, so a search looks weights up in
-a small table; k1, b and the mean length are no part of the file. Words are known by a 64-bit hash: no list of words is
-held, in memory or on disk. Sections of the file, little endian, one after another:
+A posting is four bytes: the number of the passage in the shard, and a code for the pair (words of the passage,
+occurrences of the term); a shard has a few thousand pairs. A BM25 weight depends only on that pair, so a search looks
+weights up in a small table, and k1, b and the mean length are not stored. Terms are identified by a 64-bit hash.
+Sections of the file, little endian, in order:
 
-    terms     u64, ascending             hash of each word
-    starts    i64, one more              where its postings begin
-    pairs     u32, two columns           words of a passage, occurrences of the word
+    terms     u64, ascending             hash of each term
+    starts    i64, one more              start of its postings
+    pairs     u32, two columns           words of a passage, occurrences of the term
     codes     u16 (u32 above 65,536 pairs), one per posting
-    passages  u16, one per posting, ascending within a word
+    passages  u16, one per posting, ascending within a term
 """
 
 from __future__ import annotations
@@ -55,11 +55,7 @@ def word_hash(word: str) -> int:
 
 
 def build_shard(texts: Iterable[str], path: Path) -> dict[str, int]:
-    """Write the shard of at most `SHARD` texts; memory is about 45 bytes per word of theirs.
-
-    Returns:
-        passages, words, terms, postings, pairs: how many.
-    """
+    """Write the shard of at most `SHARD` texts and return its counts; memory is about 45 bytes per word."""
     import numpy as np
 
     ids, terms, counts = _Ids(), array("I"), array("I")
@@ -103,16 +99,7 @@ def _code_type(pairs: int) -> str:
 
 
 class Shard:
-    """A finished shard.
-
-    Args:
-        path: its file.
-        first: number of its first passage in the store.
-        facts: what build_shard returned.
-
-    Raises:
-        CorpusError: the file is missing, or has not the size that its facts say.
-    """
+    """A finished shard; `first` is the number of its first passage in the store, `facts` the result of build_shard."""
 
     def __init__(self, path: Path, first: int, facts: dict[str, Any]) -> None:
         import numpy as np
@@ -145,11 +132,7 @@ class Shard:
         self._weights = tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / mean))
 
     def find(self, hashes: Hashes) -> tuple[Ints, Ints]:
-        """Where the postings of each word begin and end; the same place twice for a word that is not here.
-
-        Raises:
-            CorpusError: the shard is damaged.
-        """
+        """Return begin and end of the postings of each term; an empty span for an unknown term."""
         import numpy as np
 
         at = np.searchsorted(self._terms, hashes)
@@ -174,7 +157,7 @@ class Shard:
         return None, column
 
     def damaged(self) -> CorpusError:
-        """What to raise where the file says what cannot be."""
+        """Return the error for impossible contents."""
         return CorpusError("damaged", where=str(self.path), fix=AGAIN)
 
     def zeros(self) -> Floats:
@@ -185,13 +168,7 @@ class Shard:
 
 
 class ShardScores:
-    """Scores of one shard's passages for the queries of a batch; what queries share is looked up once.
-
-    Args:
-        shard: weighed.
-        spans: where each word's postings begin and end.
-        idf: of each word.
-    """
+    """Scores of the passages of one shard for a batch of queries; columns of shared terms are computed once."""
 
     def __init__(self, shard: Shard, spans: tuple[Ints, Ints], idf: Sequence[float]) -> None:
         self._shard, self._idf = shard, idf
@@ -199,11 +176,7 @@ class ShardScores:
         self._columns: dict[int, tuple[Ints | None, Floats]] = {}
 
     def of(self, query: Sequence[int]) -> Floats:
-        """One score per passage (see Shard.zeros); words are added in the order of the query, as rank-bm25 does.
-
-        Raises:
-            CorpusError: the shard is damaged.
-        """
+        """Return one score per passage (see Shard.zeros); terms are added in the order of the query, like rank-bm25."""
         import numpy as np
 
         scores = self._shard.zeros()

@@ -13,14 +13,10 @@ _CUT = re.compile(r"(?<=\S)(?= )")  # token counts add up here for every tokeniz
 
 
 class Chunker:
-    """Cuts texts into chunks of at most `size` tokens, each as long as it can be, between words.
+    """Cuts texts between words into chunks of at most `size` tokens, each as long as possible.
 
-    A text is given as units whose tokens are known, so only the unit in which a chunk ends is looked at. A cut between words
-    is a cut between tokens and never goes through a character; a word of more than `size` tokens is a chunk of its own.
-
-    Args:
-        tokenizer: counts each word with the space before it.
-        size: tokens.
+    Texts are given as units with known tokens, so only the unit in which a chunk ends is tokenized. A word of more than
+    `size` tokens is a chunk.
     """
 
     def __init__(self, tokenizer: Tokenizer, size: int) -> None:
@@ -28,12 +24,12 @@ class Chunker:
         self._count = lru_cache(maxsize=1 << 16)(tokenizer.count_part)
 
     def bounds(self, text: str, characters: Sequence[int], tokens: Sequence[int]) -> list[int]:
-        """n + 1 characters: chunk i is text[bounds[i]:bounds[i + 1]].
+        """Return n + 1 characters: chunk i is text[bounds[i]:bounds[i + 1]].
 
         Args:
-            text: units one after another, each with the space before it.
-            characters: characters before each unit, and of the whole text.
-            tokens: tokens likewise.
+            text: concatenated units, each with the space before it.
+            characters: number of characters before each unit, and in the whole text.
+            tokens: the same in tokens.
         """
         bounds, begin = [0], 0
         while tokens[-1] - begin > self._size:

@@ -1,7 +1,7 @@
-"""Dense retrieval: a query's vector against the vectors of all passages, by inner product.
+"""Dense retrieval: inner products of the vector of a query with the vectors of all passages.
 
-Vectors are made once (corpora/retrieval/vectors.py) and lie as fp16 on disk. Every backend, also an approximate one, has its
-candidates scored again exactly from those vectors, so all of them give the same score to the same passage.
+Vectors are computed once (corpora/retrieval/vectors.py) and stored as fp16. All backends score their candidates again
+exactly from these vectors, so a passage has the same score with every backend.
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from corpora.retrieval.dense_params import DenseParams
-from corpora.retrieval.limits import within
-from corpora.retrieval.models import best_device
-from corpora.retrieval.search import Hits
+from corpora.retrieval.models import DenseParams, best_device
+from corpora.retrieval.search import Hits, within
 from corpora.retrieval.vectors import Vectors
 from corpora.stores.passages.store import Passages
 from haymaker.core.params import parse
@@ -41,16 +39,12 @@ class Finder(Protocol):
 class Dense:
     """The dense retriever (see Searcher).
 
-    Queries are embedded one at a time, so that a query's vector does not depend on which others are asked.
+    Queries are embedded one at a time, so a vector does not depend on other queries.
 
     Args:
-        folder: of the dense part of an index.
-        store: the passages it was made from.
-        device: "cpu", "cuda:0" ...; None takes the first GPU, else the CPU.
-
-    Raises:
-        CorpusError: the folder is damaged or belongs to another store.
-        EnvironmentProblem: a library or the model is missing; said at the first search.
+        folder: dense part of an index.
+        store: the passages it was built from.
+        device: "cpu", "cuda:0" ...; None: the first GPU, else the CPU.
     """
 
     def __init__(self, folder: Path, store: Passages, device: str | None = None) -> None:

@@ -12,16 +12,12 @@ from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import sha256_file, write_json
 
 if TYPE_CHECKING:
-    from corpora.retrieval.dense_params import DenseParams
     from corpora.retrieval.encoder import Encoder
+    from corpora.retrieval.models import DenseParams
 
 
 def embed_shard(store: Passages, encoder: Encoder, first: int, last: int, path: Path) -> None:
-    """Embed passages first .. last - 1 into a shard file.
-
-    Raises:
-        CorpusError: the model makes no usable vector of a passage; names it.
-    """
+    """Embed passages first .. last - 1 into a shard file; a passage without a usable vector is a CorpusError."""
     from corpora.retrieval.encoder import BadVector
 
     try:
@@ -35,11 +31,7 @@ def embed_shard(store: Passages, encoder: Encoder, first: int, last: int, path: 
 
 
 def build_dense(store: Passages, folder: Path, params: DenseParams, device: str = "cpu") -> dict[str, Any]:
-    """Embed a whole small store, one shard after another; the stage does it side by side and resumes.
-
-    Returns:
-        what meta.json says.
-    """
+    """Embed a whole small store, one shard after another, and return the content of meta.json."""
     from corpora.retrieval.encoder import Encoder
 
     encoder = Encoder(params, device)
@@ -66,17 +58,7 @@ def build_index(vectors: Vectors, params: DenseParams, folder: Path) -> None:
 
 
 def finish(store: Passages, folder: Path, params: DenseParams, model: Mapping[str, Any]) -> dict[str, Any]:
-    """Make a folder of shards a dense index: write meta.json.
-
-    Args:
-        store: that the vectors were made from.
-        folder: that they are in, and the index files of a FAISS backend if it has some.
-        params: they were made with.
-        model: Encoder.facts.
-
-    Returns:
-        what meta.json says.
-    """
+    """Write meta.json of a folder of shards and FAISS indexes, and return its content; `model` is Encoder.facts."""
     shards = len(shard_ranges(len(store), params.shard_passages))
     names = [shard_name(number) for number in range(shards)]
     names += sorted(path.name for path in folder.glob("*.faiss"))

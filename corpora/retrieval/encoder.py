@@ -1,4 +1,4 @@
-"""Texts to vectors with a sentence-transformers model: unit length, in batches that the texts alone decide."""
+"""Texts to vectors with a sentence-transformers model: unit length, in batches that depend only on the texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from haymaker.core.errors import CorpusError, ParamsError
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
-    from corpora.retrieval.dense_params import DenseParams
+    from corpora.retrieval.models import DenseParams
     from corpora.retrieval.search import Floats
 
 _NEAR_ZERO = 1e-6  # shorter vectors have no direction worth the name
@@ -23,13 +23,9 @@ _NEAR_ZERO = 1e-6  # shorter vectors have no direction worth the name
 class Encoder:
     """A loaded model.
 
-    Args:
-        params: which model, how.
-        device: "cpu", "cuda:0" ...
-
     Raises:
         EnvironmentProblem: a library or the model is missing.
-        ParamsError: the model gives vectors of another length, or reads fewer word pieces.
+        ParamsError: the vectors of the model have another length, or it reads fewer word pieces.
     """
 
     def __init__(self, params: DenseParams, device: str) -> None:
@@ -108,11 +104,7 @@ def _moved(value: Any, device: str) -> Any:
 
 
 def _normalised(vectors: Floats) -> Floats:
-    """Unit length.
-
-    Raises:
-        CorpusError: a vector is zero or holds NaN or infinity; says which row.
-    """
+    """Scale vectors to unit length; raise BadVector for zero, NaN or infinity."""
     import numpy as np
 
     lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
@@ -124,12 +116,7 @@ def _normalised(vectors: Floats) -> Floats:
 
 
 class BadVector(CorpusError):
-    """The model made no usable vector of a text.
-
-    Args:
-        row: which text of those given.
-        problem: what is wrong with its vector.
-    """
+    """The model returned no usable vector for text number `row`."""
 
     def __init__(self, row: int, problem: str) -> None:
         super().__init__(

@@ -1,9 +1,9 @@
-"""Exact search: every vector, streamed in blocks, on CPU or GPU; the same result for any block size, device and sharding.
+"""Exact search: all vectors, in blocks, on CPU or GPU; the same result for any block size, device and sharding.
 
-Single precision cannot give that: the last digits of a product of matrices depend on their shapes. So it only sorts out.
-Whatever might be among the best k, allowing for the largest possible rounding error, is scored again in double precision
-and rounded to 6 decimals, where no digit depends on the order of the sum any more. Rank and tie rule then become one whole
-number per candidate, larger is better, no two alike:
+In single precision the last digits of a matrix product depend on the shapes of the matrices, so it only selects
+candidates. All vectors that can be among the best k, given the largest possible rounding error, are scored again in
+double precision and rounded to 6 decimals, so that the order of the sum has no effect. Rank and tie rule are one
+integer per candidate; larger is better, all differ:
 
     rounded score (millionths)  |  passage number, counted down
     23 bits                     |  40 bits
@@ -40,7 +40,7 @@ _EMPTY = -1
 
 
 def rounding(dimensions: int) -> float:
-    """How far a score in single precision may be from the true one.
+    """Return the largest difference between a score in single precision and the true score.
 
     |fl(x . y) - x . y| <= n 2^-24 |x| |y| for any order of the sum; twice that for the squares of fp16 lengths.
     """
@@ -48,48 +48,35 @@ def rounding(dimensions: int) -> float:
 
 
 def margin(dimensions: int) -> float:
-    """How far below the k-th best score in single precision one of the true best k may lie: both are off, and one millionth is equal."""
+    """Return the largest difference of a score from the k-th best score at which it can still be among the best k."""
     return 2 * rounding(dimensions) + 10.0**-_DECIMALS
 
 
 class Exact:
-    """The backend that looks at every vector (see Finder).
-
-    Args:
-        vectors: unit length.
-        device: where to compute.
-        rows: vectors in memory at a time; changes nothing but speed.
-    """
+    """The backend that scores every vector (see Finder); `rows` vectors are in memory at a time."""
 
     def __init__(self, vectors: Vectors, device: str = "cpu", rows: int = BLOCK_ROWS) -> None:
         self._vectors, self._device, self._rows = vectors, device, rows
 
     def limit(self) -> tuple[int, str]:
-        """See Finder: none but the corpus."""
+        """See Finder: limited only by the corpus."""
         return len(self._vectors), "the number of passages in the corpus"
 
     def find(self, queries: Floats, k: int) -> Iterator[Hits]:
-        """See Finder.
-
-        Raises:
-            CorpusError: a vector holds NaN or infinity.
-        """
+        """See Finder; a vector with NaN or infinity is a CorpusError."""
         step = max(1, min(_QUERIES, _POOL // k))
         for first in range(0, len(queries), step):
             yield from exact_search(queries[first : first + step], self._vectors.blocks(self._rows), k, self._device)
 
 
 def exact_search(queries: Floats, blocks: Iterable[tuple[int, Halves]], k: int, device: str = "cpu") -> Iterator[Hits]:
-    """The k best vectors for every query, ties by number.
+    """Return the k best vectors for every query; ties by number.
 
     Args:
         queries: float32 (q, dimensions), unit length.
         blocks: number of the first vector, and fp16 (n, dimensions), unit length.
-        k: not above the number of vectors.
-        device: where to compute.
-
-    Raises:
-        CorpusError: a vector holds NaN or infinity.
+        k: at most the number of vectors.
+        device: device of the computation.
     """
     import torch
 
@@ -200,14 +187,7 @@ def unpack(keys: Ints) -> Hits:
 
 
 def ranked(query: Floats, passages: Ints, vectors: Halves, k: int) -> Hits:
-    """The k best of some passages, scored exactly; ties by number.
-
-    Args:
-        query: float32 (dimensions,).
-        passages: their numbers, none twice.
-        vectors: theirs, fp16 (n, dimensions).
-        k: at most so many.
-    """
+    """Return the k best of some different passages, scored exactly from their fp16 vectors; ties by number."""
     import numpy as np
     import torch
 

@@ -1,11 +1,11 @@
-"""FAISS without a limit: flat indexes of at most a million vectors each, searched for what FAISS can select, merged, proved.
+"""FAISS for any k: flat indexes of at most a million vectors each.
 
-faiss-gpu selects 2,048 neighbours at most, mining wants ten thousand. Each shard gives its best 2,048. A shard that gave all it may, and
-whose last one could still be among the best k, may hide better ones behind it: it is divided and searched again, until none can.
-What might be among the best k, allowing for the rounding of single precision, is then scored again exactly (corpora/retrieval/exact.py). So the
-result is that of exact search, for any k; how many second searches that took is counted.
+faiss-gpu selects at most 2,048 neighbors; mining needs ten thousand. Each shard returns its best 2,048. If the last of
+them can still be among the best k, the shard may contain better ones: it is divided and searched again until that is
+impossible. All vectors that can be among the best k, given rounding errors, are scored again exactly
+(corpora/retrieval/exact.py), so the result equals exact search.
 
-flat-00000.faiss ...    faiss.IndexFlatIP of passages i * flat_shard ..., as `faiss.read_index` reads it
+flat-00000.faiss ...    faiss.IndexFlatIP of passages i * flat_shard ..., for `faiss.read_index`
 """
 
 from __future__ import annotations
@@ -44,11 +44,7 @@ def flat_ranges(vectors: int, shard: int) -> list[tuple[int, int]]:
 
 
 def build_flat(vectors: Vectors, first: int, last: int, target: Path) -> None:
-    """Write the flat index of some vectors.
-
-    Raises:
-        CorpusError: a vector holds NaN or infinity.
-    """
+    """Write the flat index of some vectors; NaN or infinity is a CorpusError."""
     faiss_module().write_index(_index(vectors, first, last), str(target))
 
 
@@ -68,11 +64,11 @@ def _index(vectors: Vectors, first: int, last: int) -> Any:
 
 @dataclass
 class _Found:
-    """What one range of vectors gave to some queries.
+    """Results of some queries in one range of vectors.
 
     Attributes:
         first, last: the range.
-        rows: of the queries.
+        rows: numbers of the queries.
         scores, passages: (queries, found), best first; single precision.
     """
 
@@ -91,17 +87,14 @@ class _Found:
 class Flat:
     """The backend faiss_flat (see Finder).
 
-    Attributes:
-        again: searches of a query in a part of a shard, because the shard gave all it may; so far.
-
     Args:
         vectors: unit length, with flat indexes in their folder.
-        shard: vectors in each of these.
-        device: "cpu", or a GPU, which only faiss-gpu can use.
-        selected: neighbours that one search may give.
+        shard: vectors per flat index.
+        device: "cpu", or a GPU, which requires faiss-gpu.
+        selected: most neighbors per search.
 
-    Raises:
-        EnvironmentProblem: FAISS is missing, or both builds are there.
+    Attributes:
+        again: number of searches repeated in a part of a shard so far.
     """
 
     def __init__(self, vectors: Vectors, shard: int, device: str, selected: int = SELECTED) -> None:
@@ -112,15 +105,11 @@ class Flat:
         self._part = lru_cache(maxsize=2)(self._of_part)
 
     def limit(self) -> tuple[int, str]:
-        """See Finder: none but the corpus."""
+        """See Finder: limited only by the corpus."""
         return len(self._vectors), "the number of passages in the corpus"
 
     def find(self, queries: Floats, k: int) -> Iterator[Hits]:
-        """See Finder.
-
-        Raises:
-            CorpusError: an index file is damaged.
-        """
+        """See Finder; a damaged index file is a CorpusError."""
         for first in range(0, len(queries), QUERIES):
             some = queries[first : first + QUERIES]
             for query, passages in zip(some, self._candidates(some, k), strict=True):
@@ -143,7 +132,7 @@ class Flat:
         return [self._near(found, row, floors[row]) for row in range(len(queries))]
 
     def _divided(self, queries: Floats, whole: _Found, floors: Floats) -> tuple[list[_Found], list[_Found]]:
-        """A range that may hide something: itself and what stays of it, and what its parts gave to the queries it may hide it from."""
+        """Divide a range that may hide results: itself, the part that stays, and the results of its parts."""
         hides = whole.scores[:, -1] >= floors[whole.rows] - self._margin
         if not hides.any():
             return [whole, whole], []
@@ -166,7 +155,7 @@ class Flat:
         return self._faiss.index_cpu_to_gpu(self._resources, 0, index) if self._resources else index
 
     def _floors(self, found: list[_Found], queries: int, k: int) -> Floats:
-        """Per query the k-th best score so far: what is below it by more than the margin cannot be among the best k."""
+        """Return the k-th best score so far per query; scores below it by more than the margin are excluded."""
         import numpy as np
 
         floors = np.full(queries, -np.inf, np.float32)

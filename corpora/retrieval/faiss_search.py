@@ -1,4 +1,4 @@
-"""FAISS as an approximate backend, whose candidates are scored again exactly; which build of it is here (all of them: faiss_flat.py)."""
+"""FAISS: check the installed build, and the approximate backend, whose candidates are scored again exactly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from haymaker.core.errors import CorpusError, EnvironmentProblem, ParamsError
 from haymaker.core.extras import install_command
 
 if TYPE_CHECKING:
-    from corpora.retrieval.dense_params import IvfPqParams
+    from corpora.retrieval.models import IvfPqParams
     from corpora.retrieval.search import Floats
     from corpora.retrieval.vectors import Vectors
 
@@ -28,11 +28,7 @@ _BUILDS = ("faiss-cpu", "faiss-gpu")
 
 
 def check_faiss() -> str:
-    """The installed build of FAISS, name and version.
-
-    Raises:
-        EnvironmentProblem: none is, or both are: they write the same files, and what is left is neither.
-    """
+    """Return name and version of the installed build of FAISS; none, or both builds, is an EnvironmentProblem."""
     found = [f"{name} {version}" for name in _BUILDS if (version := _version(name))]
     if len(found) == 2:
         raise EnvironmentProblem(
@@ -55,11 +51,7 @@ def _version(name: str) -> str:
 
 @cache
 def faiss_module() -> Any:
-    """FAISS, once it is known which build is here: asked once a process, for every search of a shard comes by.
-
-    Raises:
-        EnvironmentProblem: see `check_faiss`.
-    """
+    """Import FAISS after check_faiss, once per process."""
     check_faiss()
     import faiss
 
@@ -67,11 +59,7 @@ def faiss_module() -> Any:
 
 
 def check_ivfpq(params: IvfPqParams, dimensions: int, passages: int, *, where: str = "dense.ivfpq") -> None:
-    """Settings fit the vectors; said before anything is embedded.
-
-    Raises:
-        ParamsError: codes do not divide the dimensions, or there are too few vectors to learn from.
-    """
+    """Check settings against the vectors before anything is embedded."""
     if dimensions % params.codes:
         raise ParamsError(f"{dimensions} dimensions cannot be split into {params.codes} codes", where=f"{where}.codes")
     needed = max(params.lists, 1 << _BITS)
@@ -87,7 +75,7 @@ def check_ivfpq(params: IvfPqParams, dimensions: int, passages: int, *, where: s
 
 
 def build_ivfpq(vectors: Vectors, params: IvfPqParams, target: Path) -> None:
-    """Learn, fill and write an IVF-PQ index, in blocks; memory is that of the training vectors and of the codes."""
+    """Learn, fill and write an IVF-PQ index, in blocks; memory holds the training vectors and the codes."""
     import numpy as np
 
     faiss = faiss_module()
@@ -107,16 +95,7 @@ def build_ivfpq(vectors: Vectors, params: IvfPqParams, target: Path) -> None:
 
 
 class IvfPq:
-    """The backend faiss_ivfpq, which finds most (see Finder).
-
-    Args:
-        vectors: unit length, with the approximate index in their folder.
-        params: its settings.
-        device: "cpu", or a GPU, which only faiss-gpu can use.
-
-    Raises:
-        EnvironmentProblem: FAISS is missing, or both builds are there.
-    """
+    """The approximate backend faiss_ivfpq (see Finder); a GPU requires faiss-gpu."""
 
     def __init__(self, vectors: Vectors, params: IvfPqParams, device: str) -> None:
         self._faiss = faiss_module()
@@ -130,11 +109,7 @@ class IvfPq:
         return len(self._vectors), "the number of passages in the corpus"
 
     def find(self, queries: Floats, k: int) -> Iterator[Hits]:
-        """See Finder.
-
-        Raises:
-            CorpusError: the index file is damaged.
-        """
+        """See Finder; a damaged index file is a CorpusError."""
         candidates = min(k * self._params.rescore, len(self._vectors))
         for first in range(0, len(queries), QUERIES):
             some = queries[first : first + QUERIES]
@@ -153,17 +128,13 @@ class IvfPq:
 
 
 def on_gpu(device: str) -> bool:
-    """Whether FAISS searches on a GPU: its build can, there is one, and it is asked to."""
+    """Check whether FAISS searches on a GPU."""
     faiss = faiss_module()
     return device != "cpu" and hasattr(faiss, "StandardGpuResources") and faiss.get_num_gpus() > 0
 
 
 def open_index(path: Path) -> Any:
-    """An index file.
-
-    Raises:
-        CorpusError: it is damaged.
-    """
+    """Open an index file; a damaged one is a CorpusError."""
     try:
         return faiss_module().read_index(str(path))
     except RuntimeError as error:

@@ -2,8 +2,8 @@
 
     score(passage) = sum over retrievers of 1 / (60 + rank),   rank from 1
 
-Both retrievers are asked for the same depth whatever k is, so a score does not depend on how much is asked for; a passage
-that a retriever does not rank within the depth gets nothing from it.
+Both retrievers are searched to the same depth for any k, so a score does not depend on k; passages below that depth get
+no gain.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from corpora.retrieval.limits import within
-from corpora.retrieval.search import Hits, Searcher
+from corpora.retrieval.search import Hits, Searcher, within
 
 if TYPE_CHECKING:
     from corpora.retrieval.search import Floats, Ints
@@ -23,12 +22,7 @@ _DECIMALS = 9
 
 
 class Hybrid:
-    """Fuses two retrievers over one store.
-
-    Args:
-        first, second: what is fused; their order does not matter.
-        depth: ranks of each that count; at most what each can give.
-    """
+    """Fuses two retrievers over one store, in any order; `depth` ranks of each count."""
 
     def __init__(self, first: Searcher, second: Searcher, depth: int) -> None:
         self._parts, self._depth = (first, second), depth
@@ -53,7 +47,7 @@ class Hybrid:
             yield hits
 
     def scores(self, query: str, passages: Ints) -> Floats:
-        """See Searcher; costs a search unless the query is the one that was searched last."""
+        """See Searcher; costs a search unless the query was searched last."""
         import numpy as np
 
         if self._last is None or self._last[0] != query:

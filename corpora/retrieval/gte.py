@@ -1,9 +1,10 @@
-"""gte-large-en-v1.5 and its kin without the code that they came with: their configuration in the terms of the library's own GteModel.
+"""gte-large-en-v1.5 and related models without their own code: their configuration, converted for GteModel.
 
-The published configuration names a model type ("new") that a repository of Python files must explain, written for an older library; the same
-architecture is in `transformers` since, with a renaming of the published weights. Only the configuration is converted, in a folder of links
-that is gone when the model is loaded. NTK scaling of rotary positions by f multiplies the base by f and divides all frequencies by f ** (2 / d),
-d being the numbers of a head: for gte-large theta 160,000 becomes 320,000 and the linear factor is 2 ** (1 / 32).
+The published configuration has a model type ("new") that needs Python files of another repository. `transformers`
+contains the same architecture and renames the published weights. The converted configuration lies in a temporary folder
+of links while the model loads. NTK scaling of rotary positions by f multiplies the base by f and divides all
+frequencies by f ** (2 / d), d being the dimensions of a head: for gte-large theta 160,000 becomes 320,000 and the
+linear factor is 2 ** (1 / 32).
 """
 
 from __future__ import annotations
@@ -31,11 +32,7 @@ _OWN_CODE = (
 
 
 def converted(config: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A published configuration in the library's terms; None when it is of another architecture.
-
-    Args:
-        config: as config.json holds it.
-    """
+    """Convert a published configuration; None if it has another architecture."""
     same = all(config.get(key, value) == value for key, value in _WANTED.items())
     if config.get("model_type") != PUBLISHED or not same or any(config.get(key) for key in _UNWANTED):
         return None
@@ -52,7 +49,7 @@ def converted(config: Mapping[str, Any]) -> dict[str, Any] | None:
 
 @contextmanager
 def native(folder: Path) -> Iterator[Path]:
-    """The folder to load a model from: itself, or links to its files beside a converted configuration."""
+    """Yield the folder to load a model from: itself, or links to its files and a converted configuration."""
     config = _config(folder)
     mine = converted(config) if config else None
     if mine is None:

@@ -8,7 +8,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from corpora.retrieval.bm25_index import LexicalParams
-from corpora.retrieval.dense_params import DenseParams
+from corpora.retrieval.models import DenseParams
 from corpora.retrieval.search import Searcher
 from corpora.stores.passages.store import Passages
 from haymaker.core.errors import CorpusError, ParamsError
@@ -27,12 +27,7 @@ RETRIEVERS: dict[str, tuple[str, ...]] = {
 
 
 class IndexParams(Section):
-    """An index (params key `indexes.<corpus>`, the name of the passage corpus); null leaves a part out.
-
-    Attributes:
-        lexical: BM25.
-        dense: vectors of a sentence encoder.
-    """
+    """An index (params key `indexes.<corpus>`, the name of the passage corpus): BM25 and vectors; null omits a part."""
 
     lexical: LexicalParams | None = None
     dense: DenseParams | None = None
@@ -49,16 +44,13 @@ class IndexParams(Section):
 
 
 def open_searcher(folder: Path, store: Passages, retriever: str) -> Searcher:
-    """A retriever over a store.
+    """Open a retriever over a store.
 
     Args:
-        folder: of the finished index; "random" and "released" need none.
-        store: the passages it was made from.
-        retriever: lexical, dense, hybrid (reciprocal rank fusion of both), random, or released (no search: what publishers show).
-
-    Raises:
-        ParamsError: no such retriever.
-        CorpusError: the index lacks a part that the retriever needs, is damaged, or was made from another store.
+        folder: finished index; "random" and "released" need none.
+        store: the passages it was built from.
+        retriever: lexical, dense, hybrid (reciprocal rank fusion of both), random, or released (no search: passages of
+            the publisher).
     """
     if retriever not in RETRIEVERS:
         raise ParamsError(f"unknown retriever {retriever!r}", fix=nearest(retriever, RETRIEVERS))
@@ -73,11 +65,7 @@ def open_searcher(folder: Path, store: Passages, retriever: str) -> Searcher:
 
 
 def verify_index(folder: Path, store: Passages) -> None:
-    """Hash every file of the parts that are there: opening looks at sizes alone.
-
-    Raises:
-        CorpusError: a file is not as it was built.
-    """
+    """Compare the SHA-256 of every file with meta.json."""
     if (folder / "lexical").is_dir():
         from corpora.retrieval.bm25_index import Lexical
 
@@ -89,13 +77,13 @@ def verify_index(folder: Path, store: Passages) -> None:
 
 
 def _open(folder: Path, store: Passages, retriever: str) -> Searcher:
-    """Only what is asked for is imported and opened."""
+    """Import and open only the requested parts."""
     if retriever == "random":
-        from corpora.retrieval.random_order import Random
+        from corpora.retrieval.search import Random
 
         return Random(store)
     if retriever == "released":
-        from corpora.retrieval.released import Released
+        from corpora.retrieval.search import Released
 
         return Released(store)
     if retriever == "lexical":

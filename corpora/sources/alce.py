@@ -13,8 +13,6 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from corpora.sources.addressed import Mirrored, OnHub
-from corpora.sources.base import SourceInfo
-from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import answers, id_of, json_array, objects, text, text_of, texts, value_of
 from corpora.sources.formats.odd_records import OddRecordError
 from corpora.sources.question_source import Placed, Shared
@@ -30,7 +28,6 @@ class Alce(Shared, OnHub):
     """
 
     kind: ClassVar[str] = "alce"
-    info: ClassVar[SourceInfo] = info_of("alce")
     repo: ClassVar[str] = "princeton-nlp/ALCE-data"
     revision: str | None = "334fa2e7dd32040c3fef931a123c4be1a81e91a0"
     names: ClassVar[tuple[str, ...]] = ("ALCE-data.tar",)
@@ -54,7 +51,6 @@ class QampariMirror(Mirrored, Shared):
     """Options of kind `qampari_mirror`: `parts`."""
 
     kind: ClassVar[str] = "qampari_mirror"
-    info: ClassVar[SourceInfo] = info_of("qampari_mirror")
     sets: ClassVar[tuple[str, ...]] = ("qampari",)
 
     def records(self, raw: Path, name: str) -> Iterable[Placed]:

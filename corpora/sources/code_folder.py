@@ -27,8 +27,7 @@ from haymaker.core.files.disk import sha256_file
 from haymaker.core.files.paths import expanded, file_address
 from haymaker.core.params import omit_if_default
 
-Language = Literal["python", "java", "csharp"]
-SUFFIXES: dict[str, str] = {"python": ".py", "java": ".java", "csharp": ".cs"}
+SUFFIX = ".py"
 
 
 class CodeFolder(ArrangedCode, Own, WithSplits):
@@ -38,7 +37,7 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
         folder: a local folder.
         package: or an installed distribution as pip knows it, "name" or "name==version".
         sha256: of names and bytes of the files that were chosen; the download says it where it is not given or differs.
-        languages: whose files are read.
+        languages: only python.
         pattern: which of these, at any depth.
         exclude: patterns of files that are left out.
         follow_links: links may lead out of the folder; without it they are refused.
@@ -51,7 +50,7 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
         Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(==[A-Za-z0-9][A-Za-z0-9.+!-]{0,49})?$")] | None
     ) = None
     sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
-    languages: Annotated[tuple[Language, ...], Field(min_length=1)] = ("python", "java", "csharp")
+    languages: Annotated[tuple[Literal["python"], ...], Field(min_length=1)] = ("python",)
     pattern: Pattern = "*"
     exclude: tuple[Pattern, ...] = ()
     follow_links: bool = omit_if_default(False)
@@ -68,14 +67,13 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         root, names = self._package() if self.package else self._folder()
-        wanted = {SUFFIXES[language] for language in self.languages}
         chosen = [
             name for name in names
-            if Path(name).suffix in wanted and not any(matches(name, pattern) for pattern in self.exclude)
+            if name.endswith(SUFFIX) and not any(matches(name, pattern) for pattern in self.exclude)
         ]  # fmt: skip
         if not chosen:
-            what = f"no file of {', '.join(self.languages)} matches {self.pattern!r}"
-            raise SourceError(what, where=f"source {self.name}", fix="check `languages`, `pattern` and `exclude`")
+            what = f"no Python file matches {self.pattern!r}"
+            raise SourceError(what, where=f"source {self.name}", fix="check `pattern` and `exclude`")
         return [RawFile(f"{DATA}/{name}", file_address(root / name)) for name in chosen]
 
     def _folder(self) -> tuple[Path, list[str]]:

@@ -171,7 +171,7 @@ class WithKeyPoints(WithUserFiles):
 
 
 class WithChoices(WithUserFiles):
-    """Options of sources whose questions get wrong options (corpora/choices).
+    """Options of sources whose questions need wrong options (corpora/choices).
 
     Attributes:
         replies: path or address of a file with replies to requests for wrong options (haymaker/core/rows/model_requests.py).

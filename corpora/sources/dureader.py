@@ -18,7 +18,6 @@ from pydantic import Field
 
 from corpora.sources.addressed import Addressed, Mirrored
 from corpora.sources.base import FetchContext
-from corpora.sources.catalogue import info_of
 from corpora.sources.document_source import DistinctPassages, arranged, known_faults, record_id, text_id
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, objects, text, texts
@@ -66,7 +65,6 @@ class DuReader(_DuReader, Addressed):
     """
 
     kind: ClassVar[str] = "dureader"
-    info = info_of("dureader")
     asked_files = (_CHOSEN,)
     asked: Annotated[int, Field(strict=True, ge=20, le=20_000)] = 1_000
 
@@ -85,7 +83,6 @@ class DuReaderMirror(Mirrored, _DuReader):
     """Kind `dureader_mirror`; no options. It asks the questions of splits train and dev, because there are few."""
 
     kind: ClassVar[str] = "dureader_mirror"
-    info = info_of("dureader_mirror")
     asked_files = ("demo.search.dev.json", "demo.search.train.json")
 
     def passage_texts(self, raw: Path) -> Iterator[str]:

@@ -23,8 +23,7 @@ from pydantic import Field
 
 from corpora.sources.addressed import OnHub
 from corpora.sources.alce import asqa
-from corpora.sources.base import Batch, SourceInfo
-from corpora.sources.catalogue import info_of
+from corpora.sources.base import Batch
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.bounded import bounded_lines
 from corpora.sources.formats.fields import answers, id_of, objects, text, texts, value_of, whole
@@ -68,7 +67,6 @@ class HelmetRetrieved(Shared, OnHub):
 
     kind: ClassVar[str] = "helmet_retrieved"
     version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = info_of("helmet_retrieved")
     repo: ClassVar[str] = "princeton-nlp/HELMET"
     names: ClassVar[tuple[str, ...]] = ("data.tar.gz",)
     popularity_below: Annotated[int, Field(ge=1)] | None = 1000

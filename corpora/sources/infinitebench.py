@@ -15,7 +15,6 @@ from pydantic import Field
 
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile
-from corpora.sources.catalogue import info_of
 from corpora.sources.document_source import WithKeyPoints, document, record_id
 from corpora.sources.formats.fields import answers, text, texts
 from corpora.sources.formats.lines import first_lines, json_lines
@@ -42,7 +41,6 @@ class InfiniteBench(WithKeyPoints, OnHub):
     """
 
     kind: ClassVar[str] = "infinitebench"
-    info = info_of("infinitebench")
     repo = "xinrongzhang2022/InfiniteBench"
     revision: str | None = "90f0394333616266d9fe85824ceaf505093cbaa5"
     tasks: Annotated[tuple[_Task, ...], Field(min_length=1)] = tuple(_BYTES)

@@ -17,8 +17,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from corpora.sources.addressed import Addressed, Mirrored
-from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.catalogue import info_of
+from corpora.sources.base import FetchContext, RawFile
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, texts, value_of, whole_number
 from corpora.sources.formats.lines import json_lines
@@ -52,7 +51,6 @@ class KiltTasks(QuestionSource, Addressed):
     """
 
     kind: ClassVar[str] = "kilt_tasks"
-    info: ClassVar[SourceInfo] = info_of("kilt_tasks")
     tasks: Annotated[tuple[Task, ...], Field(min_length=1)] = ("nq", "triviaqa", "hotpotqa")
 
     def question_sets(self) -> tuple[str, ...]:
@@ -133,7 +131,6 @@ class NqMirror(Mirrored, Shared):
     """Options of kind `nq_mirror`: `parts`."""
 
     kind: ClassVar[str] = "nq_mirror"
-    info: ClassVar[SourceInfo] = info_of("nq_mirror")
     sets: ClassVar[tuple[str, ...]] = ("nq",)
 
     def records(self, raw: Path, name: str) -> Iterator[Placed]:
@@ -157,7 +154,6 @@ class TriviaQaMirror(Mirrored, Shared):
     """Options of kind `triviaqa_mirror`: `parts`."""
 
     kind: ClassVar[str] = "triviaqa_mirror"
-    info: ClassVar[SourceInfo] = info_of("triviaqa_mirror")
     sets: ClassVar[tuple[str, ...]] = ("triviaqa",)
 
     def records(self, raw: Path, name: str) -> Iterator[Placed]:

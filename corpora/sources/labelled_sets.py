@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import ClassVar
 
 from corpora.sources.addressed import Addressed, Mirrored
-from corpora.sources.base import SourceInfo
-from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import json_object, objects, value_of
 from corpora.sources.labelled_source import Labelling, Row, labelled_text, separated
 from corpora.sources.splits import share_split
@@ -34,14 +32,12 @@ class Banking77(_Banking77, Addressed):
     """Options of kind `banking77`: `url`."""
 
     kind: ClassVar[str] = "banking77"
-    info: ClassVar[SourceInfo] = info_of("banking77")
 
 
 class Banking77Mirror(Mirrored, _Banking77):
     """Kind `banking77_mirror`: the publisher's bytes."""
 
     kind: ClassVar[str] = "banking77_mirror"
-    info: ClassVar[SourceInfo] = info_of("banking77_mirror")
 
 
 OUTSIDE = "out_of_scope"
@@ -80,7 +76,6 @@ class Clinc150(_Clinc150, Addressed):
     """Options of kind `clinc150`, the edition "plus" (250 requests outside of all intents in train): `url`."""
 
     kind: ClassVar[str] = "clinc150"
-    info: ClassVar[SourceInfo] = info_of("clinc150")
     file: ClassVar[str] = "data_oos_plus.json"
 
 
@@ -88,7 +83,6 @@ class Clinc150Mirror(Mirrored, _Clinc150):
     """Kind `clinc150_mirror`: the edition "full" (100 requests outside of all intents in train)."""
 
     kind: ClassVar[str] = "clinc150_mirror"
-    info: ClassVar[SourceInfo] = info_of("clinc150_mirror")
     file: ClassVar[str] = "data_full.json"
 
 
@@ -103,7 +97,6 @@ class Nlu(Labelling, Addressed):
     """
 
     kind: ClassVar[str] = "nlu"
-    info: ClassVar[SourceInfo] = info_of("nlu")
     sets: ClassVar[tuple[str, ...]] = ("nlu",)
     file: ClassVar[str] = "NLU-Data-Home-Domain-Annotated-All.csv"
 
@@ -126,7 +119,6 @@ class NluMirror(Mirrored, Labelling):
     """Kind `nlu_mirror`: fold 1 of its balanced cross-validation, with a test split of its own."""
 
     kind: ClassVar[str] = "nlu_mirror"
-    info: ClassVar[SourceInfo] = info_of("nlu_mirror")
     sets: ClassVar[tuple[str, ...]] = ("nlu",)
 
     def rows(self, raw: Path, name: str, part: Split) -> Iterator[Row]:
@@ -169,14 +161,12 @@ class Trec(_Trec, Addressed):
     """Options of kind `trec`: `url`."""
 
     kind: ClassVar[str] = "trec"
-    info: ClassVar[SourceInfo] = info_of("trec")
 
 
 class TrecMirror(Mirrored, _Trec):
     """Kind `trec_mirror`: copies that differ from the publisher's files in a few bytes."""
 
     kind: ClassVar[str] = "trec_mirror"
-    info: ClassVar[SourceInfo] = info_of("trec_mirror")
 
 
 def _ascii_lines(path: Path) -> Iterator[tuple[str, str]]:

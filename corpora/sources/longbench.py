@@ -23,7 +23,6 @@ from pydantic import Field
 from corpora.sources.addressed import Mirrored
 from corpora.sources.bare_answers import bare
 from corpora.sources.base import Batch, FetchContext
-from corpora.sources.catalogue import info_of
 from corpora.sources.document_source import arranged, known_faults, record_id, text_id
 from corpora.sources.formats.fields import answers, text, texts
 from corpora.sources.formats.lines import json_lines, line_batches
@@ -168,7 +167,6 @@ class LongBench(InArchive, _LongBench):
     """Options of kind `longbench`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench"
-    info = info_of("longbench")
     keys = _KEYS
 
 
@@ -180,7 +178,6 @@ class LongBenchMirror(Mirrored, _LongBench):
     """
 
     kind: ClassVar[str] = "longbench_mirror"
-    info = info_of("longbench_mirror")
     parts: SomeShares = Field(default={"test": 1})
 
     def aliases(self, raw: Path) -> dict[str, tuple[str, ...]]:
@@ -217,7 +214,6 @@ class LongBenchZh(InArchive, _LongBenchZh):
     """Options of kind `longbench_zh`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench_zh"
-    info = info_of("longbench_zh")
     keys = _LongBenchZh.sets
 
 
@@ -225,7 +221,6 @@ class LongBenchZhMirror(Mirrored, _LongBenchZh):
     """Kind `longbench_zh_mirror`; no options."""
 
     kind: ClassVar[str] = "longbench_zh_mirror"
-    info = info_of("longbench_zh_mirror")
 
 
 def _turn(line: str) -> str:

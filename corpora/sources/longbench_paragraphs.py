@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from corpora.sources.addressed import Mirrored
-from corpora.sources.catalogue import info_of
 from corpora.sources.document_source import DistinctPassages, record_id, text_id
 from corpora.sources.formats.fields import text, texts
 from corpora.sources.longbench_items import InArchive, items, numbered
@@ -63,28 +62,24 @@ class LongBenchParagraphs(InArchive, _Paragraphs):
     """Options of kind `longbench_paragraphs`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench_paragraphs"
-    info = info_of("longbench_paragraphs")
 
 
 class LongBenchParagraphsMirror(Mirrored, _Paragraphs):
     """Kind `longbench_paragraphs_mirror`; no options."""
 
     kind: ClassVar[str] = "longbench_paragraphs_mirror"
-    info = info_of("longbench_paragraphs_mirror")
 
 
 class LongBenchParagraphsZh(InArchive, _ParagraphsZh):
     """Options of kind `longbench_paragraphs_zh`: `revision`, `url`."""
 
     kind: ClassVar[str] = "longbench_paragraphs_zh"
-    info = info_of("longbench_paragraphs_zh")
 
 
 class LongBenchParagraphsZhMirror(Mirrored, _ParagraphsZh):
     """Kind `longbench_paragraphs_zh_mirror`; no options."""
 
     kind: ClassVar[str] = "longbench_paragraphs_zh_mirror"
-    info = info_of("longbench_paragraphs_zh_mirror")
 
 
 def _gold(record: dict[str, Any], where: str) -> int:

@@ -17,7 +17,6 @@ from typing import Any, ClassVar
 from corpora.sources import loogle_questions as reader
 from corpora.sources.addressed import Mirrored, OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile
-from corpora.sources.catalogue import info_of
 from corpora.sources.document_source import DocumentSource, WithChoices, document, summary_question, text_id
 from corpora.sources.formats.fields import text
 from corpora.sources.formats.lines import first_lines, json_lines, line_batches
@@ -98,7 +97,6 @@ class Loogle(_Typed, OnHub):
 
     kind: ClassVar[str] = "loogle"
     version = 5
-    info = info_of("loogle")
     repo = "bigai-nlco/LooGLE"
     names = (*(f"data/{name}" for name in (*_FILES, _SUMMARY_FILE, _LATER_SUMMARY_FILE)), "data.zip")
     sets: ClassVar[tuple[str, ...]] = (*_Typed.sets, "longdep_articles", "longdep_scripts")
@@ -145,7 +143,6 @@ class LoogleTypedMirror(_Typed, Mirrored):
 
     kind: ClassVar[str] = "loogle_typed_mirror"
     version = 4
-    info = info_of("loogle_typed_mirror")
 
 
 class LoogleMirror(Mirrored, DocumentSource):
@@ -153,7 +150,6 @@ class LoogleMirror(Mirrored, DocumentSource):
 
     kind: ClassVar[str] = "loogle_mirror"
     version = 7
-    info = info_of("loogle_mirror")
     sets = tuple(_MIRROR_FILES)
 
     def batches(self, raw: Path) -> list[Batch]:

@@ -18,7 +18,6 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from corpora.sources.addressed import Mirrored
-from corpora.sources.catalogue import info_of
 from corpora.sources.document_source import AGAIN, text_id
 from corpora.sources.formats.fields import text, texts
 from corpora.sources.labelled_source import Labelling
@@ -78,7 +77,6 @@ class Lsht(InArchive, _Lsht):
     """Options of kind `lsht`: `revision`, `url`."""
 
     kind: ClassVar[str] = "lsht"
-    info = info_of("lsht")
     keys = ("lsht",)
 
 
@@ -90,7 +88,6 @@ class LshtMirror(Mirrored, _Lsht):
     """
 
     kind: ClassVar[str] = "lsht_mirror"
-    info = info_of("lsht_mirror")
     asked: Annotated[int, Field(strict=True, ge=0, le=_SPARE - 1)] = 2
 
     def held(self, shown: list[_Labelled]) -> set[_Labelled]:

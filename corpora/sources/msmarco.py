@@ -12,8 +12,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from corpora.sources.addressed import Addressed, Mirrored
-from corpora.sources.base import Batch, RawFile, SourceInfo
-from corpora.sources.catalogue import info_of
+from corpora.sources.base import Batch, RawFile
 from corpora.sources.formats.fields import whole_number
 from corpora.sources.formats.lines import line_batches
 from corpora.sources.formats.tsv import plain_file, plain_rows
@@ -33,7 +32,6 @@ class MsMarcoPassages(Addressed):
     """Options of kind `msmarco_passages`, 8,841,823 passages without titles: `url`."""
 
     kind: ClassVar[str] = "msmarco_passages"
-    info: ClassVar[SourceInfo] = info_of("msmarco_passages")
 
     def check(self, raw: Path) -> None:
         next(self.passages(raw, self.batches(raw)[0]), None)
@@ -84,7 +82,6 @@ class TrecDl(_Searches, Addressed):
     """
 
     kind: ClassVar[str] = "trec_dl"
-    info: ClassVar[SourceInfo] = info_of("trec_dl")
     years: Annotated[tuple[Literal["dl19", "dl20"], ...], Field(min_length=1)] = ("dl19", "dl20")
     runs: bool = False
 
@@ -115,7 +112,6 @@ class MsMarcoMirror(Mirrored, _Searches):
     """Options of kind `msmarco_mirror`, passages of grade 1 to 3 for the 2019 queries, with their real grades: `demos`."""
 
     kind: ClassVar[str] = "msmarco_mirror"
-    info: ClassVar[SourceInfo] = info_of("msmarco_mirror")
     sets: ClassVar[tuple[str, ...]] = ("dl19",)
 
     def batches(self, raw: Path) -> list[Batch]:

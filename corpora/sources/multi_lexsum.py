@@ -18,7 +18,6 @@ from pydantic import Field
 
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import FetchContext, Piece, RawFile
-from corpora.sources.catalogue import info_of
 from corpora.sources.document_source import ArrangedDocuments, WithKeyPoints, arranged, split_of, summary_question
 from corpora.sources.formats.fields import id_of, text, text_of, texts, value_of
 from corpora.sources.formats.lines import json_lines
@@ -58,7 +57,6 @@ class MultiLexSum(WithKeyPoints, ArrangedDocuments, OnHub):
 
     kind: ClassVar[str] = "multi_lexsum"
     version = 2
-    info = info_of("multi_lexsum")
     repo = "allenai/multi_lexsum"
     names = (*_FILES.values(), _SOURCES)
     documents_file = "cases.jsonl"

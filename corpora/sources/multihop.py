@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from corpora.sources.addressed import Mirrored
-from corpora.sources.base import FetchContext, FetchedFile, RawFile, SourceInfo
-from corpora.sources.catalogue import info_of
+from corpora.sources.base import FetchContext, FetchedFile, RawFile
 from corpora.sources.formats.fields import answers, id_of, json_array, text, text_of, texts, value_of, whole_number
 from corpora.sources.hub_rows import CONVERTED, HubRows, Row
 from corpora.sources.question_source import Placed, QuestionSource
@@ -61,7 +60,6 @@ class HotpotQa(_Hops):
     """Options of kind `hotpotqa`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "hotpotqa"
-    info: ClassVar[SourceInfo] = info_of("hotpotqa")
     repo: ClassVar[str] = "hotpotqa/hotpot_qa"
     revision: str | None = CONVERTED
     sets: ClassVar[tuple[str, ...]] = ("hotpotqa",)
@@ -81,7 +79,6 @@ class WikiMqa2(_Hops):
     """Options of kind `wikimqa2`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "wikimqa2"
-    info: ClassVar[SourceInfo] = info_of("wikimqa2")
     repo: ClassVar[str] = "xanhho/2WikiMultihopQA"
     sets: ClassVar[tuple[str, ...]] = ("wikimqa2",)
     globs: ClassVar[dict[Split, str]] = {"test": "dev*.parquet", "train": "train*.parquet"}
@@ -104,7 +101,6 @@ class HotpotQaMirror(Mirrored, QuestionSource):
 
     kind: ClassVar[str] = "hotpotqa_mirror"
     version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = info_of("hotpotqa_mirror")
     sets: ClassVar[tuple[str, ...]] = ("hotpotqa",)
     parts: ClassVar[dict[Split, str]] = {
         "test": "hotpot_dev_distractor_first100.json",

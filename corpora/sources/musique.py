@@ -14,8 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from corpora.sources.addressed import Mirrored, OnHub
-from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.catalogue import info_of
+from corpora.sources.base import FetchContext, RawFile
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, id_of, json_array, objects, text, texts, value_of, whole
 from corpora.sources.formats.lines import json_lines
@@ -41,7 +40,6 @@ class Musique(QuestionSource, OnHub):
 
     kind: ClassVar[str] = "musique"
     version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = info_of("musique")
     repo: ClassVar[str] = "dgslibisey/MuSiQue"
     names: ClassVar[tuple[str, ...]] = tuple(_FILES.values())
     sets: ClassVar[tuple[str, ...]] = ("musique",)
@@ -64,7 +62,6 @@ class MusiqueMirror(Mirrored, Shared):
 
     kind: ClassVar[str] = "musique_mirror"
     version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = info_of("musique_mirror")
     sets: ClassVar[tuple[str, ...]] = ("musique",)
 
     def records(self, raw: Path, name: str) -> Iterable[Placed]:

@@ -22,7 +22,6 @@ from pydantic import Field
 from corpora.sources.addressed import Mirrored, OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile
 from corpora.sources.books import natural
-from corpora.sources.catalogue import info_of
 from corpora.sources.document_source import DocumentSource, document, record_id
 from corpora.sources.formats.fields import answers, objects, text, text_of, texts, value_of
 from corpora.sources.formats.lines import distinct, json_lines, line_batches
@@ -51,7 +50,6 @@ class NarrativeQa(DocumentSource, OnHub):
 
     kind: ClassVar[str] = "narrativeqa"
     version = 4
-    info = info_of("narrativeqa")
     repo = "deepmind/narrativeqa"
     names = ("data/test-*.parquet", "data/train-*.parquet")
     revision: str | None = "2e643e7363944af1c33a652d1c87320d0871c4e4"
@@ -94,7 +92,6 @@ class NarrativeQaMirror(Mirrored, DocumentSource):
 
     kind: ClassVar[str] = "narrativeqa_mirror"
     version = 4
-    info = info_of("narrativeqa_mirror")
 
     def batches(self, raw: Path) -> list[Batch]:
         return line_batches(raw, [_MIRROR_FILE])

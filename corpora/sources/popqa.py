@@ -13,8 +13,6 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from corpora.sources.addressed import Mirrored, OnHub
-from corpora.sources.base import SourceInfo
-from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import answers, json_array, objects, text, text_of, texts, whole
 from corpora.sources.formats.tsv import quoted_table
 from corpora.sources.question_source import Placed, Shared
@@ -59,7 +57,6 @@ class PopQa(_PopQa, OnHub):
     """Options of kind `popqa`: `popularity_below`, `parts`, `revision`, `url`."""
 
     kind: ClassVar[str] = "popqa"
-    info: ClassVar[SourceInfo] = info_of("popqa")
     repo: ClassVar[str] = "akariasai/PopQA"
     revision: str | None = "098765c79ea10a2cb19c828324e33281b8336ec0"
     names: ClassVar[tuple[str, ...]] = ("test.tsv",)
@@ -72,7 +69,6 @@ class PopQaMirror(Mirrored, _PopQa):
     """Options of kind `popqa_mirror`, 1,000 of the questions, each with two Wikipedia paragraphs: `popularity_below`, `parts`."""
 
     kind: ClassVar[str] = "popqa_mirror"
-    info: ClassVar[SourceInfo] = info_of("popqa_mirror")
 
     def records(self, raw: Path, name: str) -> Iterable[Placed]:
         return json_array(raw / "popqa_1000_with_paragraphs.json")

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, ClassVar, NamedTuple
 
-from corpora.sources.catalogue import info_of
 from corpora.sources.document_source import AGAIN, record_id
 from corpora.sources.formats.fields import answers, text, text_of, texts, value_of
 from corpora.sources.hub_rows import Entry, HubDocuments, Row, by_split, structs
@@ -54,7 +53,6 @@ class Qasper(HubDocuments):
 
     kind: ClassVar[str] = "qasper"
     version = 4
-    info = info_of("qasper")
     repo = "allenai/qasper"
     revision: str | None = "35ded0cc92de9bcb308bf5aa504d05a4c00e0c24"
     globs = by_split("qasper/{}*.parquet")

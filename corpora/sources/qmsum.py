@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from corpora.sources.addressed import Addressed, Mirrored
-from corpora.sources.catalogue import info_of
 from corpora.sources.document_source import AGAIN, ArrangedDocuments, known_faults, text_id
 from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import objects, text, text_of, value_of, whole_number
@@ -74,14 +73,12 @@ class QmSum(_QmSum, Addressed):
     """Options of kind `qmsum`: `url`."""
 
     kind: ClassVar[str] = "qmsum"
-    info = info_of("qmsum")
 
 
 class QmSumMirror(Mirrored, _QmSum):
     """Kind `qmsum_mirror`; no options."""
 
     kind: ClassVar[str] = "qmsum_mirror"
-    info = info_of("qmsum_mirror")
     data = ("all.test.jsonl", "all.val.jsonl", "academic.train.jsonl", "committee.train.jsonl")
 
 

@@ -34,11 +34,7 @@ def share_split(doc_id: str, shares: Mapping[Split, int]) -> Split:
     if total < 1:
         raise ValueError("shares add up to 0")
     at = int.from_bytes(digest("part", doc_id, size=8)) % total
-    for part in _ORDER:
-        at -= shares.get(part, 0)
-        if at < 0:
-            return part
-    raise AssertionError("unreachable: the shares sum to the total")
+    return next(part for part in _ORDER if (at := at - shares.get(part, 0)) < 0)
 
 
 class WithSplits(Source):

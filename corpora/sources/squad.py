@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from corpora.sources.addressed import Addressed, Mirrored
-from corpora.sources.base import Batch, Piece, SourceInfo, group
-from corpora.sources.catalogue import info_of
+from corpora.sources.base import Batch, Piece, group
 from corpora.sources.formats.fields import answers, id_of, json_object, objects, text, value_of
 from corpora.sources.question_source import QuestionSource
 from haymaker.core.rows.source_records import Evidence, Passage, Question, Split
@@ -87,7 +86,6 @@ class Squad(_Squad, Addressed):
     """Options of kind `squad`, version 2.0: `url`."""
 
     kind: ClassVar[str] = "squad"
-    info: ClassVar[SourceInfo] = info_of("squad")
     parts: ClassVar[dict[str, Split]] = {"dev-v2.0.json": "test", "train-v2.0.json": "train"}
 
 
@@ -95,7 +93,6 @@ class SquadMirror(Mirrored, _Squad):
     """Kind `squad_mirror`: half of dev 2.0, XQuAD's English slice of dev 1.1, and 44 articles of train 1.1."""
 
     kind: ClassVar[str] = "squad_mirror"
-    info: ClassVar[SourceInfo] = info_of("squad_mirror")
     parts: ClassVar[dict[str, Split]] = {
         "cs224n-dev-v2.0.json": "test",
         "xquad.en.json": "test",

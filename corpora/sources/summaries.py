@@ -15,7 +15,6 @@ from pydantic import Field
 
 from corpora.sources.addressed import Mirrored
 from corpora.sources.base import Batch, Piece
-from corpora.sources.catalogue import info_of
 from corpora.sources.document_source import DocumentSource, record_id, summary_question
 from corpora.sources.formats.fields import text, text_of
 from corpora.sources.formats.lines import json_lines, line_batches
@@ -33,7 +32,6 @@ class GovReport(HubDocuments):
     """Options of kind `gov_report`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "gov_report"
-    info = info_of("gov_report")
     repo = "ccdv/govreport-summarization"
     revision: str | None = "4e21184e01ae8017e2c036e180fe5e541fef60a0"
     globs = by_split("document/{}-*.parquet")
@@ -50,7 +48,6 @@ class MultiNews(HubDocuments):
 
     kind: ClassVar[str] = "multi_news"
     version = 3
-    info = info_of("multi_news")
     repo = "alexfabbri/multi_news"
     revision: str | None = CONVERTED
     globs = by_split("*/{}/*.parquet") | {"train": "*/*train/*.parquet"}
@@ -69,7 +66,6 @@ class SamSum(HubDocuments):
     """Options of kind `samsum`: `parts`, `files_each`, `revision`, `url`. The terms forbid commercial use and derivatives."""
 
     kind: ClassVar[str] = "samsum"
-    info = info_of("samsum")
     repo = "Samsung/samsum"
     revision: str | None = CONVERTED
     parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
@@ -93,7 +89,6 @@ class SamSumMirror(Mirrored, DocumentSource):
     """
 
     kind: ClassVar[str] = "samsum_mirror"
-    info = info_of("samsum_mirror")
     parts: SomeShares = Field(default={"test": 25, "train": 75})
 
     def batches(self, raw: Path) -> list[Batch]:

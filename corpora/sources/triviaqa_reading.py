@@ -21,8 +21,6 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from corpora.sources.base import SourceInfo
-from corpora.sources.catalogue import info_of
 from corpora.sources.formats.fields import answers, id_of, text, text_of, texts, value_of
 from corpora.sources.formats.text_cleanup import without_pictures
 from corpora.sources.hub_rows import Entry, HubDocuments, Row, structs
@@ -47,7 +45,6 @@ class TriviaQaReading(HubDocuments):
 
     kind: ClassVar[str] = "triviaqa_reading"
     version: ClassVar[int] = 3
-    info: ClassVar[SourceInfo] = info_of("triviaqa_reading")
     repo: ClassVar[str] = "mandarjoshi/trivia_qa"
     sets: ClassVar[tuple[str, ...]] = ("triviaqa",)
     words_below: Annotated[int, Field(ge=50)] = 1000

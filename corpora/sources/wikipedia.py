@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from corpora.sources.addressed import Addressed, Mirrored, Unpacked
-from corpora.sources.base import Batch, Piece, SourceInfo
-from corpora.sources.catalogue import info_of
+from corpora.sources.base import Batch, Piece
 from corpora.sources.formats.fields import id_of, text, texts, value_of, whole_number
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecordError
@@ -33,7 +32,6 @@ class KiltWikipedia(Addressed):
     """Options of kind `kilt_wikipedia`: `url`."""
 
     kind: ClassVar[str] = "kilt_wikipedia"
-    info: ClassVar[SourceInfo] = info_of("kilt_wikipedia")
 
     def check(self, raw: Path) -> None:
         check_articles(raw, _ARTICLES)
@@ -105,21 +103,18 @@ class KiltPassages(_Passages, Addressed):
     """Options of kind `kilt_passages`: `url`."""
 
     kind: ClassVar[str] = "kilt_passages"
-    info: ClassVar[SourceInfo] = info_of("kilt_passages")
 
 
 class DprPassages(_Passages, Addressed):
     """Options of kind `dpr_passages`: `url`."""
 
     kind: ClassVar[str] = "dpr_passages"
-    info: ClassVar[SourceInfo] = info_of("dpr_passages")
 
 
 class WikipediaMirror(Mirrored, _Passages):
     """Kind `wikipedia_mirror`: 30,196 passages that hold the evidence of the mirror's question sets."""
 
     kind: ClassVar[str] = "wikipedia_mirror"
-    info: ClassVar[SourceInfo] = info_of("wikipedia_mirror")
 
     def titled(self, title: str) -> str:
         return html.unescape(title).strip()

@@ -16,13 +16,9 @@ _LEAST = 64  # values turned at a time
 
 
 class Column(Sequence[T]):
-    """An Arrow array whose values become Python's when they are first asked for, with all those before them.
+    """An Arrow array that converts values to Python on first access, with all values before them.
 
-    Of ten thousand ranked passages a row shows the first few; turning all of them costs more than the row.
-
-    Args:
-        behind: the values.
-        first: others before them.
+    A row shows the first few of ten thousand ranked passages; converting all of them would cost more than the row.
     """
 
     __slots__ = ("_behind", "_known")

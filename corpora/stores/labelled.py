@@ -1,8 +1,8 @@
-"""Sets of labelled texts, prepared: data/labelled/<set>.parquet holds every text once, counted in the form it has in a prompt.
+"""Classification sets: data/labelled/<set>.parquet contains every text once, counted in the form it has in a prompt.
 
-One row group per part, texts in the order of their source (docs/spec/helmet.md 9). What made the file (parameters, sources,
-counts by reason) is JSON in its metadata. Token counts are those of `unit(text)`: a shot up to its label, which comes behind it
-and ends with what opens the next shot, so that shots add up in any order (docs/decisions/0009).
+One row group per part, texts in source order (docs/spec/helmet.md 9); the metadata contains parameters, sources and
+counts by reason as JSON. Tokens are counted for `unit(text)`: a shot up to its label; the label comes after it and ends
+with the opener of the next shot, so that shots add up in any order (docs/decisions/0009).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 
-from corpora.stores.set_file import META, SetFile
+from corpora.stores.store import META, SetFile
 from corpora.tokenizers.tokenizer import Tokenizer
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import written
@@ -38,9 +38,7 @@ _AGAIN = "haymaker run prepares it again"
 
 
 class Markers(NamedTuple):
-    """What opens a shot (the unit before it ends with it, so units begin with a space and add up, docs/decisions/0009), and what
-    stands before its label.
-    """
+    """The opener of a shot, which ends the unit before it (docs/decisions/0009), and the text before its label."""
 
     opener: str
     answer: str
@@ -48,13 +46,13 @@ class Markers(NamedTuple):
 
 @cache
 def markers(language: str) -> Markers:
-    """Those of a language; English ones where there are none of its own."""
+    """Return the markers of a language; English ones if it has none."""
     known = read_yaml(Path(__file__).with_name("markers.yaml"))
     return Markers(**known.get(language, known["en"]))
 
 
 class LabelledParams(Section):
-    """A set of labelled texts (params key `labelled.<name>`): which source, which of its sets, its language (BCP 47)."""
+    """A classification set (params key `labelled.<name>`): source, set and language (BCP 47)."""
 
     source: Annotated[Name, RefersTo("sources", ("labelled",))]
     set: str
@@ -65,7 +63,7 @@ class LabelledParams(Section):
 
 
 def unit(text: str, answer: str) -> str:
-    """A shot as far as its label, which comes behind it and ends with what opens the next shot."""
+    """Return a shot up to its label; the label is followed by the opener of the next shot."""
     return f" {text}\n{answer}"
 
 
@@ -75,14 +73,14 @@ def unit(text: str, answer: str) -> str:
 def sifted(
     texts: Mapping[Split, Iterable[LabelledText]], *, controls: bool = True
 ) -> tuple[dict[Split, list[LabelledText]], dict[Split, Counter[str]]]:
-    """The texts that stay, and how many were dropped by reason; texts are compared without case and white space.
+    """Return the texts that stay, and counts of the others by reason; comparisons ignore case and white space.
 
-    Dropped are empty texts, repetitions (same text and label), texts with two labels (every copy, in every part), texts that an
-    earlier part has (train, test, dev), and questions whose label no shot has.
+    Left out are empty texts, repetitions (same text and label), texts with two labels (every copy, in every part),
+    texts of an earlier part (train, test, dev), and questions with a label that no shot has.
 
     Args:
         texts: of each part, in file order.
-        controls: whether damaged characters are mended (counted as "mended"), and texts with lost ones left out.
+        controls: fix damaged characters (counted as "mended") and leave out texts with lost ones.
     """
     dropped: dict[Split, Counter[str]] = {part: Counter() for part in SPLITS}
     given = {part: [_folded(text, controls, dropped[part]) for text in texts.get(part, ())] for part in SPLITS}
@@ -145,14 +143,7 @@ def schema() -> pa.Schema:
 def write_labelled(
     texts: Mapping[Split, Sequence[LabelledText]], path: Path, tokenizers: Sequence[Tokenizer], meta: dict[str, Any]
 ) -> None:
-    """Write a set, one row group per part.
-
-    Args:
-        texts: as sifted() leaves them.
-        path: the file.
-        tokenizers: release tokenizer first.
-        meta: JSON; must name "sources" (name -> SOURCE.json).
-    """
+    """Write the texts of sifted(), one row group per part; `meta` must contain "sources" (name -> SOURCE.json)."""
     import pyarrow.parquet as pq
 
     parts = [part for part in SPLITS if texts.get(part)]
@@ -193,8 +184,8 @@ class Texts:
 
     Attributes:
         text_id, text: as in haymaker.core.rows.source_records.LabelledText.
-        label: number of each text's label in `Labelled.labels`.
-        tokens: per tokenizer of the file, tokens of each text's unit.
+        label: number of each label in `Labelled.labels`.
+        tokens: per tokenizer of the file, tokens of each unit.
     """
 
     text_id: list[str]
@@ -207,14 +198,7 @@ class Texts:
 
 
 class Labelled(SetFile):
-    """A finished set, read part by part.
-
-    Args:
-        path: data/labelled/<name>.parquet.
-
-    Raises:
-        CorpusError: missing, damaged or of another version.
-    """
+    """A finished set, data/labelled/<name>.parquet, read part by part."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, LABELLED_VERSION, "labelled texts", _AGAIN)
@@ -226,15 +210,11 @@ class Labelled(SetFile):
 
     @property
     def markers(self) -> Markers:
-        """What stands around its texts."""
+        """The markers around its texts."""
         return _markers(self.meta)
 
     def part(self, part: Split) -> Texts:
-        """The texts of a part in order; none where the set has none of that part.
-
-        Raises:
-            CorpusError: damaged.
-        """
+        """Return the texts of a part in order; none if the set does not have it."""
         import pyarrow as pa
 
         if part not in self.meta["parts"]:

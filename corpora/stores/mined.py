@@ -1,10 +1,9 @@
-"""Mined questions: gold and ranked distractors with their texts, so that this file alone rebuilds a release.
+"""Mined questions: gold and ranked distractors with their texts; a release is rebuilt from this file only.
 
-`data/mined/<set>.parquet` has one row and one row group per question: a reader holds one question in memory. Token counts
-are those of `unit(title, text)` (corpora/stores/passages/store.py), the form in which every context of passages has them. What made the
-file (parameters, retriever, sources, counts by reason) is JSON in its metadata; dense scores differ in the last digits
-between machines, which is why the file, not the search, is what a release is built from
-(docs/decisions/0008-mined-questions.md).
+`data/mined/<set>.parquet` has one row and one row group per question, so a reader holds one question in memory. Tokens
+are counted for `unit(title, text)` (corpora/stores/passages/store.py), the form of passages in contexts. The metadata
+contains parameters, retriever, sources and counts by reason as JSON. Dense scores differ in the last digits between
+machines, so a release depends on the file, not on the search (docs/decisions/0008-mined-questions.md).
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from corpora.stores.columns import Column
-from corpora.stores.set_file import META, SetFile
+from corpora.stores.store import META, SetFile
 from haymaker.core.errors import CorpusError
 from haymaker.core.files.disk import written
 from haymaker.core.rows.source_records import Split
@@ -30,8 +29,8 @@ AT_ONCE = 5  # first hits of a search, among which a passage is found without a 
 _AGAIN = "haymaker run mines it again"
 
 GoldBy = Literal["", "provenance", "subject", "judged", "simulated"]
-"""Who says that a question's gold says the answer: its publisher named passage or article; the verifier, since the passage is of the
-article on what is asked about and states it; people who graded the passages; the program that wrote question and text. Empty: no gold."""
+"""Source of the gold label: the publisher named the passage or article; the passage of the article about the subject states the
+answer; people graded the passages; a program wrote question and text. Empty: no gold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +39,11 @@ class MinedPassages:
 
     Attributes:
         passage_id, article_id, title, section, text: as in the store.
-        tokens: one list per tokenizer of the file: tokens of each passage's unit.
+        tokens: per passage, tokens of its unit for each tokenizer of the file.
         rank: place in the search result, from 0; None for gold that was not found.
-        score: the retriever's; None likewise where it gives none.
-        grade: relevance 0 .. 3 where judged.
-        supports: answer groups that the passage supports; empty lists for distractors.
+        score: of the retriever; None if it has none.
+        grade: relevance 0 .. 3 if judged.
+        supports: supported answer groups; empty lists for distractors.
     """
 
     passage_id: Sequence[str]
@@ -64,18 +63,16 @@ class MinedPassages:
 
 @dataclass(frozen=True, slots=True)
 class MinedQuestion:
-    """One question with everything a row can be made of.
+    """One question with all material of a row; other fields are as in haymaker.core.rows.source_records.Question.
 
     Attributes:
-        question_id, part, question, kind, answers, answer_groups, readings, references, popularity, twin_of, relation: as in
-            haymaker.core.rows.source_records.Question.
-        gold_by: who says that the gold is gold.
-        gold: where the answer stands, the deciding passage first; for searches every judged passage.
-        distractors: hardest first; what is left of the search result after filtering, in its order; before them those that the
-            question's publisher shows, where they were asked for.
-        removed: reason -> how many passages of the search result were left out.
-        searched: passages that the search gave (and those shown that it did not give).
-        shown: how many of the first distractors are those of the publisher.
+        gold_by: source of the gold label.
+        gold: passages with the answer, the deciding one first; for searches every judged passage.
+        distractors: hardest first: the filtered search result in its order, after those that the publisher shows, if
+            requested.
+        removed: reason -> number of excluded passages of the search result.
+        searched: number of passages of the search, and of shown ones not found by it.
+        shown: number of first distractors that the publisher shows.
     """
 
     question_id: str
@@ -98,17 +95,13 @@ class MinedQuestion:
 
 
 def found_at_once(rank: int | None) -> bool:
-    """Whether the passage that answers a bridge question is so well found by the question's own words that one hop is enough.
-
-    Args:
-        rank: of that passage in the search; None where it was not found.
-    """
+    """Check whether the answering passage of a bridge question has so good a rank that one hop is enough."""
     return rank is not None and rank < AT_ONCE
 
 
 @cache
 def schema(*, shown: bool = False) -> pa.Schema:
-    """The Arrow schema of a mined file; with the column `shown` where a question of it has such distractors."""
+    """The Arrow schema of a mined file; with the column `shown` if questions have such distractors."""
     import pyarrow as pa
 
     text, number = pa.large_string(), pa.int32()
@@ -157,23 +150,17 @@ def write_mined(questions: Iterable[MinedQuestion], path: Path, meta: dict[str, 
     """Write a set, one row group per question.
 
     Args:
-        questions: in the order they are to be used in.
+        questions: in order of use.
         path: the file.
-        meta: JSON; must name "tokenizers" (fingerprints, release tokenizer first) and "sources" (name -> SOURCE.json).
-        shown: whether a question may have distractors that its publisher shows.
+        meta: JSON; must contain "tokenizers" (fingerprints, release tokenizer first) and "sources" (name ->
+            SOURCE.json).
+        shown: whether questions may have distractors that the publisher shows.
     """
     _write((_table(question, schema(shown=shown)) for question in questions), path, meta, schema(shown=shown))
 
 
 def join_mined(parts: Iterable[tuple[Path, int]], path: Path, meta: dict[str, Any], *, shown: bool = False) -> None:
-    """Write a set made of the first few questions of other files; holds one question in memory.
-
-    Args:
-        parts: files that write_mined made, and how many questions to take of each.
-        path: the file.
-        meta: as in write_mined.
-        shown: as in write_mined, for the parts as for the whole.
-    """
+    """Write a set from the first questions of other files of write_mined; holds one question in memory."""
     import pyarrow.parquet as pq
 
     tables = (pq.ParquetFile(part).read_row_group(i) for part, count in parts for i in range(count))
@@ -219,14 +206,7 @@ def _list(passages: MinedPassages, kind: pa.ListType) -> pa.ListArray:
 
 
 class Mined(SetFile):
-    """A finished set, read one question at a time.
-
-    Args:
-        path: data/mined/<set>.parquet.
-
-    Raises:
-        CorpusError: missing, damaged, or of another version.
-    """
+    """A finished set, data/mined/<set>.parquet, read one question at a time."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(path, MINED_VERSION, "mined questions", _AGAIN)
@@ -238,11 +218,7 @@ class Mined(SetFile):
         return list(self._file.read(columns=names).to_pylist())
 
     def read(self, index: int) -> MinedQuestion:
-        """Question `index` of the outline, with its passages.
-
-        Raises:
-            CorpusError: damaged.
-        """
+        """Return question `index` of the outline, with its passages."""
         import pyarrow as pa
 
         try:

@@ -1,9 +1,10 @@
-"""What every prepared text store has: a folder of files and a meta.json that knows their sizes and checksums."""
+"""Base of prepared stores (a folder of files and a meta.json with sizes and checksums) and of sets (one Parquet file)."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence, Set
+from functools import cached_property
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -14,21 +15,19 @@ from haymaker.core.files.disk import sha256_file, write_json
 from haymaker.core.params import Section
 
 AGAIN = "haymaker run builds it again"
+META = b"haymaker"  # key of the JSON in the file's metadata
 _KEYS = {"version", "params", "source", "tokenizers", "totals", "dropped", "files"}
 
 
 class Store:
-    """A finished store; opening looks at sizes, `verify` at every byte.
+    """A finished store; opening checks sizes, `verify` every byte.
 
     Args:
-        folder: where it was written.
+        folder: of the store.
         version: of the layout.
-        what: the store's name in error lines, e.g. "passage store".
-        counted: the entry of `totals` that says how many units it has.
-        more: keys of meta.json that this kind of store has besides the usual ones.
-
-    Raises:
-        CorpusError: the store is missing, of another version, or a file has the wrong size.
+        what: name of the store in errors, e.g. "passage store".
+        counted: entry of `totals` with the number of units.
+        more: additional keys of meta.json.
     """
 
     def __init__(self, folder: Path, version: int, what: str, counted: str, more: Set[str] = frozenset()) -> None:
@@ -50,23 +49,19 @@ class Store:
             raise CorpusError(f"store of version {self.meta['version']}", where=str(folder), fix=AGAIN)
 
     def verify(self) -> None:
-        """Hash every file (about 1.5 GB a second): opening looks at sizes alone.
-
-        Raises:
-            CorpusError: a file is not what meta.json says.
-        """
+        """Compare the SHA-256 of every file with meta.json (about 1.5 GB per second)."""
         for name, facts in self.meta["files"].items():
             if sha256_file(self.folder / name) != facts.get("sha256"):
                 raise CorpusError("changed since it was built", where=str(self.folder / name), fix=AGAIN)
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Source -> what was fetched of it."""
+        """Source -> record of its download."""
         return {self.meta["params"]["source"]: self.meta["source"]}
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a release tells of it: rules, totals, what was left out."""
+        """Facts for a release: rules, totals, counts of left out items."""
         return {key: value for key, value in self.meta.items() if key not in ("source", "files")}
 
     @property
@@ -80,17 +75,17 @@ def write_meta(
     folder: Path, version: int, params: Section, provenance: dict[str, Any], tokenizers: Sequence[Tokenizer],
     totals: Mapping[str, int], dropped: Mapping[str, int], **more: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """Close a store: write meta.json over all files that lie in the folder, and return what it holds.
+    """Write and return meta.json over all files of a finished store.
 
     Args:
-        folder: holds the finished files and nothing else.
+        folder: contains the finished files only.
         version: of the layout.
         params: of the corpus.
         provenance: SOURCE.json of the source.
-        tokenizers: that counted it, the release tokenizer first.
+        tokenizers: release tokenizer first.
         totals: of the store.
-        dropped: reason -> how many were left out.
-        more: what this kind of store has besides.
+        dropped: reason -> number left out.
+        more: additional keys.
     """
     meta = {
         "version": version,
@@ -104,3 +99,53 @@ def write_meta(
     }
     write_json(folder / "meta.json", meta)
     return meta
+
+
+class SetFile:
+    """A finished file; opening reads only its metadata.
+
+    Args:
+        path: of the file.
+        version: of the layout that this program reads.
+        what: its contents in errors, e.g. "mined questions".
+        again: command or action that builds it again, for errors.
+    """
+
+    def __init__(self, path: Path, version: int, what: str, again: str) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        self.path = path
+        try:
+            self._file = pq.ParquetFile(path, memory_map=True)
+            self.meta: dict[str, Any] = json.loads(self._file.schema_arrow.metadata[META])
+            found = self.meta["version"]
+        except FileNotFoundError:
+            raise CorpusError(f"no such set of {what}", where=str(path), fix=again) from None
+        except (OSError, ValueError, KeyError, TypeError, pa.ArrowException):
+            raise CorpusError("damaged", where=str(path), fix=again) from None
+        if found != version:
+            raise CorpusError(f"of version {found}, this program reads {version}", where=str(path), fix=again)
+
+    @property
+    def tokenizers(self) -> list[str]:
+        """Fingerprints of the tokenizers of its counts."""
+        return list(self.meta["tokenizers"])
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Source -> record of its download."""
+        return dict(self.meta["sources"])
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Facts for a release: parameters, counts of left out items."""
+        return {key: value for key, value in self.meta.items() if key not in ("sources", "files")}
+
+    def verify(self) -> None:
+        """Do nothing: the digest is compared with the one recorded when the file was written."""
+
+    @cached_property
+    def digest(self) -> str:
+        """Changes with any byte."""
+        return sha256_file(self.path)

@@ -1,1 +1,1 @@
-"""The length unit, in parts: finding files, engines, safe cuts, counting, proof. Public face: `corpora.tokenizers.tokenizer`."""
+"""The length unit; import from `corpora.tokenizers.tokenizer`."""

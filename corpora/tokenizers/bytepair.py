@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpora.tokenizers.counting import Engine
-from corpora.tokenizers.cuts import REGEX_BPE, unknown_alternatives
+from corpora.tokenizers.cuts import REGEX_BPE, not_additive, unknown_alternatives
 from haymaker.core.errors import TokenizerError
 
 _MANY, _SHORT = 64, 32  # texts that are counted in one call, and the characters of one at most
@@ -31,10 +31,10 @@ class Published:
     """A published vocabulary file.
 
     Attributes:
-        files: names it may have: its own, and the SHA-1 of its address that tiktoken's cache uses.
+        files: its name, and the SHA-1 of its address that tiktoken's cache uses.
         sha256: of its bytes.
         vocabulary_size: ids, special ones included.
-        pattern: how text is split before byte pairs are merged; empty where the file says so itself.
+        pattern: split pattern; empty if the file contains it.
     """
 
     files: tuple[str, ...]
@@ -77,15 +77,11 @@ def published_engine(name: str, path: Path) -> Engine:
 
 
 def tiktoken_engine(pattern: str, ranks: dict[bytes, int], vocabulary_size: int, digest: str) -> Engine:
-    """An engine from a split pattern and byte-pair ranks.
-
-    Raises:
-        TokenizerError: the pattern has a part for which no proof is known.
-    """
+    """Return an engine from a split pattern and byte-pair ranks; an unknown pattern is a TokenizerError."""
     import tiktoken
 
     if unknown := unknown_alternatives(pattern):
-        raise TokenizerError(f"not additive: nothing is proved for the split pattern {unknown[0]!r}")
+        raise not_additive(f"the split pattern {unknown[0]!r} is unknown")
     encode = tiktoken.Encoding("haymaker", pat_str=pattern, mergeable_ranks=ranks, special_tokens={}).encode_ordinary
 
     def count(text: str) -> int:
@@ -111,7 +107,7 @@ def tiktoken_engine(pattern: str, ranks: dict[bytes, int], vocabulary_size: int,
 
 
 def _units(encode: Callable[[str], list[int]], ranks: dict[bytes, int]) -> Callable[[list[str]], list[int]]:
-    """Counts short texts in one call, as each alone costs more than its tokens do; no token reaches across the safe cuts between them."""
+    """Count short texts in one call, which is faster; no token crosses the safe cuts between them."""
     import numpy as np
 
     sizes = np.zeros(max(ranks.values()) + 1, np.int64)

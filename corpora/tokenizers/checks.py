@@ -1,11 +1,11 @@
-"""The proof at load: nasty joins, counted from parts and as a whole (docs/spec/measured.md 1)."""
+"""The check at load: difficult joins, counted from parts and as a whole (docs/spec/measured.md 1)."""
 
 from __future__ import annotations
 
 from itertools import pairwise, product
 
 from corpora.tokenizers.counting import Tokenizer
-from haymaker.core.errors import TokenizerError
+from corpora.tokenizers.cuts import not_additive
 
 NASTY = (
     " The old man said nothing.",
@@ -48,22 +48,12 @@ NASTY = (
 
 
 def prove(tokenizer: Tokenizer) -> None:
-    """Count every pair of nasty parts, and one long chain of them, both ways.
-
-    Raises:
-        TokenizerError: some join counts otherwise than its parts say.
-    """
+    """Count every pair of nasty parts, and one long chain of them, as parts and as a whole."""
     parts = [tokenizer.part(text) for text in NASTY]
     for left, right in product(parts, parts):
         whole = f"{left.text}{right.text}"
         if tokenizer.joined([left, right]) != tokenizer.count(whole):
-            raise TokenizerError(
-                f"not additive: {left.text!r} + {right.text!r} has not as many tokens as its parts",
-                where=f"tokenizer {tokenizer.name}",
-                fix="choose another tokenizer (tekken works without any download)",
-            )
+            raise not_additive(f"{left.text!r} and {right.text!r}, joined, have another number of tokens")
     chain = [part for pair in pairwise(parts) for part in pair]
     if tokenizer.joined(chain) != tokenizer.count("".join(map(str, chain))):
-        raise TokenizerError(
-            "not additive: difficult parts, joined, are miscounted", where=f"tokenizer {tokenizer.name}"
-        )
+        raise not_additive("a chain of difficult texts has another number of tokens")

@@ -11,14 +11,14 @@ _FIRST_LOOK = 64
 
 @dataclass(frozen=True, slots=True)
 class CountedText:
-    """One piece of a prompt. Give either `text` or `utf8`.
+    """A piece of a prompt; give either `text` or `utf8`.
 
-    Strings are made with `Tokenizer.part`, which counts them; a slice of a store is `CountedText(tokens, utf8=buffer[a:b])`.
+    `Tokenizer.part` creates and counts strings; a slice of a store is `CountedText(tokens, utf8=buffer[a:b])`.
 
     Attributes:
-        tokens: in-join token count of this part (what `Tokenizer.count_part` gives; for a slice of units, their sum).
+        tokens: token count inside a join (`Tokenizer.count_part`; for a slice of units, their sum).
         text: the part as a string.
-        utf8: the part as whole UTF-8 characters in bytes or a memoryview of bytes; never copied or decoded as a whole.
+        utf8: the part as whole UTF-8 characters; never copied or decoded as a whole.
     """
 
     tokens: int
@@ -42,11 +42,7 @@ class CountedText:
         return self.head(self.size)
 
     def head(self, size: int = _FIRST_LOOK) -> str:
-        """The first characters, at most `size` characters or bytes.
-
-        Raises:
-            TokenizerError: the slice is not whole UTF-8 characters.
-        """
+        """Return the first characters, at most `size` characters or bytes."""
         if self.text is not None:
             return self.text[:size]
         assert self.utf8 is not None
@@ -56,11 +52,7 @@ class CountedText:
         return _decoded(self.utf8[:end])
 
     def tail(self, size: int = _FIRST_LOOK) -> str:
-        """The last characters, at most `size` characters or bytes.
-
-        Raises:
-            TokenizerError: the slice is not whole UTF-8 characters.
-        """
+        """Return the last characters, at most `size` characters or bytes."""
         if self.text is not None:
             return self.text[-size:]
         assert self.utf8 is not None

@@ -20,16 +20,16 @@ _BATCH = 4096
 
 @dataclass(frozen=True)
 class Engine:
-    """What a tokenizer library gives us.
+    """Functions of a tokenizer library.
 
     Attributes:
-        plain: tokens of a text on its own, no special tokens.
-        in_join: tokens of a text that does not stand first.
-        units: the same for many texts that begin with a space and end in a safe cut, where a faster way exists.
+        plain: tokens of a separate text, no special tokens.
+        in_join: tokens of a text that is not the first.
+        units: the same for many texts that begin with a space and end in a safe cut.
         cuts: the safe cuts of this tokenizer.
-        prefixed: a text that stands first counts differently (SentencePiece's dummy prefix).
+        prefixed: whether the first text counts differently (SentencePiece's dummy prefix).
         vocabulary_size: ids, special ones included.
-        digest: hex SHA-256 of the ranks, tokenizer.json or model.
+        digest: hex SHA-256 of the vocabulary file.
     """
 
     plain: Callable[[str], int]
@@ -44,10 +44,11 @@ class Engine:
 class Tokenizer:
     """The length unit: exact token counts, without special tokens, that add up over a prompt.
 
-    Make one with `corpora.tokenizers.tokenizer.load`. Workers load their own by name; an object cannot be sent to another process.
+    Created by `corpora.tokenizers.tokenizer.load`. Workers load their own by name; an object cannot be sent to another
+    process.
 
     Attributes:
-        name: as asked for; of a file its base name alone, so that no path enters a release.
+        name: the requested name; for a file its base name, so that no path enters a release.
         fingerprint: "<name>-<vocabulary size>-<first 12 hex digits of the vocabulary's SHA-256>".
         vocabulary_size: number of ids, special ones included.
     """
@@ -77,17 +78,17 @@ class Tokenizer:
 
     @property
     def count_inside(self) -> Callable[[str], int]:
-        """The same, for texts that seldom come twice: nothing is remembered."""
+        """Like count_part without a cache, for texts that rarely repeat."""
         return self._engine.in_join
 
     def count_behind_cuts(self, texts: list[str]) -> list[int]:
-        """`count_inside` of many texts that begin and end in safe cuts, where a faster way exists for those that begin with a space."""
+        """Like count_inside for many texts that begin and end in safe cuts; faster if all begin with a space."""
         if all(text[0] == " " for text in texts):
             return self._engine.units(texts)
         return list(map(self.count_inside, texts))
 
     def count_units(self, units: Iterable[str]) -> list[int]:
-        """Tokens of each unit in the form that adds up: the sum is the in-join count of all units concatenated.
+        """Count each unit; the sum is the in-join count of all units concatenated.
 
         Raises:
             TokenizerError: a unit does not begin with exactly one space, or ends in white space.
@@ -107,21 +108,21 @@ class Tokenizer:
         return not last.isspace() and (last != MARK or self._cuts.between(last, " "))
 
     def cuts_between(self, left: str, right: str) -> bool:
-        """Whether two touching texts, both with characters, meet in a safe cut: their counts add up, whatever stands around them."""
+        """Check whether two non-empty texts meet in a safe cut, so that their counts add up."""
         return self._cuts.between(left, right)
 
     def part(self, text: str) -> CountedText:
-        """A string as a part of prompts; a short one, such as a question that others ask too, is tokenised once."""
+        """Count a string as a part of prompts; short strings are cached."""
         return CountedText(self._in_join(text), text=text)
 
     def count_opening(self, units: Sequence[str], counts: Sequence[int]) -> list[int]:
-        """Tokens that each unit adds to those before it, where some begin with line breaks instead of their space.
+        """Return the tokens that each unit of a document adds; some begin with line breaks, not a space.
 
         Args:
-            units: of one document, in order.
+            units: in order.
             counts: of the same units with a space in place of the line breaks (count_units).
         """
-        tail, out = "", list(counts)  # of the text so far, what stands behind its last safe cut
+        tail, out = "", list(counts)  # end of the text so far, after its last safe cut
         for i, unit in enumerate(units):
             if unit[0] == " ":
                 tail = unit
@@ -132,11 +133,7 @@ class Tokenizer:
         return out
 
     def drop_leading_space(self, part: CountedText) -> CountedText:
-        """The same part without the white space it begins with (for a slice of units right behind a newline), count corrected exactly.
-
-        Raises:
-            TokenizerError: the part does not begin with white space.
-        """
+        """Return the part without its leading white space (a slice of units after a newline), with an exact count."""
         start = part.head()
         if not (size := len(start) - len(start.lstrip())):
             raise TokenizerError(f"part {start[:40]!r} does not begin with a space")
@@ -150,14 +147,14 @@ class Tokenizer:
         return CountedText(tokens, text=rest.text, utf8=rest.utf8)
 
     def behind(self, text: str, more: str) -> int:
-        """Tokens that `more` adds to a text whose end it is, inside a join; of a long text only what is near is read."""
+        """Return the tokens that `more` adds at the end of a text inside a join; reads only the end of a long text."""
         return self.joined([CountedText(0, text=text), self.part(more)], inside=True)
 
     def joined(self, parts: Sequence[CountedText], inside: bool = False) -> int:
-        """Exact `count` (`count_part` of what stands inside a text) of the parts' concatenation, from their in-join counts.
+        """Return the exact `count` of the concatenated parts (with `inside`, `count_part`) from their in-join counts.
 
-        Every seam that is no safe cut is repaired: the text between the nearest safe cuts around it is counted whole
-        instead of in pieces; windows that touch become one. Only a part without any safe cut is tokenised whole.
+        At every boundary that is no safe cut, the text between the nearest safe cuts is counted as a whole instead of
+        in pieces; windows that touch are joined. Only a part without any safe cut is tokenized completely.
         """
         total = 0
         first = self._engine.prefixed and not inside
@@ -201,7 +198,7 @@ class Tokenizer:
             look *= _GROWTH
 
     def _tail(self, part: CountedText) -> str:
-        """The text behind the last safe cut; the whole part when there is none."""
+        """Return the text after the last safe cut; the whole part if there is none."""
         look = _FIRST_LOOK
         while True:
             text = part.tail(look)
@@ -213,6 +210,6 @@ class Tokenizer:
 
 
 def _cached(count: Callable[[str], int]) -> Callable[[str], int]:
-    """Remember the counts of short texts: prompts of one task share most of their windows."""
+    """Cache the counts of short texts: prompts of one task share most of their windows."""
     remembered = lru_cache(maxsize=_CACHED_WINDOWS)(count)
     return lambda text: remembered(text) if len(text) <= _CACHED_CHARACTERS else count(text)

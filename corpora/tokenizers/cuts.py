@@ -1,21 +1,23 @@
-r"""Safe cuts: places where any text splits into two whose token counts add up (docs/spec/measured.md 1).
+r"""Safe cuts: places at which any text splits into two texts whose token counts add up (docs/spec/measured.md 1).
 
-A cut is known by the character before it and the character after it, so it can be looked for in a window of any size.
-Why it is safe, per family:
+A cut is identified by the character before it and the character after it, so it is found in a window of any size.
+Why cuts are safe, per family:
 
 - Regex BPE: no alternative of the patterns in `KNOWN_ALTERNATIVES` matches across "non-space, space" or across
-  "letter, punctuation"; and as the left side never ends in white space, `(?!\S)` and `$` see the same on both sides.
+  "letter, punctuation"; and as the left side never ends in white space, `(?!\S)` and `$` match the same on both sides.
   The apostrophe is no cut: it may start a contraction.
-- Piece BPE (SentencePiece, Metaspace): no piece has the mark ▁ behind another character and none holds a newline,
+- Piece BPE (SentencePiece, Metaspace): no merge has the mark ▁ after another character and none contains a newline,
   so no merge crosses such a place. Both conditions are checked when the tokenizer is loaded.
-- Words (white space splits first) and texts that are normalised first: only "non-space, space".
+- Words (split at white space first) and normalized texts: only "non-space, space".
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+
+from haymaker.core.errors import TokenizerError
 
 MARK = "▁"
 _POSSESSIVE = re.compile(r"(?<=[+?*])\+|(?<=\d\})\+")
@@ -37,6 +39,7 @@ _ALTERNATIVES = r"""
  ?[^\s\p{L}\p{N}]+
  ?[^\s\p{L}\p{N}]+[\r\n]*
  ?[^\s\p{L}\p{N}]+[\r\n/]*
+ ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*
  ?[\p{P}\p{S}]+[\r\n]*
 \s+$
 \s*[\r\n]
@@ -55,16 +58,15 @@ _ALTERNATIVES = r"""
 '(?i:[sdmt]|ll|ve|re)
 '(?:[sdmt]|ll|ve|re)
 """
-KNOWN_ALTERNATIVES = frozenset(_ALTERNATIVES.strip("\n").split("\n"))
+KNOWN_ALTERNATIVES = _ALTERNATIVES.strip("\n").split("\n")
+_ESCAPE = re.compile(r"\\(?:x\{(\w+)\}|x(\w\w)|u(\w{4})|(.))", re.DOTALL)
+_CONTROLS = {"r": "\r", "n": "\n", "t": "\t"}
+_NEVER_SPECIAL = frozenset("!\"#%&',/:;<=>@_`~ ")  # characters for which an escape makes no difference
 
 
 @dataclass(frozen=True)
 class Cuts:
-    """Where texts may be cut.
-
-    Attributes:
-        pattern: a regular expression that matches the one character before a cut (the one behind it as look-ahead).
-    """
+    """Safe cuts: `pattern` matches the character before a cut, with the character after it as look-ahead."""
 
     pattern: str
 
@@ -97,21 +99,45 @@ PIECE_BPE = Cuts(rf"[^ {MARK}](?= )|[^\n](?=\n)|\n(?=[\s\S])")
 PIECE_BPE_NEWLINES = Cuts(rf"[^ {MARK}](?= )")
 
 
+def not_additive(reason: str) -> TokenizerError:
+    """Return the error for a tokenizer whose counts cannot be added."""
+    return TokenizerError(
+        f"token counts of parts do not add up: {reason}",
+        fix="choose another tokenizer (tekken works without any download)",
+    )
+
+
 def unknown_alternatives(pattern: str) -> list[str]:
-    """Alternatives of a split pattern for which no proof is written down here; empty when all are known."""
-    return [part for part in _top_level(pattern) if not {part, _POSSESSIVE.sub("", part)} & KNOWN_ALTERNATIVES]
+    """Return the alternatives of a split pattern that are not in KNOWN_ALTERNATIVES, whatever their escapes."""
+    return [part for part in alternatives(pattern) if not {_plain(part), _plain(_POSSESSIVE.sub("", part))} & _known()]
 
 
-def _top_level(pattern: str) -> list[str]:
+@cache
+def _known() -> frozenset[str]:
+    return frozenset(map(_plain, KNOWN_ALTERNATIVES))
+
+
+def _plain(pattern: str) -> str:
+    r"""Return a pattern with characters in place of escapes: a line feed, \n and \x0a become the same."""
+
+    def character(found: re.Match[str]) -> str:
+        *codes, other = found.groups()
+        code = next(filter(None, codes), "")
+        char = chr(int(code, 16)) if code else _CONTROLS.get(other, other)
+        is_literal = char in _NEVER_SPECIAL or not (char.isascii() and char.isprintable())
+        return char if is_literal or (code and char.isalnum()) else f"\\{char}"
+
+    return _ESCAPE.sub(character, pattern)
+
+
+def alternatives(pattern: str) -> list[str]:
     """Split a regular expression at the bars outside all brackets."""
-    parts, depth, in_class, escaped = [""], 0, False, False
-    for char in pattern:
-        if not escaped:
-            depth += (char == "(" and not in_class) - (char == ")" and not in_class)
-            in_class = (in_class or char == "[") and char != "]"
-        if char == "|" and not (escaped or in_class or depth):
+    parts, depth, in_class = [""], 0, False
+    for atom in re.findall(r"\\.|.", pattern, re.DOTALL):
+        depth += (atom == "(" and not in_class) - (atom == ")" and not in_class)
+        in_class = (in_class or atom == "[") and atom != "]"
+        if atom == "|" and not (in_class or depth):
             parts.append("")
         else:
-            parts[-1] += char
-        escaped = char == "\\" and not escaped
+            parts[-1] += atom
     return parts

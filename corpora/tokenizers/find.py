@@ -36,12 +36,9 @@ _ADVICE = {
 
 
 def published_file(name: str, search: Sequence[Path]) -> Path:
-    """The file of a published vocabulary, recognised by its SHA-256.
+    """Find the file of a published vocabulary, identified by its SHA-256.
 
-    Looked for in `search`, $HAYMAKER_MIRROR, $TIKTOKEN_CACHE_DIR and installed packages that carry it, in this order.
-
-    Raises:
-        TokenizerError: it is nowhere, or every file of that name has other bytes.
+    Searched are `search`, $HAYMAKER_MIRROR, $TIKTOKEN_CACHE_DIR and installed packages that contain it, in this order.
     """
     known = PUBLISHED[name]
     wrong: Path | None = None
@@ -66,11 +63,7 @@ def published_file(name: str, search: Sequence[Path]) -> Path:
 
 
 def given_file(text: str) -> Path:
-    """The path of a `file:` name.
-
-    Raises:
-        TokenizerError: there is no such file.
-    """
+    """Return the path of a `file:` name; a missing file is a TokenizerError."""
     path = expanded(text)
     if not path.is_file():
         raise TokenizerError("no such tokenizer file", where=text, fix="check the path after file:")
@@ -78,11 +71,7 @@ def given_file(text: str) -> Path:
 
 
 def hub_file(name: str, allow_download: bool) -> Path:
-    """The tokenizer.json of `hf:<repo>@<revision>`, from the Hub's local cache unless a download is allowed.
-
-    Raises:
-        TokenizerError: no revision given, not in the cache, or the download failed.
-    """
+    """Return the tokenizer.json of `hf:<repo>@<revision>`, from the Hub's local cache unless a download is allowed."""
     repo, at, revision = name.removeprefix("hf:").partition("@")
     if not (repo and at and revision):
         raise TokenizerError(f"{name!r} names no revision", fix="write hf:<owner>/<repository>@<commit>")

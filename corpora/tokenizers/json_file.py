@@ -9,8 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from corpora.tokenizers.counting import Engine
-from corpora.tokenizers.cuts import MARK, PIECE_BPE, PIECE_BPE_NEWLINES, REGEX_BPE, SPACE, Cuts, unknown_alternatives
-from corpora.tokenizers.pieces import check_pieces
+from corpora.tokenizers.cuts import (
+    MARK,
+    PIECE_BPE,
+    PIECE_BPE_NEWLINES,
+    REGEX_BPE,
+    SPACE,
+    Cuts,
+    alternatives,
+    not_additive,
+    unknown_alternatives,
+)
+from corpora.tokenizers.pieces import check_newlines, check_pieces
 from haymaker.core.errors import TokenizerError
 from haymaker.core.extras import require_packages
 
@@ -20,13 +30,7 @@ _KEEPS_SPACES = {"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "BertNormalizer", "S
 
 
 def json_engine(path: Path) -> Engine:
-    """The engine of a tokenizer.json.
-
-    Special tokens that stand in a text count as ordinary text; truncation and padding are switched off.
-
-    Raises:
-        TokenizerError: not such a file, or one whose counts do not add up.
-    """
+    """Return the engine of a tokenizer.json; special tokens in a text count as text, truncation and padding are off."""
     require_packages("tokenizers")
     import tokenizers
 
@@ -63,11 +67,7 @@ def _engine(tokenizer: Any, cuts: Cuts, prefixed: bool, digest: str) -> Engine:
 
 
 def _family(spec: dict[str, Any]) -> tuple[Cuts, bool]:
-    """The safe cuts of a tokenizer.json and whether a text that stands first counts differently.
-
-    Raises:
-        TokenizerError: no proof is known for this kind of file.
-    """
+    """Return the safe cuts of a tokenizer.json, and whether the first text counts differently."""
     normalisers = list(_steps(spec.get("normalizer"), "normalizers"))
     splitters = list(_steps(spec.get("pre_tokenizer"), "pretokenizers"))
     kinds = [step["type"] for step in splitters]
@@ -75,13 +75,15 @@ def _family(spec: dict[str, Any]) -> tuple[Cuts, bool]:
         return _metaspace(spec, normalisers, splitters)
     names = {step["type"] for step in normalisers}
     if names - _KEEPS_SPACES:
-        raise TokenizerError(f"not additive: nothing is proved for normaliser {sorted(names - _KEEPS_SPACES)[0]}")
+        raise not_additive(f"the normalizer {min(names - _KEEPS_SPACES)} may move or remove spaces")
     if kinds and kinds[0] in _WORD_SPLITTERS:
         return SPACE, False
     if kinds and kinds[-1] == "ByteLevel":
         _check_splits(splitters)
-        return (REGEX_BPE if names <= _KEEPS_CUTS else SPACE), False
-    raise TokenizerError(f"not additive: nothing is proved for splitting by {', '.join(kinds) or 'nothing'}")
+        in_text = [token["content"] for token in spec.get("added_tokens") or () if not token["special"]]
+        has_all_cuts = names <= _KEEPS_CUTS and not any(map(REGEX_BPE.first, in_text))  # such as '<dsml:'
+        return (REGEX_BPE if has_all_cuts else SPACE), False
+    raise not_additive(f"the pre-tokenizer ({', '.join(kinds) or 'none'}) does not split text at spaces in a known way")
 
 
 def _steps(step: dict[str, Any] | None, inner: str) -> Iterator[dict[str, Any]]:
@@ -95,24 +97,26 @@ def _steps(step: dict[str, Any] | None, inner: str) -> Iterator[dict[str, Any]]:
 
 
 def _check_splits(splitters: list[dict[str, Any]]) -> None:
-    """Every split of a byte-level file must be one whose cuts are proved, and one of them must split at spaces."""
+    """Check that every split of a byte-level file has known cuts and that one of them splits at spaces."""
     split_at_spaces = False
     for step in splitters:
         if step["type"] == "Split":
             pattern = step["pattern"].get("Regex")
             if pattern is None or step["behavior"] != "Isolated" or step["invert"]:
-                raise TokenizerError("not additive: nothing is proved for this kind of split")
+                raise not_additive(
+                    f"the split {json.dumps(step['pattern'])} ({step['behavior']}) is of an unknown kind"
+                )
             if unknown := unknown_alternatives(pattern):
-                raise TokenizerError(f"not additive: nothing is proved for the split pattern {unknown[0]!r}")
-            split_at_spaces = split_at_spaces or r"\s+" in pattern.split("|")
+                raise not_additive(f"the split pattern {unknown[0]!r} is unknown")
+            split_at_spaces = split_at_spaces or r"\s+" in alternatives(pattern)
         elif step["type"] == "ByteLevel":
             split_at_spaces = split_at_spaces or step.get("use_regex", True)
             if step["add_prefix_space"]:
-                raise TokenizerError("not additive: a space is put before each text (add_prefix_space)")
+                raise not_additive("a space is added before each text (add_prefix_space)")
         elif step["type"] != "Digits":
-            raise TokenizerError(f"not additive: nothing is proved for splitting by {step['type']}")
+            raise not_additive(f"the pre-tokenizer {step['type']} is unknown")
     if not split_at_spaces:
-        raise TokenizerError("not additive: text is not split at spaces")
+        raise not_additive("text is not split at spaces")
 
 
 def _is_metaspace(normalisers: list[dict[str, Any]], splitters: list[dict[str, Any]]) -> bool:
@@ -132,21 +136,33 @@ def _metaspace(
         or any(step not in metaspaces and step != gemma for step in splitters)
         or any(step["replacement"] != MARK for step in metaspaces)
     ):
-        raise TokenizerError("not additive: nothing is proved for this mix of normalisers and splits")
+        raise not_additive("this combination of normalizers and pre-tokenizers is unknown")
     model = spec["model"]
     if model["type"] != "BPE" or not model.get("byte_fallback") or "<0x0A>" not in model["vocab"]:
-        raise TokenizerError("not additive: the model is no BPE with byte pieces")
+        raise not_additive("the model is no BPE with byte pieces")
     prefixed = allowed[1] in normalisers or any(step.get("prepend_scheme") != "never" for step in metaspaces)
-    newlines = check_pieces((piece for piece in model["vocab"]), newlines=not prefixed)
-    return (PIECE_BPE_NEWLINES if newlines else PIECE_BPE), prefixed
+    check_pieces(model["vocab"] if model.get("ignore_merges") else map(_merged, model["merges"]))
+    if prefixed:
+        check_newlines(model["vocab"])
+    return (PIECE_BPE_NEWLINES if any("\n" in piece for piece in model["vocab"]) else PIECE_BPE), prefixed
+
+
+def _merged(merge: str | list[str]) -> str:
+    """Return the piece that a merge makes: "a b", or ["a", "b"]."""
+    return "".join(merge.split(" ") if isinstance(merge, str) else merge)
 
 
 def _check_added(spec: dict[str, Any], cuts: Cuts, prefixed: bool) -> None:
-    """Added tokens that are found in ordinary text must not cross a safe cut."""
+    """Check that added tokens found in ordinary text do not cross a safe cut."""
     for token in spec.get("added_tokens") or ():
+        text = token["content"]
+        shown = text.replace(MARK, " ") if cuts in (PIECE_BPE, PIECE_BPE_NEWLINES) else text
+        cut = cuts.first(text) or cuts.first(shown)
         if token["special"]:
             continue
-        text = token["content"]
-        strips = token["lstrip"] or token["rstrip"] or token["single_word"]
-        if prefixed or strips or cuts.first(text) or cuts.first(text.replace(MARK, " ")):
-            raise TokenizerError(f"not additive: the added token {text!r} may reach across two parts")
+        if cut:
+            raise not_additive(f"the added token {text!r} crosses a place where texts are joined, after {text[:cut]!r}")
+        if token["lstrip"] or token["rstrip"] or token["single_word"]:
+            raise not_additive(f"the added token {text!r} depends on the characters next to it")
+        if prefixed:
+            raise not_additive(f"a space is added after the added token {text!r}")

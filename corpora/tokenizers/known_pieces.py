@@ -1,13 +1,12 @@
-"""Exact counts of finished texts whose words came before: what a proof counts with.
+"""Exact counts of finished texts from cached counts of their pieces, for checks.
 
-A text is split at safe cuts alone (`corpora.tokenizers.cuts`): a space behind what is no white space, so that a piece is a word with
-the marks on it; of Chinese, a mark behind a letter. A piece is counted by the real tokenizer once and kept by its exact characters; a
-text's counts are the sums over its different pieces, each times how often it stands there. A text many of whose pieces never came
-before (random names, numbers) is tokenised as it is: that takes less. Where these come again, as at another depth, they are counted.
+A text is split only at safe cuts (`corpora.tokenizers.cuts`): at a space after non-space, so that a piece is a word
+with its punctuation; in Chinese, at punctuation after a letter. Each piece is counted once by the real tokenizer and
+cached; the count of a text is the sum over its pieces. Texts with many new pieces (random names, numbers) are tokenized
+directly, which is faster.
 
-How this stays apart from the writer of a row: nothing comes from a store, a unit, or a column of the row. What is counted is every
-character of the text as it stands in the file, and texts that differ in one have another piece there. Both go by safe cuts; so
-whoever proves with it tokenises some texts whole, too (pipelines/checks/token_recount.py).
+The counts are independent of the writer of a row: they use no store, unit or column, only the characters of the text in
+the file. Both use safe cuts, so pipelines/checks/token_recount.py also tokenizes some texts completely.
 """
 
 from __future__ import annotations
@@ -25,23 +24,19 @@ if TYPE_CHECKING:
 
 _MOST = 1 << 18  # pieces kept of each cut
 _SIZES = {" ": (1, 64), "。": (24, 250), "，": (24, 250)}
-"""Cuts, and the characters that pieces should have on average; the first that parts a text so is taken."""
-_FEWEST = 8  # cuts of a text that is worth cutting
+"""Cuts, and the average size of their pieces in characters; the first suitable one is used."""
+_FEWEST = 8  # fewest cuts of a text worth splitting
 _FEW, _FEW_LONG, _LONG = 5, 1.5, 16
-"""One piece in so many may be new: rare words take most of the time that a text takes, pieces of so many characters just their share."""
-_STRANGE = 4  # of the beginning of a text: where it has more new ones, so has the text
+"""One piece in so many may be new, as rare words take most of the time; pieces of so many characters only their share."""
+_STRANGE = 4  # one piece in so many of the beginning may be new
 _BEGINNING = 1 << 16  # characters of it at most, and an eighth of the text
-_AGAIN = 8  # of strange texts one behind the other one in so many is noted
+_AGAIN = 8  # of consecutive strange texts, one in so many is cached
 _SPACED = re.compile(r"(?<=\S) ")  # spaces behind white space are no cuts
 _INDENTED = ("  ", "\n ", "\t ")
 
 
 class KnownPieces:
-    """Counts texts by several tokenizers at once.
-
-    Args:
-        tokenizers: whose counts are asked for.
-    """
+    """Counts texts with several tokenizers at once."""
 
     def __init__(self, tokenizers: Sequence[Tokenizer]) -> None:
         self._tokenizers = tokenizers
@@ -49,9 +44,7 @@ class KnownPieces:
         self._kept = {cut: _Kept(tokenizers, cut) for cut in allowed}
 
     def count(self, text: str) -> tuple[list[int], bool]:
-        """Tokens of a text on its own, no special tokens: what `Tokenizer.count` gives, of each tokenizer in turn; and whether they
-        are of its pieces, else of the whole.
-        """
+        """Return `Tokenizer.count` of a text for each tokenizer, and whether its pieces were used."""
         for cut, kept in self._kept.items():
             cuts, (least, most) = text.count(cut), _SIZES[cut]
             if cuts >= _FEWEST and least <= len(text) / cuts <= most:
@@ -60,27 +53,22 @@ class KnownPieces:
 
 
 class _Kept:
-    """Counts of the pieces that one cut gives, each without the cut that it begins with.
-
-    Args:
-        tokenizers: whose counts are asked for.
-        cut: that stands before each.
-    """
+    """Cached counts of the pieces after one kind of cut, without the cut itself."""
 
     def __init__(self, tokenizers: Sequence[Tokenizer], cut: str) -> None:
         self._tokenizers, self._cut, self._ends = tokenizers, cut, set[str]()
-        self._strange = 0  # texts one behind the other
+        self._strange = 0  # consecutive strange texts
         self._forget()
 
     def _forget(self) -> None:
-        """Begin anew."""
+        """Clear the cache."""
         import numpy as np
 
         self._known = dict[str, int]()  # piece -> its row in `_tokens`
         self._tokens = np.zeros((_MOST, len(self._tokenizers)), np.int64)  # 0: it came, and was not counted
 
     def count(self, text: str, *, are_long: bool) -> tuple[list[int], bool]:
-        """Counts of a text by each tokenizer, and whether they are of its pieces, which may be long on average."""
+        """Return counts of a text by each tokenizer, and whether its pieces were used."""
         at, last = self._next(text), self._last(text)
         within = self._within(text[at + 1 : last], are_long) if at < last else None
         if within is None:
@@ -89,8 +77,10 @@ class _Kept:
         return [count + each.count(text[:at]) + each.count_inside(text[last:]) for count, each in places], True
 
     def _is_strange(self, text: str) -> bool:
-        """Whether too much of the beginning of a text never came before. Of such texts, the first is noted all the same, as it may come
-        again at another depth; where the next one is strange too, most are not worth it.
+        """Check whether too many pieces of the beginning are new.
+
+        The first of consecutive such texts is cached anyway, as it may come again at another depth; most of the
+        following are not.
         """
         beginning = self._pieces(text[: min(_BEGINNING, len(text) // 8)])
         unseen = sum(piece not in self._known for piece in beginning.unique().to_pylist())
@@ -98,7 +88,7 @@ class _Kept:
         return self._strange > 0 and self._strange % _AGAIN != 1
 
     def _within(self, text: str, are_long: bool) -> list[int] | None:
-        """Counts of what stands between two cuts, the first one included; None where too much of it is new, or a piece ends in no safe cut."""
+        """Return counts of the text between two cuts; None if too much is new or a piece ends in no safe cut."""
         import numpy as np
 
         if not are_long and self._is_strange(text):  # long ones are few: all are noted
@@ -120,7 +110,7 @@ class _Kept:
         return counts
 
     def _rows(self, pieces: list[str], most: float) -> np.ndarray | None:
-        """Where the counts of each piece are kept; None where more than so many never came before. Now they have come."""
+        """Return the rows of the counts of each piece, adding new pieces; None if more than `most` are new."""
         import numpy as np
 
         rows = np.fromiter(map(self._known.get, pieces, repeat(-1)), np.int64, len(pieces))
@@ -134,21 +124,21 @@ class _Kept:
         return rows if len(unseen) <= most else None
 
     def _next(self, text: str) -> int:
-        """The first safe cut behind the first character; where there is none, the end of the text."""
+        """Return the first safe cut after the first character, or the end of the text."""
         at = text.find(self._cut, 1)
         while at >= 0 and not self._are_safe({text[at - 1]}):
             at = text.find(self._cut, at + 1)
         return at if at >= 0 else len(text)
 
     def _last(self, text: str) -> int:
-        """The last safe cut; where there is none, 0 or less."""
+        """Return the last safe cut; 0 or less if there is none."""
         at = text.rfind(self._cut)
         while at > 0 and not self._are_safe({text[at - 1]}):
             at = text.rfind(self._cut, 0, at)
         return at
 
     def _are_safe(self, ends: set[str]) -> bool:
-        """Whether every tokenizer may be cut behind each of these characters."""
+        """Check whether every tokenizer may be cut after each of these characters."""
         for end in ends - self._ends:
             if not (end and all(tokenizer.cuts_between(end, self._cut) for tokenizer in self._tokenizers)):
                 return False
@@ -156,9 +146,7 @@ class _Kept:
         return True
 
     def _pieces(self, text: str) -> pa.Array:
-        """Those of a text that stood behind a cut, each without the cut that it begins with; Arrow tells thousands of them apart in
-        a third of the time that a dictionary takes.
-        """
+        """Return the pieces of a text that starts after a cut, as an Arrow array."""
         import pyarrow as pa
         from pyarrow import compute
 
@@ -172,7 +160,7 @@ class _Kept:
 
 
 def _behind_letters(text: str, mark: str) -> list[str]:
-    """A text in pieces, each but the first without the mark that it begins with; where no letter stands before a mark there is no cut."""
+    """Split a text at marks after letters; each piece but the first lacks its leading mark."""
     first, *others = text.split(mark)
     pieces = [first]
     for other in others:

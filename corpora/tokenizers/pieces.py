@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from corpora.tokenizers.counting import Engine
-from corpora.tokenizers.cuts import MARK, PIECE_BPE
+from corpora.tokenizers.cuts import MARK, PIECE_BPE, not_additive
 from haymaker.core.errors import TokenizerError
 from haymaker.core.extras import require_packages
 
@@ -19,11 +19,7 @@ _NEWLINE_BYTE = "<0x0A>"
 
 
 def sentencepiece_engine(path: Path) -> Engine:
-    """The engine of a SentencePiece model file.
-
-    Raises:
-        TokenizerError: not a model, or one whose counts do not add up.
-    """
+    """Return the engine of a SentencePiece model file."""
     require_packages("sentencepiece")
     import sentencepiece
 
@@ -35,29 +31,26 @@ def sentencepiece_engine(path: Path) -> Engine:
     except (RuntimeError, IndexError, ValueError):
         raise TokenizerError("not a SentencePiece model", where=str(path), fix="fetch the file again") from None
     prefixed = _check_settings(fields)
-    check_pieces(processor.id_to_piece(i) for i in range(processor.get_piece_size()) if not _is_reserved(processor, i))
+    pieces = [processor.id_to_piece(i) for i in range(processor.get_piece_size()) if not _is_reserved(processor, i)]
+    check_pieces(pieces)
+    check_newlines(pieces)
     if not processor.is_byte(processor.piece_to_id(_NEWLINE_BYTE)):
-        raise TokenizerError("not additive: the model has no byte pieces, newlines are unknown to it")
+        raise not_additive("the model has no byte pieces, so newlines are unknown to it")
     return _engine(processor, prefixed, hashlib.sha256(model).hexdigest())
 
 
-def check_pieces(pieces: Iterable[str], newlines: bool = False) -> bool:
-    """The vocabulary's part of the proof: no piece crosses a safe cut.
-
-    Returns:
-        whether some piece holds a newline (only where `newlines` are allowed).
-
-    Raises:
-        TokenizerError: some piece has the space mark behind another character, or holds a newline.
-    """
-    found = False
+def check_pieces(pieces: Iterable[str]) -> None:
+    """Check that no piece has the space mark after another character."""
     for piece in pieces:
         if MARK in piece.lstrip(MARK):
-            raise TokenizerError(f"not additive: piece {piece!r} has a space inside")
-        found = found or "\n" in piece
-        if "\n" in piece and not newlines:
-            raise TokenizerError(f"not additive: piece {piece!r} holds a newline")
-    return found
+            raise not_additive(f"merges cross spaces (piece {piece!r})")
+
+
+def check_newlines(pieces: Iterable[str]) -> None:
+    """Check that no piece contains a newline."""
+    for piece in pieces:
+        if "\n" in piece:
+            raise not_additive(f"piece {piece!r} contains a newline")
 
 
 def _engine(processor: Any, prefixed: bool, digest: str) -> Engine:
@@ -86,9 +79,9 @@ def _check_settings(model: dict[int, Any]) -> bool:
     """Refuse models that rewrite text or are no BPE; say whether a dummy prefix is added."""
     trainer, normaliser = _message(model.get(_TRAINER, b"")), _message(model.get(_NORMALISER, b""))
     if trainer.get(_MODEL_TYPE, 1) != _BPE:
-        raise TokenizerError("not additive: the model is no BPE (a unigram model decides over whole texts)")
+        raise not_additive("the model is no BPE (a unigram model segments whole texts)")
     if normaliser.get(_CHARSMAP) or normaliser.get(_FOLD, 1) or not normaliser.get(_ESCAPE, 1):
-        raise TokenizerError("not additive: the model rewrites text before it is split")
+        raise not_additive("the model rewrites text before it splits it")
     return bool(normaliser.get(_PREFIX, 1))
 
 

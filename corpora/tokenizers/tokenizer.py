@@ -1,12 +1,12 @@
-"""The length unit: which tokenizer counts, and exact counting that never tokenises a finished haystack.
+"""The length unit: load a tokenizer by name and count exactly without tokenizing whole contexts.
 
 Names:
     tekken                  Mistral's tekken (240911); needs no download
-    gpt2, cl100k, o200k     published vocabularies, recognised by checksum
+    gpt2, cl100k, o200k     published vocabularies, identified by checksum
     file:<path>             a tokenizer.json, or a SentencePiece *.model
     hf:<repo>@<revision>    the tokenizer.json of a Hub repository
 
-The rule of counting, and why it is exact, stand in `corpora.tokenizers.cuts`; its source is docs/spec/measured.md 1.
+The counting rule is explained in `corpora.tokenizers.cuts` and docs/spec/measured.md 1.
 """
 
 from __future__ import annotations
@@ -34,26 +34,22 @@ COUNTING_VERSION = 1  # raised when a count could change
 
 
 def load(name: str, *, search: Sequence[Path] = (), allow_download: bool = False) -> Tokenizer:
-    """The tokenizer of that name, proved additive; read once per process.
+    """Load a tokenizer and check that its counts add up; cached per process.
 
     Args:
         name: see the module's docstring.
-        search: folders that may hold vocabulary files, themselves or in tokenizers/, tiktoken/, gpt2/.
+        search: folders that may contain vocabulary files, directly or in tokenizers/, tiktoken/, gpt2/.
         allow_download: let `hf:` names fetch from the Hub (never with HF_HUB_OFFLINE set).
 
     Raises:
-        TokenizerError: unknown, not on this machine, damaged, or not additive. There is never a fallback to another.
+        TokenizerError: unknown, not on this machine, damaged, or counts do not add up. There is no fallback.
     """
     where = tuple(os.environ.get(key) for key in ("HAYMAKER_MIRROR", "TIKTOKEN_CACHE_DIR"))
     return _load(name, tuple(Path(folder) for folder in search), allow_download, where)
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that no machine could know; needs no file.
-
-    Raises:
-        TokenizerError: not a known name, nor `file:` with a file behind it, nor `hf:`.
-    """
+    """Refuse unknown names and `file:` names without a file."""
     if name.startswith("file:"):
         given_file(name.removeprefix("file:"))
     elif name not in PUBLISHED and not name.startswith("hf:"):

@@ -1,7 +1,7 @@
-"""A text too long for a model's window: its first and its last part, as LongBench cuts (docs/spec/longbench.md 4).
+"""Shorten a text to its first and last part, like LongBench (docs/spec/longbench.md 4), for models with a short window.
 
-A row is built to its length and never cut by us; this is for who reads long rows with a short window. What is cut out may be what
-the answer needs, so every span that matters is told apart: kept whole, or not (docs/defects/longbench.md D8).
+The middle may contain the answer, so the result states for every given span whether it was kept
+(docs/defects/longbench.md D8).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _FIRST_STEP = 256  # characters
 
 
 class Truncated(NamedTuple):
-    """What is left of a text.
+    """A shortened text.
 
     Attributes:
-        text: its first and last part, nothing between them.
+        text: first and last part.
         tokens: of `text`, no special tokens.
-        cut_start, cut_end: characters of the whole text that are gone; equal where nothing is.
-        kept: for each span asked about, whether all of it is left.
+        cut_start, cut_end: characters of the whole text that were removed; equal if none.
+        kept: for each given span, whether all of it is kept.
     """
 
     text: str
@@ -35,27 +35,19 @@ class Truncated(NamedTuple):
 
 
 def middle_truncate(
-    text: str,
-    max_tokens: int,
-    tokenizer: Tokenizer | str,
-    spans: Iterable[Mapping[str, Any] | tuple[int, int]] = (),
+    text: str, max_tokens: int, tokenizer: Tokenizer | str, spans: Iterable[Mapping[str, Any] | tuple[int, int]] = ()
 ) -> Truncated:
-    """The first and the last half of a text that has too many tokens; a text that fits is left as it is.
+    """Return the first and the last half of a text that has too many tokens; a shorter text is unchanged.
 
-    The first part is as long as half the tokens (rounded down) allow, then the last part as long as the rest allows, counted
-    together: one character more on either side would be too many. Differs from the reference, which decodes two lists of tokens
-    of half the length each: joined and tokenised again they may be more than was allowed, a character of several tokens may be
-    broken in two, and by the paper's formula one token too many is left.
+    The first part is as long as half the tokens (rounded down) allow, then the last part as long as the rest allows,
+    counted together: one more character on either side would be too many. Differs from the reference, which decodes two
+    lists of tokens: joined and tokenized again they may exceed the limit, and may break a character of several tokens.
 
     Args:
-        text: e.g. a row's prompt.
-        max_tokens: that may be left, counted by `tokenizer` without special tokens: leave room for these and for the answer.
+        text: e.g. the prompt of a row.
+        max_tokens: limit, counted by `tokenizer` without special tokens.
         tokenizer: or its name (corpora.tokenizers.tokenizer).
-        spans: what must not be lost: pairs of start and end, or spans of a row, in characters of `text`.
-
-    Raises:
-        ParamsError: a negative number of tokens.
-        TokenizerError: no such tokenizer on this machine.
+        spans: pairs of start and end, or spans of a row, in characters of `text`.
     """
     if max_tokens < 0:
         raise ParamsError(f"cannot keep {max_tokens} tokens", where="middle_truncate", fix="give 0 or more")
@@ -75,10 +67,10 @@ def _pair(span: Mapping[str, Any] | tuple[int, int]) -> tuple[int, int]:
 
 
 def _grown(counter: Tokenizer, text: str, max_tokens: int, head: CountedText | None) -> str:
-    """The beginning of a text, or behind a head its end, that one more character would make too long.
+    """Return the longest beginning of a text that fits, or after a head its longest end.
 
-    It grows by blocks, doubled until one does not fit, then halved; a block is tokenised by itself and joined exactly, so that
-    nothing is tokenised more than a few times.
+    It grows by blocks, doubled until one does not fit, then halved; each block is tokenized separately and joined
+    exactly.
     """
     size, step, rising, grown = 0, _FIRST_STEP, True, counter.part("")
     while step:

@@ -129,7 +129,7 @@ def _have(*modules: str) -> bool:
 
 
 def _gpu() -> dict[str, Any] | None:
-    if importlib.util.find_spec("torch") is None:
+    if None in map(importlib.util.find_spec, ("torch", "transformers")):
         return None
     import torch
 
@@ -236,9 +236,8 @@ def _embedding(sizes: Sizes) -> Row:
     import numpy as np
     from sentence_transformers import SentenceTransformer
 
-    from corpora.retrieval.dense_params import DenseParams
     from corpora.retrieval.encoder import Encoder
-    from corpora.retrieval.models import locate, offline
+    from corpora.retrieval.models import DenseParams, locate, offline
 
     params = DenseParams(dimensions=DIMENSIONS)
     texts = [salad("embedded", i) for i in range(sizes.embedded)]

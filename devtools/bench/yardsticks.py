@@ -41,15 +41,14 @@ class Codec:
 
 
 def codec(fallback: Tokenizer) -> Codec:
-    """Return GPT-2 of `transformers`, like the published script; without its files, the release tokenizer."""
+    """Return GPT-2 of `transformers`, like the published script; without it or its files, the release tokenizer."""
     try:
         encoder = published_file("gpt2", [])
-    except TokenizerError:
+        os.environ.setdefault("TRANSFORMERS_NO_ADVISORY_WARNINGS", "1")
+        from transformers import GPT2Tokenizer
+    except (TokenizerError, ImportError):
         name = f"{fallback.name} through tiktoken, much quicker than the script's GPT-2, and never decoding"
         return Codec(name, lambda text: [0] * fallback.count(text), lambda ids: "")
-    os.environ.setdefault("TRANSFORMERS_NO_ADVISORY_WARNINGS", "1")
-    from transformers import GPT2Tokenizer
-
     folder = encoder.parent
     gpt2 = GPT2Tokenizer(vocab=str(folder / "encoder.json"), merges=str(folder / "vocab.bpe"))
     return Codec(

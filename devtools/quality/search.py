@@ -128,8 +128,8 @@ def embedded(store: Passages, sets: Mapping[str, Sequence[Asked]]) -> Report:
 
 def _vectors(store: Passages, asked: Sequence[Asked]) -> tuple[dict[int, int], Any, Any]:
     """Return positions and vectors of the passages of the questions, filled up with random ones, and the encoder."""
-    from corpora.retrieval.dense_params import DenseParams
     from corpora.retrieval.encoder import Encoder
+    from corpora.retrieval.models import DenseParams
 
     needed = dict.fromkeys(i for one in asked for i in one.near)
     for number in Stream("quality", "dense").walk(len(store)):

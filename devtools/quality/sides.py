@@ -13,7 +13,7 @@ from typing import Any
 from corpora import sources
 from corpora.retrieval.bm25_index import Lexical, LexicalParams, build_lexical
 from corpora.retrieval.mining.locate import Located, locate
-from corpora.retrieval.mining.sample import in_keyed_order
+from corpora.retrieval.mining.miner import in_keyed_order
 from corpora.sources.base import FetchContext, Source
 from corpora.stores.passages.build import build_store
 from corpora.stores.passages.cut import CutParams

@@ -8,16 +8,23 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from corpora.code.braces import KNOWN
 from corpora.code.model import Asked, Reading, Use, names_in, squeezed
-from corpora.code.project import Project, language_of
+from corpora.code.project import Project
 from haymaker.core.rng import Stream
 
 FEWEST_CHARACTERS = 16  # of a line, without white space
 FEWEST_LINES = 60  # above a line of one long file
 FAR = 20  # lines between such a line and the last place of a name that it needs
 _REFUSED = ("`", "#", "//")  # the reference's metric skips lines with these marks (docs/defects/longbench.md D4)
-_KNOWN = frozenset(dir(builtins)) | frozenset(keyword.kwlist) | KNOWN | {"self", "cls", "0", "1", "2"}
+_ELSEWHERE = frozenset(
+    "abstract as async await base bool boolean break byte case catch char checked class const continue decimal default delegate do double else enum event explicit "
+    "extends extern final finally fixed float for foreach get if implements implicit import in instanceof int interface internal is lock long namespace native new "
+    "null object operator out override package params private protected public readonly record ref return sbyte sealed set short sizeof static string struct super "
+    "switch synchronized this throw throws transient true try typeof uint ulong unchecked unsafe ushort using value var virtual void volatile when where while yield "
+    "false nameof String Object Integer Long Double Boolean Math System List Map Set Exception Console".split()
+)  # fmt: skip
+"""Words of other languages, and types that every reader knows."""
+_KNOWN = frozenset(dir(builtins)) | frozenset(keyword.kwlist) | _ELSEWHERE | {"self", "cls", "0", "1", "2"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,7 @@ class Line:
     @property
     def place(self) -> dict[str, Any]:
         """Place as in column `extra`; lines count from 1."""
-        return {"file": self.path, "line": self.number + 1, "language": language_of(self.path)}
+        return {"file": self.path, "line": self.number + 1, "language": "python"}
 
 
 def cross_file(project: Project, path: str) -> Line | str:

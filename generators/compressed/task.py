@@ -19,7 +19,7 @@ from typing import Annotated, Any, ClassVar, Literal, NoReturn
 from pydantic import Field
 
 from corpora.retrieval import packing
-from corpora.retrieval.dense_params import DenseParams
+from corpora.retrieval.models import DenseParams
 from corpora.retrieval.packing import Chunk
 from corpora.stores.documents.evidence import says_nothing
 from generators.compressed import kept

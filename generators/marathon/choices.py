@@ -107,7 +107,7 @@ class Options(DocumentTask):
             return
         wanted, found = self.settings.sorts, Counter(each.source.sort or "none" for each in super()._order(table.part))
         sorts = ", ".join(f"{sort} {found[sort]}" for sort in sorted(found)) or "no choices at all"
-        fix = nearest(wanted[0], found) if found else "give the collection `choices`"
+        fix = nearest(wanted[0], found) if found else "set `choices`, and `replies` at the source"
         if set(found) == {"none"}:
             fix = "use a revision of the source that says the type of its questions"
         what = f"no question of sort {' or '.join(wanted)} in part {table.part} (there are: {sorts})"

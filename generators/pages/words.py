@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from corpora.retrieval.lexical import K1, B
+from corpora.retrieval.lexical import bm25
 from generators.context.pieces import Ints
 from haymaker.core.text.strings import words
 
@@ -28,7 +27,6 @@ _RUN = 5  # words of a run
 _CELLS = (1 << 22) - 1  # values that differ in other bits are counted together
 _COMMON = 64  # texts; a run in more texts is a phrase of the corpus and does not count
 _MIXER = np.uint64(0x9E3779B97F4A7C15)  # odd, so that no run is lost
-_DECIMALS = 9  # of scores, so that rounding differences between machines have no effect
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,21 +80,18 @@ class Words:
         return owners[np.argsort(self.flat, kind="stable")], np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
 
     def scores(self, question: str, texts: Ints | None = None) -> Floats:
-        """Return BM25 (Lucene's form, corpora/retrieval/lexical.py) of each text, or of some texts as if there were no others."""
+        """Return the BM25 score of each text, or of some texts as if there were no others."""
         owners, bounds = self._holders
         chosen = np.arange(len(self)) if texts is None else texts
         places = np.full(len(self), -1, dtype=np.int64)
         places[chosen] = np.arange(len(chosen))
-        sizes = self.sizes[chosen].astype(np.float64)
-        base = K1 * (1 - B + B * sizes / max(float(sizes.mean()), 1e-9))
-        found = np.zeros(len(chosen))
-        asked = Counter(self.vocabulary[word] for word in self.split(question) if word in self.vocabulary)
-        for term, weight in sorted(asked.items()):
+
+        def counts(term: int) -> Ints:
             at = places[owners[bounds[term] : bounds[term + 1]]]
-            tf = np.bincount(at[at >= 0], minlength=len(chosen))
-            df = int(np.count_nonzero(tf))
-            found += tf / (tf + base) * (math.log(1 + (len(chosen) - df + 0.5) / (df + 0.5)) * weight)
-        return np.round(found, _DECIMALS)
+            return np.bincount(at[at >= 0], minlength=len(chosen))
+
+        asked = Counter(self.vocabulary[word] for word in self.split(question) if word in self.vocabulary)
+        return bm25(self.sizes[chosen], ((counts(term), weight) for term, weight in sorted(asked.items())))
 
 
 def alike(texts: Words) -> Flags:

@@ -53,12 +53,13 @@ def ask(
     Works with any requests: rows, judge prompts, distractor prompts. The API key is read from HAYMAKER_API_KEY.
     """
     from haymaker.core.extras import require_extra
+
+    require_extra("eval", "openai")
     from haymaker.core.files.json_lines import without_surrogates
     from haymaker.evaluation.models import ask as asking
     from haymaker.evaluation.models import plan as planning
     from haymaker.evaluation.models.options import RequestOptions
 
-    require_extra("eval", "openai")
     wish = RequestOptions(requests, out, endpoint, without_surrogates(model), without_surrogates(system), temperature, max_tokens, concurrency, timeout,
                 retries, limit, price_in, price_out, stream=stream)  # fmt: skip
     (planning.show if plan else asking.run)(wish)
@@ -92,20 +93,21 @@ def evaluate(
     Prints the estimated cost first. Run the same command to resume. Then: haymaker score OUT. Key: HAYMAKER_API_KEY.
     """
     from haymaker.core.extras import require_extra
+
+    require_extra("eval", "openai")
     from haymaker.core.files.json_lines import without_surrogates
-    from haymaker.evaluation.models import evaluate as evaluating
+    from haymaker.evaluation.models.ask import run_rows
     from haymaker.evaluation.models.options import RequestOptions
     from haymaker.evaluation.models.row_requests import is_base, row_requests
     from haymaker.releases.folder import release_folder
     from haymaker.releases.selection import Selection
 
-    require_extra("eval", "openai")
     base = is_base(prompting)
     chosen = Selection.of(suites, tasks, buckets, mini=mini)
     asked = row_requests(release_folder(release), chosen, base=base, thinking_tokens=thinking_tokens)
     wish = RequestOptions(out.with_name(f"{out.name}.requests"), out, endpoint, without_surrogates(model), "", temperature, None, concurrency,
                 timeout, retries, limit, price_in, price_out, base, blank=True, budget=budget, stream=stream)  # fmt: skip
-    evaluating.run(wish, asked, only_plan=plan)
+    run_rows(wish, asked, only_plan=plan)
 
 
 def export(

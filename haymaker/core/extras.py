@@ -16,7 +16,6 @@ BUILD = (
     "sentencex",
     "tiktoken",
     "tokenizers",
-    "transformers",
     "zstandard",
 )
 """Modules of the packages in the extra `build` of pyproject.toml."""

@@ -13,13 +13,11 @@ from haymaker.core.extras import BUILD, require_packages
 
 if TYPE_CHECKING:
     from corpora.choices.review import Line
-    from corpora.stores.documents.store import DocumentParams, Documents, PreparedQuestion
+    from corpora.stores.documents.store import DocumentParams, Documents
     from haymaker.core.rows.model_requests import Request
     from pipelines.project import Project
 
 app = typer.Typer(help="Create wrong answer options with a model and review them.", no_args_is_help=True)
-
-_OF_NO_MODEL = ("yes_no", "order")  # no wrong options, or rules create better ones
 
 Collection = Annotated[str, typer.Argument(help="Name of a document collection with `choices`, already built.")]
 
@@ -53,14 +51,14 @@ def review(name: Collection, sheet: Annotated[Path, typer.Argument(help="CSV fil
     from pipelines.project import Project
 
     if sheet.exists():
-        raise EnvironmentProblem("is there already; it may hold verdicts", where=str(sheet), fix="give another name")
+        raise EnvironmentProblem("already exists and may contain verdicts", where=str(sheet), fix="use another name")
     project = Project.here()
     wanted, documents = _collection(project, name)
     lines = _lines(project, wanted, documents)
     write_sheet(sheet, lines)
     judged = sum(bool(line.verdict) for line in lines)
     say(
-        f"{len(lines):,} questions in {sheet}, {judged:,} judged before. Next: fill in `verdict`, then sources.{wanted.source}.review"
+        f"{len(lines):,} questions in {sheet}, {judged:,} of them judged. Next: fill in `verdict`, then sources.{wanted.source}.review"
     )
 
 
@@ -84,39 +82,34 @@ def _collection(project: Project, name: str) -> tuple[DocumentParams, Documents]
 
 
 def _requests(project: Project, wanted: DocumentParams, documents: Documents, shared: list[str]) -> Iterator[Request]:
-    """Yield requests for every question of the source; add questions with too few segments to `shared`."""
+    """Yield requests for all questions without options; add questions with too few segments to `shared`."""
     from corpora.choices import llm
     from corpora.choices.form import form_of
-    from corpora.choices.make import questions_asked
+    from corpora.choices.options import with_documents
+    from corpora.stores.documents.evidence import prepare
     from corpora.tokenizers.tokenizer import load
     from generators.inputs import vocabularies
 
     assert wanted.choices is not None
     n = wanted.choices.options - 1
     tokenizer = load(llm.TOKENIZER, search=[vocabularies(project.data)])
+    source, raw = project.inputs.source(wanted.source), project.inputs.raw(wanted.source)
+    every = prepare(documents.store, source.document_questions(raw, wanted.set), wanted.clean, wanted.fuzzy)[0]
     doc_id, parts = "", list[str]()
-    for question, asked in questions_asked(documents.store, _questions(project, wanted, documents)):
-        if question.source.kind != "qa" or form_of(asked.right) in _OF_NO_MODEL:
+    for question, asked in zip(every, with_documents(documents.store, every), strict=True):
+        if question.source.kind != "qa" or form_of(asked.right) == "yes_no":
             continue
         if question.source.doc_id != doc_id:
-            doc_id, parts = question.source.doc_id, llm.segments(asked.reading.sentences, tokenizer, n)
+            doc_id, parts = question.source.doc_id, llm.segments(asked.sentences, tokenizer, n)
         if len(parts) < n:
             shared.append(asked.question_id)
         yield from llm.requests(asked, parts, n)
 
 
-def _questions(project: Project, wanted: DocumentParams, documents: Documents) -> list[PreparedQuestion]:
-    """Return the questions of the source before options are added."""
-    from corpora.stores.documents.evidence import prepare
-
-    source, raw = project.inputs.source(wanted.source), project.inputs.raw(wanted.source)
-    return prepare(documents.store, source.document_questions(raw, wanted.set), wanted.clean, wanted.fuzzy)[0]
-
-
 def _lines(project: Project, wanted: DocumentParams, documents: Documents) -> list[Line]:
     """Return the already judged lines unchanged, then the options without a verdict."""
     from corpora.choices.options import Candidate
-    from corpora.choices.review import Line, read_sheet
+    from corpora.choices.review import Item, Line, read_sheet
     from corpora.sources.document_source import REVIEW
 
     before = project.inputs.raw(wanted.source) / REVIEW
@@ -126,6 +119,7 @@ def _lines(project: Project, wanted: DocumentParams, documents: Documents) -> li
         source = question.source
         if source.kind == "choice" and source.origins and source.question_id not in known:
             right = source.answers[0]
-            wrong = (Candidate(*pair) for pair in zip(source.choices, source.origins, strict=True) if pair[0] != right)
-            lines.append(Line(source.question_id, source.doc_id, source.text, right, tuple(wrong)))
+            pairs = map(Candidate, source.choices, source.origins)
+            item = Item(right, tuple(option for option in pairs if option.text != right))
+            lines.append(Line(source.question_id, source.doc_id, source.text, item))
     return lines

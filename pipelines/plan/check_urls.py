@@ -16,11 +16,10 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from corpora.sources.base import FetchContext, RawFile, Source
-from corpora.sources.transport.fetch import asked, at_hand
-from corpora.sources.transport.local import opened
+from corpora.sources.transport.fetch import opened, resolve_local
 from corpora.sources.transport.lock import known
 from corpora.sources.transport.rawfile import check_data
-from corpora.sources.transport.web import Interrupted
+from corpora.sources.transport.remote import Interrupted, open_remote
 from haymaker.core.errors import HaymakerError, SourceError
 from haymaker.core.files.addresses import scheme, without_secrets
 from haymaker.core.progress import compact, out
@@ -122,7 +121,7 @@ def pinned_by(source: Source, file: RawFile, context: FetchContext) -> str:
 
 def _beginning(file: RawFile, context: FetchContext) -> tuple[int | None, bytes]:
     """Return the size of a file reported by its host, and its first megabyte."""
-    file, place = at_hand(file, context)
+    file, place = resolve_local(file, context)
     if place:
         with opened(place) as plain:
             return place.stat().st_size, plain.read(_LOOK_BYTES)
@@ -131,13 +130,13 @@ def _beginning(file: RawFile, context: FetchContext) -> tuple[int | None, bytes]
 
 def _part(url: str, start: int, stop: int) -> tuple[int | None, bytes]:
     """Return the size of a remote file, and a range of its bytes."""
-    with asked(url, start, stop) as answer:
+    with open_remote(url, start, stop) as remote:
         got = b""
-        for chunk in answer.chunks:
+        for chunk in remote.chunks:
             got += chunk
             if len(got) >= stop - start:
                 break
-        return answer.size, got[: stop - start]
+        return remote.size, got[: stop - start]
 
 
 def _seen(file: RawFile, beginning: bytes, size: int | None) -> str:

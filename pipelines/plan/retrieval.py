@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from corpora import sources
 from corpora.retrieval.index import IndexParams
 from corpora.retrieval.mining.params import MiningParams
-from corpora.retrieval.models import ModelParams
 from corpora.retrieval.snapshots import expected_bytes
 from corpora.stores.passages.cost import Estimate, estimate
 from corpora.stores.passages.store import PassageParams
@@ -81,15 +80,13 @@ def make(project: Project, workers: int) -> Retrieval:
         "index": sum((c.cost.lexical_seconds + c.cost.dense_seconds) / workers for c in corpora),
         "mine": found / _MINED_PER_S / workers,
     }
-    return Retrieval(
-        corpora, kept * _MINED_BYTES, {stage: s for stage, s in seconds.items() if s}, _models(project, mined)
-    )
+    return Retrieval(corpora, kept * _MINED_BYTES, {stage: s for stage, s in seconds.items() if s}, _models(project))
 
 
-def _models(project: Project, mined: list[MiningParams]) -> dict[str, int]:
-    """Return the Hub models of indexes and filters, with their download sizes."""
+def _models(project: Project) -> dict[str, int]:
+    """Return the Hub models of indexes with their download sizes."""
     indexes = (parse(IndexParams, given, where=f"indexes.{name}") for name, given in project.params.indexes.items())
-    used: list[ModelParams | None] = [*(each.dense for each in indexes), *(each.filter.cross_encoder for each in mined)]
+    used = (each.dense for each in indexes)
     return {params.model: expected_bytes(params) for params in used if params is not None and params.on_hub}
 
 

@@ -1,9 +1,10 @@
-"""Plan of a publication: changed files by task, commits, limits of the Hub's viewer, and reasons to refuse."""
+"""Plan of a publication: files to upload and remove, changes by task, limits of the Hub, and reasons to refuse."""
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
@@ -12,21 +13,25 @@ from haymaker.releases.configs import MOST, configs
 from haymaker.releases.manifest import CARD, MANIFEST
 from haymaker.releases.pulled.partial_pull import suite_of
 from haymaker.releases.pulled.ref import tag, version_order
-from pipelines.publishing.publisher import Publisher, RemoteState, UploadBatch, are_same, changed_files, foreign_files
-from pipelines.publishing.release_files import ReleaseFiles
+from haymaker.releases.remote.backend import Backend, RemoteFile, RemoteState
+from pipelines.publishing.release_files import LocalFile, ReleaseFiles
 
-COMMIT_FILES = 100
-FILES, FOLDER_FILES, GROUP_BYTES = 100_000, 10_000, 300_000_000
-"""Limits of the viewer besides configs: files per repository and folder, bytes per row group without a page index."""
+FILES, FOLDER_FILES = 100_000, 10_000
+"""Limits of the Hub besides configs: files per repository and per folder."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """Number of new, changed and deleted files of a task."""
+class UploadPlan:
+    """Files to upload and remove: rows first, then texts together with removals, so that a card never lacks its files."""
 
-    new: int = 0
-    changed: int = 0
-    gone: int = 0
+    rows: list[str]
+    texts: list[str]
+    removed: list[str]
+
+    @property
+    def uploaded(self) -> list[str]:
+        """All files to upload."""
+        return [*self.rows, *self.texts]
 
 
 def task_of(name: str) -> str:
@@ -35,107 +40,84 @@ def task_of(name: str) -> str:
     return "/".join(parts[1:3]) if len(parts) == 5 and parts[0] == "data" else ""
 
 
+def upload_plan(staged: ReleaseFiles, remote: RemoteState) -> UploadPlan:
+    """Return the files that differ from the place."""
+    different, rows = changed_files(staged.files, remote.files), staged.manifest["files"]
+    texts = [name for name in different if name not in rows]
+    return UploadPlan([n for n in different if n in rows], texts, foreign_files(staged.files, remote.files))
+
+
 def is_published(staged: ReleaseFiles, remote: RemoteState) -> bool:
     """Check whether this version is already published with the same bytes."""
-    return remote.tagged is not None and are_same(staged.files, remote.tagged)
+    held = remote.tagged
+    return held is not None and not changed_files(staged.files, held) and not foreign_files(staged.files, held)
 
 
-def steps(staged: ReleaseFiles, remote: RemoteState) -> list[UploadBatch]:
-    """Return the batches that upload these files: one batch per task, texts and deleted tasks in the last."""
-    sent, removed = changed_files(staged.files, remote.files), foreign_files(staged.files, remote.files)
-    tasks = dict.fromkeys(task_of(name) for name in staged.files if task_of(name))
-    groups = {task: [name for name in (*sent, *removed) if task_of(name) == task] for task in tasks}
-    last = [name for name in (*sent, *removed) if task_of(name) not in tasks]
-    gone, release = set(removed), f"{staged.manifest['name']} {staged.manifest['version']}"
-    found = [
-        _step(f"{release}: {', '.join(names)}" if len(names) < 6 else f"{release}: {len(names)} tasks", files, gone)
-        for names, files in _packed({task: files for task, files in groups.items() if files})
-    ]
-    return [*found, _step(f"{release}: card and manifest", last, gone)] if last else found
+def changed_files(files: Mapping[str, LocalFile], held: Mapping[str, RemoteFile]) -> list[str]:
+    """Return the names of files that are missing at the place or have other bytes there."""
+    return [name for name, local in files.items() if not _is_same(local, held.get(name))]
 
 
-def _packed(groups: dict[str, list[str]]) -> Iterator[tuple[list[str], list[str]]]:
-    """Pack whole groups into batches of up to COMMIT_FILES files."""
-    names: list[str] = []
-    files: list[str] = []
-    for name, group in groups.items():
-        if files and len(files) + len(group) > COMMIT_FILES:
-            yield names, files
-            names, files = [], []
-        names, files = [*names, name], [*files, *group]
-    if files:
-        yield names, files
+def foreign_files(files: Mapping[str, LocalFile], held: Mapping[str, RemoteFile]) -> list[str]:
+    """Return the names of remote files that do not belong to this release, except files created by the Hub."""
+    return [name for name in held if name not in files and name != ".gitattributes"]
 
 
-def _step(title: str, files: Iterable[str], gone: set[str]) -> UploadBatch:
-    names = list(files)
-    return UploadBatch(title, tuple(n for n in names if n not in gone), tuple(n for n in names if n in gone))
+def _is_same(local: LocalFile, held: RemoteFile | None) -> bool:
+    if held is None or held.size != local.size:
+        return False
+    if held.sha256 or not held.blob:
+        return held.sha256 == local.sha256
+    blob = hashlib.sha1(b"blob %d\0" % local.size + local.path.read_bytes(), usedforsecurity=False)  # as git does
+    return held.blob == blob.hexdigest()
 
 
-def changes(staged: ReleaseFiles, remote: RemoteState) -> dict[str, Change]:
-    """Return task -> changes since the newest version, from the manifests; unchanged tasks are omitted."""
+def changes(staged: ReleaseFiles, remote: RemoteState) -> dict[str, tuple[int, int, int]]:
+    """Return task -> number of new, changed and deleted files since the newest version, without unchanged tasks."""
     before, now = remote.manifest.get("files", {}), staged.manifest["files"]
-    new, changed, gone = Counter[str](), Counter[str](), Counter[str]()
-    for name, facts in now.items():
-        if name not in before:
-            new[task_of(name)] += 1
-        elif before[name]["sha256"] != facts["sha256"]:
-            changed[task_of(name)] += 1
-    gone.update(task_of(name) for name in before if name not in now)
+    new = Counter(task_of(name) for name in now if name not in before)
+    changed = Counter(task_of(name) for name in now if name in before and before[name]["sha256"] != now[name]["sha256"])
+    gone = Counter(task_of(name) for name in before if name not in now)
     tasks = sorted({*new, *changed, *gone})
-    return {task or "mini": Change(new[task], changed[task], gone[task]) for task in tasks}
+    return {task or "mini": (new[task], changed[task], gone[task]) for task in tasks}
 
 
 def limits(staged: ReleaseFiles) -> list[tuple[str, int, int]]:
-    """Return quantity, value and limit for each limit of the viewer."""
+    """Return quantity, value and limit for each limit of the Hub and its viewer."""
     folders = Counter(PurePosixPath(name).parent for name in staged.files)
     return [
         ("configs", len(configs(staged.manifest)), MOST),
         ("files", len(staged.files), FILES),
         ("files in a folder", max(folders.values()), FOLDER_FILES),
-        ("bytes of a row group without a page index", largest_group(staged), GROUP_BYTES),
     ]
 
 
-def largest_group(staged: ReleaseFiles) -> int:
-    """Return the uncompressed bytes of the largest row group without a page index."""
-    import pyarrow.parquet as pq
-
-    largest = 0
-    for name, local in staged.files.items():
-        if name.endswith(".parquet"):
-            facts = pq.read_metadata(local.path)
-            for group in (facts.row_group(i) for i in range(facts.num_row_groups)):
-                if not all(group.column(i).has_offset_index for i in range(group.num_columns)):
-                    largest = max(largest, group.total_byte_size)
-    return largest
-
-
-def refusals(place: Publisher, staged: ReleaseFiles, remote: RemoteState, *, public: bool) -> list[HaymakerError]:
-    """Return the errors that block publication to this location."""
+def refusals(place: Backend, staged: ReleaseFiles, remote: RemoteState) -> list[HaymakerError]:
+    """Return the errors that block publication to this place."""
     found: list[HaymakerError] = []
     foreign = [name for name in foreign_files(staged.files, remote.files) if not suite_of(name)]
     if CARD in remote.files and not {MANIFEST} & {*remote.files, *place.last}:
         foreign.insert(0, CARD)
     if foreign:
-        what = f"holds {foreign[0]}, which no release made"
-        found.append(HubError(what, where=remote.repo, fix="publish under another name, or remove it there"))
+        what = f"contains {foreign[0]}, which is not part of a release"
+        found.append(HubError(what, where=place.address, fix="choose another name, or remove the file"))
     if (name := remote.manifest.get("name", staged.manifest["name"])) != staged.manifest["name"]:
-        what = f"holds the release {name}, and this is {staged.manifest['name']}"
-        found.append(HubError(what, where=remote.repo, fix="give each release an address of its own"))
-    found += _version(staged, remote, str(staged.manifest["version"]))
-    if remote.head and not remote.private and not public:
-        what = "is public: everybody will read what is sent there"
-        found.append(HubError(what, where=remote.repo, fix="add --public if that is meant"))
+        what = f"contains the release {name}, not {staged.manifest['name']}"
+        found.append(HubError(what, where=place.address, fix="choose another address: one release per address"))
+    found += _version_refusals(place, staged, remote)
+    if remote.exists and not remote.private and not place.public:
+        what = "public: everyone will be able to read the release"
+        found.append(HubError(what, where=place.address, fix="add --public to confirm"))
     return found
 
 
-def _version(staged: ReleaseFiles, remote: RemoteState, version: str) -> list[HaymakerError]:
+def _version_refusals(place: Backend, staged: ReleaseFiles, remote: RemoteState) -> list[HaymakerError]:
+    version = str(staged.manifest["version"])
     if remote.tagged is not None:
         name = [*changed_files(staged.files, remote.tagged), *foreign_files(staged.files, remote.tagged)][0]
-        what = f"{tag(version)} is published with other bytes, the first in {name}"
-        return [ReleaseError(what, where=remote.repo, fix="raise release.version, then haymaker run")]
+        what = f"{tag(version)} is already published with other bytes, first difference in {name}"
+        return [ReleaseError(what, where=place.address, fix="raise release.version, then haymaker run")]
     if remote.newest and version_order(version) < version_order(remote.newest):
-        what = f"{version} is lower than {remote.newest}, which is published"
-        return [ReleaseError(what, where=remote.repo, fix=f"make release.version higher than {remote.newest}")]
+        what = f"{version} is lower than the published version {remote.newest}"
+        return [ReleaseError(what, where=place.address, fix=f"make release.version higher than {remote.newest}")]
     return []

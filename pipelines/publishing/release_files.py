@@ -42,29 +42,29 @@ class ReleaseFiles:
     files: dict[str, LocalFile]
 
 
-def check_verified(said: dict[str, Any], where: str) -> None:
+def check_verified(facts: dict[str, Any], where: str) -> None:
     """Check that every row of the release was validated and none failed.
 
     Raises:
         ReleaseError: a row failed or was not validated.
     """
-    proof = said.get("proof")
+    proof = facts.get("proof")
     if not isinstance(proof, dict):
-        raise ReleaseError("holds no proof of its rows", where=where, fix="haymaker run builds and proves it")
+        raise ReleaseError("its rows were not checked", where=where, fix="haymaker run")
     if failed := {name: count for name, count in proof["failed"].items() if count}:
         name, count = next(iter(failed.items()))
-        raise ReleaseError(f"{count:,} rows fail the check {name}", where=where, fix="haymaker validate names them")
-    rows = sum(facts["rows"] for name, facts in said["files"].items() if name.startswith("data/"))  # others are copies
+        raise ReleaseError(f"{count:,} rows fail the check {name}", where=where, fix="haymaker validate")
+    rows = sum(entry["rows"] for name, entry in facts["files"].items() if name.startswith("data/"))  # others are copies
     if proof["rows"] < rows:
-        what = f"{proof['rows']:,} of {rows:,} rows are proved"
-        raise ReleaseError(what, where=where, fix="haymaker run builds and proves it")
+        what = f"only {proof['rows']:,} of {rows:,} rows were checked"
+        raise ReleaseError(what, where=where, fix="haymaker run")
 
 
-def stage(said: dict[str, Any], release: Path, address: str, folder: Path, private: tuple[str, ...]) -> ReleaseFiles:
+def stage(facts: dict[str, Any], release: Path, address: str, folder: Path, private: tuple[str, ...]) -> ReleaseFiles:
     """Create the folder to publish.
 
     Args:
-        said: manifest of the release, or of a subset of it.
+        facts: manifest of the release, or of a subset of it.
         release: folder with the rows.
         address: address for the texts.
         folder: staging folder; an existing one is replaced.
@@ -75,23 +75,18 @@ def stage(said: dict[str, Any], release: Path, address: str, folder: Path, priva
     """
     with disk_errors(folder):
         remove(folder)
-        for name in said["files"]:
+        for name in facts["files"]:
             link = folder / name
             link.parent.mkdir(parents=True, exist_ok=True)
             link.symlink_to((release / name).resolve())
-    written = texts(said, address)
+    written = texts(facts, address)
     for name, text in written.items():
         if any(secret in text for secret in private):
-            what = f"{name} would tell a token or a folder of this machine"
-            raise ReleaseError(what, where=str(release), fix="take it out of the parameters, then haymaker run")
+            what = f"{name} would contain a token or a folder of this machine"
+            raise ReleaseError(what, where=str(release), fix="remove it from the parameters, then haymaker run")
         write_text(folder / name, text)
     manifest.check_files(folder)
-    rows = {
-        name: LocalFile(folder / name, (folder / name).stat().st_size, facts["sha256"])
-        for name, facts in said["files"].items()
-    }
-    return ReleaseFiles(folder, said, rows | {name: _text(folder / name) for name in written})
-
-
-def _text(path: Path) -> LocalFile:
-    return LocalFile(path, path.stat().st_size, sha256_file(path))
+    hashes = {name: entry["sha256"] for name, entry in facts["files"].items()}
+    hashes |= {name: sha256_file(folder / name) for name in written}
+    files = {name: LocalFile(folder / name, (folder / name).stat().st_size, sha) for name, sha in hashes.items()}
+    return ReleaseFiles(folder, facts, files)

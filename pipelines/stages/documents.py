@@ -91,19 +91,18 @@ def _doc_ids(params: str, data: Path, state: str, name: str) -> frozenset[str]:
 
 def _summary(built: Built) -> str:
     report = built.report
-    known = ", ".join(f"{count:,} {status}" for status, count in report["evidence"].items())
-    noted = ", ".join(f"{reason} {count:,}" for reason, count in report["questions_left_out"].items()) or "nothing"
+    known = ", ".join(f"{count:,} {status}" for status, count in report["evidence"].items()) or "none"
     text = (
         f"{report['documents']:,} documents, {report['tokens-0']:,} tokens, {len(built.questions):,} questions "
-        f"(evidence: {known}); left out or noted: {noted}"
+        f"(evidence: {known}); left out or noted: {_listed(report['questions_left_out']) or 'nothing'}"
     )
-    if made := report.get("choices"):
-        told = [f"{what.replace('_', ' ')}: {_listed(made[what])}" for what in _CHOICE_COUNTS if made[what]]
-        text += f"; options: {'; '.join(told) or 'no question was given any'}"
+    made = {name: counts for name, counts in report.get("choices", {}).items() if counts and name != "version"}
+    if made:
+        counted = [f"{name.replace('_', ' ')}: {_listed(counts)}" for name, counts in made.items()]
+        text += f"; options: {'; '.join(counted)}"
+    if not built.questions:
+        text += ". No question has enough options. Next: haymaker options requests (docs/reference/choices.md)"
     return text
-
-
-_CHOICE_COUNTS = ("writers", "left_out", "removed", "replies", "review")
 
 
 def _listed(counts: dict[str, int]) -> str:

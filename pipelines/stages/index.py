@@ -15,12 +15,11 @@ from typing import Any
 
 from corpora.retrieval import bm25_index, vectors
 from corpora.retrieval.bm25_index import LEXICAL_VERSION
-from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.embedding import build_index, embed_shard, finish
 from corpora.retrieval.encoder import Encoder
 from corpora.retrieval.faiss_search import check_faiss, check_ivfpq
 from corpora.retrieval.index import INDEX_VERSION, IndexParams
-from corpora.retrieval.models import best_device, gpu_count, locate, model_facts
+from corpora.retrieval.models import DenseParams, best_device, gpu_count, locate, model_facts
 from corpora.retrieval.snapshots import fetch
 from corpora.retrieval.vectors import DENSE_VERSION, Vectors, shard_ranges
 from corpora.stores.passages.store import Passages

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from corpora.retrieval.cross_encoder import CrossEncoderScorer
 from corpora.retrieval.index import RETRIEVERS, open_searcher
 from corpora.retrieval.mining import MINED_RULES_VERSION
+from corpora.retrieval.mining.miner import in_keyed_order
 from corpora.retrieval.mining.params import SPLITS, MiningParams
 from corpora.retrieval.mining.report import Outcome, report, summary
-from corpora.retrieval.mining.sample import in_keyed_order
 from corpora.retrieval.mining.search import SHARD_QUESTIONS
 from corpora.retrieval.mining.similarity import table
-from corpora.retrieval.snapshots import fetch
 from corpora.stores.mined import MINED_VERSION, join_mined
 from corpora.stores.passages.store import Passages
 from generators.inputs import Use
@@ -37,7 +35,7 @@ _Way = Generator[list[Job], list[Done], None]  # yields the jobs to run next and
 
 @dataclass(frozen=True)
 class _Set:
-    """A retrieval set to build; `fingerprints` identify the retriever and the cross-encoder."""
+    """A retrieval set to build; `fingerprints` identify the retriever."""
 
     project: Project
     name: str
@@ -66,13 +64,13 @@ class _Set:
         key = "-".join([step, part, *(f"{number:05d}" for number in numbers)])
         place = f"mine/{self.use.kind}/{self.name}-{self.fingerprint}/{key}"
         function = f"pipelines.stages.mine_shards:{step}_shard"
-        return Job(place, function, sent, float(len(sent["questions"])), gpu=self._needs_model(step))
-
-    def _needs_model(self, step: str) -> bool:
-        """Return whether a step loads a cross-encoder or an embedding model."""
-        if step == "mine":
-            return self.params.filter.cross_encoder is not None
-        return "dense" in RETRIEVERS[self.params.retriever]
+        return Job(
+            place,
+            function,
+            sent,
+            float(len(sent["questions"])),
+            gpu=step == "search" and "dense" in RETRIEVERS[self.params.retriever],
+        )
 
 
 def build(project: Project, names: Iterable[str]) -> inputs.Kept:
@@ -127,9 +125,6 @@ def _open(project: Project, name: str) -> _Set:
     store = Passages(project.data / "corpora" / params.passages)
     index = project.data / "indexes" / params.passages
     models = {"retriever": open_searcher(index, store, params.retriever).fingerprint}
-    if params.filter.cross_encoder:
-        fetch(params.filter.cross_encoder, project.fetch_context())
-        models["cross_encoder"] = CrossEncoderScorer(params.filter.cross_encoder).fingerprint
     material = [
         params.model_dump_json(),
         given.params.release.stream_key,

@@ -8,7 +8,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from corpora.retrieval.cross_encoder import CrossEncoderScorer
 from corpora.retrieval.index import open_searcher
 from corpora.retrieval.mining.locate import READ_AS_WRONG, Located, locate
 from corpora.retrieval.mining.miner import Miner
@@ -80,7 +79,7 @@ def _mined(state: _State, sent: dict[str, Any], records: list[Record]) -> Iterat
 
 @dataclass(frozen=True)
 class _State:
-    """Objects that the shards of a set share in a process; a search does not load the cross-encoder."""
+    """Objects that the shards of a set share in a process."""
 
     inputs: Inputs
     name: str
@@ -99,10 +98,8 @@ class _State:
 
     @cached_property
     def miner(self) -> Miner:
-        rules, key = self.params.filter.cross_encoder, self.inputs.params.release.stream_key
-        score = CrossEncoderScorer(rules).scores if rules else None
         simulated = self.inputs.source(self.params.questions).info.edition == "world"
-        return Miner(self.params, key, self.name, self.store, score, simulated)
+        return Miner(self.params, self.inputs.params.release.stream_key, self.name, self.store, simulated)
 
     def located(self, question: Question) -> Located:
         """Return the question with its gold passages, if they are known before the search."""

@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from starlette.responses import JSONResponse, Response
 
 from haymaker.core.rows.model_requests import Request, read_replies, request_of, write_requests
-from haymaker.evaluation.models.journal import Journal, Reply, ReplyCache, journal_of
+from haymaker.evaluation.models.journal import Reply, journal_of, locked_replies
 from haymaker.evaluation.models.options import RequestOptions
 from haymaker.evaluation.models.plan import estimated_tokens
+from tests.errors import refused_line
 from tests.extras import needs
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import ModelServer, completion
@@ -38,8 +39,7 @@ def served() -> Iterator[ModelServer]:
 @pytest.fixture
 def server(served: ModelServer, monkeypatch: pytest.MonkeyPatch) -> ModelServer:
     """A server that nobody has asked yet; whoever asks again in this process waits a moment, unless he is told to wait."""
-    for place in ("openai._base_client.INITIAL_RETRY_DELAY", "haymaker.evaluation.models.client._FIRST_WAIT_S"):
-        monkeypatch.setattr(place, 0.001)
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.001)
     served.begin_anew()
     return served
 
@@ -63,18 +63,8 @@ def ask(folder: Path, server: ModelServer, *options: str, **more: str | None) ->
 
 def started(folder: Path, server: ModelServer, *options: str) -> subprocess.Popen[str]:
     """The command, in a process of its own, to be stopped."""
-    command = [
-        sys.executable,
-        "-m",
-        "haymaker.cli.main",
-        "ask",
-        "asked.jsonl",
-        "--out",
-        "got.jsonl",
-        "--model",
-        "m1",
-        *options,
-    ]
+    program = [sys.executable, "-m", "haymaker.cli.main"]
+    command = [*program, "ask", "asked.jsonl", "--out", "got.jsonl", "--model", "m1", *options]
     environment = tiny.environment(HAYMAKER_ENDPOINT=server.url, HAYMAKER_API_KEY=KEY)
     return subprocess.Popen(
         command, cwd=folder, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -228,9 +218,7 @@ def test_another_question_is_asked_anew(folder: Path, server: ModelServer, optio
     ask(folder, server)
     first = got(folder)
     done = ask(folder, server, *options)
-    assert (
-        "1 replies are to other prompts, settings or models; the file as it is becomes got.jsonl.before" in done.stderr
-    )
+    assert "1 replies are to other prompts" in done.stderr and "got.jsonl.before" in done.stderr
     assert server.asked == {"Which?": 2} and got(folder)[0]["request"] != first[0]["request"]
 
 
@@ -283,11 +271,9 @@ def test_ctrl_c_keeps_what_is_finished(folder: Path, server: ModelServer, how: s
     going = started(folder, server, "--concurrency", "3")
     until(lambda: lines_of(folder / "got.jsonl.journal") == 2 and server.at_once == 2)
     going.send_signal(how)
-    _, said = going.communicate(timeout=60)
-    assert going.returncode == 2
-    assert (
-        said == "haymaker: got.jsonl: stopped; finished replies are kept. Next: the same command goes on from there\n"
-    )
+    _, printed = going.communicate(timeout=60)
+    assert going.returncode == 2 and printed.count("\n") == 1
+    refused_line(printed, "got.jsonl", "stopped", fix="same command")
     server.held.set()
     assert ask(folder, server).returncode == 0 and len(got(folder)) == 4 and server.asked["Which?"] == 1
 
@@ -297,10 +283,7 @@ def test_two_at_once_on_one_file(folder: Path, server: ModelServer) -> None:
     server.held.clear()
     going = started(folder, server)
     until(lambda: server.at_once == 1)
-    line = tiny.one_line(ask(folder, server))
-    assert line == (
-        "haymaker: got.jsonl.journal: another haymaker ask is writing these replies. Next: wait for it, or stop it"
-    )
+    tiny.one_line(ask(folder, server), "got.jsonl.journal", fix="stop it")
     server.held.set()
     going.communicate(timeout=60)
     assert going.returncode == 0 and server.asked == {"held 1": 1} and len(got(folder)) == 1
@@ -313,17 +296,16 @@ def test_a_spoiled_journal_is_asked_again(folder: Path, server: ModelServer) -> 
     assert len(got(folder)) == 1 and not journal_of(folder / "got.jsonl").exists()
 
 
-def test_what_comes_after_a_cut_line_outlives_the_next_kill(folder: Path) -> None:
-    out, identities = folder / "got.jsonl", [bytes([number]) * 16 for number in range(3)]
+def test_replies_after_a_cut_line_survive_the_next_kill(folder: Path) -> None:
+    out, identities = folder / "got.jsonl", [f"{number:032x}" for number in range(3)]
     for identity in identities:
-        with Journal(out) as journal:
-            journal.add(Reply("yes").record("m", identity))
+        with locked_replies(out) as replies:
+            replies.add(Reply("yes").record("m", identity))
         with journal_of(out).open("ab") as file:  # killed in the middle of the next
             file.write(b'{"reply": "half of')
-    kept = ReplyCache(out)
-    assert list(kept) == identities
-    with kept.reader() as reader:
-        assert [(reader.get(identity) or {})["reply"] for identity in identities] == ["yes"] * 3
+    with locked_replies(out) as replies:
+        replies.write((0, identity, Request(identity, "qa", "")) for identity in identities)
+    assert [(record["request"], record["reply"]) for record in got(folder)] == [(name, "yes") for name in identities]
 
 
 @pytest.mark.parametrize("again", ["Which?", "null Which?"])
@@ -346,9 +328,7 @@ def test_unfinished_replies_of_an_earlier_version_are_requested_again(
 
 def test_no_unfinished_reply_stays_in_the_file(folder: Path, server: ModelServer) -> None:
     requests(folder, "null Which?")
-    record = Reply("", "abort").record(
-        "m1", RequestOptions(folder, folder, "", "m1").identity(Request("", "", "null Which?"))
-    )
+    record = Reply("", "abort").record("m1", "0" * 32)
     (folder / "got.jsonl").write_text(json.dumps({"id": "q0", "call": "qa", **record}) + "\n")
     assert "1 request has no reply" in tiny.one_line(ask(folder, server))
     assert (folder / "got.jsonl").read_text() == ""
@@ -359,43 +339,37 @@ def test_no_unfinished_reply_stays_in_the_file(folder: Path, server: ModelServer
 
 def test_files_that_are_refused_before_anything_is_sent(folder: Path, server: ModelServer) -> None:
     good = '{"id": "a", "call": "qa", "prompt": "x"}\n'
-    for text, words in [
-        ("", "asked.jsonl: is empty"),
-        (good + "{\n", "asked.jsonl:2: no JSON"),
-        (good + good, "asked.jsonl:2: qa of 'a' comes twice. Next: keep one of each call"),
-        (good + '{"id": "b", "call": "qa"}\n', "asked.jsonl:2: has no prompt"),
-        (good + '{"id": "b", "call": "qa", "prompt": null}\n', "asked.jsonl:2: prompt is null, not text"),
-        (good.replace("}", ', "max_tokens": 0}'), "asked.jsonl:1: max_tokens is 0, not a whole number above 0"),
-        (good.replace("}", ', "max_tokens": true}'), "max_tokens is True"),
+    for text, where, value in [
+        ("", "asked.jsonl", "empty"),
+        (good + "{\n", "asked.jsonl:2", "JSON"),
+        (good + good, "asked.jsonl:2", "twice"),
+        (good + '{"id": "b", "call": "qa"}\n', "asked.jsonl:2", "prompt"),
+        (good + '{"id": "b", "call": "qa", "prompt": null}\n', "asked.jsonl:2", "prompt is null"),
+        (good.replace("}", ', "max_tokens": 0}'), "asked.jsonl:1", "max_tokens is 0"),
+        (good.replace("}", ', "max_tokens": true}'), "asked.jsonl:1", "max_tokens is True"),
     ]:
         (folder / "asked.jsonl").write_text(text)
-        assert words in tiny.one_line(ask(folder, server))
+        tiny.one_line(ask(folder, server), where, value)
     (folder / "asked.jsonl").unlink()
-    assert "asked.jsonl: cannot be read (No such file" in tiny.one_line(ask(folder, server))
+    tiny.one_line(ask(folder, server), "asked.jsonl", "No such file")
     (folder / "asked.jsonl").write_text(good)
-    (folder / "got.jsonl").write_text("a letter to a friend\n")
-    assert "got.jsonl:1: no JSON" in tiny.one_line(ask(folder, server)), "no file is written over that is none of ours"
-    assert "over the requests" in tiny.one_line(ask(folder, server, "--out", "asked.jsonl"))
+    for foreign, where in [("a letter to a friend\n", "got.jsonl:1"), ('{"id": "a", "output": "b"}\n', "got.jsonl:1")]:
+        (folder / "got.jsonl").write_text(foreign)
+        tiny.one_line(ask(folder, server), where)
+        assert (folder / "got.jsonl").read_text() == foreign, "files of others are not replaced"
+    tiny.one_line(ask(folder, server, "--out", "asked.jsonl"), "--out")
     assert not server.asked and names(folder) == ["asked.jsonl", "got.jsonl"]
 
 
 @pytest.mark.parametrize(
-    ("endpoint", "words"),
-    [
-        ("", "--endpoint: no server is named. Next: --endpoint https://your-server/v1, or set HAYMAKER_ENDPOINT"),
-        ("your-server/v1", "is no address of a server"),
-        ("ftp://your-server/v1", "is no address of a server"),
-        ("http://:80", "is no address of a server"),
-        ("http://a:b/v1", "is no address of a server"),
-        (f"https://me:{KEY}@your-server/v1", "holds more than an address: a key belongs into HAYMAKER_API_KEY alone"),
-        (f"https://your-server/v1?key={KEY}", "holds more than an address"),
-    ],
-)
-def test_addresses(folder: Path, server: ModelServer, endpoint: str, words: str) -> None:
+    "endpoint",
+    ["", "your-server/v1", "ftp://your-server/v1", "http://:80", "http://a:b/v1", f"https://me:{KEY}@your-server/v1",
+     f"https://your-server/v1?key={KEY}"],
+)  # fmt: skip
+def test_addresses(folder: Path, server: ModelServer, endpoint: str) -> None:
     requests(folder, "Which?")
-    line = tiny.one_line(ask(folder, server, "--endpoint", endpoint))
-    assert words in line and KEY not in line
-    assert names(folder) == ["asked.jsonl"]
+    line = tiny.one_line(ask(folder, server, "--endpoint", endpoint), "--endpoint", fix="HAYMAKER_ENDPOINT")
+    assert KEY not in line and names(folder) == ["asked.jsonl"]
 
 
 # ---------------------------------------------------------------- the plan
@@ -408,10 +382,7 @@ def test_a_plan_sends_nothing(folder: Path, server: ModelServer) -> None:
     done = ask(folder, server, "--plan", "--price-in", "1000000", "--price-out", "0")
     assert done.returncode == 0 and sum(server.asked.values()) == 1
     first, equal, tokens, most, cost, time_ = done.stdout.splitlines()
-    assert (
-        first.rstrip() == "requests 5: 2 have replies, 2 to send to m1"
-        and equal.rstrip() == "equal to one that is sent: 1"
-    )
+    assert first.rstrip() == "requests 5: 2 have replies, 2 to send to m1" and equal.rstrip().endswith(": 1")
     count = int(re.findall(r"about ([\d,]+) ", tokens)[0].replace(",", ""))
     assert 80 < count < 250 and most.rstrip() == "reply tokens: at most 1,024"
     assert cost.rstrip() == f"cost: at most {count:,}.00" and time_.startswith("time: at most about ")
@@ -452,13 +423,3 @@ def test_half_a_pair_is_a_question_mark_on_both_ways(folder: Path, server: Model
     (folder / "asked.jsonl").write_text('{"id": "a", "call": "qa", "prompt": "Which \\ud83d?"}\n')
     assert ask(folder, server).returncode == 0
     assert server.asked == {"Which ??": 1} and read_replies(folder / "got.jsonl").name == "m1"
-
-
-def test_a_file_that_holds_no_replies_is_never_replaced(folder: Path, server: ModelServer) -> None:
-    (folder / "asked.jsonl").write_text('{"id": "a", "call": "qa", "prompt": "Which?"}\n')
-    outputs = '{"id": "a", "output": "of hours of computing"}\n'
-    (folder / "got.jsonl").write_text(outputs)
-    done = ask(folder, server)
-    assert done.returncode == 2 and "got.jsonl:1: is no reply and would be replaced" in done.stderr
-    assert (folder / "got.jsonl").read_text() == outputs and not server.asked
-    assert sorted(path.name for path in folder.iterdir()) == ["asked.jsonl", "got.jsonl"]

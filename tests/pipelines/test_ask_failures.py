@@ -12,8 +12,10 @@ import pytest
 from starlette.responses import JSONResponse, Response
 
 from haymaker.core.errors import ReleaseError
-from haymaker.evaluation.models import api_key
-from haymaker.evaluation.models.journal import Reply, ReplyCache
+from haymaker.core.rows.model_requests import Request
+from haymaker.evaluation.models import client
+from haymaker.evaluation.models.journal import Reply, locked_replies
+from haymaker.evaluation.models.options import NO_KEY
 from tests.errors import refused
 from tests.extras import needs
 from tests.pipelines import tiny
@@ -28,18 +30,23 @@ pytestmark = needs("eval", "openai")
 # ---------------------------------------------------------------- tried again
 
 
-@pytest.mark.parametrize("word", ["429", "500", "503", "408", "409", "cut"])
-def test_what_a_server_may_mend_is_tried_again(folder: Path, server: ModelServer, word: str) -> None:
-    requests(folder, f"{word}*2 Which?")
+def test_temporary_failures_are_retried(folder: Path, server: ModelServer) -> None:
+    prompts = [f"{word}*2 Which?" for word in ("429", "500", "503", "408", "409", "cut")]
+    requests(folder, *prompts)
     assert ask(folder, server).returncode == 0
-    assert server.asked == {f"{word}*2 Which?": 3} and got(folder)[0]["reply"].startswith("reply to")
+    assert server.asked == dict.fromkeys(prompts, 3)
+    assert all(record["reply"].startswith("reply to") for record in got(folder))
 
 
-def test_retry_after_is_kept_to(folder: Path, server: ModelServer) -> None:
-    requests(folder, "after*1 Which?")
-    assert ask(folder, server).returncode == 0
-    first, second = server.times
-    assert second - first >= 1, "the server said one second; the library alone would have come after half of one"
+def test_retry_after_is_followed_and_a_long_wait_is_printed(
+    folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests(folder, "after*2 Which?")
+    monkeypatch.setattr(client, "_PRINTED_WAITS_S", range(1, 2))
+    done = ask(folder, server)
+    first, second, third = server.times
+    assert done.returncode == 0 and min(third - second, second - first) >= 1
+    assert done.stderr.count("a wait of 1 s (429 Too Many Requests)") == 1
 
 
 @pytest.mark.parametrize("options", [(), ("--stream",)])
@@ -54,11 +61,10 @@ def test_an_answer_that_is_no_reply(folder: Path, server: ModelServer, word: str
     assert server.asked[f"{word} Where?"] == server.asked[f"{word}*1 Which?"] == 2
 
 
-@pytest.mark.parametrize("word", ["error", "broken", "both"])
-def test_an_error_of_the_provider_is_named(folder: Path, server: ModelServer, word: str) -> None:
-    requests(folder, f"{word} Which?", f"{word} Where?")
-    said = "(Upstream provider dropped the stream)"
-    tiny.one_line(ask(folder, server, "--retries", "0"), "got.jsonl", 2, "2 x", said)
+def test_an_error_of_the_provider_is_named(folder: Path, server: ModelServer) -> None:
+    requests(folder, "error Which?", "broken Where?", "both Whence?")
+    message = "(Upstream provider dropped the stream)"
+    tiny.one_line(ask(folder, server, "--retries", "0"), "got.jsonl", "3 x", message)
 
 
 def test_all_tries_count_together(folder: Path, server: ModelServer) -> None:
@@ -109,7 +115,7 @@ def test_a_stream_may_take_longer_than_the_time_out(folder: Path, server: ModelS
 @pytest.mark.parametrize("word", ["breaks", "stops"])
 def test_half_a_stream_is_no_reply(folder: Path, server: ModelServer, word: str) -> None:
     requests(folder, f"{word} Which?", "Where?")
-    tiny.one_line(ask(folder, server, "--stream", "--retries", "2"), "got.jsonl", "1 x", "stream")
+    tiny.one_line(ask(folder, server, "--stream", "--retries", "2"), "got.jsonl", "1 x")
     assert server.asked[f"{word} Which?"] == 3 and [record["id"] for record in got(folder)] == ["q1"]
 
 
@@ -147,9 +153,7 @@ def test_a_server_that_answers_nothing_of_use_is_left_alone(
     assert sum(server.asked.values()) <= 23
 
 
-def test_no_key_is_named_where_a_server_wants_one(
-    folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_key_is_named_where_a_server_wants_one(folder: Path, server: ModelServer) -> None:
     server.refusal = (401, {})
     requests(folder, "Which?")
     assert "export" not in tiny.one_line(ask(folder, server))
@@ -225,18 +229,18 @@ def bytes_below(root: Path) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("variable", "prompts"),
-    [
-        ("HAYMAKER_API_KEY", ["echo Which?", "Where?"]),
-        ("HAYMAKER_API_KEY", ["echo Which?", "400 x", "503 y", "null z"]),
-        ("HAYMAKER_API_KEY", ["refused"]),
-    ],
+    "prompts", [["echo Which?", "Where?"], ["echo Which?", "400 x", "503 y", "null z"], ["refused"]]
 )
-def test_the_key_is_nowhere(folder: Path, server: ModelServer, variable: str, prompts: list[str]) -> None:
+def test_the_key_is_nowhere(folder: Path, server: ModelServer, prompts: list[str]) -> None:
     if prompts == ["refused"]:
         server.refusal = (401, {})
     requests(folder, *prompts)
-    keys: dict[str, str | None] = {"OPENAI_LOG": "debug", "HOME": str(folder), "PYTHONDEVMODE": "1", variable: KEY}
+    keys: dict[str, str | None] = {
+        "OPENAI_LOG": "debug",
+        "HOME": str(folder),
+        "PYTHONDEVMODE": "1",
+        "HAYMAKER_API_KEY": KEY,
+    }
     for command in (["--retries", "0", "--plan"], ["--retries", "0"]):
         done = tiny.haymaker(folder, "ask", "asked.jsonl", "--out", "got.jsonl", "--model", "m", *command,
                              HAYMAKER_ENDPOINT=server.url, **keys)  # fmt: skip
@@ -278,10 +282,10 @@ def test_servers_of_ones_own_need_none(folder: Path, server: ModelServer, monkey
     monkeypatch.setenv("OPENAI_API_KEY", "other-0123456789")  # of another provider
     requests(folder, "Which?")
     assert ask(folder, server, HAYMAKER_API_KEY=None).returncode == 0
-    assert server.keys == {api_key.PLACEHOLDER}
+    assert server.keys == {NO_KEY}
     ask(folder, server, "--model", "m2", HAYMAKER_API_KEY="1")
     assert "1" in server.keys and "[key]" not in json.dumps(got(folder)), "what is no secret spoils no reply"
-    assert server.keys == {api_key.PLACEHOLDER, "1"}
+    assert server.keys == {NO_KEY, "1"}
 
 
 # ---------------------------------------------------------------- a judge, from prompts to scores
@@ -303,12 +307,10 @@ def test_a_judge_from_prompts_to_scores_without_a_network(folder: Path, server: 
 
 
 def test_a_file_that_somebody_changed_meanwhile_gives_no_reply_to_something_else(tmp_path: Path) -> None:
-    out, asked, other = tmp_path / "got.jsonl", bytes(16), bytes(range(16))
+    out, asked, other = tmp_path / "got.jsonl", "0" * 32, "1" * 32
     out.write_text(json.dumps(Reply("yes").record("m", asked)) + "\n", encoding="utf-8")
-    kept = ReplyCache(out)
-    with kept.reader() as reader:
-        found = reader.get(asked)
-        assert found and found["reply"] == "yes"
-    out.write_text(json.dumps(Reply("no").record("m", other)) + "\n", encoding="utf-8")
-    with kept.reader() as reader, refused(ReleaseError, "got.jsonl", "changed"):
-        reader.get(asked)
+    with locked_replies(out) as replies:
+        out.write_text(json.dumps(Reply("no").record("m", other)) + "\n", encoding="utf-8")
+        with refused(ReleaseError, "got.jsonl", "changed"):
+            replies.write([(0, asked, Request("a", "b", ""))])
+    assert "no" in out.read_text()

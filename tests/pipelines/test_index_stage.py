@@ -15,9 +15,9 @@ import pytest
 import yaml
 
 from corpora.retrieval.bm25_index import LexicalParams, build_lexical
-from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.embedding import build_dense
 from corpora.retrieval.index import open_searcher
+from corpora.retrieval.models import DenseParams
 from corpora.stores.passages.store import Passages
 from haymaker.core.errors import CorpusError, EnvironmentProblem, ParamsError
 from pipelines import stages

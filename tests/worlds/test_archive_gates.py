@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from corpora.choices.reading import Reading
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import DocumentQuestion
 from haymaker.core.text.english_grammar import number_words
 from haymaker.scoring.metrics.keypoints import strict as keypoints
 from haymaker.scoring.metrics.rouge import rouge_l
+from tests.worlds.sentences import Sentences
 from worlds.archive.files import write_document
 from worlds.archive.model import FORMS as ALL_FORMS
 from worlds.archive.model import Form, Work
@@ -172,8 +172,7 @@ def test_the_option_whose_sentence_is_most_like_the_question_is_seldom_right() -
     """It was in 82 % of the choices of stories: what told the wrong options said nothing of the people who are asked about."""
     won = []
     for work, ask in of_kind("stories", "choice"):
-        reading = Reading(re.split(r"(?<=[.!?]) (?=[A-Z])|\n+", work.text))
-        near = [reading.shared(ask.text, choice) for choice in ask.choices]
+        near = Sentences(work.text).shared(ask)
         won.append((near[ask.choices.index(ask.answers[0])] == max(near)) / near.count(max(near)))
     print("the option most like the question:", len(won), round(statistics.fmean(won), 3))
     assert len(won) >= 300 and 0.15 <= statistics.fmean(won) <= 0.35

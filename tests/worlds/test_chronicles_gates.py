@@ -9,9 +9,9 @@ from math import log, sqrt
 
 import pytest
 
-from corpora.choices.reading import Reading
 from haymaker.core.rows.source_records import DocumentQuestion
 from tests.worlds.chronicle_prompts import asked, work
+from tests.worlds.sentences import Sentences
 from worlds.archive.model import SORTS
 
 SEED, OTHER, DOCUMENTS = 22, 21, 30
@@ -60,10 +60,9 @@ def likeness(sort: str, ask: DocumentQuestion) -> list[float]:
 @pytest.mark.parametrize(("sort", "least"), [("shortdep_qa", 300), ("comprehension_and_reasoning", 150)])
 def test_the_option_whose_sentence_is_most_like_the_question_is_seldom_right(sort: str, least: int) -> None:
     """It was in 58 % of the questions on one place: they named who was meant, or a parish that only one number was told with."""
-    texts = [work(SEED, index).text for index in range(DOCUMENTS)]
-    readings = [Reading(re.split(r"(?<=[.!?]) (?=[A-Z])|\n+", text)) for text in texts]
+    texts = [Sentences(work(SEED, index).text) for index in range(DOCUMENTS)]
     found = asks(SEED, sort)
-    won = share(found, lambda index, ask: [readings[index].shared(ask.text, choice) for choice in ask.choices])
+    won = share(found, lambda index, ask: texts[index].shared(ask))
     print("the option most like the question:", sort, len(found), round(won, 3))
     assert len(found) >= least and 0.15 <= won <= 0.35
 

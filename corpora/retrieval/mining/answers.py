@@ -1,8 +1,8 @@
-"""Which answers of a question may be asked for, and which of them a passage says (docs/reference/retrieval.md, Gold).
+"""Usable answers of a question, and answers that a passage contains (docs/reference/retrieval.md, Gold).
 
-An answer of three letters or fewer stands in many passages and outputs by chance, one that stands in the question is given away, and
-a list of two is a question with two answers: they are left out, and so is a question of which nothing is left, or that points at a text. Of "A or B?" the form that
-the question has is accepted too.
+Left out are answers of three letters or fewer (they occur by chance), answers inside the question, lists of two (a
+question with two answers), and questions without a usable answer or that refer to a text. For "A or B?" the form in the
+question is accepted too.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _FUNCTION_WORDS = frozenset("a an and at by for in of on or the to".split())
 
 
 def aliases_of(question: Question) -> tuple[str, ...]:
-    """Padded aliases that no distractor may hold, of all answers and all groups; none for judged and unanswered questions."""
+    """Return padded aliases of all answers and groups, which no distractor may contain."""
     if question.kind in JUDGED | UNANSWERED:
         return ()
     question = _with_offered(question)
@@ -42,13 +42,9 @@ def aliases_of(question: Question) -> tuple[str, ...]:
 
 
 def askable(question: Question, *, agreed: bool = False) -> tuple[Question, str]:
-    """A question with the answers that are left, variants included, and why it cannot be asked, if so.
+    """Return a question with its usable answers and their variants, and why it is unusable, if so.
 
-    Answer groups keep their numbers; one of which nothing is left is empty.
-
-    Args:
-        question: as its source has it.
-        agreed: answers must be forms of one: each has a word of the first.
+    Answer groups keep their numbers and may become empty. `agreed`: each answer must share a word with the first.
     """
     if question.kind in JUDGED | UNANSWERED:
         return question, ""

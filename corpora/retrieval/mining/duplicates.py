@@ -1,9 +1,9 @@
 """Near-duplicates in a ranked list: exact, without comparing all pairs.
 
-Two texts are near-duplicates when the Jaccard similarity of their sets of runs of three words reaches a limit. Nearly all
-passages of a search result share few runs with any other; counting runs in one array rules them out. Of the rest only those
-are compared that share one of their rarest runs (prefix filtering: two sets of similarity t share an element among the first
-n - ceil(t * n) + 1 of each, whatever common order the elements are in), and whose marks, a bit for each run, agree enough.
+Two texts are near-duplicates if the Jaccard similarity of their sets of runs of three words reaches a limit. Most
+passages of a search result share few runs with others; counting runs in one array excludes them. Of the rest only those
+are compared that share one of their rarest runs (prefix filtering: two sets of similarity t share an element among the
+first n - ceil(t * n) + 1 of each, in any common order), and whose marks, one bit per run, agree enough.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _MIX = 0x9E3779B97F4A7C15  # spreads neighbouring numbers over the slots
 
 
 def near_duplicates(runs: Numbers, owners: Ints, count: int, limit: float, gold: int = 0) -> Flags:
-    """Which passages are near-duplicates of a better one that stays.
+    """Return which passages are near-duplicates of a better passage that stays.
 
     Args:
         runs: runs of words as numbers (words.py).
         owners: the passage of each run, ascending; passages are numbered from the best.
-        count: passages.
+        count: number of passages.
         limit: Jaccard similarity, 0.5 .. 1.
-        gold: so many of the first stay whatever they are like.
+        gold: number of first passages that always stay.
     """
     import numpy as np
 
@@ -73,7 +73,7 @@ class _Runs:
             self._mark |= 1 << (run & 511)
 
     def similar(self, other: _Runs, limit: float) -> bool:
-        """Whether the Jaccard similarity reaches the limit; nearly all that do not are told by their marks."""
+        """Check whether the Jaccard similarity reaches the limit; the marks exclude most pairs."""
         both = len(self._runs) + len(other._runs)
         least = limit / (1 + limit) * both - _ROUND
         if len(self._runs) - (self._mark & ~other._mark).bit_count() < least:  # a bit that is missing is a run that is

@@ -1,7 +1,7 @@
-"""The filter step: what must not be a distractor goes from a search result; each passage is counted once, by the first rule.
+"""The filter step: exclude passages that cannot be distractors; each is counted once, by the first rule.
 
-Ten thousand passages take a quarter to half a second (docs/reference/retrieval.md): rules on ranks, scores and articles compare arrays;
-aliases and near-duplicates are looked for in the words of all passages at once (words.py, duplicates.py).
+Ten thousand passages take a quarter to half a second (docs/reference/retrieval.md): rules on ranks, scores and articles
+compare arrays; aliases and near-duplicates are found in the words of all passages at once (words.py, duplicates.py).
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """A search result with what the filter knows of the question.
+    """A search result with facts about the question.
 
     Attributes:
         passages, scores: of the search, best first.
-        gold: gold or judged passages; none may stay.
-        gold_score: of the gold that scores best; None without gold.
-        aliases: padded; no distractor may hold one.
-        ranks: of the search, -1 for what it did not find; None where they are the places in the list.
-        shown: so many of the first are there because the question's publisher shows them, whatever their ranks and scores.
+        gold: gold or judged passages.
+        gold_score: score of the best gold; None without gold.
+        aliases: padded aliases of answers.
+        ranks: in the search, -1 if not found; None if equal to the positions.
+        shown: number of first passages that the publisher of the question shows, whatever their ranks and scores.
     """
 
     passages: Ints
@@ -47,7 +47,7 @@ class Hits:
 
 
 class _Left:
-    """What is left of a list, and how much each rule took."""
+    """The rest of a list, and counts per rule."""
 
     def __init__(self, count: int, shown: int) -> None:
         import numpy as np
@@ -57,28 +57,18 @@ class _Left:
         self._shown = shown
 
     def take_out(self, reason: str, wrong: Flags) -> None:
-        """Remove what is wrong among those that are left."""
+        """Remove wrong ones among the rest."""
         if taken := int(wrong.sum()):
             self.removed[reason] = taken
             self.at = self.at[~wrong]
 
     def take_out_ranked(self, reason: str, wrong: Flags) -> None:
-        """The same among those that are there by rank."""
+        """Remove wrong ones, except shown passages."""
         self.take_out(reason, wrong & (self.at >= self._shown))
 
 
 def sift(hits: Hits, rules: FilterParams, store: Passages, words: PassageWords) -> tuple[Ints, dict[str, int]]:
-    """Which hits may be distractors.
-
-    Args:
-        hits: of one question.
-        rules: what goes; the cross-encoder is not asked here (sample.py).
-        store: of the passages.
-        words: of its passages.
-
-    Returns:
-        Positions in the search result, best first; reason -> how many went.
-    """
+    """Return the positions of possible distractors in the search result, best first, and reason -> number of others."""
     import numpy as np
 
     left = _Left(len(hits.passages), hits.shown)

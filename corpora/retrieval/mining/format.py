@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Ranked(NamedTuple):
-    """A search result, best first, behind the passages that the question's publisher shows.
+    """A search result, best first, after the passages that the publisher of the question shows.
 
     Attributes:
         passages: each once.
-        scores: of the search; NaN for what it did not find.
-        ranks: in the search; -1 likewise.
-        shown: how many of the first are the publisher's.
+        scores: of the search; NaN if not found.
+        ranks: in the search; -1 if not found.
+        shown: number of passages of the publisher.
     """
 
     passages: Ints
@@ -57,16 +57,16 @@ def formatted(
     store: Passages,
     gold_by: GoldBy,
 ) -> MinedQuestion:
-    """One row of the mined file.
+    """Return one row of the mined file.
 
     Args:
         located: the question and its gold.
-        hits: what distractors were taken from.
+        hits: candidates for distractors.
         gold_scores: of the gold, in its order.
-        kept: positions of the distractors in it.
-        removed: reason -> how many of it were left out.
-        store: the texts.
-        gold_by: who says that the gold is gold.
+        kept: positions of the distractors in `hits`.
+        removed: reason -> number of excluded hits.
+        store: the passages.
+        gold_by: source of the gold label.
     """
     import numpy as np
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from corpora.retrieval.mining.answers import JUDGED, LEAST_ITEMS, LINKED, TOO_FEW, UNANSWERED, aliases_of, askable
-from corpora.retrieval.mining.forms import shown_forms
 from corpora.retrieval.mining.places import holds_one, nearest, places_of
 from corpora.retrieval.mining.relations import names, states
+from corpora.retrieval.mining.variants import shown_forms
 from haymaker.core.rows.question_checks import offers
 from haymaker.core.rows.source_records import Evidence, Question
 from haymaker.core.text.normalize import clean
@@ -27,13 +27,7 @@ READ_AS_WRONG = "gold_read_as_wrong"
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """One gold or judged passage.
-
-    Attributes:
-        passage: number in the store.
-        grade: 0 .. 3 where judged.
-        supports: answer groups.
-    """
+    """A gold or judged passage: number in the store, grade 0 .. 3 if judged, supported answer groups."""
 
     passage: int
     grade: int | None = None
@@ -45,13 +39,13 @@ class Located:
     """A question with its gold.
 
     Attributes:
-        question: with the answer groups (and readings) alone that the gold supports.
-        gold: the deciding passage first; of judged ones the best grade; empty for what has no answer.
-        dropped: why the question cannot be used; empty when it can.
-        aliases: of all answers and groups, those left out included: no distractor may hold one.
-        missing: pieces of evidence, or answer groups, that were not found; of a question that was not dropped.
-        shown: passages that its publisher shows, where they are asked for; gold may be among them.
-        unknown: pieces that it shows and the corpus does not have.
+        question: with only the answer groups (and readings) that the gold supports.
+        gold: the deciding passage first; of judged ones the best grade; empty for unanswerable questions.
+        dropped: why the question is unusable; empty if usable.
+        aliases: of all answers and groups, also of those left out: no distractor may contain one.
+        missing: number of pieces of evidence, or answer groups, that were not found.
+        shown: passages that the publisher shows, if requested; may include gold.
+        unknown: number of shown pieces that are not in the corpus.
     """
 
     question: Question
@@ -64,16 +58,12 @@ class Located:
 
 
 def locate(question: Question, store: Passages, *, agreed: bool = False) -> Located:
-    """Find the gold by the source's evidence.
+    """Find the gold by the evidence of the source.
 
-    A question is dropped when it has no answer that may be asked for, no evidence is found, one of two linked pieces is not, or no
-    gold holds an answer (or states the relation, where the question has one). A passage that holds half of an evidence sentence does
-    not count. Answer groups without gold are left out.
-
-    Args:
-        question: as its source has it.
-        store: the corpus.
-        agreed: the accepted answers must be forms of one.
+    A question is dropped if it has no usable answer, no evidence is found, one of two linked pieces is not found, or no
+    gold contains an answer (or states the relation, if the question has one). A passage with half of an evidence
+    sentence does not count. Answer groups without gold are left out. `agreed`: the accepted answers must be forms of
+    one.
     """
     aliases = aliases_of(question)
     question, refused = askable(question, agreed=agreed)
@@ -100,7 +90,7 @@ def locate(question: Question, store: Passages, *, agreed: bool = False) -> Loca
 
 
 def with_forms(located: Located, store: Passages) -> Located:
-    """The same with the forms of its answers that its gold shows: accepted, unless the question gives them away, and in no distractor."""
+    """Accept forms of the answers that the gold shows, unless the question contains them; no distractor may."""
     question, passages = located.question, [store.passage(each.passage) for each in located.gold]
     asked, gold = padded(question.text), [(each.title, each.text) for each in passages]
 
@@ -115,9 +105,9 @@ def with_forms(located: Located, store: Passages) -> Located:
 
 
 def with_shown(located: Located, store: Passages) -> Located:
-    """The same with the passages that its publisher shows, in the publisher's order, each once (docs/spec/longbench.md 2.2).
+    """Add the passages that the publisher shows, in its order, each once (docs/spec/longbench.md 2.2).
 
-    Of several passages of a title the one that shares most words with the question is meant.
+    Of several passages with one title, the most similar to the question is chosen.
     """
     question, unknown = located.question, 0
     found: dict[int, None] = {}
@@ -147,7 +137,7 @@ def merged(gold: Sequence[Gold]) -> list[Gold]:
 
 
 def trimmed(question: Question, gold: Sequence[Gold], aliases: tuple[str, ...], missing: int) -> Located:
-    """The question without the answer groups that no gold supports, the rest numbered anew."""
+    """Return the question without unsupported answer groups, and renumber the others."""
     kept = sorted({group for each in gold for group in each.supports})
     if question.kind == "list" and len(kept) < LEAST_ITEMS:
         return Located(question, dropped=TOO_FEW, aliases=aliases)
@@ -163,7 +153,7 @@ def trimmed(question: Question, gold: Sequence[Gold], aliases: tuple[str, ...], 
 
 
 def _judged(question: Question, store: Passages) -> Located:
-    """Every passage that holds a judged text whole, the best grade of each; dropped where a cut divides all of the best grade."""
+    """Return every passage with a whole judged text and its best grade; dropped if all of the best are cut."""
     found: list[Gold] = []
     grades, missing = {evidence.grade or 0 for evidence in question.evidence}, list[str]()
     for evidence in question.evidence:
@@ -178,7 +168,7 @@ def _judged(question: Question, store: Passages) -> Located:
 
 
 def _whole(places: list[int], evidence: Evidence, store: Passages) -> list[int]:
-    """Those that hold all of the sentence of an article; what is no sentence of an article is one of the corpus's own passages."""
+    """Return the passages with the whole sentence of an article; for other evidence, the nearest passage."""
     if evidence.article_id and evidence.text:
         return [place for place in places if padded(evidence.text) in padded(store.passage(place).text)]
     return [nearest(places, evidence.text, store)] if places else []
@@ -211,12 +201,12 @@ def _wanted(question: Question, group: int | None = None) -> list[str]:
 
 
 def _saying(places: list[int], evidence: Evidence, store: Passages) -> list[int]:
-    """Of the passages of an article those that hold the sentence, where there are such."""
+    """Return the passages of an article that contain the sentence, if any."""
     return (_whole(places, evidence, store) if evidence.article_id and evidence.text else []) or places
 
 
 def _supports(evidence: Evidence, question: Question, place: int, store: Passages) -> tuple[int, ...]:
-    """The group that the source names, else those that the passage holds an alias of."""
+    """Return the group that the source names, else the groups with an alias in the passage."""
     if evidence.group is not None:
         return (evidence.group,)
     groups = enumerate(question.answer_groups)

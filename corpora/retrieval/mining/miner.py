@@ -2,62 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from corpora.retrieval.mining.answers import JUDGED, UNANSWERED
 from corpora.retrieval.mining.filter import Hits, sift
 from corpora.retrieval.mining.format import Ranked, formatted
 from corpora.retrieval.mining.locate import Located, with_shown
-from corpora.retrieval.mining.params import MiningParams, ScreenParams
+from corpora.retrieval.mining.params import MiningParams
 from corpora.retrieval.mining.retrieved import locate_retrieved
-from corpora.retrieval.mining.sample import draw
 from corpora.retrieval.mining.similarity import Sums, measure
 from corpora.retrieval.mining.words import PassageWords
 from corpora.stores.mined import GoldBy, MinedQuestion
-from corpora.stores.passages.store import search_text
-from haymaker.core.rng import Key, Stream
+from haymaker.core.rng import Key, Stream, digest
+from haymaker.core.rows.interleave import round_robin_relations
+from haymaker.core.rows.source_records import Question
 
 if TYPE_CHECKING:
-    from corpora.retrieval.mining.sample import Flags
-    from corpora.retrieval.search import Floats, Ints
+    from corpora.retrieval.search import Ints
     from corpora.stores.passages.store import Passages
-
-Score = Callable[[str, list[str]], "Floats"]
-"""A cross-encoder: question and texts -> one score each."""
 
 
 @dataclass
 class Miner:
-    """What all questions of a set share in one process.
+    """Shared state of the questions of a set in one process.
 
     Attributes:
         params: of the set.
         stream_key: of the release.
         name: of the set in the parameters.
         store: the passages.
-        cross_encoder: where the parameters ask for one.
-        simulated: whether the questions are: what wrote them knows which passage says the answer.
+        simulated: whether the questions are simulated, so that their gold is known exactly.
     """
 
     params: MiningParams
     stream_key: Key
     name: str
     store: Passages
-    cross_encoder: Score | None = None
     simulated: bool = False
 
     def __post_init__(self) -> None:
         self._words = PassageWords(self.store)
 
     def mine(self, located: Located, row: Mapping[str, Any]) -> tuple[MinedQuestion | None, Located, Sums]:
-        """The row of one question, or None when it is dropped (the second value says why), and figures for the plot.
+        """Return the row of a question (None if dropped), the question with its gold, and figures for the plot.
 
         Args:
             located: the question, with its gold unless that is to be retrieved.
-            row: of the search step.
+            row: result of the search step.
         """
         passages, scores = row["passages"], row["scores"]
         gold_scores: list[float] = row["gold_scores"].tolist()
@@ -94,38 +87,38 @@ class Miner:
         return "subject" if verified else "provenance"
 
     def _draw(self, located: Located, ranked: Ranked, left: Ints) -> tuple[Ints, dict[str, int]]:
-        """Those that the publisher shows, then as many others as are still wanted."""
+        """Choose shown passages, then others up to the wanted number."""
         import numpy as np
 
         wanted = self.params.wanted(located.question.part)
         shown = left[left < ranked.shown]
         first = shown[:wanted]
-        kept, unused = self._drawn(located, ranked.passages, left[len(shown) :], wanted - len(first))
+        kept, unused = self._drawn(located, left[len(shown) :], wanted - len(first))
         if len(shown) > len(first):
             unused["surplus"] = unused.get("surplus", 0) + len(shown) - len(first)
         return np.concatenate([first, kept]), unused
 
-    def _drawn(self, located: Located, passages: Ints, left: Ints, wanted: int) -> tuple[Ints, dict[str, int]]:
-        question = located.question
-        key = (self.stream_key, "mine", self.name, question.question_id, "distractors")
+    def _drawn(self, located: Located, left: Ints, wanted: int) -> tuple[Ints, dict[str, int]]:
+        key = (self.stream_key, "mine", self.name, located.question.question_id, "distractors")
         stream = Stream(*key) if self.params.sample == "keyed" else None
-        rules, accepts = self.params.filter.cross_encoder, None
-        if rules is not None and self.cross_encoder is not None:
-            limit = self._limit(rules, located, self.cross_encoder)
-            accepts = partial(self._accepts, question.text, passages, limit, self.cross_encoder)
-        return draw(left, wanted, stream=stream, accepts=accepts)
+        return draw(left, wanted, stream)
 
-    def _limit(self, rules: ScreenParams, located: Located, score: Score) -> float:
-        limit = float("inf") if rules.ceiling is None else rules.ceiling
-        if rules.margin is not None and located.gold:
-            passage = self.store.passage(located.gold[0].passage)
-            gold = score(located.question.text, [search_text(passage.title, passage.text)])
-            limit = min(limit, float(gold[0]) - rules.margin)
-        return limit
 
-    def _accepts(self, question: str, passages: Ints, limit: float, score: Score, at: Ints) -> Flags:
-        table = self.store.take(passages[at])
-        titles, texts = table["title"].to_pylist(), table["text"].to_pylist()
-        pairs = [search_text(title, text) for title, text in zip(titles, texts, strict=True)]
-        accepted: Flags = score(question, pairs) <= limit
-        return accepted
+def in_keyed_order(questions: Iterable[Question], *key: Key) -> list[Question]:
+    """Order questions by key, with relations and their answers interleaved: every prefix is a sample.
+
+    More questions keep the earlier ones; questions added to a set move only questions of the same relation.
+    """
+    return round_robin_relations(
+        sorted(questions, key=lambda each: (digest(*key, each.question_id), each.question_id)),
+        lambda each: each.relation,
+        lambda each: each.answers,
+    )
+
+
+def draw(left: Ints, wanted: int, stream: Stream | None) -> tuple[Ints, dict[str, int]]:
+    """Choose distractors, the first or drawn: positions, best first, and reason -> number of others."""
+    import numpy as np
+
+    order = left if stream is None else np.array(stream.shuffled(left.tolist()), np.int64)
+    return np.sort(order[:wanted]), {"surplus": len(order) - wanted} if len(order) > wanted else {}

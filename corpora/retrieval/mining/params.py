@@ -6,7 +6,6 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from corpora.retrieval.models import ModelParams
 from haymaker.core.params import Name, RefersTo, Section, omit_if_default
 from haymaker.core.rows.source_records import Split
 
@@ -16,38 +15,19 @@ Share = Annotated[float, Field(ge=0, le=1)]
 SPLITS: tuple[Split, ...] = ("test", "dev", "train")
 
 
-class ScreenParams(ModelParams):
-    """A model that reads question and passage together: what it likes too well may hold the answer, and goes.
-
-    Attributes:
-        ceiling: distractors that score above it go.
-        margin: distractors that score above the deciding gold less this go.
-    """
-
-    model: str
-    ceiling: float | None = None
-    margin: float | None = None
-
-    @model_validator(mode="after")
-    def _decides(self) -> Self:
-        if self.ceiling is None and self.margin is None:
-            raise ValueError("give a ceiling, a margin, or both")
-        return self
-
-
 class FilterParams(Section):
-    """What goes from a search result, beside gold and judged passages, in this order.
+    """Rules for distractors in a search result, applied in this order after gold and judged passages are excluded.
 
     Attributes:
         first_rank, last_rank: ranks [first, last) stay; ranks count from 0, None: no end.
         score_floor, score_ceiling: scores within stay.
         margin: score(gold) - score must be at least this.
         relative_margin: score must be at most score(gold) * (1 - this).
-        gold_article: passages of the articles that the gold is from go (where there are no article ids: of its titles).
-        aliases: passages that hold an alias of an answer, as whole words in text or title, go.
-        near_duplicates: passages that share this much of their runs of three words (Jaccard) with gold or with a better
-            distractor go; None: only equal texts do.
-        cross_encoder: a model's verdict; asked last, and of no more passages than are needed.
+        gold_article: exclude passages of the articles of the gold (without article ids: of its titles).
+        aliases: exclude passages with an alias of an answer as whole words in text or title.
+        near_duplicates: exclude passages that share this much of their runs of three words (Jaccard) with gold or a
+            better distractor;
+            None: only equal texts.
     """
 
     first_rank: Annotated[int, Field(ge=0)] = 0
@@ -59,7 +39,6 @@ class FilterParams(Section):
     gold_article: bool = False
     aliases: bool = True
     near_duplicates: Annotated[float, Field(ge=0.5, le=1)] | None = 0.8
-    cross_encoder: ScreenParams | None = None
 
     @model_validator(mode="after")
     def _not_empty(self) -> Self:
@@ -75,23 +54,24 @@ class MiningParams(Section):
 
     Attributes:
         questions: source of the questions.
-        set: name of the set within the source.
+        set: name of the set in the source.
         passages: corpus that is searched.
-        retriever: which index of the corpus, or keyed draws; "released": no search, only what the questions' publisher shows.
-        count: questions wanted per part; examples in prompts come from train.
-        depth: passages asked of the search.
-        keep: distractors wanted per test or dev question.
-        keep_train: distractors wanted per train question.
-        gold: "provenance": the source says where answers stand; "retrieved": the best passages of the article that the source names as
-            what is asked about are gold, where they say the answer.
-        gold_depth: a retrieved gold is among the first so many of the search.
-        agreed: questions whose accepted answers have no word in common with the first are left out: those who answered did not agree.
-        left_out: ids of questions that are not asked: a reader found that their gold does not say their answer.
-        sample: "first": the hardest are kept; "keyed": a draw from all that is left.
-        shown: passages that the questions' publisher shows beside the gold come first, in the publisher's order; the rules on gold,
-            aliases and repetitions hold for them, those on ranks and scores do not.
-        filter: what must not be a distractor.
-        note: for people.
+        retriever: index of the corpus, or random draws; "released": no search, only passages that the publisher shows.
+        count: questions per part; examples in prompts come from train.
+        depth: passages per search.
+        keep: distractors per test or dev question.
+        keep_train: distractors per train question.
+        gold: "provenance": the source names the place of the answer; "retrieved": the best passages of the article that
+            the source names as the subject of the question are gold if they contain the answer.
+        gold_depth: a retrieved gold is among this many first results.
+        agreed: leave out questions with an accepted answer that shares no word with the first, as their annotators
+            disagreed.
+        left_out: ids of excluded questions whose gold, read by a person, does not contain the answer.
+        sample: "first": keep the hardest; "keyed": draw from all that are left.
+        shown: passages that the publisher shows next to the gold come first, in its order; the rules on gold, aliases
+            and duplicates apply to them, the rules on ranks and scores do not.
+        filter: rules for distractors.
+        note: free text.
     """
 
     questions: Annotated[Name, RefersTo("sources", ("questions",))]

@@ -1,4 +1,4 @@
-"""Passages that a piece of evidence can mean, and what stands in a passage."""
+"""Passages that a piece of evidence can refer to, and checks of their contents."""
 
 from __future__ import annotations
 
@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
 
 def places_of(evidence: Evidence, store: Passages) -> list[int]:
-    """Passages that the evidence can mean, in the order of the corpus; the first key that is given decides.
-
-    Title and text as they are written, or as preparing the corpus mended them.
-    """
+    """Return passages that the evidence can refer to, by the first given key, as written or cleaned."""
     meant = replace(evidence, title=fix_text(evidence.title)[0], text=fix_text(evidence.text)[0])
     return _places(evidence, store) or ([] if meant == evidence else _places(meant, store))
 

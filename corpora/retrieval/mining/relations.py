@@ -1,8 +1,8 @@
-"""The verifier of questions on one relation of one thing (PopQA): does this passage say that this is the answer?
+"""Check whether a passage states a relation (PopQA): does it say that this is the answer?
 
-That a passage about a man holds the word "Murcia" does not say that he was born there. The passage must be of the article on what is
-asked about, and a sentence must lead from its subject to the answer in a form that states the relation. What is said in another way
-is not seen, so the question is left out; forms that were read wrong are shut out (docs/reference/gold.md has what was read).
+A passage about a man that contains "Murcia" does not say that he was born there. The passage must belong to the article
+about the subject, and a sentence must lead from the subject to the answer in a form that states the relation. Other
+forms are not recognized and the question is left out; forms that were misread are excluded (docs/reference/gold.md).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _KIND = re.compile(r" \([^()]*\)\Z")  # of a title: (composer)
 
 
 def names(title: str, subject: str) -> bool:
-    """Whether a title is what is asked about, with or without its kind in brackets."""
+    """Check whether a title is the subject, with or without its kind in brackets."""
     return padded(bare_title(title)) == padded(bare_title(subject)) != padded("")
 
 
@@ -47,9 +47,10 @@ def bare_title(title: str) -> str:
 
 
 def states(relation: str, text: str, aliases: Sequence[str]) -> bool:
-    """Whether the first sentences of a passage, or any sentence for births, state the relation with one of the padded aliases.
+    """Check whether a passage states the relation with one of the padded aliases.
 
-    False for a relation that has no rule here, and for one of several occupations of which not all are aliases: who says another is right.
+    Only first sentences count, for births any sentence. False for a relation without rules, and for one of several
+    occupations if not all are aliases.
     """
     if relation == "occupation" and lists_another(text, aliases):
         return False
@@ -61,7 +62,7 @@ def states(relation: str, text: str, aliases: Sequence[str]) -> bool:
 
 
 def lists_another(text: str, aliases: Sequence[str]) -> bool:
-    """Whether the first sentence of a passage lists what is none of the padded aliases: "a printer, journalist and poet".
+    """Check whether the first sentence of a passage lists an occupation that is none of the padded aliases.
 
     Fields that share the noun of the last one are no further occupations: "a theatre and silent film actress".
     """

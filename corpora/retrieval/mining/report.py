@@ -21,7 +21,7 @@ _WORDS = {"released": "as their publisher found them"}
 
 
 def record(located: Located, mined: MinedQuestion | None, figures: Sums) -> Record:
-    """What is kept of one question beside its row, as JSON."""
+    """Return facts of one question besides its row, as JSON."""
     out = {
         "id": located.question.question_id,
         "dropped": located.dropped,
@@ -43,14 +43,14 @@ def record(located: Located, mined: MinedQuestion | None, figures: Sums) -> Reco
 
 @dataclass
 class Outcome:
-    """What became of the questions of one part, in their keyed order, up to the last that was wanted.
+    """Outcome of the questions of one part, in their keyed order, up to the last one needed.
 
     Attributes:
         part: the part.
-        wanted: questions wanted.
-        records: one per question that was looked at.
-        files: mined files, and how many questions to take of each.
-        second_searches: of FAISS indexes that gave all they may (corpora/retrieval/faiss_flat.py).
+        wanted: number of questions wanted.
+        records: one per processed question.
+        files: mined files, and number of questions to take from each.
+        second_searches: of FAISS indexes that returned all they can (corpora/retrieval/faiss_flat.py).
     """
 
     part: Split
@@ -85,11 +85,7 @@ class Outcome:
         self.files.append((file, taken))
 
     def check_some(self, name: str, params: MiningParams) -> None:
-        """At least one question can be used.
-
-        Raises:
-            CorpusError: none; says why.
-        """
+        """Check that at least one question is usable; else raise CorpusError with the reasons."""
         if self.kept:
             return
         where, total = f"mined.{name}", len(self.records)
@@ -107,14 +103,16 @@ class Outcome:
 
 
 def report(outcomes: Sequence[Outcome], params: MiningParams) -> dict[str, Any]:
-    """Counts of a set.
+    """Return counts of a set.
 
-    Returns:
-        asked, questions: per part; dropped: reason -> questions; missing_evidence: pieces of evidence or answer groups
-        without a passage; searched, removed: passages, the latter by reason; distractors: min, median and max per test
-        or dev question; short: question -> distractors, where there are fewer than wanted; where they were asked for, shown:
-        distractors that publishers show, and how many of theirs the corpus does not have; where there are some, bridges:
-        questions of two hops, and how many of them one is enough for.
+    asked, questions       per part
+    dropped, removed       reason -> questions, passages
+    missing_evidence       pieces of evidence or answer groups without a passage
+    searched               passages
+    distractors            min, median and max per test or dev question
+    short                  question -> distractors, if fewer than wanted
+    shown                  if requested: distractors of publishers, and pieces that the corpus does not have
+    bridges                if any: questions of two hops, and those for which one hop is enough
     """
     kept = [each for outcome in outcomes for each in outcome.kept]
     dropped = Counter(each["dropped"] for outcome in outcomes for each in outcome.records if each["dropped"])
@@ -141,7 +139,7 @@ def report(outcomes: Sequence[Outcome], params: MiningParams) -> dict[str, Any]:
 
 
 def _bridges(ranks: Sequence[int | None]) -> dict[str, int]:
-    """Bridge questions; those whose answer's passage their own words find first, and among the first few: in fact of one hop."""
+    """Count bridge questions, those whose answering passage is found first, and those among the first few (one hop)."""
     return {
         "questions": len(ranks),
         "answer_first": sum(rank == 0 for rank in ranks),
@@ -150,7 +148,7 @@ def _bridges(ranks: Sequence[int | None]) -> dict[str, int]:
 
 
 def _shown(kept: Sequence[Record]) -> dict[str, int]:
-    """Distractors that publishers show; questions without any; pieces of theirs that are not in the corpus."""
+    """Count distractors of publishers, questions without any, and their pieces outside the corpus."""
     return {
         "distractors": sum(each["shown"] for each in kept),
         "questions_without": sum(not each["shown"] for each in kept),

@@ -1,6 +1,6 @@
-"""Gold by retrieval: the best hits of the article on what is asked about, where they say the answer (docs/spec/helmet.md 5.2).
+"""Gold by retrieval: the best results in the article about the subject that contain the answer.
 
-Differs from the reference: that a passage holds an alias says nothing ("Young", "Fame").
+See docs/spec/helmet.md 5.2. Differs from the reference: an alias in any passage is not enough ("Young", "Fame").
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NOT_RETRIEVED = "no_gold_retrieved"
 
 
 def to_search(question: Question, *, agreed: bool = False) -> Located:
-    """A question whose gold is to be found by a search, or why none can find it: no answer, or no article, is known to look for."""
+    """Return a question whose gold a search can find, or with the reason why none can."""
     aliases = aliases_of(question)
     question, refused = askable(question, agreed=agreed)
     named = question.kind in UNANSWERED or any(_subject(question, group) for group, _ in _groups(question))
@@ -33,14 +33,9 @@ def to_search(question: Question, *, agreed: bool = False) -> Located:
 
 
 def locate_retrieved(located: Located, passages: Ints, store: Passages) -> Located:
-    """Take the best passages of a search that say an answer for gold: one per answer group, or one.
+    """Choose the best passages of a search that contain an answer as gold: one per answer group, or one.
 
-    They must be of the article that the source names as what is asked about and, where the question has a relation, state it.
-
-    Args:
-        located: the question, of `to_search`.
-        passages: of the search result, best first.
-        store: of these passages.
+    They must belong to the article about the subject and, if the question has a relation, state it.
     """
     question = located.question
     if located.dropped or question.kind in UNANSWERED:
@@ -56,7 +51,7 @@ def locate_retrieved(located: Located, passages: Ints, store: Passages) -> Locat
 
 
 def _subject(question: Question, group: tuple[int, ...]) -> list[Evidence]:
-    """The articles on what is asked about, of an answer group alone where its evidence says so."""
+    """Return the articles about the subject, for one answer group if its evidence names it."""
     if question.subject:
         return [Evidence(title=question.subject)]
     every = (each for each in question.evidence if each.title or each.article_id)

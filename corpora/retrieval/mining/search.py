@@ -30,17 +30,14 @@ YARDSTICK_HITS = 10  # per question and yardstick
 def search(
     questions: Sequence[Located], searcher: Searcher, yardsticks: Mapping[str, Searcher], depth: int, size: int
 ) -> Iterator[dict[str, Any]]:
-    """One row of the table per question, in order.
+    """Yield one row of the table per question, in order.
 
     Args:
-        questions: with their gold, as far as it is known.
-        searcher: what ranks.
-        yardsticks: name -> what gives passages to compare with.
-        depth: passages wanted per question.
+        questions: with their gold, if known.
+        searcher: the retriever.
+        yardsticks: name -> retriever to compare with.
+        depth: passages per question.
         size: passages in the corpus.
-
-    Raises:
-        CorpusError: depth is above what the searcher can give.
     """
     texts = [each.question.text for each in questions]
     others = [list(yardstick.search(texts, min(YARDSTICK_HITS, size))) for yardstick in yardsticks.values()]
@@ -54,7 +51,7 @@ def search(
 
 
 def _scores(searcher: Searcher, located: Located, compared: Sequence[Ints]) -> list[Floats]:
-    """Of the gold, then of each list, asked for in one go: a dense searcher embeds the question at every call."""
+    """Return scores of gold and lists in one call, since a dense searcher embeds the question at every call."""
     import numpy as np
 
     lists = [np.array([gold.passage for gold in located.gold], np.int64), *compared]
@@ -64,11 +61,7 @@ def _scores(searcher: Searcher, located: Located, compared: Sequence[Ints]) -> l
 
 
 def write_hits(rows: Iterator[dict[str, Any]], path: Path) -> int:
-    """Write the rows of `search`, one record batch a question.
-
-    Returns:
-        Questions written.
-    """
+    """Write the rows of `search`, one record batch per question, and return their number."""
     import pyarrow as pa
 
     count, writer = 0, None

@@ -1,7 +1,7 @@
-"""How much passages are like the question, by kind and rank: that mined distractors are hard can be seen.
+"""Similarity of passages to the question, by kind and rank, to show that mined distractors are hard.
 
-Two figures per passage: the retriever's score, and the share of the question's words of more than three letters that it has.
-Kinds: gold, mined (what was kept), lexical (the first hits of plain BM25, nothing taken out), random.
+Two figures per passage: the score of the retriever, and the share of the question's words of more than three letters in
+it. Kinds: gold, mined (kept distractors), lexical (first results of plain BM25, unfiltered), random.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ def measure(
     question: str, hits: tuple[Ints, Floats], gold: Mapping[int, float], kept: Ints, row: Mapping[str, Any],
     words: PassageWords,
 ) -> Sums:  # fmt: skip
-    """Sums over a few passages of one question.
+    """Return sums over a few passages of one question.
 
     Args:
         question: its text.
         hits: passages and scores of the search, best first.
         gold: passage -> score.
         kept: positions of the distractors in the search result.
-        row: of the search step; its yardsticks are compared with.
-        words: of the passages.
+        row: result of the search step, with its yardsticks.
+        words: words of the passages.
     """
     import numpy as np
 

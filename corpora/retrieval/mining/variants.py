@@ -1,19 +1,19 @@
-"""Other ways to say an answer: a first name and its short forms, a name without its title behind, a number without its comma or
-without what it counts, an ordinal in digits or as a word, a time without the preposition before it, a place without the country or
-state that it lies in.
+"""Variants of an answer: short forms of first names, numbers without comma or unit, times without preposition.
 
-A distractor that says one of them may say the answer. An output that says one is right, but for two: "Jack Roberts" is what nobody calls
-John Roberts, so a short form is accepted only where it begins like the name; and "100" is no answer in place of "100 metres" but to how
-many. No more than these: who is "Bob Seger" is "Robert Seger", but who is "Seger" may be another.
+Further variants are a name without the title after it, an ordinal in digits or as a word, a place without its country
+or state. A distractor with a variant may contain the answer. Outputs with a variant are right, with two exceptions: a
+short form of a first name is accepted only if it begins like the name ("Jack Roberts" is not John Roberts), and "100"
+answers only "how many", not "100 metres".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from corpora.retrieval.mining.relations import bare_title
 from haymaker.core.text.english_grammar import ORDINALS, short_ordinal
-from haymaker.core.text.strings import folded
+from haymaker.core.text.strings import folded, padded, words
 
 # A first name, then its common short forms; a short form may belong to several names.
 _NICKNAMES = """
@@ -57,15 +57,17 @@ _ORDINALS |= {digits: word for word, digits in _ORDINALS.items()}
 _ORDINAL = re.compile(
     rf"\b(?:{'|'.join(sorted(_ORDINALS, key=len, reverse=True))})\b"
 )  # with a capital it may be of a title
+_NAME_WORD = re.compile(r"[^\W\d_a-z][^\W\d_]*\.?")
+_INITIAL = re.compile(r"(\w)\.?")
 _SCALES = frozenset({"hundred", "thousand", "million", "billion", "trillion"})
 
 
 def with_variants(answers: Iterable[str], asked: str | None = None) -> tuple[str, ...]:
-    """Answers in their order, then the variants of all of them, each once.
+    """Return answers in their order, then the variants of all, each once.
 
     Args:
-        answers: as their source has them.
-        asked: the question, for the variants that an output may say; None: all, for what no distractor may hold.
+        answers: of the source.
+        asked: the question, for variants that outputs may use; None: all variants, which no distractor may contain.
     """
     given = tuple(answers)
     return tuple(dict.fromkeys([*given, *(variant for answer in given for variant in _variants(answer, asked))]))
@@ -88,7 +90,7 @@ def _variants(answer: str, asked: str | None) -> Iterator[str]:
 
 
 def _numbers(number: str, unit: str | None, *, alone: bool) -> Iterator[str]:
-    """A number with and without its comma, with what it counts, and alone."""
+    """Yield a number with and without its comma, with and without its unit."""
     for form in (number, number.replace(",", "")):
         if alone or not unit:
             yield form
@@ -119,3 +121,42 @@ _OTHERS = _others()
 _SHORT_FORMS = frozenset(
     folded(each) for line in "".join(_NICKNAMES.split("\n")).split("|") for each in line.split()[1:]
 )
+
+
+def shown_forms(answers: Iterable[str], gold: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Return new forms of the accepted answers that title and text of the gold passages show.
+
+    The article "Julie Kavner" begins with "Julie Deborah Kavner"; "Henry J. Kaiser" is the "Henry John Kaiser" of the
+    passage. A title that is a part of an answer is not enough if the article is about something else ("New Jersey").
+    """
+    given = tuple(answers)
+    found = dict.fromkeys(form for answer in given for each in gold for form in _forms(answer, *each))
+    known = set(map(padded, given))
+    return tuple(form for form in found if padded(form) not in known)
+
+
+def _forms(answer: str, title: str, text: str) -> Iterator[str]:
+    name = bare_title(title)
+    if _is_shorter(words(name), words(answer)) and padded(text.removeprefix(title)).startswith(padded(answer)):
+        yield name
+    pattern = _middle(answer.split())
+    yield from (found[0] for found in re.finditer(pattern, f"{title}\n{text}") if pattern)
+
+
+def _is_shorter(short: Sequence[str], long: Sequence[str]) -> bool:
+    """Whether a name of two words or more is another without some of its words."""
+    rest = iter(long)
+    return 1 < len(short) < len(long) and all(word in rest for word in short)
+
+
+def _middle(name: Sequence[str]) -> str:
+    """A pattern of the name with middle names as initials or written out; empty if it has none."""
+    if len(name) < 3 or not all(map(_NAME_WORD.fullmatch, name)):
+        return ""
+    middle = (rf"(?:{re.escape(word)}|{_other_length(word)})" for word in name[1:-1])
+    return rf"\b{re.escape(name[0])} {' '.join(middle)} {re.escape(name[-1])}\b"
+
+
+def _other_length(word: str) -> str:
+    initial = _INITIAL.fullmatch(word)
+    return rf"{initial[1]}[^\W\d_]+" if initial else rf"{word[0]}\."

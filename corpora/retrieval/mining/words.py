@@ -1,12 +1,13 @@
 """Words of thousands of passages as 64-bit numbers, so that aliases and shared text are found by comparing arrays.
 
-The words are those of haymaker.core.text.strings.words; a word's number is a polynomial in its characters, modulo 2**64. A passage is
+The words are haymaker.core.text.strings.words; the number of a word is a polynomial in its characters, modulo 2**64. A
+passage is
 
     title words  BREAK  text words  BREAK
 
-so that no run of words crosses from a title into a text, or from a passage into the next. Passages are read once in a process
-that mines many questions. Equal words always have equal numbers; that two of a million different ones do has a probability
-of 3 in 100 million, and would remove one passage too many, never leave one in that holds an answer.
+so no run of words crosses from a title into a text, or into the next passage. Equal words have equal numbers. The
+probability that two of a million different words are equal is 3 in 100 million; it would remove one passage too many,
+never keep one with an answer.
 """
 
 from __future__ import annotations
@@ -29,18 +30,14 @@ if TYPE_CHECKING:
 
 RUN = 3  # words of a run: an alias is looked for by its first ones, shared text is counted in such runs
 BREAK = 1  # the number of _MARK
-_MARK = "\x01"  # stands between texts, as a word of its own
+_MARK = "\x01"  # separates texts, as a word of its own
 _BASE = 0x9E3779B97F4A7C15  # odd, so that it has an inverse
 _BLOCK = 1024  # passages read together: about 600,000 characters, which the cache of a processor holds
 _HELD = 25_000_000  # words held at a time, 8 bytes each: 200,000 passages, or 30,000 whole articles
 
 
 class PassageWords:
-    """Words of the passages of a store, read when they are asked for.
-
-    Args:
-        store: the passages.
-    """
+    """Words of the passages of a store, read on demand and cached."""
 
     def __init__(self, store: Passages) -> None:
         self._store = store
@@ -68,12 +65,7 @@ class PassageWords:
 
 
 class Words:
-    """Words of some passages, one after the other.
-
-    Attributes:
-        flat: numbers of all words, BREAK after each title and text.
-        ends: where each passage ends in `flat`.
-    """
+    """Words of some passages: numbers in `flat`, BREAK after each title and text; `ends` of the passages in it."""
 
     def __init__(self, parts: Sequence[Numbers]) -> None:
         import numpy as np
@@ -82,7 +74,7 @@ class Words:
         self.ends: Ints = np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)))
 
     def holding(self, aliases: Iterable[str]) -> Flags:
-        """Which passages hold one of the aliases, in title or text: haymaker.core.text.strings.holds, for all passages at once."""
+        """Return which passages contain one of the aliases, in title or text, like haymaker.core.text.strings.holds."""
         import numpy as np
 
         by_length: dict[int, list[Numbers]] = {}
@@ -112,7 +104,7 @@ class Words:
 
         size = len(self.flat) - RUN
         breaks = self.flat == BREAK
-        whole = (np.cumsum(breaks[:size]) & 1) == 1  # past an odd number of breaks: behind the title, before the end
+        whole = (np.cumsum(breaks[:size]) & 1) == 1  # past an odd number of breaks: after the title, before the end
         for i in range(RUN):
             whole &= ~breaks[i : size + i]
         at = np.flatnonzero(whole)
@@ -149,7 +141,7 @@ def numbered(texts: Sequence[str]) -> tuple[Numbers, Ints]:
 
 
 def _phrases(aliases: Iterable[str]) -> list[Numbers]:
-    """Numbers of the words of each alias; without those that have no words."""
+    """Return the numbers of the words of each alias that has words."""
     import numpy as np
 
     texts = sorted(set(aliases))
@@ -181,7 +173,7 @@ def _powers(count: int) -> tuple[Numbers, Numbers]:
 
 @cache
 def _word_characters(bits: int) -> Flags:
-    """Which code points of so many bits belong to words, as in haymaker.core.text.strings, and the mark: all would take a fifth of a second."""
+    """Return which code points of up to so many bits are letters or digits, like the words of strings.words."""
     import numpy as np
 
     count = min(1 << bits, 0x110000)

@@ -1,1 +1,1 @@
-"""How files come here: addresses, the Hub, the lock file, archives."""
+"""Downloads of raw files: addresses, the Hub, the lock file and archives."""

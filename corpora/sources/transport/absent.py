@@ -1,4 +1,4 @@
-"""A note in place of what cannot be had: a folder that holds nothing but the file MISSING.json, which says why."""
+"""Notes for unavailable data: a folder that contains only MISSING.json, with the reason."""
 
 from __future__ import annotations
 
@@ -13,21 +13,17 @@ from haymaker.core.text.strings import visible
 
 MARK = "MISSING.json"
 WHY = "unavailable"
-_SETTING = "HAYMAKER_MIRROR"  # where a person looks, not what is missing
+_SETTING = "HAYMAKER_MIRROR"  # the setting to check, not the missing file
 
 
 def reason(error: UnavailableError) -> str:
-    """An error as one line that is the same on every machine: no absolute path, no control characters."""
+    """Format an error as one line that is the same on every machine: no absolute path, no control characters."""
     place = "" if error.where == _SETTING else without_places(error.where)
     return visible(" ".join(f"{error.what} ({place})".split()).removesuffix(" ()"))
 
 
 def note(place: Path, why: str, **facts: Any) -> None:
-    """Put the note where a file or folder of data would be; it is whole, or what was there stays.
-
-    Raises:
-        EnvironmentProblem: the disk refuses it.
-    """
+    """Replace a file or folder of data with a note, atomically."""
     stage = temporary_name(place)
     with disk_errors(place):
         remove(stage)
@@ -38,7 +34,7 @@ def note(place: Path, why: str, **facts: Any) -> None:
 
 
 def noted(place: Path) -> dict[str, Any]:
-    """What the note says; nothing where there is none, or a damaged one: what looks at every byte names it."""
+    """Return the content of a note; empty if there is none or it is damaged (`differing` reports damage)."""
     try:
         found = json.loads((place / MARK).read_bytes())
     except (OSError, ValueError, RecursionError):

@@ -1,248 +1,179 @@
-"""One raw file: fetched whole, checked, gone on with after every break, never half-written under its final name."""
+"""Fetch one raw file: complete and verified under its final name, or absent. Interrupted downloads resume."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from pathlib import Path
+from time import sleep
+from typing import BinaryIO, TypeVar
 
-from corpora.sources.transport import object_store, ranges, web
-from corpora.sources.transport.hubcache import hint, in_hub_cache
-from corpora.sources.transport.local import copy_file, opened
+from corpora.sources.transport.hub import cached_file, token_hint
 from corpora.sources.transport.mirror import from_mirror
-from corpora.sources.transport.rawfile import (
-    FetchContext,
-    FetchedFile,
-    Hashes,
-    RawFile,
-    check,
-    check_data,
-    in_bytes,
-    inside,
-)
-from corpora.sources.transport.retry import Pace, Patience
-from corpora.sources.transport.web import Answer, Interrupted
-from haymaker.core.errors import SourceError
+from corpora.sources.transport.rawfile import FetchContext, FetchedFile, RawFile, check, check_data, check_size, inside
+from corpora.sources.transport.remote import Interrupted, open_remote, with_progress
+from haymaker.core.errors import SourceError, UnavailableError
 from haymaker.core.files.addresses import OFFLINE_FIX, local_path, scheme, without_secrets
-from haymaker.core.files.disk import disk_errors, locked, sha256_file, temporary_name
+from haymaker.core.files.disk import disk_errors, first_bytes, locked, sha256_file, temporary_name
+from haymaker.core.files.paths import open_plain
 from haymaker.core.rng import digest
 
-_CHUNK_BYTES = 8 << 20
-_WORTH_A_LINE_BYTES = 10_000_000  # smaller files come and go without a word
+ATTEMPTS, UNREACHABLE_ATTEMPTS = 6, 3
+"""Attempts in a row without a new byte, and the same if the server never responded."""
+FIRST_WAIT_S = 1.0
+_LONGEST_WAIT_S = 60.0
+_CHUNK_BYTES = 1 << 20
+_REPORTED_BYTES, _REPORTED_COPY_BYTES = 10_000_000, 1 << 30  # smaller files print no line
+_FIX_PATH = "check the path in the parameters"
+_T = TypeVar("_T")
 
 
 def fetch_file(file: RawFile, target: Path, context: FetchContext) -> FetchedFile:
-    """Bring one file to `target / file.path`.
+    """Write one file to `target / file.path` and verify it.
 
-    A file that is already there whole (its digest is known and equal) is left alone, one that the Hub's own cache holds is copied. What
-    broke is asked for again, from where it broke if its digest or the server's tag proves that it is the same file; what waits in
-    `context.cache` when patience ends is gone on with the next time.
+    A file with the expected digest is kept, and a file in the Hub's own cache is copied. An interrupted download
+    resumes, also in a later run, if the expected digest or the server's ETag shows that the file is the same.
 
     Raises:
-        UnavailableError: missing, or refused.
-        SourceError: bad address, out of reach, cut short, a web page, or other bytes than expected.
-        EnvironmentProblem: the disk is full or another process downloads the same file.
+        UnavailableError: the file is missing, or access is refused.
+        SourceError: the address is invalid or unreachable, or the content is not the expected file.
+        EnvironmentProblem: the disk is full, or another process downloads the same file.
     """
     destination = target / inside(file.path)
-    file, place = at_hand(file, context)
-    present = _already(file, destination)
-    if present:
-        return present
+    file, place = resolve_local(file, context)
+    if file.sha256 and destination.is_file() and sha256_file(destination) == file.sha256:
+        return FetchedFile(destination.stat().st_size, file.sha256)
     if place:
         return copy_file(file, place, destination, context)
-    if cached := _from_hub_cache(file, destination, context):
-        return cached
+    if copied := _from_hub_cache(file, destination, context):
+        return copied
     folder = context.cache / digest("download", file.url, file.sha256 or "", size=12).hex()
     with locked(folder):
-        part = folder / f"{destination.name}.part"
-        got = _download(file, part, context)
+        part, temporary = folder / f"{destination.name}.part", temporary_name(destination)
+        found = _retry(file, context, lambda: _download(file, part, context), part)
         with disk_errors(destination):
             destination.parent.mkdir(parents=True, exist_ok=True)
-            _move(part, destination)
+            shutil.move(part, temporary)
+            temporary.replace(destination)
         shutil.rmtree(folder, ignore_errors=True)
-    return got
+    return found
 
 
 def look_for(file: RawFile, context: FetchContext) -> None:
-    """Whether a file can be had, without keeping any of it: its first bytes are asked for.
+    """Check that a file can be fetched: request its first bytes and discard them. Raises the errors of `fetch_file`."""
 
-    Raises:
-        UnavailableError: missing, or refused.
-        SourceError: out of reach, or a bad address.
-    """
-    file, place = at_hand(file, context)
+    def request() -> None:
+        with open_remote(file.url) as remote:
+            next(remote.chunks, b"")
+
+    file, place = resolve_local(file, context)
     if place:
         opened(place).close()
-        return
-    patience = Patience(context.report)
-    while True:
-        try:
-            with asked(file.url) as answer:
-                next(answer.chunks, b"")
-            return
-        except Interrupted as error:
-            if not patience.after(error, 0):
-                raise _unreachable(error, file) from None
+    else:
+        _retry(file, context, request)
 
 
-def at_hand(file: RawFile, context: FetchContext) -> tuple[RawFile, Path | None]:
-    """A file, with what the mirror's list promises of one of the mirror, and its place on this machine; None: it is far away."""
+def resolve_local(file: RawFile, context: FetchContext) -> tuple[RawFile, Path | None]:
+    """Return the file, with the digest that the mirror lists, and its local path (None if the file is remote)."""
     if scheme(file.url) == "mirror":
         file = from_mirror(file, context)
     return file, local_path(file.url)
 
 
-def asked(url: str, start: int = 0, stop: int | None = None, tag: str = "") -> AbstractContextManager[Answer]:
-    """Ask the server or the store behind an address (see `web.asked`)."""
-    ask = object_store.asked if scheme(url) in ("s3", "gs") else web.asked
-    return ask(url, start, stop, tag)
+def copy_file(file: RawFile, place: Path, destination: Path, context: FetchContext) -> FetchedFile:
+    """Copy a local file and verify it. The copy is not synced to disk: Source.fetch syncs the whole folder."""
+    temporary = temporary_name(destination)
+    with opened(place) as source, disk_errors(destination):
+        size = os.fstat(source.fileno()).st_size
+        if size > _REPORTED_COPY_BYTES:
+            context.report(f"copying {file.path}: {_in_bytes(size)}")
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with temporary.open("wb") as out:
+                shutil.copyfileobj(source, out, _CHUNK_BYTES)
+            found = check(file, temporary, file.size_bytes)
+            temporary.replace(destination)
+        finally:
+            temporary.unlink(missing_ok=True)
+    return found
+
+
+def opened(place: Path) -> BinaryIO:
+    """Open a regular file for reading; UnavailableError if it is missing."""
+    try:
+        return open_plain(place)
+    except FileNotFoundError:
+        raise UnavailableError("no such file", where=place.name, fix=_FIX_PATH) from None
+    except OSError as error:
+        raise SourceError(f"cannot be read: {error.strerror}", where=place.name, fix=_FIX_PATH) from None
 
 
 def _from_hub_cache(file: RawFile, destination: Path, context: FetchContext) -> FetchedFile | None:
-    place = in_hub_cache(file.url)
+    place = cached_file(file.url)
     try:
         return copy_file(file, place, destination, context) if place else None
-    except SourceError as error:  # a damaged cache is no reason to go without the file
-        context.report(f"  not taken from the Hub library's cache ({error.what})")
+    except SourceError as error:  # the cache is damaged: download the file
+        context.report(f"  the copy in the Hub's cache is not used ({error.what})")
         return None
 
 
-def _already(file: RawFile, destination: Path) -> FetchedFile | None:
-    if file.sha256 is None or not destination.is_file():
-        return None
-    found = FetchedFile(destination.stat().st_size, sha256_file(destination))
-    return found if found.sha256 == file.sha256 else None
-
-
-def _download(file: RawFile, part: Path, context: FetchContext) -> FetchedFile:
-    """Fill `part`, however often it breaks, and check it; a wrong file is removed, a short one kept."""
-    patience, hashes = Patience(context.report), Hashes(file.md5 is not None)
+def _retry(file: RawFile, context: FetchContext, attempt: Callable[[], _T], part: Path | None = None) -> _T:
+    """Repeat an interrupted attempt, with increasing waits; bytes that arrive in `part` restart the count."""
+    most, failed = -1, 0
     while True:
         try:
-            return _attempt(file, part, context, hashes)
+            return attempt()
         except Interrupted as error:
-            there = _there(part)
-            if not patience.after(error, there):
-                raise _unreachable(error, file, there) from None
+            received = part.stat().st_size if part and part.is_file() else 0
+            most, failed = max(most, received), 1 if received > most else failed + 1
+            if failed >= (ATTEMPTS if error.answered else UNREACHABLE_ATTEMPTS):
+                raise _unreachable(error, file, received) from None
+            wait_s = max(error.wait_s, min(_LONGEST_WAIT_S, FIRST_WAIT_S * 2 ** (failed - 1)))
+            if wait_s > 2:
+                context.report(f"  interrupted ({error}); retrying in {wait_s:.0f} s")
+            sleep(wait_s)
 
 
-def _there(part: Path) -> int:
-    in_parts = ranges.arrived(part)
-    return in_parts if in_parts is not None else (part.stat().st_size if part.exists() else 0)
-
-
-def _unreachable(error: Interrupted, file: RawFile, there: int = 0) -> SourceError:
-    """What is said when patience has ended."""
+def _unreachable(error: Interrupted, file: RawFile, received: int) -> SourceError:
     where = f"{file.path} from {without_secrets(file.url)}"
-    if there:
-        what = f"cut short: got {there:,} of {in_bytes(file.size_bytes)} ({error})"
+    if received:
+        what = f"cut short: got {received:,} of {_in_bytes(file.size_bytes)} ({error})"
         return SourceError(what, where=where, fix="run again: it resumes from there")
-    fix = OFFLINE_FIX if not error.answered else "run again later: it is the server's trouble"
-    fix = "; ".join(filter(None, (fix, hint(file.url))))
+    fix = "run again later: the server has a problem" if error.answered else OFFLINE_FIX
+    fix = "; ".join(filter(None, (fix, token_hint(file.url))))
     return SourceError(f"cannot be reached ({error})", where=where, fix=fix)
 
 
-def _attempt(file: RawFile, part: Path, context: FetchContext, hashes: Hashes, *, in_parts: bool = True) -> FetchedFile:
-    """Ask once and take what comes; `hashes` are those of earlier attempts."""
-    start, tag = _kept(file, part)
-    with asked(file.url, start, tag=tag) as answer:
-        expected = _expected(file, answer)
-        if (expected or 0) > _WORTH_A_LINE_BYTES or answer.start:
-            note = f" (from {answer.start:,} bytes on)" if answer.start else ""
-            context.report(f"fetching {file.path}: {in_bytes(expected)}{note}")
-        pace = Pace(file.path, expected, context.report, hint(file.url))
-        in_parts = in_parts and not answer.start and ranges.worth(answer)
-        got = None if in_parts else _checked(file, part, expected, lambda: _append(file, answer, part, hashes, pace))
-    if got:
-        return got
-    try:
-        return _checked(file, part, expected, lambda: _in_parts(file, answer, part, hashes, pace))
-    except ranges.NoPartsError:
-        part.unlink()  # of full length already, and mostly empty: nothing to go on with
-        ranges.forget(part)
-        return _attempt(file, part, context, hashes, in_parts=False)
-
-
-def _checked(file: RawFile, part: Path, expected: int | None, arrive: Callable[[], FetchedFile]) -> FetchedFile:
-    """What has arrived, if it is the file that was wanted; else nothing of it stays, unless it is only short."""
-    try:
-        got = arrive()
-        if expected is not None and got.size < expected:
-            raise Interrupted(f"ended after {got.size:,} bytes")
-        check(file, got, expected)
-    except SourceError:
-        part.unlink(missing_ok=True)
-        ranges.forget(part)
-        raise
-    return got
-
-
-def _expected(file: RawFile, answer: Answer) -> int | None:
-    """Bytes that the file must have; where the server offers another number nothing is fetched."""
-    if None not in (answer.size, file.size_bytes) and answer.size != file.size_bytes:
-        check(file, FetchedFile(answer.size or 0, ""), file.size_bytes)
-    return file.size_bytes if file.size_bytes is not None else answer.size
-
-
-def _kept(file: RawFile, part: Path) -> tuple[int, str]:
-    """Bytes of an earlier attempt, and the server's tag of them: the final digest or that tag must vouch for them."""
+def _download(file: RawFile, part: Path, context: FetchContext) -> FetchedFile:
+    """Make one request and append its bytes to `part`. A wrong file is removed, an incomplete one is kept."""
     note = part.with_suffix(".tag")
     tag = note.read_text() if note.is_file() else ""
-    if part.is_file() and ranges.arrived(part) is None and (file.sha256 or file.md5 or tag):
-        return part.stat().st_size, tag
-    return 0, ""
-
-
-def _append(file: RawFile, answer: Answer, part: Path, hashes: Hashes, pace: Pace) -> FetchedFile:
-    """Write from the first byte on that comes; the digests cover the whole file, the old bytes included."""
-    if hashes.size != answer.start:  # of an earlier run, or the server begins anew; else what came is hashed already
-        hashes.begin()
-    with disk_errors(part):
-        ranges.forget(part)
-        if not answer.start:
-            part.unlink(missing_ok=True)  # before its new tag is noted: old bytes must not get the new name
-        part.with_suffix(".tag").write_text(answer.tag)
-        with part.open("r+b" if answer.start else "wb") as out:
-            while hashes.size < answer.start:
-                hashes.update(out.read(min(_CHUNK_BYTES, answer.start - hashes.size)))
-            out.seek(answer.start)
-            for chunk in answer.chunks:
-                if not out.tell():
-                    check_data(file, chunk)
-                hashes.update(chunk)
-                out.write(chunk)
-                pace.arrived(len(chunk), out.tell())
-            out.truncate()
+    is_resumable = part.is_file() and (file.sha256 or file.md5 or tag)
+    with open_remote(file.url, part.stat().st_size if is_resumable else 0, tag=tag) as remote, disk_errors(part):
+        if None not in (remote.size, file.size_bytes) and remote.size != file.size_bytes:
+            check_data(file, next(remote.chunks, b""))
+        check_size(file, remote.size, file.size_bytes)
+        size = remote.size if file.size_bytes is None else file.size_bytes
+        if (size or 0) > _REPORTED_BYTES or remote.start:
+            resumed = f" (resuming at byte {remote.start:,})" if remote.start else ""
+            context.report(f"fetching {file.path}: {_in_bytes(size)}{resumed}")
+        if not remote.start:
+            part.unlink(missing_ok=True)  # before the new ETag is stored, which must not describe old bytes
+        note.write_text(remote.tag)
+        with part.open("ab") as out:
+            out.writelines(with_progress(remote, file.path, size, context.report))
             out.flush()
             os.fsync(out.fileno())
-    return hashes.found()
+        try:
+            check_data(file, first_bytes(part, 1024))
+            if (size or 0) > part.stat().st_size:
+                raise Interrupted(f"ended after {part.stat().st_size:,} bytes")
+            return check(file, part, size)
+        except SourceError:
+            part.unlink()
+            raise
 
 
-def _in_parts(file: RawFile, answer: Answer, part: Path, hashes: Hashes, pace: Pace) -> FetchedFile:
-    """Several parts of a large file side by side, then its digests."""
-
-    def ask(start: int, stop: int) -> AbstractContextManager[Answer]:
-        return asked(file.url, start, stop, answer.tag)
-
-    with disk_errors(part):
-        ranges.fill(part, answer, ask, pace)
-        hashes.begin()
-        with part.open("rb") as whole:
-            check_data(file, whole.read(1024))
-            whole.seek(0)
-            while chunk := whole.read(_CHUNK_BYTES):
-                hashes.update(chunk)
-        ranges.forget(part)
-    return hashes.found()
-
-
-def _move(part: Path, destination: Path) -> None:
-    """Rename; across file systems copy beside the destination first."""
-    try:
-        part.replace(destination)
-    except OSError:
-        temporary = temporary_name(destination)
-        shutil.copyfile(part, temporary)
-        temporary.replace(destination)
+def _in_bytes(count: int | None) -> str:
+    return "unknown size" if count is None else f"{count:,} bytes"

@@ -1,14 +1,13 @@
-"""sources.lock.json: what the first download found, so that every later one must find the same.
+"""sources.lock.json: revisions and digests of the first download, which every later download must match.
 
-A source whose revision or checksums nobody knew when its file was written is resolved once; the result is committed. What a download
-finds is written here after all files of the source have passed their checks, never before.
-Shape: {key: {"revision": str or null, "files": {path: {"sha256": hex, "size": bytes}}}}, keys sorted.
+The file is committed. It is written after all files of a source have passed their checks.
+Format: {key: {"revision": str or null, "files": {path: {"sha256": hex, "size": bytes}}}}, keys sorted.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,8 @@ from corpora.sources.transport.rawfile import FetchContext
 from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import write_json
 from haymaker.core.files.paths import open_plain
+
+_RESTORE = "restore the file from version control"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,36 +29,26 @@ class FileLock:
 
 @dataclass(frozen=True, slots=True)
 class SourceLock:
-    """What is locked of one source: a 40-digit revision or None, and its files by path."""
+    """Locked revision of a source (a commit, or None) and its files by path."""
 
     revision: str | None = None
     files: dict[str, FileLock] = field(default_factory=dict)
 
 
 def read_lock(path: Path, key: str) -> SourceLock:
-    """What the lock file says of `key`; empty when it says nothing.
-
-    Raises:
-        SourceError: the file is not a lock file.
-    """
+    """Return the entry of `key`, empty if there is none; SourceError if the file is damaged."""
     entry = _read(path).get(key, {})
     try:
-        files = {
-            name: FileLock(int(file["size"]), str(file["sha256"])) for name, file in entry.get("files", {}).items()
+        locks = {
+            name: FileLock(int(lock["size"]), str(lock["sha256"])) for name, lock in entry.get("files", {}).items()
         }
-        return SourceLock(entry.get("revision"), files)
+        return SourceLock(entry.get("revision"), locks)
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
-        raise SourceError(
-            f"entry {key!r} is damaged", where=path.name, fix="restore the file from version control"
-        ) from None
+        raise SourceError(f"entry {key!r} is damaged", where=path.name, fix=_RESTORE) from None
 
 
 def known(context: FetchContext, key: str) -> SourceLock:
-    """What sources.lock.json says of `key`, and beside it what an attempt found that was broken off before all was checked.
-
-    Raises:
-        SourceError: see `read_lock`.
-    """
+    """Return the entry of `key`, with unchecked results of an interrupted attempt added."""
     locked = read_lock(context.lock_file, key)
     found = read_lock(context.found, key) if context.found else SourceLock()
     return SourceLock(locked.revision or found.revision, found.files | locked.files)
@@ -69,42 +60,27 @@ def write_lock(
     *,
     revision: str | None = None,
     files: dict[str, FileLock] | None = None,
-    anew: bool = False,
+    overwrite: bool = False,
 ) -> None:
-    """Add a revision or files to an entry; what is there stays.
-
-    Args:
-        path: of the lock file.
-        key: of the entry.
-        revision: a commit.
-        files: by path.
-        anew: whether files may replace those of the same path.
+    """Add a revision or files to an entry; `overwrite` allows other digests of the same paths.
 
     Raises:
-        SourceError: the entry already says something else.
+        SourceError: the entry has another revision or digest.
     """
-    whole = _read(path)
-    old = read_lock(path, key)
+    files, whole, old = files or {}, _read(path), read_lock(path, key)
     if revision and old.revision not in (None, revision):
         raise mismatch(path, key, "the revision", old.revision or "", revision)
-    for name, file in (files or {}).items():
-        if not anew and old.files.get(name, file) != file:
+    for name, file in files.items():
+        if not overwrite and old.files.get(name, file) != file:
             raise mismatch(path, key, name, old.files[name].sha256, file.sha256)
-    merged = {**old.files, **(files or {})}
-    whole[key] = {
-        "revision": revision or old.revision,
-        "files": {name: {"size": file.size, "sha256": file.sha256} for name, file in merged.items()},
-    }
-    write_json(path, whole)
+    merged = {name: asdict(file) for name, file in (old.files | files).items()}
+    write_json(path, whole | {key: {"revision": revision or old.revision, "files": merged}})
 
 
 def mismatch(path: Path, key: str, what: str, locked: str, found: str) -> SourceError:
-    """The error of a download that differs from the first one."""
-    return SourceError(
-        f"{what} is {found[:12]}, but {path.name} says {locked[:12]}",
-        where=key,
-        fix=f"keep using the old copy, or remove {key!r} from {path.name} and raise the release version",
-    )
+    """Return the error for a download that differs from the first one."""
+    fix = f"keep using the old copy, or remove {key!r} from {path.name} and raise the release version"
+    return SourceError(f"{what} is {found[:12]}, but {path.name} says {locked[:12]}", where=key, fix=fix)
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -114,11 +90,9 @@ def _read(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise SourceError(
-            f"cannot be read: {error.strerror}", where=path.name, fix="restore the file from version control"
-        ) from None
+        raise SourceError(f"cannot be read: {error.strerror}", where=path.name, fix=_RESTORE) from None
     except (ValueError, RecursionError) as error:
-        raise SourceError(f"not JSON: {error}", where=path.name, fix="restore the file from version control") from None
+        raise SourceError(f"not JSON: {error}", where=path.name, fix=_RESTORE) from None
     if not isinstance(data, dict):
-        raise SourceError("holds no mapping of sources", where=path.name, fix="restore the file from version control")
+        raise SourceError("contains no mapping of sources", where=path.name, fix=_RESTORE)
     return data

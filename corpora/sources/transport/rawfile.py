@@ -1,4 +1,4 @@
-"""One raw file: what is known of it before it is fetched, what was found, and whether that agrees."""
+"""A raw file: what is known before the download, what was found, and whether both agree."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from haymaker.core.errors import SourceError
 from haymaker.core.files.addresses import without_secrets
+from haymaker.core.files.disk import sha256_file
 
 _PAGE = (b"<!doctype html", b"<html")
 
@@ -18,12 +19,12 @@ class RawFile:
     """One file to fetch.
 
     Attributes:
-        path: where it goes, below data/raw/<source>/, with forward slashes.
-        url: where it comes from; `mirror:<path>` is below the mirror root.
-        size_bytes: known size, or None.
-        sha256: known hex digest, or None (then sources.lock.json remembers the first download's).
-        md5: known hex digest where a publisher gives no better one.
-        also: other addresses of the same bytes, asked in this order when the first host is in trouble.
+        path: path below data/raw/<source>/, with forward slashes.
+        url: address; `mirror:<path>` is relative to the mirror root.
+        size_bytes: expected size, or None.
+        sha256: expected hex digest, or None (then sources.lock.json records the digest of the first download).
+        md5: expected hex digest if the publisher gives only MD5.
+        also: further addresses of the same bytes, used in this order if the first host fails.
     """
 
     path: str
@@ -36,7 +37,7 @@ class RawFile:
 
 @dataclass(frozen=True, slots=True)
 class FetchedFile:
-    """Size in bytes and hex SHA-256 of a file that is there now; its MD5 where that was asked for."""
+    """Size in bytes and hex SHA-256 of a fetched file; MD5 only if one was expected."""
 
     size: int
     sha256: str
@@ -45,15 +46,15 @@ class FetchedFile:
 
 @dataclass(frozen=True)
 class FetchContext:
-    """What a download needs to know about this machine and project.
+    """Folders and settings of a download.
 
     Attributes:
         mirror: folder of the offline mirror (parameter `mirror`, or HAYMAKER_MIRROR), or None.
-        cache: folder where broken downloads wait to be resumed; survives DVC's clearing of outputs.
+        cache: folder of unfinished downloads; DVC does not clear it.
         lock_file: sources.lock.json.
-        report: called with one line of progress at a time.
-        found: a lock file of the attempt in progress: what it found and nobody has checked yet; None outside of one.
-        parts: of a simulated source the parts that are written already, each with its folder; the others are written by `fetch`.
+        report: prints one progress line.
+        found: lock file of the current attempt, with files that are not checked yet; None outside of an attempt.
+        parts: for a simulated source, the folders of parts that exist already; `fetch` writes the others.
     """
 
     mirror: Path | None
@@ -65,76 +66,42 @@ class FetchContext:
 
 
 def inside(path: str) -> PurePosixPath:
-    """A relative path that stays inside its folder.
-
-    Raises:
-        SourceError: absolute, or with "..".
-    """
+    """Return a relative path; SourceError if it is empty, absolute, or contains ".."."""
     pure = PurePosixPath(path)
     if pure.is_absolute() or ".." in pure.parts or not pure.parts or "\\" in path or "\0" in path:
         raise SourceError(f"path {path!r} leaves its folder", fix="use a relative path without '..'")
     return pure
 
 
-class Hashes:
-    """Digests of a file as its bytes go by.
-
-    Args:
-        with_md5: whether its MD5 is wanted too.
-    """
-
-    def __init__(self, with_md5: bool) -> None:
-        self._with_md5 = with_md5
-        self.begin()
-
-    def begin(self) -> None:
-        """Nothing has gone by yet."""
-        self.size, self._sha256 = 0, hashlib.sha256()
-        self._md5 = hashlib.md5(usedforsecurity=False) if self._with_md5 else None
-
-    def update(self, chunk: bytes) -> None:
-        """The next bytes."""
-        self.size += len(chunk)
-        self._sha256.update(chunk)
-        if self._md5:
-            self._md5.update(chunk)
-
-    def found(self) -> FetchedFile:
-        """What went by so far."""
-        return FetchedFile(self.size, self._sha256.hexdigest(), self._md5.hexdigest() if self._md5 else None)
+def check(file: RawFile, path: Path, size: int | None) -> FetchedFile:
+    """Return size and digests of the file on disk; SourceError if they differ from the expected ones."""
+    check_size(file, path.stat().st_size, size)
+    found = FetchedFile(path.stat().st_size, sha256_file(path), _md5(path) if file.md5 else None)
+    for name, expected, real in (("sha256", file.sha256, found.sha256), ("md5", file.md5, found.md5)):
+        if expected is not None and real != expected:
+            raise _wrong(file, f"wrong checksum: {name} {str(real)[:12]}, not {expected[:12]}; the file was removed")
+    return found
 
 
-def check(file: RawFile, got: FetchedFile, expected: int | None) -> None:
-    """Whether it is the file that was wanted.
+def check_size(file: RawFile, found: int | None, expected: int | None) -> None:
+    """Raise SourceError if both sizes are known and differ."""
+    if None not in (found, expected) and found != expected:
+        raise _wrong(file, f"wrong size: {found:,} bytes, not {expected:,}")
 
-    Raises:
-        SourceError: another size than `expected` (bytes), or another digest than is known.
-    """
-    place = f"{file.path} from {without_secrets(file.url)}"
-    fix = "run again; if it repeats, the file was changed at its origin: check the source before trusting it"
-    if expected is not None and got.size != expected:
-        raise SourceError(f"wrong size: {got.size:,} bytes, not {expected:,}", where=place, fix=fix)
-    for name, known, found in (("sha256", file.sha256, got.sha256), ("md5", file.md5, got.md5)):
-        if known is not None and found != known:
-            problem = f"wrong checksum: {name} {str(found)[:12]}, not {known[:12]}; the file was removed"
-            raise SourceError(problem, where=place, fix=fix)
+
+def _wrong(file: RawFile, what: str, fix: str = "") -> SourceError:
+    fix = fix or "run again; if it repeats, the publisher has changed the file: check the source before you use it"
+    return SourceError(what, where=f"{file.path} from {without_secrets(file.url)}", fix=fix)
+
+
+def _md5(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
 
 def check_data(file: RawFile, beginning: bytes) -> None:
-    """A host in trouble, or behind a page to click on, sends a web page and calls it a success.
-
-    Raises:
-        SourceError: it is one, and the file is not meant to be.
-    """
+    """Raise SourceError if a web page arrived instead of the file: overloaded hosts send one with a success status."""
     is_page = beginning[:1024].lstrip(b"\xef\xbb\xbf \t\r\n").lower().startswith(_PAGE)
     if is_page and not file.path.lower().endswith((".html", ".htm", ".xhtml")):
-        raise SourceError(
-            "the server sends a web page instead of the file",
-            where=f"{file.path} from {without_secrets(file.url)}",
-            fix="open the address in a browser to see what it says; then run again",
-        )
-
-
-def in_bytes(count: int | None) -> str:
-    """'1,200 bytes'."""
-    return "unknown size" if count is None else f"{count:,} bytes"
+        fix = "open the address in a browser to read the page; then run again"
+        raise _wrong(file, "the server sends a web page instead of the file", fix)

@@ -1,8 +1,8 @@
-"""Where a text stands in a document that has it in other words: the place that is most like it, and how much it is.
+"""Find the place in a document that is most similar to a text in other words, and how similar it is.
 
-Texts are compared by their words (haymaker.core.text.strings.words) without numbers of footnotes. Windows of the document in which rare words of the
-text stand together are looked at one by one; likeness is 1 less the share of letters to take out of or put into either, with the
-best part of the window (rapidfuzz, partial ratio). The same text and document give the same place on every machine.
+Texts are compared by their words (haymaker.core.text.strings.words) without footnote numbers. Windows of the document
+with several rare words of the text are compared one by one; similarity is 1 minus the share of letters to insert or
+delete, for the best part of the window (rapidfuzz, partial ratio). The result is the same on every machine.
 """
 
 from __future__ import annotations
@@ -31,19 +31,14 @@ _BLOCK = 4  # letters in a row that both have, at either end of a place
 
 
 class Place(NamedTuple):
-    """A part of a document.
-
-    Attributes:
-        score: likeness, 0 .. 1.
-        spans: [first, last) characters of each part that was found, in the order of the text.
-    """
+    """A place in a document: similarity, 0 .. 1, and [first, last) characters of each part found, in order."""
 
     score: float
     spans: tuple[tuple[int, int], ...]
 
 
 class Words:
-    """A document's words and where each stands, to look texts up in."""
+    """The words of a document and their places, to search for texts."""
 
     def __init__(self, text: str) -> None:
         plain = _FOOTNOTE.sub(lambda found: " " * len(found.group()), text)
@@ -55,11 +50,11 @@ class Words:
             self._at[word].append(index)
 
     def place(self, text: str, least: float) -> Place:
-        """The place of a text, looked for as a whole and, where less than all of it is alike, by its parts and sentences too.
+        """Return the place of a text, searched as a whole and, if not all of it is found, by its parts and sentences.
 
         Args:
-            text: evidence, which may leave out middles ("...").
-            least: likeness of a part whose place counts.
+            text: evidence, which may omit middles ("...").
+            least: least similarity of a part.
         """
         best = self._joint([text], least)
         for parts in (_OMITTED.split(text), _sentences(text)):
@@ -68,7 +63,7 @@ class Words:
         return best
 
     def _joint(self, parts: Sequence[str], least: float) -> Place:
-        """Mean likeness of all parts by their length; the places of those that are alike enough."""
+        """Return the mean similarity of all parts by length, and the places of the similar ones."""
         known = [tokens for tokens in (words(_FOOTNOTE.sub(" ", part)) for part in parts) if tokens]
         known = [tokens for tokens in known if len(tokens) >= _PART_WORDS] or known
         found = [(self._best(tokens), sum(map(len, tokens))) for tokens in known]
@@ -89,7 +84,7 @@ class Words:
         return best
 
     def _windows(self, tokens: list[str]) -> list[tuple[int, int]]:
-        """Ranges of words a little longer than a text, where most of its rare words stand as in it; the best first."""
+        """Return ranges of words a little longer than a text with most of its rare words in similar places, best first."""
         rare = {word for word in tokens if 0 < len(self._at.get(word, ())) <= _MOST_PLACES}
         chosen = sorted(rare, key=lambda word: (len(self._at[word]), word))[:_RARE_WORDS]
         votes = sorted(
@@ -121,7 +116,7 @@ def _sentences(text: str) -> list[str]:
 
 
 def _trimmed(wanted: str, window: str, start: int, end: int) -> tuple[int, int]:
-    """A place without what stands before the first and after the last letters that both have."""
+    """Trim a place to the letters that both texts share at its ends."""
     from rapidfuzz.distance import Indel
 
     steps = Indel.opcodes(wanted, window[start:end])

@@ -1,4 +1,4 @@
-"""Building a collection of documents with questions: one sentence store of finished batches, and the questions beside it."""
+"""Write documents with questions: the sentence store, evidence, and wrong options."""
 
 from __future__ import annotations
 
@@ -25,12 +25,7 @@ from haymaker.core.rows.source_records import DocumentQuestion
 
 
 class Chosen(NamedTuple):
-    """What became of questions that were to be given wrong options (corpora/choices).
-
-    Attributes:
-        questions: what can be asked, in order.
-        report: counts, and the version of what made them.
-    """
+    """Questions with wrong options (corpora/choices), in order, and counts with the version of the writer."""
 
     questions: list[PreparedQuestion]
     report: dict[str, Any]
@@ -41,19 +36,14 @@ Maker = Callable[[Background, Sequence[PreparedQuestion]], Chosen]
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What became of a collection.
-
-    Attributes:
-        meta: as in meta.json.
-        questions: everything that can be asked.
-    """
+    """A finished collection: the content of meta.json, and all its questions."""
 
     meta: dict[str, Any]
     questions: list[PreparedQuestion]
 
     @property
     def report(self) -> dict[str, Any]:
-        """Counts: documents and what cleaning left out of them, questions by part and kind, how far evidence is known, what was left out or noted."""
+        """Counts of documents, questions by part and kind, evidence, and items left out."""
         kinds = Counter(f"{each.source.part} {each.source.kind}" for each in self.questions)
         evidence = Counter(each.evidence for each in self.questions)
         return {
@@ -84,22 +74,21 @@ def build(
         params: of the collection.
         tokenizers: the same as in build_batch, the release tokenizer first.
         target: folder to write.
-        provenance: what meta.json says of the source.
-        maker: gives questions wrong options (corpora/choices); None: they stay as they are.
+        provenance: SOURCE.json of the source.
+        maker: writes wrong options (corpora/choices); None: questions stay unchanged.
 
     Raises:
-        CorpusError: no sentence is left, nothing can be asked, or something is asked in another part than its document's.
+        CorpusError: no sentence or question is left, or a question is in another part than its document.
     """
     meta = merge(batches, params.corpus, tokenizers, target, provenance)
     found, left_out = prepare(Background(target), questions, params.clean, params.fuzzy)
     made = maker(Background(target), found) if maker and found else Chosen(found, {})
-    found = made.questions
     if not found:
-        noted = dict(left_out) | made.report.get("left_out", {})
         raise CorpusError(
-            f"no question about {meta['documents']} documents can be used ({noted})", where="these documents",
+            f"no question about {meta['documents']} documents can be used ({dict(left_out)})", where="these documents",
             fix=f"look at set {params.set!r} of source {params.source!r}",
         )  # fmt: skip
+    found = made.questions
     path = target / QUESTIONS
     write_questions(path, found)
     file = {"bytes": path.stat().st_size, "sha256": sha256_file(path)}

@@ -1,4 +1,4 @@
-"""What of the questions on documents can be asked, and in which sentences their evidence stands."""
+"""Find the sentences of the evidence of questions about documents."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from haymaker.core.text.strings import padded, words
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _MOST_CHOICES = 26  # letters there are
-_RARE_LETTERS = 6  # of a one-word answer that may be looked for: shorter words stand by chance
+_RARE_LETTERS = 6  # of a one-word answer to search for: shorter words occur by chance
 _RARE_DIGITS = 3
 _SAID_OF_A_TEXT = frozenset(
     {"unanswerable"}
-)  # an answer that stands nowhere: where a text has the word, it is no evidence
+)  # an answer without a place: if a text contains the word, it is no evidence
 
 Ranges = tuple[tuple[int, int], ...]
 
@@ -33,19 +33,16 @@ Ranges = tuple[tuple[int, int], ...]
 def prepare(
     store: Background, questions: Iterable[DocumentQuestion], rules: CleaningParams, fuzzy: float | None = None
 ) -> tuple[list[PreparedQuestion], Counter[str]]:
-    """Look for the evidence of everything that is asked.
+    """Find the evidence of all questions.
 
     Args:
-        store: the documents, cleaned.
+        store: the cleaned documents.
         questions: of the source, in its order.
-        rules: by which the documents were cleaned; evidence is cleaned alike.
-        fuzzy: evidence that does not stand verbatim is where at least so much of it is alike; None: it is nowhere.
+        rules: cleaning rules of the documents; evidence is cleaned in the same way.
+        fuzzy: least similarity of evidence that is not found verbatim; None: it has no place.
 
     Returns:
-        What can be asked, in the order of the documents; reason -> how many cannot, or are not as the source says.
-
-    Raises:
-        CorpusError: something is asked in another part than its document's.
+        The questions in the order of the documents; reason -> number of questions left out or changed.
     """
     counts: Counter[str] = Counter()
     by_document: dict[str, list[DocumentQuestion]] = defaultdict(list)
@@ -91,7 +88,7 @@ def _unusable(question: DocumentQuestion, entry: Entry, seen: set[tuple[str, str
 
 
 def says_nothing(answers: Iterable[str]) -> bool:
-    """Whether an accepted answer is the word for what a text does not say."""
+    """Check whether an accepted answer means that the text has no answer."""
     return any(" ".join(words(answer)) in _SAID_OF_A_TEXT for answer in answers)
 
 
@@ -120,7 +117,7 @@ def _located(
             counts["evidence_not_found"] += 1
     is_free = (
         question.kind != "summary" and not pieces
-    )  # evidence that stands nowhere is not made up for by a word of the answer
+    )  # a word of the answer does not replace evidence that is not found
     if found[0] == "unknown" and is_free and (place := text.alone(question.answers)):
         found = "aligned", (place,)
     aligned = tuple((piece.offset, piece.score) for piece in pieces)
@@ -128,13 +125,13 @@ def _located(
 
 
 def _cleaned(texts: Iterable[str], rules: CleaningParams) -> tuple[str, ...]:
-    """As the document is, each on one line; those of which nothing is left are gone."""
+    """Return texts cleaned like the document, each on one line, without empty ones."""
     cleaned = (" ".join(" ".join(paragraphs(each, rules, Counter())).split()) for each in texts)
     return tuple(filter(None, cleaned))
 
 
 def _told(question: DocumentQuestion, text: _Text, rules: CleaningParams, counts: Counter[str]) -> Ranges:
-    """Sentences from the first to the last that tell each key point; nothing where one of them stands nowhere."""
+    """Return the range of sentences that state each key point; empty if one is not found."""
     points = [[text.places(each) for each in _cleaned(point.evidence, rules)] for point in question.key_points]
     if not all(points) or not all(all(places) for places in points):
         counts["key_point_not_found"] += any(points)
@@ -144,7 +141,7 @@ def _told(question: DocumentQuestion, text: _Text, rules: CleaningParams, counts
 
 
 class _Piece(NamedTuple):
-    """A piece of evidence: where in the document it begins (-1: nowhere), how much of it is alike, the sentences that hold it."""
+    """A piece of evidence: its place in the document (-1: not found), similarity, and its sentences."""
 
     offset: int
     score: float
@@ -163,7 +160,7 @@ def _united(ranges: Iterable[tuple[int, int]]) -> Ranges:
 
 
 class _Text:
-    """One document's text, and which sentence stands where in it; read on first use."""
+    """The text of a document and the places of its sentences; read on first use."""
 
     def __init__(self, store: Background, entry: Entry) -> None:
         self._store, self._entry = store, entry
@@ -179,13 +176,13 @@ class _Text:
 
     @cached_property
     def hash(self) -> str:
-        """Of the text."""
+        """Hash of the text."""
         at, entry = self._store.byte_at, self._entry
         return blake2b(self._store.text[at[entry.first] : at[entry.last]], digest_size=8).hexdigest()
 
     @cached_property
     def _plain(self) -> str:
-        """On one line: evidence may stand in two paragraphs."""
+        """The text on one line, as evidence may cross paragraphs."""
         return "".join(self._units)
 
     @cached_property
@@ -204,7 +201,7 @@ class _Text:
         return f" {' '.join(pieces)} ", starts
 
     def places(self, sentence: str) -> list[tuple[int, int]]:
-        """Sentences in which a cleaned text stands, verbatim; at most its first two places."""
+        """Return the sentences of a cleaned, verbatim text; at most its first two places."""
         return [_over(self._starts, start, len(sentence)) for start in _find(self._plain, sentence)]
 
     @cached_property
@@ -216,7 +213,7 @@ class _Text:
         return Words("".join(self._as_stored))
 
     def aligned(self, evidence: Sequence[str], fuzzy: float) -> list[_Piece]:
-        """Where each piece of evidence stands: verbatim, else the place most like it."""
+        """Return the place of each piece of evidence: verbatim, else the most similar one."""
         return [self._verbatim(each) or self._alike(each, fuzzy) for each in evidence]
 
     def _verbatim(self, piece: str) -> _Piece | None:
@@ -234,7 +231,7 @@ class _Text:
         return _Piece(place.spans[0][0] if units else -1, round(place.score, 4), units)
 
     def alone(self, answers: Sequence[str]) -> tuple[int, int] | None:
-        """The sentences of the first answer that is not too common a word and stands in one place alone; None if there is none."""
+        """Return the sentences of the first answer that is no common word and occurs in only one place, or None."""
         text, starts = self._folded
         for answer in answers:
             tokens = words(answer)

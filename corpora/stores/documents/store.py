@@ -1,11 +1,9 @@
-"""Documents with questions, prepared: data/documents/<name>/ is a sentence store (corpora/stores/sentences/store.py) and what is asked of it.
+"""Documents with questions: a sentence store (corpora/stores/sentences/store.py) and questions.jsonl.
 
-Paragraphs and headings stand as in the source: a unit that opens one begins with a blank line.
-
-Files of the store, and questions.jsonl: one line per question or summary that is asked for, with the sentences that hold its
-evidence. How far the evidence is known: `verified` (the source gives it, every sentence of it was found), `aligned` (an
-accepted answer stands in one place of the document alone; or, where the parameters say `fuzzy`, every piece of the evidence is that much
-like a place), `unknown`.
+Paragraphs and headings are kept: a unit that opens one begins with a blank line. questions.jsonl has one line per
+question or summary with the sentences of its evidence. The place of the evidence is `verified` (given by the source,
+every sentence found), `aligned` (an accepted answer occurs in only one place of the document; or, with `fuzzy`, every
+piece of the evidence is similar enough to a place), or `unknown`.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from corpora.stores.sentences.clean import CleaningParams
 from corpora.stores.sentences.store import Background, CorpusParams
@@ -51,32 +49,23 @@ class ChoiceParams(Section):
     """Wrong options for the questions of a collection (corpora/choices).
 
     Attributes:
-        writers: of wrong options, the first that has enough for a question writes them: rules (permutations, numbers, lists), mined
-            (answers and phrases of the same form from the same document), llm (replies that its source has, option `replies`).
-        options: of a question, the right one among them.
+        options: number of options of a question, including the right one. Wrong options are in the source, or in the replies of a
+            model (option `replies` of the source).
     """
 
-    writers: Annotated[tuple[Literal["rules", "mined", "llm"], ...], Field(min_length=1)] = ("rules", "mined")
     options: Annotated[int, Field(ge=2, le=8)] = 4
-
-    @field_validator("writers")
-    @classmethod
-    def _once(cls, writers: tuple[str, ...]) -> tuple[str, ...]:
-        if len(set(writers)) < len(writers):
-            raise ValueError("name each writer once")
-        return writers
 
 
 class DocumentParams(Section):
     """Documents with questions (params key `documents.<name>`).
 
     Attributes:
-        source: that has them.
-        set: of its sets of questions, the one that is asked.
-        around: further sets, of which nothing is asked: their documents may stand around those of `set`, where these are too few.
-        clean: how documents are cleaned.
-        choices: questions with short answers become choices, with wrong options written here; None: they stay as they are.
-        fuzzy: evidence that does not stand verbatim may stand there with so much of its text alike, 0.5 .. 1; None: it may not.
+        source: source of documents and questions.
+        set: set of questions to use.
+        around: further sets without questions: their documents may surround those of `set` if these are too few.
+        clean: cleaning rules.
+        choices: turn questions with short answers into multiple choice with wrong options; None: leave them unchanged.
+        fuzzy: least similarity of evidence that is not found verbatim, 0.5 .. 1; None: it must be verbatim.
     """
 
     source: Annotated[Name, RefersTo("sources", ("document_questions",))]
@@ -94,16 +83,16 @@ class DocumentParams(Section):
 
 @dataclass(frozen=True, slots=True)
 class PreparedQuestion:
-    """What is asked, and where its evidence stands.
+    """A question, and the place of its evidence.
 
     Attributes:
-        source: as its source gives it; answers without words are gone, evidence is cleaned as the document is.
-        evidence: how far its place is known.
-        units: [first, last) sentences within the document, in order; empty where unknown.
-        text: hash of the document's text: two documents with one text count as the same (docs/defects/helmet.md D8).
-        aligned: of each piece of evidence the character of the document at which it begins (-1: nowhere) and how much of it is alike
-            there, 0 .. 1; empty without `fuzzy`.
-        told: of each key point the sentences [first, last) that tell it; empty where nobody knows.
+        source: from the source; answers without words are removed, evidence is cleaned like the document.
+        evidence: how well its place is known.
+        units: [first, last) sentences in the document, in order; empty if unknown.
+        text: hash of the text of the document: documents with equal texts count as one (docs/defects/helmet.md D8).
+        aligned: per piece of evidence its first character in the document (-1: not found) and similarity; empty without
+            `fuzzy`.
+        told: per key point the sentences [first, last) that state it; empty if unknown.
     """
 
     source: DocumentQuestion
@@ -120,7 +109,7 @@ class PreparedQuestion:
 
 
 def write_questions(path: Path, questions: Iterable[PreparedQuestion]) -> None:
-    """Write questions.jsonl: one JSON object a line, keys in the order of the records; those of _LATER where they have a value."""
+    """Write questions.jsonl: one JSON object per line; fields in _LATER only if they have a value."""
     lines = (json.dumps(_fields(question), ensure_ascii=False) + "\n" for question in questions)
     path.write_bytes("".join(lines).encode())
 
@@ -132,18 +121,12 @@ def _fields(question: PreparedQuestion) -> dict[str, Any]:
 
 
 class Documents:
-    """A finished collection.
-
-    Args:
-        folder: data/documents/<name>/.
+    """A finished collection in data/documents/<name>/.
 
     Attributes:
         store: the documents, sentence by sentence.
-        provenance: source -> what was fetched of it.
-        facts: what a release tells of it: rules, totals, what was left out.
-
-    Raises:
-        CorpusError: missing, damaged or of another version.
+        provenance: source -> record of its download.
+        facts: rules, totals and counts of left out items.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -165,20 +148,12 @@ class Documents:
         return self.store.digest
 
     def verify(self) -> None:
-        """Hash every file.
-
-        Raises:
-            CorpusError: a file is not what meta.json says.
-        """
+        """Compare the SHA-256 of every file with meta.json."""
         self.store.verify()
 
     @cached_property
     def all(self) -> list[PreparedQuestion]:
-        """Everything that is asked, in the order of the documents.
-
-        Raises:
-            CorpusError: a line is damaged.
-        """
+        """Return all questions, in the order of the documents."""
         lines = (self.folder / QUESTIONS).read_text(encoding="utf-8").split("\n")[:-1]
         try:
             return [_read(json.loads(line)) for line in lines]
@@ -186,7 +161,7 @@ class Documents:
             raise CorpusError("unreadable", where=str(self.folder / QUESTIONS), fix=AGAIN) from None
 
     def questions(self, part: Split | str, kind: str) -> list[PreparedQuestion]:
-        """What is asked in one part, of one kind: qa, choice or summary."""
+        """Return the questions of one part and one kind: qa, choice or summary."""
         return [each for each in self.all if each.source.part == part and each.source.kind == kind]
 
 

@@ -1,4 +1,4 @@
-"""Building a passage store: batches side by side (here), then one merge; the layout is in corpora/stores/passages/store.py."""
+"""Build a passage store: batches in parallel (here), then one merge; layout in corpora/stores/passages/store.py."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def build_batch(
     folder: Path,
     dropped: Counter[str],
 ) -> dict[str, Any]:
-    """Screen and count some passages into `folder`; a few thousand are in memory at a time.
+    """Filter and count some passages into an existing `folder`; a few thousand are in memory at a time.
 
     Args:
         passages: in order.
         params: of the corpus.
-        tokenizers: the release tokenizer first.
-        folder: to write to; it exists.
-        dropped: reason -> how many were left out; may count already what did not become a passage.
+        tokenizers: release tokenizer first.
+        folder: output folder.
+        dropped: reason -> number left out; may already contain counts.
 
     Returns:
-        passages: how many stay; dropped.
+        passages: number kept; dropped.
     """
     import numpy as np
     import pyarrow as pa
@@ -101,18 +101,7 @@ def build_store(
     tokenizers: Sequence[Tokenizer],
     provenance: dict[str, Any],
 ) -> dict[str, Any]:
-    """Make a store in one go; for corpora of a few million passages at most. It appears whole or not at all.
-
-    Args:
-        passages: in order.
-        folder: the store; an older one is replaced.
-        params: of the corpus.
-        tokenizers: the release tokenizer first.
-        provenance: what meta.json says of the source.
-
-    Raises:
-        CorpusError: as in merge.
-    """
+    """Build and write a whole store of at most a few million passages, replacing an older one at the end."""
     work = temporary_name(folder.with_name(f"{folder.name}.new"))
     with disk_errors(folder):
         remove(work)

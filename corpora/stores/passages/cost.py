@@ -1,6 +1,6 @@
-"""What a corpus of passages will cost: bytes, memory and time, from rates that were measured once (docs/reference/retrieval.md).
+"""Cost estimates of a corpus of passages: bytes, memory and time, from measured rates (docs/reference/retrieval.md).
 
-Rates are of one core of an AMD EPYC that others used too, English Wikipedia in blocks of 100 tokens, counted with tekken alone.
+Rates are for one shared core of an AMD EPYC, English Wikipedia in blocks of 100 tokens, counted with tekken.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ MERGE_BYTES = 400_000_000  # on top of that, while hashes are sorted
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Costs of one corpus; no part grows faster than the number of passages.
+    """Costs of one corpus; all are at most linear in the number of passages.
 
     Attributes:
-        store_bytes, lexical_bytes, dense_bytes: finished, on disk.
-        work_bytes: further disk that is free again when the store is merged.
-        memory_bytes: of the process that merges; a worker needs WORKER_BYTES. Mapped files are not counted.
+        store_bytes, lexical_bytes, dense_bytes: disk space.
+        work_bytes: temporary disk space until the store is merged.
+        memory_bytes: of the merging process, without mapped files; a worker needs WORKER_BYTES.
         cut_seconds, lexical_seconds, dense_seconds: of one core; divided by the workers.
-        merge_seconds: of one core, however many workers there are.
+        merge_seconds: of one core, for any number of workers.
         dense_flops: floating-point operations of its vectors.
     """
 
@@ -50,7 +50,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What of an encoder decides its cost: layers, numbers of a state, numbers between; `gated`: three matrices between, not two."""
+    """Size of an encoder: layers, hidden size, inner size; `gated`: three inner matrices instead of two."""
 
     layers: int
     hidden: int
@@ -58,33 +58,23 @@ class Shape:
     gated: bool = False
 
     def flops(self, pieces: int = PIECES) -> float:
-        """Floating-point operations for a text of so many word pieces: two for every weight of its matrices, and attention."""
+        """Floating-point operations for so many word pieces: two per weight of its matrices, and attention."""
         weights = 4 * self.hidden**2 + (3 if self.gated else 2) * self.hidden * self.inner
         return float(self.layers * pieces * (2 * weights + 4 * pieces * self.hidden))
 
 
-SHAPES = {
-    "minilm": Shape(6, 384, 1536),
-    "Alibaba-NLP/gte-large-en-v1.5": Shape(24, 1024, 4096, gated=True),
-}
+SHAPES = {"minilm": Shape(6, 384, 1536), "Alibaba-NLP/gte-large-en-v1.5": Shape(24, 1024, 4096, gated=True)}
 
 
 def shape_of(model: str, dimensions: int) -> Shape:
-    """Of a known model, else of one that is usual for so many dimensions."""
+    """Return the size of a known model, else a typical size for so many dimensions."""
     return SHAPES.get(model) or Shape(
         6 if dimensions < 700 else 12 if dimensions < 1000 else 24, dimensions, 4 * dimensions
     )
 
 
 def estimate(passages: int, dense_dimensions: int | None, *, model: str = "minilm", flat: bool = False) -> Estimate:
-    """Costs of a store and its indexes.
-
-    Args:
-        passages: how many.
-        dense_dimensions: of a vector; None for no vectors.
-        model: that makes the vectors.
-        flat: whether there are flat FAISS indexes beside the vectors (fp32).
-    """
+    """Return the costs of a store and its indexes; `flat`: with flat FAISS indexes (fp32) besides the vectors."""
     flops = passages * shape_of(model, dense_dimensions).flops() if dense_dimensions else 0.0
     return Estimate(
         store_bytes=passages * STORE_BYTES,

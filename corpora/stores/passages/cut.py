@@ -1,15 +1,16 @@
-"""Cutting an article into passages of about 100 words (docs/spec/helmet.md 4).
+"""Cut an article into passages of about 100 words (docs/spec/helmet.md 4).
 
-An article is flattened first: its title, then its paragraphs, one line each; a heading ends in a full stop, an item of a
-list begins with "- ". A passage is a span of that text, so it may hold line breaks, and the first one begins with the title.
+An article is flattened first: its title, then its paragraphs, one line each; a heading ends in a full stop, a list item
+begins with "- ". A passage is a span of that text, so it may contain line breaks, and the first one begins with the
+title.
 
-    blocks      `words` tokens, wherever sentences end, and up to five more that stand on to the last without a space (its full stop, the
-                rest of a number); the last block may be shorter. As in the passages of DPR, which are cut at spaces.
-    whole       one passage an article, without the line that is its title.
-    sentences   whole sentences of up to `words` tokens, never across a heading; a short rest joins the passage before it.
-                As in KILT's own chunks, though split by corpora/stores/sentences/split.py where KILT has spaCy.
+    blocks      `words` tokens, regardless of sentences, and up to five more that follow without a space (a full stop,
+                the rest of a number); the last block may be shorter. As in the passages of DPR, cut at spaces.
+    whole       one passage per article, without the title line.
+    sentences   whole sentences of up to `words` tokens, never across a heading; a short rest joins the passage before.
+                As in KILT's chunks, but split by corpora/stores/sentences/split.py instead of spaCy.
 
-A token is a word or one punctuation mark. What is left over and has fewer than `min_words` tokens is dropped and counted.
+A token is a word or one punctuation mark. A rest of fewer than `min_words` tokens is dropped and counted.
 """
 
 from __future__ import annotations
@@ -39,14 +40,14 @@ Span = tuple[int, int]
 
 
 class CutParams(Section):
-    """How articles are cut (params key `passages.<name>.cut`).
+    """Rules for cutting articles (params key `passages.<name>.cut`).
 
     Attributes:
-        rule: `whole` cuts nothing.
-        words, min_words: tokens of a passage, fewest of the last one.
-        controls: whether control characters and overrides of writing direction are taken out, and counted.
-        surface: whether marks of dumps, tokenizers and web pages are taken out (haymaker/core/text/normalize.py), of ready-made passages too; off for
-            what is no prose.
+        rule: `whole` does not cut.
+        words, min_words: tokens of a passage, and least tokens of the last one.
+        controls: remove and count control characters and overrides of writing direction.
+        surface: remove marks of dumps, tokenizers and web pages (haymaker/core/text/normalize.py), also from passages
+            of the source; turn it off for texts that are not prose.
     """
 
     rule: Literal["blocks", "sentences", "whole"] = "blocks"
@@ -69,8 +70,8 @@ class Line:
     Attributes:
         start, end: its characters, without the newline.
         number: of the paragraph in the article.
-        section: the heading that it stands under or is, without its full stop; empty before the first.
-        part: how many headings came before, itself included.
+        section: its heading (or itself), without the full stop; empty before the first.
+        part: number of headings so far, itself included.
     """
 
     start: int
@@ -81,7 +82,7 @@ class Line:
 
 
 def flatten(article: Article) -> tuple[str, list[Line]]:
-    """The article as one text, and where its paragraphs lie in it; a paragraph without text has no line."""
+    """Return the article as one text, and the places of its non-empty paragraphs."""
     texts: list[str] = []
     lines: list[Line] = []
     at, section, part = 0, "", 0
@@ -105,12 +106,12 @@ def _flat(paragraph: Paragraph) -> str:
 
 
 def cut(article: Article, rules: CutParams, dropped: Counter[str]) -> list[Passage]:
-    """The passages of an article, in order; their ids are "<article id>-<number from 0>".
+    """Return the passages of an article, in order; their ids are "<article id>-<number from 0>".
 
     Args:
         article: with its title as the first paragraph.
         rules: how to cut.
-        dropped: counts what was too short for a passage ("short_rest"), and places that were mended ("mended").
+        dropped: counts rests that were too short ("short_rest") and fixed characters ("mended").
     """
     if rules.controls:
         article = _mended(article, dropped)
@@ -159,9 +160,7 @@ def _runs(flat: str, start: int, end: int, rules: CutParams, dropped: Counter[st
 
 
 def _whole_word(tokens: list[Span], last: int) -> int:
-    """Where a run that would end before token `last` ends, so that no number is cut ("1,033" | ",313") and no mark begins a passage:
-    before the next token with a space before it, if one of the next few has.
-    """
+    """Move the end of a run to the next token with a space before it, so that no number or mark is split off."""
     for end in range(last, min(last + _HANGING, len(tokens))):
         if tokens[end - 1][1] < tokens[end][0]:
             return end
@@ -190,7 +189,7 @@ def _sentences(flat: str, lines: list[Line], rules: CutParams, dropped: Counter[
 
 
 def _pieces(flat: str, lines: Iterable[Line], rules: CutParams) -> Iterator[tuple[int, int, int]]:
-    """Start, end and number of tokens of each sentence; of one that is longer than a passage, of its runs of tokens."""
+    """Yield start, end and number of tokens of each sentence; a sentence longer than a passage is divided."""
     split = splitter("punkt")
     for line in lines:
         for start, end in split(flat[line.start : line.end]):

@@ -1,6 +1,6 @@
 """Lookups by name in tens of millions of passages: sorted 64-bit hashes on disk, memory-mapped, found by bisection.
 
-Two different names may share a hash, so whoever looks up compares the names themselves.
+Two names may share a hash, so callers compare the names.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ def name_hash(name: str) -> int:
 
 
 def title_hash(title: str) -> int:
-    """64-bit hash of the words of a title; of its characters where it has no words ("!!!")."""
+    """64-bit hash of the words of a title; of its characters if it has no words ("!!!")."""
     return text_hash(title) if words(title) else name_hash(title)
 
 
 def ascending(entries: Entries, size: int) -> Iterator[tuple[Hashes, Ints]]:
-    """All entries by ascending hash, equal hashes in the order given.
+    """Yield all entries by ascending hash, equal hashes in the given order.
 
-    Memory does not grow with their number: each pass over them takes up one slice of the range of values.
+    Memory is constant: each pass handles one slice of the range of values.
 
     Args:
-        entries: gives arrays of hashes and of the places they stand for, again each time it is called.
-        size: about how many there are.
+        entries: returns arrays of hashes and places, from the start on every call.
+        size: approximate number of entries.
     """
     import numpy as np
 
@@ -108,7 +108,7 @@ class Lookup:
         return np.asarray(self._places[first:last], dtype=np.int64)
 
     def first(self, values: Sequence[int]) -> Ints:
-        """Of each of many hashes the first passage; -1 where there is none."""
+        """Return the first passage of each hash; -1 if there is none."""
         import numpy as np
 
         keys = np.array(values, dtype=np.uint64)

@@ -44,20 +44,17 @@ Batches = Sequence[tuple[Path, dict[str, Any]]]
 def merge(
     batches: Batches, params: PassageParams, tokenizers: Sequence[Tokenizer], target: Path, provenance: dict[str, Any]
 ) -> dict[str, Any]:
-    """Make one store of finished batches, leaving out repeated passages; memory does not grow with the corpus.
+    """Merge finished batches into one store without repeated passages; return the content of meta.json.
 
     Args:
         batches: folder and result of build_batch, in order.
         params: of the corpus.
         tokenizers: the same as in build_batch, the release tokenizer first.
         target: folder to write.
-        provenance: what meta.json says of the source.
-
-    Returns:
-        What meta.json holds.
+        provenance: SOURCE.json of the source.
 
     Raises:
-        CorpusError: no passage is left, or an id comes twice.
+        CorpusError: no passage is left, or an id is repeated.
     """
     import numpy as np
 
@@ -110,7 +107,7 @@ def _starts(entries: Entries) -> Entries:
 
 
 def _named(entries: Entries) -> Entries:
-    """Without those of the empty name."""
+    """Drop entries with an empty name."""
     import numpy as np
 
     def named() -> Iterator[tuple[Hashes, Ints]]:
@@ -122,7 +119,7 @@ def _named(entries: Entries) -> Entries:
 
 
 def _keep(left_out: Ints, start: int, size: int) -> npt.NDArray[np.bool_]:
-    """Which of the passages [start, start + size) stay."""
+    """Return flags of the passages [start, start + size) to keep."""
     import numpy as np
 
     keep = np.ones(size, dtype=bool)

@@ -1,18 +1,18 @@
 r"""The passage store of an article corpus: 100-word passages with exact spans, counted once (docs/spec/helmet.md 4).
 
-A context of passages is made of units, each counted in the form it has inside the join: it begins with exactly one space and
-ends with the word that opens the next one, so units add up with no drift and may follow one another in any order:
+A context of passages consists of units, each counted in the form it has inside the join: it begins with exactly one
+space and ends with the word that opens the next one, so units add up exactly in any order:
 
     ...Document (Title: Ada): She was born in ...\n\nDocument (Title: Bo): ...
             [----------- unit of Ada ------------------------][--- unit of Bo ...
 
-Numbers or ids ("Document [3] (Title: ...", "Document [ID: 77]: ...") are pieces of their own before a unit, beginning with a
-space. The prompt's head ends with `OPENER`; the last unit of a context gives its `SEPARATOR + OPENER` back.
+Numbers or ids ("Document [3] (Title: ...", "Document [ID: 77]: ...") are separate pieces before a unit, beginning with
+a space. The head of the prompt ends with `OPENER`; the last unit of a context loses its `SEPARATOR + OPENER`.
 
-    passages-00000.arrow ...     Arrow IPC files, not compressed: SHARD_BATCHES record batches of BATCH_ROWS passages each
-    ids.u64 ids.i32              hashes of passage ids, ascending, and the passage that each is of; likewise articles (the
-                                 first passage of each), titles and texts (corpora/stores/passages/lookup.py)
-    meta.json                    version, rules, what was dropped and why, totals, sizes and checksums
+    passages-00000.arrow ...     Arrow IPC files, not compressed: SHARD_BATCHES record batches of BATCH_ROWS passages
+    ids.u64 ids.i32              hashes of passage ids, ascending, and the passage of each; likewise articles (the first
+                                 passage of each), titles and texts (corpora/stores/passages/lookup.py)
+    meta.json                    version, rules, counts of left out items by reason, totals, sizes and checksums
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ FIELDS = (
 
 
 def unit(title: str, text: str) -> str:
-    """A passage in the form it has inside a context; without the words on the title where it has none."""
+    """A passage in the form it has inside a context; without the title part if it has none."""
     label = f" (Title: {title}):" if title else ""
     return f"{label} {text}{SEPARATOR}{OPENER}"
 
@@ -68,12 +68,12 @@ class PassageParams(Section):
     """A corpus of passages (params key `passages.<name>`).
 
     Attributes:
-        source: one that gives articles, which are cut, or passages, which are taken as they are.
+        source: a source of articles (to be cut) or of passages.
         language: BCP 47.
-        titles: False: passages lose their titles, as in MS MARCO.
-        duplicates: keep passages whose title and text have the same words as those of an earlier one.
-        cut: how articles are cut.
-        note: for people.
+        titles: False removes titles, as in MS MARCO.
+        duplicates: keep passages with the words of an earlier one in title and text.
+        cut: rules for cutting articles.
+        note: free text.
     """
 
     source: Annotated[Name, RefersTo("sources", ("articles", "passages"))]
@@ -95,14 +95,7 @@ def schema(tokenizers: int) -> pa.Schema:
 
 
 class Passages(Store):
-    """A finished store, memory-mapped: opening costs nothing, pages are shared between workers.
-
-    Args:
-        folder: where build_store() or merge() wrote it.
-
-    Raises:
-        CorpusError: the store is missing, of another version, or a file has the wrong size.
-    """
+    """A finished store, memory-mapped and shared between workers."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, PASSAGES_VERSION, "passage store", "passages")
@@ -118,25 +111,13 @@ class Passages(Store):
         return bool(self.meta["params"].get("cut", {}).get("rule") == "whole")
 
     def passage(self, index: int) -> Passage:
-        """One passage by its number.
-
-        Raises:
-            IndexError: there is none of that number.
-        """
+        """Return a passage by its number."""
         if not 0 <= index < len(self):
             raise IndexError(f"passage {index} of {len(self)}")
         return Passage(**self._row(index, FIELDS))
 
     def take(self, indices: Sequence[int] | Ints, columns: Sequence[str] | None = None) -> pa.Table:
-        """Some passages, in the given order.
-
-        Args:
-            indices: their numbers; one may come twice.
-            columns: those to give; None for all.
-
-        Raises:
-            IndexError: there is none of such a number.
-        """
+        """Return passages by their numbers, in the given order, repeats allowed; columns None: all."""
         import numpy as np
         import pyarrow as pa
 
@@ -152,7 +133,7 @@ class Passages(Store):
         return pa.Table.from_batches(batches, chosen).combine_chunks().take(np.argsort(order, kind="stable"))
 
     def tokens(self, indices: Sequence[int] | Ints) -> npt.NDArray[np.int32]:
-        """Tokens of unit(title, text) of some passages: int32 array (passages, tokenizers), in meta's order of tokenizers."""
+        """Tokens of unit(title, text) of some passages: int32 array (passages, tokenizers), as in meta."""
         import numpy as np
 
         names = [f"tokens_{j}" for j in range(len(self.meta["tokenizers"]))]
@@ -162,13 +143,7 @@ class Passages(Store):
     def batches(
         self, first: int = 0, last: int | None = None, columns: Sequence[str] | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """Passages [first, last) in order, up to BATCH_ROWS at a time, not copied.
-
-        Args:
-            first: number of the first passage.
-            last: one past the last; None for all that follow.
-            columns: those to give; None for all.
-        """
+        """Yield passages [first, last) in order, up to BATCH_ROWS at a time; None: to the end, all columns."""
         last = len(self) if last is None else min(last, len(self))
         while first < last:
             number, at = divmod(first, BATCH_ROWS)
@@ -178,7 +153,7 @@ class Passages(Store):
             first += batch.num_rows
 
     def search_texts(self, first: int = 0, last: int | None = None) -> list[str]:
-        """What retrievers see of passages [first, last)."""
+        """Return the texts of passages [first, last) as retrievers see them."""
         return [
             search_text(title, text)
             for batch in self.batches(first, last, ("title", "text"))
@@ -190,7 +165,7 @@ class Passages(Store):
         return next(self._named("ids", "passage_id", passage_id), None)
 
     def by_ids(self, passage_ids: Iterable[str]) -> dict[str, int]:
-        """The passages of those ids that there are, all looked for at once."""
+        """Return the passages with some ids, looked up at once; unknown ids are missing."""
         ids = sorted(passage_ids)
         first = self._lookups["ids"].first([name_hash(each) for each in ids])
         here = first[first >= 0]
@@ -211,7 +186,7 @@ class Passages(Store):
         return first, last
 
     def by_title(self, title: str) -> Ints:
-        """Passages of that title, ascending; where there is none, those whose titles have the same words."""
+        """Return passages with a title, ascending; if none, those whose titles have the same words."""
         import numpy as np
 
         title = " ".join(title.split())
@@ -237,7 +212,7 @@ class Passages(Store):
         return {name: batch.column(name)[at].as_py() for name in columns}
 
     def _batch(self, number: int) -> pa.RecordBatch:
-        """One that was asked for lately is there at once: to open it takes as long as to read a hundred of its rows."""
+        """Open a batch; recent ones are cached, since opening takes as long as reading a hundred rows."""
         import pyarrow as pa
 
         if number in self._known:

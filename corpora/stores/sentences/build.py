@@ -1,4 +1,4 @@
-"""Building a sentence store: batches of documents side by side, then one merge; the layout is in corpora/stores/sentences/store.py."""
+"""Build a sentence store: batches in parallel, then one merge; layout in corpora/stores/sentences/store.py."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _HASH_UNITS = 1 << 24  # hashes held in memory at a time while looking for dupli
 def build_batch(
     documents: Iterable[Document], params: CorpusParams, tokenizers: Sequence[Tokenizer], folder: Path
 ) -> dict[str, Any]:
-    """Clean, split and count some documents into `folder`; memory is that of one document.
+    """Clean, split and count some documents into `folder`, one in memory at a time.
 
     Returns:
         documents: one entry each with its number of units; dropped: reason -> count.
@@ -87,7 +87,7 @@ def _unquoted(
     counts: Sequence[list[int]],
     tokenizers: Sequence[Tokenizer],
 ) -> int:
-    """Take quotation marks whose other half is left out off the units that stay, and count these anew; how many there are."""
+    """Remove quotation marks from kept units whose counterpart is not kept, recount these, and return their number."""
     changed: set[int] = set()
     for i, at in sorted(halved(found, keep), reverse=True):
         words = units[i][: at + 1] + units[i][at + 2 :]  # a unit begins with a space
@@ -100,7 +100,7 @@ def _unquoted(
 
 
 def _broken(units: Sequence[str], paragraphs: Sequence[int]) -> list[str]:
-    """The same with a blank line in place of the space where another paragraph begins."""
+    """Return the units with a blank line in place of the space at the start of each paragraph."""
     before = [-1, *paragraphs]
     return [BREAK + unit[1:] if a != b else unit for unit, a, b in zip(units, before, paragraphs, strict=False)]
 
@@ -137,17 +137,14 @@ def merge(
     target: Path,
     provenance: dict[str, Any],
 ) -> dict[str, Any]:
-    """Make one store of finished batches, leaving out repeated sentences; memory does not grow with the corpus.
+    """Merge finished batches into one store without repeated sentences; return the content of meta.json.
 
     Args:
         batches: folder and result of build_batch, in order.
         params: of the corpus.
         tokenizers: the same as in build_batch, the release tokenizer first.
         target: folder to write.
-        provenance: what meta.json says of the source.
-
-    Raises:
-        CorpusError: no sentence is left.
+        provenance: SOURCE.json of the source.
     """
     import numpy as np
 
@@ -238,10 +235,10 @@ def _stretches(keep: Flags, byte_at: Ints) -> Iterator[tuple[int, int]]:
 
 
 def _entries(documents: list[dict[str, Any]], kept_before: Ints, start: int) -> Iterator[Entry]:
-    """Where the documents of a batch came to lie.
+    """Yield the places of the documents of a batch.
 
     Args:
-        documents: with their number of units before duplicates were left out.
+        documents: with their number of units before duplicates were removed.
         kept_before: units kept before unit i of the batch.
         start: units kept before the batch.
     """

@@ -1,7 +1,8 @@
-"""From a raw book to sentences: every rule is a parameter, every dropped piece is counted by reason.
+"""Split a raw book into sentences: every rule is a parameter, every dropped piece is counted by reason.
 
-The paper keeps Punkt sentences of at least 10 GPT-2 tokens and nothing else (docs/spec/babilong.md 6.2). Differs from: line
-breaks inside a sentence become spaces, and what is not prose (contents, page numbers, tables, headings) is left out.
+The paper keeps all Punkt sentences of at least 10 GPT-2 tokens (docs/spec/babilong.md 6.2). Differs from it: line
+breaks inside a sentence become spaces, and text that is not prose (contents, page numbers, tables, headings) is
+removed.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ CLEANING_VERSION = 5
 
 
 class CleaningParams(Section):
-    """What is kept of a document (params key `corpora.<name>.clean`). Lengths are in tokens of the release tokenizer."""
+    """Cleaning rules (params key `corpora.<name>.clean`); lengths are in tokens of the release tokenizer."""
 
     as_written: ClassVar[bool] = False  # what is read as a document shows its paragraphs, notes and spaces as they were
     splitter: Annotated[str, AfterValidator(languages.checked)] = "punkt"
@@ -38,12 +39,10 @@ class CleaningParams(Section):
     min_letter_share: Annotated[float, Field(ge=0, le=1)] = 0.6
     abbreviations: tuple[str, ...] = ()
     drop_lookalikes: tuple[Edition, ...] = ()
-    controls: bool = omit_if_default(
-        True
-    )  # characters that came here damaged are mended (haymaker/core/text/fix_text.py), and counted
+    controls: bool = omit_if_default(True)  # fix and count damaged characters (haymaker/core/text/fix_text.py)
     emphasis: bool = omit_if_default(
         True
-    )  # the marks of _emphasis_ go; false where they may be formulas, names or rules
+    )  # remove the marks of _emphasis_; false if they may be formulas, names or rules
     whole_speech: bool = omit_if_default(
         False
     )  # what begins in lower case stays with the sentence before: "Where?" he asked.
@@ -60,7 +59,7 @@ _MARK_END = re.compile(r"^\*\*\* ?END OF (?:THIS|THE) PROJECT.*$", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\n[ \t\f\v]*\n\s*")
 _LINE = re.compile(
     r"\n[ \t\f\v]*\n\s*|\n[ \t\f\v]*+(?![a-z.,;:)\n])"
-)  # a line that begins like that goes on with the one before
+)  # a line that begins like that continues the one before
 _WRAPPED = 120  # characters that a line of a text with broken lines has at most
 _PAGE_NUMBER = re.compile(r"[\[({]?\s*(?:p(?:g|age)?\.?\s*)?(?:\d{1,4}|[ivxlc]{1,7})\s*[\])}]?\.?", re.IGNORECASE)
 _INLINE_PAGE = re.compile(  # looks at a run of spaces once, however long it is
@@ -80,7 +79,7 @@ _SENTENCE_END = re.compile(r"[.!?。！？…।॥۔؟։።][\"'”’“‘)\]
 
 
 def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterator[str]:
-    """Prose paragraphs on one line each (all their lines, when lines are sentences), in order; adds to `dropped` (reason -> paragraphs)."""
+    """Return prose paragraphs in order, each on one line; count the others in `dropped` by reason."""
     if rules.controls:
         text, found = fix_text(text)
         dropped.update({"mended": found} if found else {})
@@ -106,13 +105,13 @@ def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Itera
 
 
 def _is_unwrapped(text: str) -> bool:
-    """Whether every line is a paragraph: more than half of the text stands in lines that are longer than any page is wide."""
+    """Check whether every line is a paragraph: more than half of the text is in very long lines."""
     lengths = [len(line.strip()) for line in text.split("\n")]
     return 2 * sum(length for length in lengths if length > _WRAPPED) > sum(lengths)
 
 
 def _folded(text: str, splitter_name: str) -> str:
-    """White space folded: lines stay lines where they are sentences; between Chinese characters nothing is put."""
+    """Fold white space: lines stay lines if they are sentences; nothing is inserted between Chinese characters."""
     if splitter_name == "lines":
         return "\n".join(" ".join(line.split()) for line in text.split("\n"))
     if splitter_name == "cjk" or splitter_name in languages.SPACELESS:
@@ -121,7 +120,7 @@ def _folded(text: str, splitter_name: str) -> str:
 
 
 def _first_prose(blocks: list[str]) -> int:
-    """Index of the first of two neighbouring paragraphs of running text; 0 if the first tenth holds none."""
+    """Return the first of two adjacent prose paragraphs; 0 if the first tenth has none."""
     for i in range(min(len(blocks), 20 + len(blocks) // 10)):
         words = blocks[i].split()
         if len(words) >= 25 and _SENTENCE_END.search(blocks[i].strip()) and not _looks_tabular(blocks[i]):
@@ -130,7 +129,7 @@ def _first_prose(blocks: list[str]) -> int:
 
 
 def _not_prose(block: str, rules: CleaningParams) -> str:
-    """Why a paragraph is left out; "" when it stays."""
+    """Return why a paragraph is left out, or an empty string."""
     flat = block.strip()
     if rules.page_numbers and _PAGE_NUMBER.fullmatch(flat):
         return "page_number"
@@ -144,7 +143,7 @@ def _not_prose(block: str, rules: CleaningParams) -> str:
 
 
 def _is_title(flat: str) -> bool:
-    """Short and without a sentence end, or in capitals. (Languages without capitals have neither test misfire.)"""
+    """Check for a short text without a sentence end, or in capitals (never true in scripts without capitals)."""
     if len(flat) > 120:
         return False
     shouted = flat.isupper() and len(flat.split()) > 1
@@ -160,7 +159,7 @@ def _looks_tabular(block: str) -> bool:
 
 
 def sentences(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterator[tuple[str, int]]:
-    """Sentences of a document in order, white space folded, before any rule on their length; each with its paragraph's number."""
+    """Yield the sentences of a document with the numbers of their paragraphs, before rules on length."""
     split = splitter(rules.splitter, rules.abbreviations)
     for number, paragraph in enumerate(paragraphs(text, rules, dropped)):
         spans = _with_tags(split(paragraph), paragraph) if rules.whole_speech else split(paragraph)
@@ -175,7 +174,7 @@ def sentences(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterat
 
 
 def _spaced(spans: Iterable[tuple[int, int]], text: str) -> Iterator[tuple[int, int]]:
-    """Spans between which the text has white space: Punkt cuts before a closing quote, and joining would put a space there."""
+    """Merge spans without white space between them: Punkt cuts before a closing quote."""
     begin = 0
     for start, _ in spans:
         if start and text[start - 1].isspace():
@@ -185,7 +184,7 @@ def _spaced(spans: Iterable[tuple[int, int]], text: str) -> Iterator[tuple[int, 
 
 
 def _with_tags(spans: Iterable[tuple[int, int]], text: str) -> Iterator[tuple[int, int]]:
-    """Spans that begin in lower case joined to the one before: Punkt cuts after the mark in a speech, whatever follows it."""
+    """Join spans that begin in lower case to the one before: Punkt cuts after marks inside a speech."""
     begin = last = 0
     for start, end in spans:
         if last and not text[start].islower():

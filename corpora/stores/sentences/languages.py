@@ -1,8 +1,8 @@
 """Sentences by the rules of a language: abbreviations, quotes, full stops of its script.
 
-The rules are those of the library sentencex, pinned to one version, as sentences decide bytes. Where it cuts inside a sentence
-what it cut is put together again (measured on German: "im 19. | Jahrhundert"); two sentences in one unit do no harm, half a
-sentence does.
+The rules come from the library sentencex, pinned to one version, as sentences affect bytes. Cuts inside a sentence
+are joined again (measured on German: "im 19. | Jahrhundert"); two sentences in one unit do no harm, half a sentence
+does.
 """
 
 from __future__ import annotations
@@ -45,11 +45,7 @@ def primary(language: str) -> str:
 
 
 def default(language: str) -> str:
-    """The splitter of a corpus that names none.
-
-    Raises:
-        ValueError: nobody here knows the language.
-    """
+    """Return the default splitter of a language; an unknown language is a ValueError."""
     code = primary(language)
     if code != "en" and code not in KNOWN:
         known = ", ".join(sorted(KNOWN))
@@ -60,30 +56,21 @@ def default(language: str) -> str:
 
 
 def checked(name: str) -> str:
-    """A splitter's name.
-
-    Raises:
-        ValueError: there is none of that name.
-    """
+    """Return the name of a splitter; an unknown one is a ValueError."""
     if name not in NAMES and name not in KNOWN:
         raise ValueError(f"must be {', '.join(NAMES)}, or a language of {', '.join(sorted(KNOWN))}")
     return name
 
 
 def made_by(name: str) -> str:
-    """Library and version behind a splitter, or that of our own rules where they have changed (split.py); else empty."""
+    """Return library and version of a splitter, or the version of changed rules (split.py); else empty."""
     return f"{LIBRARY} {VERSION}" if name in KNOWN else _CHANGED.get(name, "")
 
 
 def splitter(language: str, abbreviations: Iterable[str] = ()) -> Splitter:
-    """Sentences of a language, with the white space behind each.
+    """Return a splitter of a language in KNOWN; sentences include the white space after them.
 
-    Args:
-        language: of KNOWN.
-        abbreviations: words that end in a full stop without ending a sentence, besides those that the library knows.
-
-    Raises:
-        EnvironmentProblem: the library is not installed, or of another version.
+    `abbreviations` end in a full stop without ending a sentence, besides those known to the library.
     """
     _check_version()
     from sentencex import segment
@@ -114,7 +101,7 @@ def _goes_on(before: str, after: str, language: str, short: frozenset[str]) -> b
 
 
 def _cut(text: str, segment: Callable[[str], list[str]]) -> Iterator[str]:
-    """A text in pieces, of which nothing is lost; a long one stretch by stretch, each from where the last whole piece ended."""
+    """Yield a text in pieces without loss; a long text by stretches, each starting after the last complete piece."""
     at = 0
     while at < len(text):
         found = segment(text[at : at + _STRETCH])

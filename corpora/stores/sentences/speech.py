@@ -1,4 +1,4 @@
-"""Speech of which a part was left out: what stays must neither end a speech that never began nor announce one that does not come."""
+"""Incomplete speech: remove closing marks without an opening one, and announcements of speech that is not kept."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 _OPENING = re.compile(r'"(?=\w|[\'‘(\[])|“')
-_MARK = re.compile(r'(?<!\d)"|[“”]')  # behind a digit it may stand for inches
+_MARK = re.compile(r'(?<!\d)"|[“”]')  # after a digit it may mean inches
 
 Place = tuple[int, int]
 """A sentence by its number, and a character in it."""
@@ -16,13 +16,11 @@ _ANNOUNCES = (":", ",")
 
 
 def without_announcements(sentences: Sequence[tuple[str, int]], kept: Sequence[int]) -> list[int]:
-    """Numbers of those that stay without "And then he said:" where what was said is not kept.
-
-    A paragraph of which nothing is in `sentences` was left out before.
+    """Return the kept sentences without "And then he said:" if the speech after it is not kept.
 
     Args:
-        sentences: of a document, each with the number of its paragraph.
-        kept: numbers of those that stay, ascending.
+        sentences: of a document, each with the number of its paragraph; whole paragraphs may be missing.
+        kept: numbers of kept sentences, ascending.
     """
     stays: list[int] = []
     for i in reversed(kept):
@@ -32,19 +30,19 @@ def without_announcements(sentences: Sequence[tuple[str, int]], kept: Sequence[i
 
 
 def _follows(sentences: Sequence[tuple[str, int]], i: int, stays: Sequence[int]) -> bool:
-    """Whether the sentence behind number `i` is the first of those that stay, and nothing stood between."""
+    """Check whether the next sentence after number `i` is kept, with no paragraph removed in between."""
     return stays[-1:] == [i + 1] and sentences[i + 1][1] <= sentences[i][1] + 1
 
 
 def halved(sentences: Sequence[tuple[str, int]], kept: Sequence[int]) -> Iterator[Place]:
-    """Where marks stand in kept sentences whose other half stands in a sentence that is not kept.
+    """Yield quotation marks in kept sentences whose counterpart is in a sentence that is not kept.
 
-    Marks are paired within a paragraph, an opening one with the next closing one. A closing one that nothing opens is a half as
-    well: what opened it was left out before. A speech that goes on in the next paragraph has no closing mark; it stays as it is.
+    Marks are paired within a paragraph, an opening one with the next closing one. A closing mark without an opening one
+    is a half too. A speech that continues in the next paragraph has no closing mark and is unchanged.
 
     Args:
         sentences: of a document, each with the number of its paragraph.
-        kept: numbers of those that stay, ascending.
+        kept: numbers of kept sentences, ascending.
     """
     stays = set(kept)
     for _, paragraph in groupby(enumerate(sentences), lambda each: each[1][1]):

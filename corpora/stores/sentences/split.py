@@ -1,7 +1,7 @@
-"""Sentence splitting behind one interface: text in, (start, end) of each sentence out.
+"""Sentence splitting: text in, (start, end) of each sentence out.
 
-Papers split with untrained Punkt, which breaks after "Mr." (docs/spec/babilong.md 6.2). Differs from: we give Punkt a set of
-abbreviations, which puts its count within 0.2 % of the trained English model (docs/spec/measured.md 6).
+Papers use untrained Punkt, which breaks after "Mr." (docs/spec/babilong.md 6.2). Differs from them: Punkt gets a set of
+abbreviations, so its count is within 0.2 % of the trained English model (docs/spec/measured.md 6).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from corpora.stores.sentences import languages
 from corpora.stores.sentences.languages import Spans, Splitter
 
 SENTENCES_VERSION = 2
-_STRETCH = 200_000  # characters that Punkt is given at a time: what it does with odd ones grows with their square
+_STRETCH = 200_000  # characters per call of Punkt, whose time may grow with their square
 
 ABBREVIATIONS = frozenset(
     "mr mrs ms dr st messrs mme mlle prof rev hon capt col gen lieut lt sgt maj gov sen rep pres esq jr sr bros co ltd "
@@ -22,7 +22,7 @@ ABBREVIATIONS = frozenset(
 )
 """Lower case, without the last full stop, the form Punkt keeps them in: written for English books of any age."""
 _TITLES = tuple(f"{title}." for title in "Mr MR Mrs MRS Ms Dr DR Messrs Mme Mlle Prof Rev Capt Col Lieut Maj".split())
-"""They stand before a name and never end a sentence; Punkt cuts behind one in quotation marks ("“Mr.") or before a last word ("Lorry?”")."""
+"""Titles before a name never end a sentence; Punkt cuts after one in quotation marks ("“Mr.") or before a last word."""
 # Full stops of scripts that Punkt does not know: Chinese and Japanese, Indic, Urdu, Arabic question mark, Armenian, Ethiopic.
 _ENDS = "。！？；!?…｡।॥۔؟։።"
 _MARKED = re.compile(rf"[^{_ENDS}\n]*[{_ENDS}]+[”’」』｣）)】〉》»]*|[^{_ENDS}\n]+")
@@ -30,15 +30,11 @@ _MARKED = re.compile(rf"[^{_ENDS}\n]*[{_ENDS}]+[”’」』｣）)】〉》»]*
 
 @cache
 def splitter(name: str, abbreviations: tuple[str, ...] = ()) -> Splitter:
-    """The splitter called `name`: punkt (English, and others with . ! ?), cjk (。！？；… and the full stops
-    of Indic, Arabic, Armenian and Ethiopic scripts), lines (one sentence a line), or the code of a language (languages.py).
+    """Return a splitter: punkt (English, and other languages with . ! ?), cjk, lines, or the code of a language.
 
-    Args:
-        name: which.
-        abbreviations: for punkt and languages, words that end in a full stop without ending a sentence, besides those they know.
-
-    Raises:
-        EnvironmentProblem: what a language needs is not installed, or of another version.
+    cjk splits at 。！？；… and the full stops of Indic, Arabic, Armenian and Ethiopic scripts; lines has one sentence per
+    line; for codes see languages.py. `abbreviations` end in a full stop without ending a sentence, besides the known
+    ones; used by punkt and languages.
     """
     if name in languages.KNOWN:
         return languages.splitter(name, abbreviations)

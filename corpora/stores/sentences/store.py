@@ -1,15 +1,15 @@
 """The sentence store of a book corpus: one contiguous buffer, offsets, and prefix sums per tokenizer.
 
-Every unit begins with exactly one space, the form it has inside a haystack, so units add up exactly (docs/spec/measured.md 1).
-A haystack with k needles is then k + 1 slices and one join; nothing is tokenised again. Stores that
-keep paragraphs (corpora/stores/documents) have a blank line in place of that space where a paragraph begins, and count what it adds there.
+Every unit begins with exactly one space, its form in a context, so units add up exactly (docs/spec/measured.md 1). A
+context with k needles is k + 1 slices and one join; nothing is tokenized again. Stores that keep paragraphs
+(corpora/stores/documents) have a blank line in place of that space at the start of a paragraph, and count its tokens.
 
-    text.bin              all units one after another, UTF-8
-    bytes.i64 chars.i64   where unit i begins, in bytes and in characters (n + 1 values, little endian)
+    text.bin              concatenated units, UTF-8
+    bytes.i64 chars.i64   start of unit i, in bytes and in characters (n + 1 values, little endian)
     words.i64             words before unit i
     tokens-<j>.i64        tokens before unit i under tokenizer j of meta.json
     documents.jsonl       documents in order: id, title, part, first unit, one past the last
-    meta.json             version, rules, what was dropped and why, sizes and checksums
+    meta.json             version, rules, counts of left out items by reason, sizes and checksums
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from haymaker.core.rows.source_records import Split
 
 BACKGROUND_VERSION = 1
 COLUMNS = ("bytes", "chars", "words")
-BREAK = "\n\n"  # stands in place of a unit's space where it opens a paragraph, in stores that keep paragraphs
+BREAK = "\n\n"  # replaces the space of a unit that opens a paragraph, in stores that keep paragraphs
 
 
 class CorpusParams(Section):
@@ -47,7 +47,7 @@ class CorpusParams(Section):
     @field_validator("clean", mode="before")
     @classmethod
     def _of_its_language(cls, given: Any, info: ValidationInfo) -> Any:
-        """Who names no splitter has that of the language."""
+        """Use the splitter of the language unless another is named."""
         rules = given.model_dump(exclude_unset=True) if isinstance(given, CleaningParams) else given
         if not isinstance(rules, dict) or "splitter" in rules or "language" not in info.data:
             return given
@@ -67,14 +67,7 @@ class Entry:
 
 
 class Background(Store):
-    """A finished store, memory-mapped: opening costs nothing, pages are shared between workers.
-
-    Args:
-        folder: where merge() wrote it.
-
-    Raises:
-        CorpusError: the store is missing, of another version, or a file has the wrong size.
-    """
+    """A finished store, memory-mapped and shared between workers."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder, BACKGROUND_VERSION, "background store", "units", frozenset({"documents"}))
@@ -92,11 +85,7 @@ class Background(Store):
         return [entry for entry in self.documents if entry.part == part and entry.last > entry.first]
 
     def tokens_at(self, fingerprint: str) -> memoryview:
-        """Prefix sums of tokens: value i = tokens before unit i.
-
-        Raises:
-            CorpusError: the store was not counted with that tokenizer.
-        """
+        """Return prefix sums of tokens: value i = tokens before unit i."""
         known = self.meta["tokenizers"]
         if fingerprint not in known:
             raise CorpusError(f"not counted with {fingerprint}", where=str(self.folder), fix=AGAIN)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 from urllib.parse import unquote, urlsplit
 
 from haymaker.core.errors import SourceError, UnavailableError
@@ -54,7 +52,7 @@ def check_hop(at: str, to: str) -> None:
         here, there = httpx2.URL(at), httpx2.URL()
     local = here.scheme == there.scheme == "http" and there.host in _LOOPBACK
     if not local and not (there.scheme == "https" and there.host):
-        what = f"sends us on to {without_secrets(to)!r:.200}, which is not allowed"
+        what = f"redirects to {without_secrets(to)!r:.200}, which is not allowed"
         raise SourceError(what, where=without_secrets(at), fix="give the address of the file itself, with https")
 
 
@@ -77,27 +75,27 @@ def explain(error: Exception, url: str) -> SourceError:
     if isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
         error = error.__cause__  # fsspec reports every failed look-up as "not found"
     if isinstance(error, SourceError):
-        return error
+        return error if error.where else SourceError(error.what, where=where, fix=error.fix)
     if type(error).__name__ == "TooManyRedirects":
-        return SourceError("sends us on and on (too many redirects)", where=where, fix="check the address")
+        return SourceError("too many redirects", where=where, fix="check the address")
     status, name = status_of(error), type(error).__name__
     if isinstance(error, ImportError):
         return SourceError(
-            f"{scheme(url)} addresses need a package that is not here ({error})",
+            f"{scheme(url)} addresses need a package that is not installed ({error})",
             where=where,
             fix=install_command("PACKAGE"),
         )
     if name.startswith("Local"):  # huggingface_hub: not in its cache, and offline
         return SourceError(f"cannot be reached ({error_summary(error)})", where=where, fix=OFFLINE_FIX)
     if status in _REFUSED or isinstance(error, PermissionError) or "Gated" in name:
-        fix = "accept its terms on the web page, then `hf auth login` (or set HF_TOKEN), or set the credentials of that store"
+        fix = "accept the terms on the web page, then `hf auth login` (or set HF_TOKEN), or set the credentials of the store"
         return UnavailableError("access was refused", where=where, fix=fix)
     if isinstance(error, FileNotFoundError) or status in _GONE or "NotFound" in name:
         return UnavailableError(
             "no such file or repository", where=where, fix="check the address and the revision in the parameters"
         )
-    said = f"status {error}" if status else error_summary(error)
-    return SourceError(f"cannot be reached ({said})", where=where, fix=OFFLINE_FIX)
+    problem = f"status {status}" if status else error_summary(error)
+    return SourceError(f"cannot be reached ({problem})", where=where, fix=OFFLINE_FIX)
 
 
 def status_of(error: Exception) -> int | None:
@@ -106,42 +104,6 @@ def status_of(error: Exception) -> int | None:
         return None
     status = getattr(error, "status", None) or getattr(getattr(error, "response", None), "status_code", None)
     return status if isinstance(status, int) else None
-
-
-@dataclass(frozen=True, slots=True)
-class HubFile:
-    """A file of a repository on the Hugging Face Hub.
-
-    Attributes:
-        repo: OWNER/NAME.
-        kind: "dataset" or "model".
-        revision: commit, tag or branch; empty: main.
-        path: path in the repository.
-    """
-
-    repo: str
-    kind: str
-    revision: str
-    path: str
-
-    @classmethod
-    def of(cls, url: str) -> Self:
-        """Parse an address hf://[datasets/]OWNER/NAME[@REVISION]/PATH.
-
-        Raises:
-            SourceError: the address has another form.
-        """
-        found = re.fullmatch(r"hf://(datasets/)?([^/@]+/[^/@]+)(?:@([^/]+))?/(.+)", url, re.IGNORECASE)
-        if not found:
-            raise SourceError(f"address {url!r} is not one of the Hub", fix="write hf://datasets/OWNER/NAME/FILE")
-        return cls(found[2], "dataset" if found[1] else "model", found[3] or "", found[4])
-
-    def address(self) -> str:
-        """Return the https URL of the file."""
-        from huggingface_hub import hf_hub_url
-
-        address: str = hf_hub_url(self.repo, self.path, repo_type=self.kind, revision=self.revision or None)
-        return address
 
 
 def error_summary(error: Exception) -> str:

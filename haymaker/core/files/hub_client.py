@@ -1,7 +1,9 @@
-"""HTTP client settings for huggingface_hub: redirects are checked, and long waits are an error."""
+"""HTTP rules for all downloads: redirects are checked, and a long requested wait is an error instead of a silent sleep."""
 
 from __future__ import annotations
 
+import email.utils
+import time
 from functools import cache
 from typing import Any
 
@@ -11,30 +13,44 @@ from haymaker.core.files.addresses import LONGEST_WAIT_S, TRY_AGAIN, check_hop
 
 @cache
 def configure_hub_client() -> None:
-    """Make huggingface_hub check redirects with `check_hop` and raise an error instead of sleeping for hours."""
-    from huggingface_hub import set_client_factory
-    from huggingface_hub.utils import _http
+    """Make huggingface_hub pass every response to `check_response`."""
+    import httpx2
+    from huggingface_hub import get_session, set_client_factory
 
-    def client() -> Any:
-        made = _http.default_client_factory()
-        made.event_hooks["response"].append(_on_hub_answer)
-        return made
+    requests = get_session().event_hooks["request"]  # the library's own hooks: offline mode, request ids
+
+    def client() -> httpx2.Client:
+        hooks = {"request": requests, "response": [check_response]}
+        return httpx2.Client(event_hooks=hooks, follow_redirects=True, timeout=None)
 
     set_client_factory(client)
 
 
-def _on_hub_answer(answer: Any) -> None:
-    if answer.has_redirect_location:
-        check_hop(str(answer.url), answer.headers["Location"])
-    if answer.status_code in TRY_AGAIN and (seconds := _wait_asked(answer.headers)) > LONGEST_WAIT_S:
-        what = f"the Hub asks to wait {-(-seconds // 60):,} minutes (status {answer.status_code})"
-        raise SourceError(what, fix="run the same command then: it goes on from where it stopped")
+def check_response(response: Any) -> None:
+    """Check the redirect or the requested wait of a response (event hook of httpx2).
+
+    Raises:
+        SourceError: the redirect is not allowed, or the wait is longer than `LONGEST_WAIT_S`.
+    """
+    if response.has_redirect_location:
+        check_hop(str(response.url), response.headers["Location"])
+    if response.status_code in TRY_AGAIN and (seconds := requested_wait(response.headers)) > LONGEST_WAIT_S:
+        what = f"the server asks to wait {-(-int(seconds) // 60):,} minutes (status {response.status_code})"
+        raise SourceError(what, fix="run the same command after that time: it resumes")
 
 
-def _wait_asked(headers: Any) -> int:
-    """Return the seconds that the library would sleep before a retry (silently, up to five times)."""
-    from huggingface_hub.utils import _http
+def requested_wait(headers: Any) -> float:
+    """Return the seconds to wait according to `Retry-After` (a number or a date) or the Hub's rate limit."""
+    from huggingface_hub.utils import parse_ratelimit_headers
 
-    limit = _http.parse_ratelimit_headers(headers)
-    asked = limit.reset_in_seconds if limit is not None and limit.remaining == 0 else 0
-    return max(asked, int(_http._parse_retry_after(headers) or 0))
+    limit = parse_ratelimit_headers(headers)
+    reset = limit.reset_in_seconds if limit is not None and limit.remaining == 0 else 0
+    value = headers.get("Retry-After", "").strip()
+    return min(1e9, max(reset, float(value) if value.isdecimal() else _seconds_until(value)))
+
+
+def _seconds_until(date: str) -> float:
+    try:
+        return email.utils.parsedate_to_datetime(date).timestamp() - time.time()
+    except (ValueError, OverflowError):
+        return 0

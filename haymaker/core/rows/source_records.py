@@ -226,7 +226,7 @@ class DocumentQuestion:
         references: reference summaries; the first is used for scoring.
         key_points: claims a summary should make.
         sort: question type from the source (LooGLE), or plot of a simulated story's summary; empty if not given.
-        origins: author of each choice: "source" or a distractor writer (corpora/choices); empty if all are "source".
+        origins: author of each choice: "source", "llm:<segment>" or "human" (corpora/choices); empty if all are "source".
         verified: review status of generated choices: unverified, auto (filters) or human; otherwise empty.
     """
 

@@ -20,13 +20,9 @@ _COLUMNS = ("id", "prompt", "system", "cue_start", "max_new_tokens", "stop")
 
 
 def is_base(prompting: str) -> bool:
-    """Check whether the model continues the prompt under this prompting.
-
-    Raises:
-        ParamsError: unknown prompting.
-    """
+    """Check whether the model continues the prompt under this prompting."""
     if prompting not in PROMPTINGS:
-        raise ParamsError(f"no prompting {prompting!r:.80}", where="--prompting", fix=nearest(prompting, PROMPTINGS))
+        raise ParamsError(f"unknown value {prompting!r:.80}", where="--prompting", fix=nearest(prompting, PROMPTINGS))
     return prompting == "base"
 
 
@@ -37,28 +33,15 @@ def reads_cue(metric: str, suite: str, *, base: bool) -> bool:
 
 
 def metric_input(metric: str, row: Mapping[str, Any], output: str, *, base: bool) -> str:
-    """Return the text that a metric scores: the output, with the cue of the prompt before it if the metric reads it.
-
-    Args:
-        metric: metric id.
-        row: with `suite`; also `prompt` and `cue_start` if the metric reads the cue.
-        output: of a model.
-        base: whether the model continued the prompt.
-    """
+    """Return the text that a metric scores: the output, with the cue of the prompt before it if the metric reads it."""
     return str(row["prompt"][row["cue_start"] :]) + output if reads_cue(metric, row["suite"], base=base) else output
 
 
 def row_requests(release: Path, choice: Selection, *, base: bool, thinking_tokens: int = 0) -> Iterator[Request]:
     """Yield one request per row, in the order of the release's files; duplicate rows of the small set are skipped.
 
-    Args:
-        release: release folder.
-        choice: the rows to send.
-        base: whether the model continues the prompt; a chat model gets it without the cue and without stop strings.
-        thinking_tokens: output tokens for reasoning, in addition to the answer budget.
-
-    Raises:
-        ReleaseError: the release has no such rows.
+    A base model continues the whole prompt; a chat model gets it without the cue and without stop strings.
+    `thinking_tokens` are output tokens for reasoning, in addition to the answer budget.
     """
     met: set[str] = set()
     for name in choice.files(release):
@@ -68,7 +51,7 @@ def row_requests(release: Path, choice: Selection, *, base: bool, thinking_token
                     met.add(row["id"])
                     yield _request(row, base, thinking_tokens)
     if not met:
-        raise ReleaseError("the release has no such rows", where=str(choice), fix="ask for others")
+        raise ReleaseError("the release has no such rows", where=str(choice), fix="select others")
 
 
 def _request(row: Mapping[str, Any], base: bool, thinking_tokens: int) -> Request:

@@ -1,16 +1,18 @@
-"""Interface to places with published releases: listing and download."""
+"""Interface to a place with published releases: a dataset repository on the Hub, or a folder of a store."""
 
 from __future__ import annotations
 
 import json
-import threading
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 from haymaker.core.errors import HubError
 from haymaker.releases.manifest import MANIFEST
+from haymaker.releases.pulled.ref import newest, tag
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +21,8 @@ class RemoteFile:
 
     Attributes:
         size: size in bytes.
-        sha256: SHA-256 of a large file; "" if git stores the file directly.
-        blob: git blob id, for files stored in git.
+        sha256: SHA-256, or "" if only `blob` is known.
+        blob: git blob id of a file that is stored in git.
     """
 
     size: int
@@ -28,58 +30,110 @@ class RemoteFile:
     blob: str = ""
 
 
-class Stopped(Exception):
-    """Another file failed, or the user stopped the program."""
-
-
-class Backend(Protocol):
-    """Place with published releases: a Hub dataset repository (hf_backend.py) or store folder (fsspec_backend.py).
-
-    A version exists once it is marked as published, and never changes afterwards. A revision identifies the files of a
-    version, published or in progress. All methods raise HubError or EnvironmentProblem on refusal or failed access.
+@dataclass(frozen=True, slots=True)
+class RemoteState:
+    """State of a place before publication.
 
     Attributes:
-        address: address as written by the user.
-        title: name used in messages.
+        exists: whether the repository or folder exists.
+        head: revision that the upload extends; "" if the repository does not exist.
+        private: whether access is restricted.
+        used: bytes in use, including old versions.
+        versions: published version -> revision.
+        files: files of the newest commit; in a store, files of the version to publish.
+        tagged: files of the version to publish if it is already published, otherwise None.
+        manifest: manifest of the newest version, otherwise of the newest commit; empty if there is none.
+    """
+
+    exists: bool = False
+    head: str = ""
+    private: bool = True
+    used: int = 0
+    versions: dict[str, str] = field(default_factory=dict)
+    files: dict[str, RemoteFile] = field(default_factory=dict)
+    tagged: dict[str, RemoteFile] | None = None
+    manifest: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def newest(self) -> str:
+        """The newest published version, or ""."""
+        return newest(self.versions) or ""
+
+
+@dataclass
+class Backend(ABC):
+    """A place with published releases.
+
+    A version exists once it is marked as published, and never changes afterwards. All methods raise HubError or
+    EnvironmentProblem with one clear line.
+
+    Attributes:
+        address: ORG/NAME or store address.
+        public: whether the upload may be read by everyone.
+        last: files that are written together with the mark.
     """
 
     address: str
-    title: ClassVar[str]
+    public: bool = False
+    last: ClassVar[frozenset[str]] = frozenset()
 
-    def session(self) -> AbstractContextManager[None]:
-        """Return a context for all access: waits are printed, errors become one line."""
-        ...
-
+    @abstractmethod
     def versions(self) -> dict[str, str]:
         """Return published version -> revision."""
-        ...
 
+    @abstractmethod
+    def download(self, names: Collection[str], revision: str, folder: Path) -> None:
+        """Download files to a folder; names that the revision does not contain are skipped."""
+
+    def manifest(self, revision: str, version: str) -> dict[str, Any]:
+        """Return name, version and files from a published manifest.
+
+        Args:
+            revision: revision with the manifest.
+            version: expected version; "": any.
+
+        Raises:
+            HubError: the revision has no manifest of this version.
+        """
+        where, fix = f"{self.address} {MANIFEST}", "check who published it, or use another address"
+        with tempfile.TemporaryDirectory() as folder:
+            self.download([MANIFEST], revision, Path(folder))
+            try:
+                content = json.loads(Path(folder, MANIFEST).read_bytes())
+                found = {"name": content["name"], "version": content["version"], "files": dict(content["files"])}
+            except (OSError, ValueError, KeyError, TypeError):
+                raise HubError("not the manifest of a release", where=where, fix=fix) from None
+        if version and found["version"] != version:
+            raise HubError(f"found in {tag(version)}, but its version is {found['version']}", where=where, fix=fix)
+        return found
+
+    @abstractmethod
+    def check_writer(self) -> None:
+        """Check write access, as far as possible before the upload."""
+
+    @abstractmethod
+    def read_state(self, version: str) -> RemoteState:
+        """Return the state of the place before a version is published."""
+
+    @abstractmethod
     def listing(self, revision: str) -> dict[str, RemoteFile]:
         """Return all files of a revision by name."""
-        ...
 
-    def names_present(self, names: tuple[str, ...], revision: str) -> set[str]:
-        """Return which of these names exist in a revision."""
-        ...
+    @abstractmethod
+    def upload(self, folder: Path, names: Sequence[str], removed: Sequence[str], title: str, revision: str) -> str:
+        """Upload files of a folder and remove others.
 
-    def read(self, name: str, revision: str) -> bytes:
-        """Return the current bytes of a small file."""
-        ...
+        Args:
+            folder: local folder.
+            names: files to upload.
+            removed: files to remove.
+            title: title of the commit.
+            revision: revision that the upload extends; "": the place is created.
 
-    def download(self, name: str, revision: str, folder: Path, stop: threading.Event) -> Path:
-        """Download a file to a local folder; raises Stopped when `stop` is set."""
-        ...
+        Returns:
+            The new revision.
+        """
 
-
-def read_manifest(manifest: bytes, where: str) -> dict[str, Any]:
-    """Parse name, version and files of a manifest.
-
-    Raises:
-        HubError: this is not the manifest of a release.
-    """
-    try:
-        said: dict[str, Any] = json.loads(manifest)
-        return {"name": said["name"], "version": said["version"], "files": dict(said["files"])}
-    except (ValueError, KeyError, TypeError):
-        what = f"its {MANIFEST} is none of a release"
-        raise HubError(what, where=where, fix="publish under another name") from None
+    @abstractmethod
+    def mark_version(self, folder: Path, version: str, revision: str) -> None:
+        """Mark a version as published; the revision already contains all files except `last`."""

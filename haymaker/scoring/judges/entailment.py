@@ -213,7 +213,7 @@ def open_entailment(name: str) -> Entailment:
     """Open a judge by name: "lexical", "true" (the paper's model), a folder, or a Hub repository OWNER/NAME@COMMIT.
 
     Raises:
-        EnvironmentProblem: torch is not installed, or the model is missing or is no entailment model.
+        EnvironmentProblem: torch or transformers is not installed, or the model is missing or is no entailment model.
     """
     if name == STAND_IN:
         return Lexical()
@@ -228,7 +228,9 @@ def load_entailment(model: str, revision: str) -> Entailment:
         from transformers import AutoConfig
     except ImportError:
         fix = f"{install_command('.[embed-cpu]')} (or [gpu])"
-        raise EnvironmentProblem("an entailment model needs torch", where=_name(model, revision), fix=fix) from None
+        raise EnvironmentProblem(
+            "an entailment model needs torch and transformers", where=_name(model, revision), fix=fix
+        ) from None
     import_module("transformers.utils.logging").disable_progress_bar()
     config = _from(AutoConfig, model, revision)
     if _label(config) is not None:

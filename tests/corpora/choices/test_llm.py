@@ -1,4 +1,4 @@
-"""Segments, requests and what is read from replies."""
+"""Segments of documents, requests, and options in replies."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from collections import Counter
 import pytest
 
 from corpora.choices import llm
+from corpora.choices.options import Asked
 from corpora.tokenizers.tokenizer import load
 from haymaker.core.rows.model_requests import Replies
-from tests.corpora.choices.asking import asked
 
-ASKED = asked("Twenty-nine years", "How long?", question_id="a#b")
+ASKED = Asked("a#b", "How long?", "Twenty-nine years")
 
 
 @pytest.mark.parametrize("parts", [1, 2, 3, 9])
 def test_each_segment_is_used_once_while_there_are_any(parts: int) -> None:
     seen: Counter[int] = Counter()
     for i in range(60):
-        question = asked("Twenty-nine years", "How long?", question_id=str(i))
-        found = list(llm.requests(question, [f"<part {k}>" for k in range(parts)], 3))
+        found = list(llm.requests(ASKED._replace(question_id=str(i)), [f"<part {k}>" for k in range(parts)], 3))
         used = [int(request.call.split(":")[2]) for request in found]
         assert [request.call.split(":")[1] for request in found] == ["1", "2", "3"]
         assert len(set(used)) == min(3, parts)
@@ -28,26 +27,18 @@ def test_each_segment_is_used_once_while_there_are_any(parts: int) -> None:
     assert set(seen) == set(range(1, parts + 1)), "all segments are drawn from"
 
 
-def test_segments_hold_the_document_and_no_more_than_they_may() -> None:
-    tokenizer = load("gpt2")
-    sentences = [f"Sentence {i} says that all is well." for i in range(4000)]
-    parts = llm.segments(sentences, tokenizer, 3)
-    assert " ".join(parts) == " ".join(sentences)
-    counts = [tokenizer.count(part) for part in parts]
-    assert max(counts) <= llm.SEGMENT_TOKENS and min(counts[:-1]) > llm.SEGMENT_TOKENS - 20
-
-
-@pytest.mark.parametrize(("sentences", "n"), [(4000, 5), (4000, 4), (40, 3), (1, 3)])
-def test_a_short_document_is_cut_into_as_many_segments_as_options_so_that_no_two_requests_are_the_same(
-    sentences: int, n: int
-) -> None:
+@pytest.mark.parametrize(("sentences", "n"), [(4000, 3), (4000, 5), (4000, 4), (40, 3), (1, 3)])
+def test_segments_are_the_document_and_at_least_as_many_as_options(sentences: int, n: int) -> None:
     tokenizer = load("gpt2")
     text = [f"Sentence {i} says that all is well." for i in range(sentences)]
     parts = llm.segments(text, tokenizer, n)
-    assert " ".join(parts) == " ".join(text) and len(parts) == n
     counts = [tokenizer.count(part) for part in parts]
-    assert max(counts) - min(counts) < 20
-    assert len({request.prompt for request in llm.requests(ASKED, parts, n)}) == n
+    assert " ".join(parts) == " ".join(text) and max(counts) <= llm.SEGMENT_TOKENS
+    if len(parts) > n:
+        assert min(counts[:-1]) > llm.SEGMENT_TOKENS - 20
+    else:
+        assert len(parts) == n and max(counts) - min(counts) < 20
+        assert len({request.prompt for request in llm.requests(ASKED, parts, n)}) == n
 
 
 @pytest.mark.parametrize(
@@ -73,9 +64,8 @@ def test_replies_are_used_for_the_very_question_and_answer_they_were_written_for
         (about, "option:2:1"): "no",
         ("old#00000000", "option:1:1"): "x",
     }
-    writer = llm.ReplyWriter(Replies(texts, "somebody"))
-    (offer,) = writer.offers(ASKED, 3, ASKED.stream("llm"))
-    assert [tuple(candidate) for candidate in offer.candidates] == [("Six years", "llm:4")]
-    assert list(writer.offers(asked("Other", "How long?", question_id="old"), 3, ASKED.stream("llm"))) == []
-    assert list(writer.offers(asked("Other", "How long?", question_id="new"), 3, ASKED.stream("llm"))) == []
-    assert writer.counts == {"used": 1, "malformed": 1, "of_another_text": 1, "no_reply": 1}
+    replies = llm.ReplyOptions(Replies(texts, "somebody"))
+    assert [tuple(candidate) for candidate in replies.of(ASKED)] == [("Six years", "llm:4")]
+    assert replies.of(ASKED._replace(question_id="old")) == replies.of(ASKED._replace(question_id="new")) == []
+    assert replies.counts == {"used": 1, "malformed": 1, "of_another_text": 1, "no_reply": 1}
+    assert replies.unused(["a#b"]) == 1

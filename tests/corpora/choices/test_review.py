@@ -1,4 +1,4 @@
-"""The sheet for people: written, opened, judged, read back."""
+"""The review sheet: written, filled in with a spreadsheet program, read again."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.choices.options import Candidate
-from corpora.choices.review import VERDICTS, Line, read_sheet, safe, unsafe, write_sheet
+from corpora.choices.review import VERDICTS, Item, Line, read_sheet, safe, unsafe, write_sheet
 from haymaker.core.errors import SourceError
 from tests.errors import refused
 
-WRONG = (Candidate("=SUM(A1)", "rules"), Candidate("-5 °C", "mined"), Candidate("'tis so", "llm:3"))
-LINE = Line("q1", "d1", '+How, "much";\nand when?', "@right", WRONG)
+WRONG = (Candidate("=SUM(A1)", "llm:1"), Candidate("-5 °C", "llm:2"), Candidate("'tis so", "llm:3"))
+ITEM = Item("@right", WRONG)
+LINE = Line("q1", "d1", '+How, "much";\nand when?', ITEM)
 
 
-def judged(folder: Path, **cells: str) -> Path:
-    """The sheet as somebody saved it who wrote into cells."""
+def judged(folder: Path, item: Item = ITEM, **cells: str) -> tuple[Item | None, str]:
+    """Return what the sheet says about options after somebody has filled in cells and saved it."""
     sheet, saved = folder / "sheet.csv", folder / "saved.csv"
     write_sheet(sheet, [LINE])
     with sheet.open(encoding="utf-8-sig", newline="") as file:
@@ -29,7 +30,7 @@ def judged(folder: Path, **cells: str) -> Path:
         table = csv.DictWriter(file, row, delimiter=";")
         table.writeheader()
         table.writerow(row | cells)
-    return saved
+    return read_sheet(saved).judge("q1", LINE.question, item)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"])))
@@ -38,63 +39,32 @@ def test_cells_come_back_and_are_no_formulas(text: str) -> None:
     assert not safe(text).startswith(("=", "+", "-", "@", "\t", "\r"))
 
 
-def test_a_good_item_is_verified_by_people(tmp_path: Path) -> None:
-    review = read_sheet(judged(tmp_path, verdict=" OK "))
-    found = review.judge("q1", LINE.question, LINE.right, WRONG)
-    assert (found.right, found.wrong, found.outcome, found.human, found.rejected) == (
-        LINE.right,
-        WRONG,
-        "ok",
-        True,
-        False,
-    )
+def test_verdicts_and_corrections(tmp_path: Path) -> None:
+    turned, other = ITEM._replace(wrong=WRONG[::-1]), ITEM._replace(wrong=(*WRONG[:2], Candidate("Another", "llm:3")))
+    assert judged(tmp_path, verdict=" OK ") == (ITEM, "ok")
+    assert judged(tmp_path, turned, verdict="ok")[1] == "ok", "the order of the options does not matter"
+    assert judged(tmp_path, verdict="ok", wrong_2="minus six.") == (
+        Item("@right", (WRONG[0], Candidate("Minus six", "human"), WRONG[2])), "edited",
+    )  # fmt: skip
+    assert judged(tmp_path, wrong_1="x") == (ITEM, ""), "no verdict"
+    assert judged(tmp_path, other, verdict="unclear") == (other, "of_other_options")
+    for verdict in VERDICTS[1:]:
+        assert judged(tmp_path, verdict=verdict.upper()) == (None, verdict.replace(" ", "_"))
+    review = read_sheet(tmp_path / "saved.csv")
     assert review.unused(["q1"]) == 0 and review.unused([]) == 1
-
-
-def test_another_text_over_an_option_is_taken(tmp_path: Path) -> None:
-    found = read_sheet(judged(tmp_path, verdict="ok", wrong_2="minus six.")).judge(
-        "q1", LINE.question, LINE.right, WRONG
-    )
-    assert found.wrong == (WRONG[0], Candidate("Minus six", "human"), WRONG[2]) and found.outcome == "edited"
-
-
-def test_an_option_keeps_its_writer_whatever_order_the_sheet_has_it_in(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    found = read_sheet(judged(tmp_path / "a", verdict="ok")).judge("q1", LINE.question, LINE.right, WRONG[::-1])
-    assert set(found.wrong) == set(WRONG) and found.outcome == "ok"
-    edited = read_sheet(judged(tmp_path, verdict="ok", wrong_2="minus six.")).judge(
-        "q1", LINE.question, LINE.right, WRONG[::-1]
-    )
-    assert set(edited.wrong) == {WRONG[0], Candidate("Minus six", "human"), WRONG[2]} and edited.outcome == "edited"
-
-
-@pytest.mark.parametrize("verdict", [verdict for verdict in VERDICTS if verdict != "ok"])
-def test_a_verdict_against_it(tmp_path: Path, verdict: str) -> None:
-    found = read_sheet(judged(tmp_path, verdict=verdict.upper())).judge("q1", LINE.question, LINE.right, WRONG)
-    assert found.rejected and not found.human and found.outcome == VERDICTS[verdict]
-
-
-def test_no_verdict_and_other_options_change_nothing(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    assert read_sheet(judged(tmp_path / "a", wrong_1="x")).judge("q1", LINE.question, LINE.right, WRONG).outcome == ""
-    review = read_sheet(judged(tmp_path, verdict="unclear"))
-    other = (*WRONG[:2], Candidate("Another", "rules"))
-    found = review.judge("q1", LINE.question, LINE.right, other)
-    assert (found.wrong, found.outcome, found.rejected) == (other, "of_other_options", False)
-    assert review.judge("q1", LINE.question, LINE.right, WRONG[::-1]).rejected, "the order of the options is no matter"
 
 
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
         ({"verdict": "perhaps"}, ("saved.csv", "'perhaps'", "'q1'")),
-        ({"verdict": "ok", "wrong_2": "@RIGHT"}, ("review of 'q1'", "options")),
+        ({"verdict": "ok", "wrong_2": "@RIGHT"}, ("review of 'q1'", "option")),
         ({"verdict": "ok", "wrong_2": " "}, ("review of 'q1'", "empty")),
     ],
 )
 def test_mistakes_are_one_line(tmp_path: Path, cells: dict[str, str], message: tuple[object, ...]) -> None:
     with refused(SourceError, *message):
-        read_sheet(judged(tmp_path, **cells)).judge("q1", LINE.question, LINE.right, WRONG)
+        judged(tmp_path, **cells)
 
 
 def test_a_sheet_without_its_columns_or_with_a_line_twice(tmp_path: Path) -> None:

@@ -50,12 +50,6 @@ def encoder(folder: Path, dimensions: int = 16) -> Path:
     return folder
 
 
-def cross_encoder(folder: Path, labels: int = 1) -> Path:
-    """A cross-encoder with so many outputs."""
-    _bert(folder, labels, 16)
-    return folder
-
-
 def texts(n: int) -> list[str]:
     """Different texts of the vocabulary, 1 to 20 words long."""
     return [" ".join(WORDS[(i * 7 + j * (1 + i % 5)) % len(WORDS)] for j in range(1 + (i * 11) % 20)) for i in range(n)]

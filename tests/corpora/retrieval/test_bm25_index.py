@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import bm25s
 import numpy as np
 import pytest
 from hypothesis import given
@@ -184,17 +183,6 @@ def test_real_passages_rank_as_in_rank_bm25(real: tuple[Lexical, list[str], list
             rare_alone += 1
             assert np.array_equal(usual.get_scores(words(query)), zero.get_scores(words(query)))
     assert rare_alone == 2 and len(queries) == 13
-
-
-@pytest.mark.real
-def test_real_scores_are_two_and_a_half_times_bm25s_robertson(real: tuple[Lexical, list[str], list[str]]) -> None:
-    index, texts, queries = real
-    other = bm25s.BM25(method="robertson", k1=1.5, b=0.75)
-    other.index([words(text) for text in texts], show_progress=False)
-    for query in queries:
-        known = [word for word in words(query) if word in other.vocab_dict]
-        theirs = other.get_scores(known) * 2.5
-        assert np.abs(index.scores(query, np.arange(len(texts))) - theirs).max() < 1 / 4096
 
 
 # ------------------------------------------------------------------------------------------------ files and damage

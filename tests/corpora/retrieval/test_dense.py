@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 from corpora.retrieval.dense import Dense
-from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.embedding import build_dense
 from corpora.retrieval.encoder import Encoder
-from corpora.retrieval.models import locate
+from corpora.retrieval.models import DenseParams, locate
 from corpora.stores.passages.store import Passages
 from haymaker.core.errors import CorpusError, EnvironmentProblem, HaymakerError, ParamsError
 from haymaker.core.params import parse

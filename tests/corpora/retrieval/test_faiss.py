@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.embedding import finish
 from corpora.retrieval.exact import Exact
 from corpora.retrieval.faiss_flat import Flat, build_flat, flat_name, flat_ranges
 from corpora.retrieval.faiss_search import IvfPq, build_ivfpq, check_faiss, check_ivfpq
+from corpora.retrieval.models import DenseParams
 from corpora.retrieval.vectors import INDEX_FILE, Vectors, shard_name, shard_ranges
 from corpora.stores.passages.store import Passages
 from haymaker.core.errors import CorpusError, EnvironmentProblem, ParamsError

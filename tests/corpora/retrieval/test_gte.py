@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from corpora.retrieval.dense_params import DenseParams
 from corpora.retrieval.encoder import Encoder
 from corpora.retrieval.gte import converted, native
+from corpora.retrieval.models import DenseParams
 from haymaker.core.errors import EnvironmentProblem
 from tests.corpora.retrieval.small_models import MARKS, WORDS
 from tests.corpora.retrieval.test_exact import unit

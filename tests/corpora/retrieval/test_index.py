@@ -31,8 +31,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def dense(folder: Path) -> Path:
     pytest.importorskip("sentence_transformers", reason="NOT RUN: dense retrieval needs haymaker[embed-cpu]")
-    from corpora.retrieval.dense_params import DenseParams
     from corpora.retrieval.embedding import build_dense
+    from corpora.retrieval.models import DenseParams
 
     model = small_models.encoder(folder / "model")
     build_dense(Passages(folder / "store"), folder / "wiki/dense", DenseParams(model=str(model), dimensions=16))

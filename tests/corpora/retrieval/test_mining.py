@@ -155,33 +155,6 @@ def test_who_says_that_gold_is_gold(store: Passages, lexical: Lexical) -> None:
             assert mined.gold_by == ("simulated" if simulated and expected else expected)
 
 
-def letters(query: str, texts: list[str]) -> np.ndarray[Any, Any]:
-    """A stand-in for a model: how many of the letters "l" a text has."""
-    return np.array([text.count("l") for text in texts], np.float32)
-
-
-def test_a_cross_encoder_has_the_last_word(store: Passages, lexical: Lexical) -> None:
-    located = locate(QUESTION, store)
-    row = searched(located, store, lexical)
-    plain, *_ = Miner(params(), 1, "set", store).mine(located, row)
-    rules = {"cross_encoder": {"model": "./here", "ceiling": 4}}
-    judged, *_ = Miner(params(filter=rules), 1, "set", store, letters).mine(located, row)
-    assert plain is not None
-    assert judged is not None
-    likes = [
-        f"{title}\n{text}".count("l")
-        for title, text in zip(plain.distractors.title, plain.distractors.text, strict=True)
-    ]
-    assert judged.distractors.passage_id == [
-        name for name, score in zip(plain.distractors.passage_id, likes, strict=True) if score <= 4
-    ]
-    assert judged.removed["cross_encoder"] == sum(score > 4 for score in likes) > 0
-    rules = {"cross_encoder": {"model": "./here", "margin": 1}}  # gold has 6 of them: 5 and less may stay
-    judged, *_ = Miner(params(filter=rules), 1, "set", store, letters).mine(located, row)
-    assert judged is not None
-    assert len(judged.distractors) == sum(score <= letters("", ["Harl\n" + PASSAGES[0].text])[0] - 1 for score in likes)
-
-
 def test_hits_come_back_from_their_file(store: Passages, lexical: Lexical, tmp_path: Path) -> None:
     located = [
         locate(QUESTION, store),

@@ -7,10 +7,9 @@ import pytest
 
 from corpora.retrieval.mining.answers import DISAGREED, NOTHING_TO_FIND, POINTS, TOLD, aliases_of, askable
 from corpora.retrieval.mining.filter import Hits, sift
-from corpora.retrieval.mining.forms import shown_forms
 from corpora.retrieval.mining.params import FilterParams
 from corpora.retrieval.mining.relations import names, states
-from corpora.retrieval.mining.variants import with_variants
+from corpora.retrieval.mining.variants import shown_forms, with_variants
 from corpora.retrieval.mining.words import PassageWords
 from haymaker.core.text.strings import filter_aliases
 from tests.corpora.retrieval.mining_material import question, texts

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from corpora.retrieval.mining.miner import draw, in_keyed_order
 from corpora.retrieval.mining.params import FilterParams, MiningParams
-from corpora.retrieval.mining.sample import draw, in_keyed_order
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import parse
 from haymaker.core.rng import Stream
@@ -33,45 +33,29 @@ def test_the_order_of_questions_depends_on_each_alone() -> None:
 
 
 def test_the_hardest_are_first() -> None:
-    at, unused = draw(LEFT, 50, stream=None, accepts=None)
+    at, unused = draw(LEFT, 50, stream=None)
     assert at.tolist() == list(range(0, 100, 2))
     assert unused == {"surplus": 150}
 
 
 def test_a_keyed_draw_is_spread_over_all_and_stands_in_rank_order() -> None:
-    at, unused = draw(LEFT, 50, stream=Stream("x"), accepts=None)
-    again, _ = draw(LEFT, 50, stream=Stream("x"), accepts=None)
+    at, unused = draw(LEFT, 50, stream=Stream("x"))
+    again, _ = draw(LEFT, 50, stream=Stream("x"))
     assert at.tolist() == again.tolist() == sorted(set(at.tolist()))
     assert unused == {"surplus": 150}
     assert set(at.tolist()) <= set(LEFT.tolist())
     assert at.max() > 300
-    more, _ = draw(LEFT, 60, stream=Stream("x"), accepts=None)
+    more, _ = draw(LEFT, 60, stream=Stream("x"))
     assert set(at.tolist()) < set(more.tolist())
 
 
 @pytest.mark.parametrize("wanted", [200, 500])
 def test_fewer_than_wanted_are_not_padded(wanted: int) -> None:
     for stream in (None, Stream("x")):
-        at, unused = draw(LEFT, wanted, stream=stream, accepts=None)
+        at, unused = draw(LEFT, wanted, stream=stream)
         assert (at.tolist(), unused) == (LEFT.tolist(), {})
-    at, unused = draw(LEFT[:0], wanted, stream=None, accepts=None)
+    at, unused = draw(LEFT[:0], wanted, stream=None)
     assert (at.tolist(), unused) == ([], {})
-
-
-def test_the_cross_encoder_is_asked_for_no_more_than_is_needed() -> None:
-    judged: list[int] = []
-
-    def accepts(at: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        judged.extend(at.tolist())
-        return at % 4 == 0
-
-    at, unused = draw(LEFT, 90, stream=None, accepts=accepts)
-    assert at.tolist() == list(range(0, 360, 4))
-    assert judged == list(range(0, 2 * len(judged), 2))
-    assert len(judged) in (179, 180)  # every second one is taken
-    assert unused == {"cross_encoder": len(judged) - 90, "surplus": 200 - len(judged)}
-    at, unused = draw(LEFT, 150, stream=None, accepts=accepts)
-    assert (len(at), unused) == (100, {"cross_encoder": 100})
 
 
 def params(**changes: Any) -> dict[str, Any]:
@@ -104,8 +88,7 @@ def test_defaults() -> None:
         ({"filter": {"first_rank": 10, "last_rank": 10}}, ("last_rank", "first_rank"), ""),
         ({"filter": {"score_floor": 2, "score_ceiling": 1}}, ("score_ceiling", "score_floor"), ""),
         ({"filter": {"near_duplicates": 0.2}}, ("near_duplicates",), ""),
-        ({"filter": {"cross_encoder": {"model": "./here"}}}, ("ceiling", "margin"), ""),
-        ({"filter": {"cross_encoder": {"ceiling": 1}}}, ("model",), ""),
+        ({"filter": {"cross_encoder": {"model": "./here"}}}, ("cross_encoder",), ""),
     ],
 )
 def test_mistakes_in_parameters_are_one_line(changes: dict[str, Any], values: tuple[str, ...], fix: str) -> None:

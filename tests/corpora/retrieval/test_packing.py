@@ -103,8 +103,8 @@ def test_evidence_survives_only_where_all_of_it_is_kept() -> None:
 
 @needs("embed-cpu", "sentence_transformers", "torch")
 def test_any_model_ranks_chunks_by_its_vectors(tmp_path: Path) -> None:
-    from corpora.retrieval.dense_params import DenseParams
     from corpora.retrieval.encoder import Encoder
+    from corpora.retrieval.models import DenseParams
     from tests.corpora.retrieval.small_models import encoder
 
     rank = dense(Encoder(DenseParams(model=str(encoder(tmp_path / "model")), dimensions=16), "cpu"))

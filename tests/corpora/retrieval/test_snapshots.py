@@ -23,7 +23,7 @@ Client = Callable[..., dict[str, Any]]
 CLIENT = """
 import json, sys
 from pathlib import Path
-from corpora.retrieval.dense_params import DenseParams
+from corpora.retrieval.models import DenseParams
 from corpora.retrieval.encoder import Encoder
 from corpora.retrieval.snapshots import fetch
 from corpora.sources.base import FetchContext

@@ -1,4 +1,4 @@
-"""A server that does what servers do wrong, one fault at a time, before it behaves."""
+"""A web server with faults: each fault applies to some responses, then the server works."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ PAGE = b"\n<!DOCTYPE html>\n<html><body>We will be back soon.</body></html>\n"
 
 @dataclass
 class Wrong:
-    """What is wrong with some answers.
+    """A fault.
 
     Attributes:
-        status: of the answer, which then has no file; 0: the file is sent.
-        headers: beside those of every answer.
-        times: answers that it strikes, then all is well; -1: all.
+        status: HTTP status without a file; 0: the file is sent.
+        headers: additional headers.
+        times: number of responses with the fault; -1: all.
         cut: bytes after which the connection breaks.
-        body: what is sent instead of the file.
+        body: function that replaces the body.
         whole: Range is ignored.
-        odd: of an answer to Range, another Content-Range.
-        when: only such requests.
+        odd: another Content-Range for range requests.
+        when: condition on the request.
     """
 
     status: int = 0
@@ -39,13 +39,17 @@ class Wrong:
 
 
 class Server:
-    """Files by path. `tags` off: no ETag; `moved`: files are asked for below /moved; `seen`: path and headers of every request."""
+    """Files by path. `tags` off: no ETag; `moved`: files redirect to /moved; `redirects`: target by path, PORT is the port.
+
+    `seen` records path and headers of every request.
+    """
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.wrong: list[Wrong] = []
         self.tags = True
         self.moved = False
+        self.redirects: dict[str, str] = {}
         self.url = ""
         self.seen: list[dict[str, str]] = []
         self._lock = threading.Lock()
@@ -59,10 +63,14 @@ class Server:
                     return wrong
         return Wrong()
 
+    def starts(self) -> list[int]:
+        """First byte of every range request."""
+        return [int(each["range"][6:].split("-")[0]) for each in self.seen if "range" in each]
+
 
 @contextmanager
 def serving() -> Iterator[Server]:
-    """Answer on a free port until the block ends."""
+    """Serve on a free port until the block ends."""
     state = Server()
 
     class Handler(BaseHTTPRequestHandler):
@@ -72,11 +80,15 @@ def serving() -> Iterator[Server]:
             pass
 
         def do_GET(self) -> None:
-            wrong = state.strikes(self)
+            target = state.redirects.get(self.path, "").replace("PORT", str(self.server.server_address[1]))
             if state.moved and not self.path.startswith("/moved/"):
-                self._send(307, {"Location": f"/moved{self.path}", "Content-Length": "0"})
+                target = f"/moved{self.path}"
+            wrong = state.strikes(self)
+            if target:
+                self._send(307, {"Location": target, "Content-Length": "0"})
                 return
-            data = state.files.get(self.path.removeprefix("/moved"))
+            path = self.path.removeprefix("/moved")
+            data = state.files.get(path, state.files.get(path.split("?")[0]))
             status = wrong.status or (200 if data is not None else 404)
             if status != 200 or data is None:
                 self._send(status, {**wrong.headers, "Content-Length": "0"})
@@ -107,7 +119,7 @@ def serving() -> Iterator[Server]:
 
     class Quiet(ThreadingHTTPServer):
         def handle_error(self, *_: object) -> None:
-            """Who hangs up on us is no news."""
+            """Clients that close the connection print nothing."""
 
     server = Quiet(("127.0.0.1", 0), Handler)
     state.url = f"http://127.0.0.1:{server.server_address[1]}"
@@ -120,5 +132,5 @@ def serving() -> Iterator[Server]:
 
 
 def packed(data: bytes) -> bytes:
-    """A body as a server packs it."""
+    """Compress a body as a server does."""
     return gzip.compress(data, mtime=0)

@@ -21,7 +21,6 @@ from tests.corpora.sources.test_chinese import archive as chinese
 from tests.corpora.sources.test_documents import CASES, infinite, shards
 from tests.corpora.sources.test_hub_rows import ROWS
 from tests.corpora.sources.test_hub_sources import parquet
-from tests.corpora.sources.test_kilt import RIVER
 from tests.corpora.sources.test_kilt_tasks import NQ
 from tests.corpora.sources.test_labelled import FILES as LABELLED
 from tests.corpora.sources.test_longbench import archive
@@ -32,6 +31,7 @@ from tests.corpora.sources.test_popqa import HEADER
 from tests.corpora.sources.test_popqa import row as person
 from tests.corpora.sources.test_squad import DEV, TRAIN
 from tests.corpora.sources.test_wikipedia import GOOD as PASSAGES
+from tests.corpora.sources.test_wikipedia import RIVER
 
 ON_THE_HUB = ("hub", "pg19")
 """Kinds without `url`: their replica is a small Hub."""

@@ -96,21 +96,6 @@ def test_a_wrong_md5_is_refused(web, context, tmp_path):
     assert not (tmp_path / "raw/b.txt").exists()
 
 
-def test_a_pinned_md5_vouches_for_the_first_half_of_a_broken_download(web, context, tmp_path, monkeypatch):
-    from corpora.sources.transport import web as asking
-
-    monkeypatch.setattr(asking, "CHUNK_BYTES", 1 << 16)
-    data = b"".join(b"%07d\n" % i for i in range(1_000_000))
-    web.files["/a.txt"], web.cut = data, 6_000_000
-    file = RawFile("a.txt", f"{web.url}/a.txt", len(data), md5=hashlib.md5(data).hexdigest())
-    with refused(SourceError, "/a.txt", "cut"):
-        fetch_file(file, tmp_path / "raw", context)
-    web.cut = None
-    web.seen.clear()
-    assert fetch_file(file, tmp_path / "raw", context).sha256 == hashlib.sha256(data).hexdigest()
-    assert not next(requested for method, _, requested in web.seen if method == "GET").startswith("bytes=0-")
-
-
 def test_mirror_kinds_take_no_address():
     for kind in (kind for kind in kinds() if kind.endswith("_mirror") and "questions" in info(kind).roles):
         with refused(ParamsError, "w: url"):

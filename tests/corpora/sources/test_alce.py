@@ -19,12 +19,7 @@ ASQA = {
     "question": "Who won the cup?",
     "qa_pairs": [
         {"question": "Who won in 1990?", "short_answers": ["Ada", "Ada L."], "context": "Ada won.", "wikipage": "Cup"},
-        {
-            "question": "Who won in 1994?",
-            "short_answers": ["Bo"],
-            "context": "No context provided",
-            "wikipage": None,
-        },
+        {"question": "Who won in 1994?", "short_answers": ["Bo"], "context": "No context provided", "wikipage": None},
     ],
     "annotations": [
         {"long_answer": "Ada, then Bo.", "knowledge": []},

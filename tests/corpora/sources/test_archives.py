@@ -1,4 +1,4 @@
-"""Archives that lie: each kind of trick is refused, and nothing is left behind."""
+"""Malicious and damaged archives are refused, and no file is left."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ import pytest
 
 from corpora.sources.transport.archives import extract
 from haymaker.core.errors import SourceError
+from tests.errors import refused
+
+Member = tuple[str | zipfile.ZipInfo | tarfile.TarInfo, bytes]
 
 
 def run(archive: Path, tmp_path: Path, *, max_bytes: int = 1 << 20, max_files: int = 100) -> Path:
@@ -20,25 +23,25 @@ def run(archive: Path, tmp_path: Path, *, max_bytes: int = 1 << 20, max_files: i
     return target
 
 
-def refused(archive: Path, tmp_path: Path, message: str, **limits: int) -> None:
-    with pytest.raises(SourceError, match=message) as caught:
+def refuse(archive: Path, tmp_path: Path, *values: object, member: str = "", **limits: int) -> None:
+    with refused(SourceError, f"{archive.name}: {member}" if member else archive.name, *values):
         run(archive, tmp_path, **limits)
-    assert archive.name in str(caught.value)
     assert sorted(path.name for path in tmp_path.iterdir()) == [archive.name]
 
 
-def zipped(tmp_path: Path, *members: tuple[str | zipfile.ZipInfo, bytes]) -> Path:
+def zipped(tmp_path: Path, *members: Member, compression: int = zipfile.ZIP_DEFLATED) -> Path:
     path = tmp_path / "a.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as out:
+    with zipfile.ZipFile(path, "w", compression) as out:
         for name, data in members:
             out.writestr(name, data)
     return path
 
 
-def tarred(tmp_path: Path, *members: tuple[tarfile.TarInfo, bytes], mode: str = "w:gz") -> Path:
+def tarred(tmp_path: Path, *members: Member) -> Path:
     path = tmp_path / "a.tar.gz"
-    with tarfile.open(path, mode) as out:
-        for info, data in members:
+    with tarfile.open(path, "w:gz") as out:
+        for name, data in members:
+            info = name if isinstance(name, tarfile.TarInfo) else tarfile.TarInfo(name)
             info.size = len(data)
             out.addfile(info, io.BytesIO(data))
     return path
@@ -50,58 +53,51 @@ def special(name: str, kind: bytes, link: str = "") -> tarfile.TarInfo:
     return info
 
 
+def link_in_zip() -> zipfile.ZipInfo:
+    info = zipfile.ZipInfo("x")
+    info.create_system, info.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
+    return info
+
+
 def test_zip_and_tar_unpack_alike(tmp_path):
     a = run(zipped(tmp_path, ("d/", b""), ("d/x.txt", b"hello"), ("y", b"")), tmp_path)
     assert (a / "d/x.txt").read_bytes() == b"hello" and (a / "y").read_bytes() == b""
-    b = run(tarred(tmp_path, (special("d", tarfile.DIRTYPE), b""), (tarfile.TarInfo("./d/x.txt"), b"hi")), tmp_path)
+    b = run(tarred(tmp_path, (special("d", tarfile.DIRTYPE), b""), ("./d/x.txt", b"hi")), tmp_path)
     assert (b / "d/x.txt").read_bytes() == b"hi" and not (b / "y").exists()
 
 
-@pytest.mark.parametrize("name", ["/etc/x", "../x", "a/../../x", "C:/x", "C:x"])
-def test_names_that_lead_outside(tmp_path, name):
-    refused(zipped(tmp_path, ("ok", b"1"), (name, b"2")), tmp_path, "outside")
-    (tmp_path / "a.zip").unlink()
-    refused(tarred(tmp_path, (tarfile.TarInfo(name), b"2")), tmp_path, "outside")
-
-
-def test_backslash(tmp_path):
-    refused(zipped(tmp_path, ("..\\x", b"2")), tmp_path, "outside")
-    (tmp_path / "a.zip").unlink()
-    refused(tarred(tmp_path, (tarfile.TarInfo("..\\x"), b"2")), tmp_path, "outside")
+@pytest.mark.parametrize("pack", [zipped, tarred])
+@pytest.mark.parametrize("name", ["/etc/x", "../x", "a/../../x", "C:/x", "C:x", "..\\x"])
+def test_names_that_lead_outside(tmp_path, name, pack):
+    refuse(pack(tmp_path, ("ok", b"1"), (name, b"2")), tmp_path, repr(name))
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE])
-def test_links_and_devices_in_tar(tmp_path, kind):
-    refused(tarred(tmp_path, (special("x", kind, "/etc/passwd"), b"")), tmp_path, "link, a device")
+def test_links_and_devices(tmp_path, kind):
+    refuse(tarred(tmp_path, (special("x", kind, "/etc/passwd"), b"")), tmp_path, "'x'", "link")
 
 
 def test_link_in_zip(tmp_path):
-    info = zipfile.ZipInfo("x")
-    info.create_system, info.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
-    refused(zipped(tmp_path, (info, b"/etc/passwd")), tmp_path, "link, a device")
+    refuse(zipped(tmp_path, (link_in_zip(), b"/etc/passwd")), tmp_path, "'x'", "link")
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_duplicate_names(tmp_path):
-    refused(zipped(tmp_path, ("x", b"1"), ("x", b"2")), tmp_path, "twice")
-    refused(zipped(tmp_path, ("x", b"1"), ("./x", b"2")), tmp_path, "twice")
-    refused(zipped(tmp_path, ("x", b"1"), ("x/y", b"2")), tmp_path, "twice")
-    refused(zipped(tmp_path, ("x/y", b"1"), ("x", b"2")), tmp_path, "twice")
+@pytest.mark.parametrize("pack", [zipped, tarred])
+@pytest.mark.parametrize("names", [("x", "x"), ("x", "./x"), ("x", "x/y"), ("x/y", "x")])
+def test_duplicate_names(tmp_path, names, pack):
+    refuse(pack(tmp_path, *((name, b"1") for name in names)), tmp_path, repr(names[1]))
 
 
-def test_too_large_as_declared(tmp_path):
-    refused(zipped(tmp_path, ("x", b"0" * 600), ("y", b"0" * 600)), tmp_path, "more than 1,000 bytes", max_bytes=1000)
+@pytest.mark.parametrize("pack", [zipped, tarred])
+def test_too_large_or_too_many(tmp_path, pack):
+    refuse(pack(tmp_path, ("x", b"0" * 600), ("y", b"0" * 600)), tmp_path, "'y'", "1,000", max_bytes=1000)
+    refuse(pack(tmp_path, *((f"f{i}", b"") for i in range(6))), tmp_path, "'f5'", 5, max_files=5)
 
 
-def test_too_large_whatever_it_declares(tmp_path):
+def test_larger_than_declared(tmp_path):
     path = zipped(tmp_path, ("x", b"0" * 5000))
-    data = path.read_bytes().replace((5000).to_bytes(4, "little"), (10).to_bytes(4, "little"))
-    path.write_bytes(data)
-    refused(path, tmp_path, "more than|damaged", max_bytes=1000)
-
-
-def test_too_many_members(tmp_path):
-    refused(zipped(tmp_path, *((f"f{i}", b"") for i in range(6))), tmp_path, "more than 5 members", max_files=5)
+    path.write_bytes(path.read_bytes().replace((5000).to_bytes(4, "little"), (10).to_bytes(4, "little")))
+    refuse(path, tmp_path, member="x", max_bytes=1000)
 
 
 def test_encrypted(tmp_path):
@@ -110,28 +106,25 @@ def test_encrypted(tmp_path):
     data[6] |= 1
     data[data.index(b"PK\x01\x02") + 8] |= 1
     path.write_bytes(data)
-    refused(path, tmp_path, "encrypted")
+    refuse(path, tmp_path, "encrypted", member="x")
 
 
 def test_wrong_crc_names_the_member(tmp_path):
-    path = tmp_path / "a.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as out:
-        out.writestr("dir/x.txt", b"abcdef")
+    path = zipped(tmp_path, ("dir/x.txt", b"abcdef"), compression=zipfile.ZIP_STORED)
     path.write_bytes(path.read_bytes().replace(b"abcdef", b"abcdeX"))
-    refused(path, tmp_path, r"a\.zip: dir/x\.txt: damaged")
+    refuse(path, tmp_path, member="dir/x.txt")
 
 
 def test_cut_short(tmp_path):
-    path = tarred(tmp_path, (tarfile.TarInfo("x"), bytes(range(256)) * 400))
+    path = tarred(tmp_path, ("x", bytes(range(256)) * 400))
     path.write_bytes(path.read_bytes()[:-200])
-    refused(path, tmp_path, "damaged or cut short")
+    refuse(path, tmp_path, member="x")
     path.unlink()
     path = zipped(tmp_path, ("x", b"1" * 1000))
     path.write_bytes(path.read_bytes()[:-10])
-    refused(path, tmp_path, "not a zip or tar archive, or cut short")
+    refuse(path, tmp_path)
 
 
 def test_no_archive(tmp_path):
-    path = tmp_path / "a.zip"
-    path.write_text("<html>404</html>")
-    refused(path, tmp_path, "not a zip or tar archive")
+    (tmp_path / "a.zip").write_text("<html>404</html>")
+    refuse(tmp_path / "a.zip", tmp_path)

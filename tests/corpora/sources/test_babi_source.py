@@ -109,13 +109,7 @@ def test_earlier_questions_are_dropped_and_ids_become_indices(tmp_path):
 
 @pytest.mark.parametrize(
     "text",
-    [
-        "\ufeff" + GOOD,
-        GOOD.replace("\n", "\r\n"),
-        GOOD.replace("\n", "  \n"),
-        GOOD.rstrip("\n"),
-        GOOD + "\n\n \r\n",
-    ],
+    ["\ufeff" + GOOD, GOOD.replace("\n", "\r\n"), GOOD.replace("\n", "  \n"), GOOD.rstrip("\n"), GOOD + "\n\n \r\n"],
 )
 def test_harmless_differences_are_tolerated(tmp_path, text):
     assert parsed(tmp_path, text) == parsed(tmp_path, GOOD)

@@ -7,10 +7,7 @@ import hashlib
 import io
 import json
 import re
-import signal
-import threading
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -19,10 +16,11 @@ import pytest
 
 from corpora.sources.addressed import Addressed
 from corpora.sources.base import FetchContext, RawFile, SourceInfo
-from corpora.sources.transport import ranges, retry, web
+from corpora.sources.transport import fetch as transport
+from corpora.sources.transport import remote
 from corpora.sources.transport.fetch import fetch_file
 from haymaker.core.errors import SourceError
-from tests.corpora.sources.faults import PAGE, Server, Wrong, packed, serving
+from tests.corpora.sources.faults import PAGE, Server, Wrong, packed
 from tests.errors import refused
 
 DATA = b"".join(b'{"n": %d}\n' % i for i in range(60_000))
@@ -30,20 +28,14 @@ SHA = hashlib.sha256(DATA).hexdigest()
 
 
 @pytest.fixture
-def server() -> Iterator[Server]:
-    with serving() as state:
-        state.files["/a.jsonl"] = DATA
-        yield state
+def server(web: Server) -> Server:
+    web.files["/a.jsonl"] = DATA
+    return web
 
 
 def fetch(server: Server, context: FetchContext, tmp_path: Path, **known: Any) -> bytes:
     fetch_file(RawFile("a.jsonl", f"{server.url}/a.jsonl", **known), tmp_path / "raw", context)
     return (tmp_path / "raw/a.jsonl").read_bytes()
-
-
-@pytest.fixture(autouse=True)
-def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web, "CHUNK_BYTES", 1 << 14)
 
 
 def zipped(members: dict[str, bytes]) -> bytes:
@@ -127,6 +119,7 @@ WRONG_FILES = {
     "shorter": (lambda data: data[:-5], ("/a.jsonl", "768,885", "768,890")),
     "longer": (lambda data: data + b"\n", ("/a.jsonl", "768,891", "768,890")),
     "another": (lambda data: data.replace(b"7", b"8"), ("/a.jsonl", "checksum")),
+    "page": (lambda data: PAGE, ("/a.jsonl", "web page")),
 }
 
 
@@ -170,13 +163,17 @@ def test_a_packed_file_whose_packing_stands_in_the_header_is_kept_as_it_is(serve
     assert fetch_file(file, tmp_path / "raw", context).sha256 == sha
 
 
-def test_of_a_line_that_breaks_again_and_again_every_byte_counts(server, context, tmp_path, monkeypatch):
-    """Before: bytes were kept by 8 MB, so a line that brought less at a time never got on."""
-    monkeypatch.setattr(web, "CHUNK_BYTES", 8 << 20)
+def test_of_a_line_that_breaks_again_and_again_every_byte_counts(server, context, tmp_path):
     server.wrong = [Wrong(cut=50_000, times=15)]
     assert fetch(server, context, tmp_path) == DATA
-    starts = [int(each["range"][6:].rstrip("-")) for each in server.seen if "range" in each]
-    assert starts == [50_000 * number for number in range(1, 16)]
+    assert server.starts() == [50_000 * number for number in range(1, 16)]
+
+
+def test_progress_lines(server, context, tmp_path, monkeypatch):
+    lines: list[str] = []
+    monkeypatch.setattr(remote, "_LINE_EVERY_S", 0.0)
+    fetch(server, replace(context, report=lines.append), tmp_path)
+    assert lines and all(re.fullmatch(r"  a\.jsonl: \d of 1 MB, [\d,]+ min left, [\d,.]+ MB/s", line) for line in lines)
 
 
 def test_a_body_that_cannot_be_unpacked_is_named(server, context, tmp_path):
@@ -187,7 +184,7 @@ def test_a_body_that_cannot_be_unpacked_is_named(server, context, tmp_path):
 
 def test_attempts_are_bounded_and_waits_are_those_asked_for(server, context, tmp_path, monkeypatch):
     waits: list[float] = []
-    monkeypatch.setattr(retry, "_sleep", waits.append)
+    monkeypatch.setattr(transport, "sleep", waits.append)
     soon = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=100)
     server.wrong = [
         Wrong(429, {"Retry-After": "7"}, times=1),
@@ -196,97 +193,8 @@ def test_attempts_are_bounded_and_waits_are_those_asked_for(server, context, tmp
     ]
     with pytest.raises(SourceError):
         fetch(server, context, tmp_path)
-    assert len(server.seen) == retry.ATTEMPTS
+    assert len(server.seen) == transport.ATTEMPTS
     assert waits[0] == 7 and 60 < waits[1] <= 100 and all(wait < 1 for wait in waits[2:])
-
-
-class TestParts:
-    """Large files come in parts, side by side."""
-
-    @pytest.fixture(autouse=True)
-    def small(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(ranges, "WORTH_BYTES", 1000)
-
-    def test_four_parts_make_the_file(self, server, context, tmp_path):
-        assert fetch(server, context, tmp_path) == DATA
-        asked = sorted(each["range"] for each in server.seen if "range" in each)
-        assert len(asked) == ranges.CONNECTIONS and len({each["if-range"] for each in server.seen[1:]}) == 1
-
-    def test_a_part_that_breaks_goes_on(self, server, context, tmp_path):
-        server.wrong = [Wrong(cut=30_000, times=5, when=lambda request: "Range" in request.headers)]
-        assert fetch(server, context, tmp_path, sha256=SHA) == DATA
-
-    def test_a_server_that_gives_no_parts_after_all_sends_one_stream(self, server, context, tmp_path):
-        server.wrong = [Wrong(whole=True)]
-        assert fetch(server, context, tmp_path) == DATA
-
-    def test_a_server_that_gives_the_end_and_no_parts_sends_one_stream(self, server, context, tmp_path):
-        """Before: of a known file the empty place kept for its parts was taken for its bytes."""
-        server.wrong = [Wrong(whole=True, when=lambda request: not request.headers.get("Range", "-").endswith("-"))]
-        assert fetch(server, context, tmp_path, sha256=SHA, size_bytes=len(DATA)) == DATA
-
-    def test_of_parts_that_never_began_nothing_is_taken_for_bytes(self, server, context, tmp_path):
-        known = {"sha256": SHA, "size_bytes": len(DATA)}
-        server.wrong = [Wrong(503, when=lambda request: "Range" in request.headers)]
-        with refused(SourceError, "/a.jsonl", 503):
-            fetch(server, context, tmp_path, **known)
-        server.wrong = []
-        assert fetch(server, context, tmp_path, **known) == DATA
-
-    def test_who_interrupts_does_not_wait_for_the_rest(self, server, context, tmp_path, monkeypatch):
-        began, done = threading.Event(), threading.Event()
-        server.wrong = [Wrong(429, {"Retry-After": "500"}, when=lambda request: "Range" in request.headers)]
-
-        def interrupt() -> None:
-            while len(server.seen) < 1 + ranges.CONNECTIONS:
-                done.wait(0.01)
-            began.set()
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-
-        threading.Thread(target=interrupt, daemon=True).start()
-        with pytest.raises(KeyboardInterrupt):
-            fetch(server, context, tmp_path)
-        assert began.is_set() and len(server.seen) == 1 + ranges.CONNECTIONS
-
-    def test_without_a_tag_there_is_one_stream(self, server, context, tmp_path):
-        server.tags = False
-        assert fetch(server, context, tmp_path) == DATA
-        assert len(server.seen) == 1
-
-    def test_a_run_that_ended_goes_on_with_each_part(self, server, context, tmp_path):
-        asked: set[str] = set()
-
-        def first_of_a_part(request: Any) -> bool:
-            part = request.headers.get("Range", "")
-            new = bool(part) and int(part[6:].split("-")[0]) % (len(DATA) // 4) < 4 and part not in asked
-            asked.add(part)
-            return new
-
-        server.wrong = [
-            Wrong(cut=100_000, when=first_of_a_part),
-            Wrong(503, when=lambda request: "Range" in request.headers),
-        ]
-        with refused(SourceError, "/a.jsonl", 1):
-            fetch(server, context, tmp_path)
-        (journal,) = context.cache.rglob("*.parts")
-        done = json.loads(journal.read_bytes())["done"]
-        assert 100_000 in done and set(done) <= {0, 100_000}
-        server.wrong = []
-        server.seen.clear()
-        assert fetch(server, context, tmp_path) == DATA
-        starts = sorted(int(each["range"][6:].split("-")[0]) for each in server.seen if "range" in each)
-        assert starts == [len(DATA) * part // 4 + there for part, there in enumerate(done)]
-
-    def test_a_file_that_changes_meanwhile_begins_anew(self, server, context, tmp_path):
-        other = DATA.replace(b"n", b"m")
-
-        def changes(request: Any) -> bool:
-            if "Range" in request.headers:
-                server.files["/a.jsonl"] = other
-            return False
-
-        server.wrong = [Wrong(when=changes)]
-        assert fetch(server, context, tmp_path) == other
 
 
 class Lines(Addressed):
@@ -395,6 +303,13 @@ class TestHub:
         assert self.fetch(replace(context, report=said.append), tmp_path) == DATA
         assert len(server.seen) == 1 and "wrong checksum" in said[0]
 
+    def test_a_later_run_resumes(self, server, context, tmp_path):
+        server.wrong = [Wrong(cut=200_000, times=1), Wrong(503)]
+        with refused(SourceError, "", "200,000"):
+            self.fetch(context, tmp_path)
+        server.wrong, server.seen = [], []
+        assert self.fetch(context, tmp_path) == DATA and server.starts() == [200_000]
+
     @pytest.mark.parametrize(("status", "hint"), [(429, True), (503, True), (401, True), (404, False)])
     def test_a_refusal_names_the_token(self, server, context, tmp_path, status, hint):
         server.wrong = [Wrong(status)]
@@ -408,14 +323,3 @@ class TestHub:
         with pytest.raises(SourceError) as caught:
             self.fetch(context, tmp_path)
         assert "HF_TOKEN" not in str(caught.value) and server.seen[0]["authorization"] == "Bearer hf_mine"
-
-    def test_a_slow_one_is_told_once_what_helps(self, server, context, tmp_path, monkeypatch):
-        said: list[str] = []
-        for name, value in (("_LINE_EVERY_S", 0.0), ("_SLOW_AFTER_S", 0.0), ("_SLOW", 1e12)):
-            monkeypatch.setattr(retry, name, value)
-        assert self.fetch(replace(context, report=said.append), tmp_path) == DATA
-        lines = [line for line in said if "MB/s" in line]
-        assert len([line for line in said if "HF_TOKEN" in line]) == 1
-        assert len(lines) > 10 and all(
-            re.fullmatch(r"  a\.jsonl: \d of 1 MB, [\d,.]+ MB/s, \d+ min left", one) for one in lines
-        )

@@ -18,7 +18,7 @@ from corpora.sources import create
 from corpora.sources.formats.bounded import _CHUNK_BYTES, bounded_lines, check_text
 from corpora.sources.formats.tsv import plain_file, quoted_batches
 from corpora.sources.local_folder import local_files
-from corpora.sources.transport.local import copy_file
+from corpora.sources.transport.fetch import copy_file
 from corpora.sources.transport.lock import read_lock
 from corpora.sources.transport.rawfile import RawFile
 from corpora.sources.transport.staging import differing

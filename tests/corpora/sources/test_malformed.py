@@ -68,31 +68,8 @@ CASES: dict[str, tuple[str, Any, Any]] = {
     ),
     "article": ("a.jsonl", ARTICLE, lambda raw: list(kilt_articles(raw, Batch(0, (Piece("a.jsonl", 0, -1),))))),
 }
-JUNK = st.sampled_from(
-    [
-        None,
-        True,
-        -1,
-        0,
-        7,
-        10**30,
-        1.5,
-        "",
-        " ",
-        "x",
-        "7",
-        "\ud800",
-        [],
-        ["x"],
-        [None],
-        [[]],
-        {},
-        {"x": 1},
-        [{}],
-        "[]",
-        '["\\ud800"]',
-    ]
-)
+NUMBERS, TEXTS = (None, True, -1, 0, 7, 10**30, 1.5), ("", " ", "x", "7", "\ud800", "[]", '["\\ud800"]')
+JUNK = st.sampled_from([*NUMBERS, *TEXTS, [], ["x"], [None], [[]], {}, {"x": 1}, [{}]])
 
 
 def places(value: Any, path: tuple = ()) -> list[tuple]:

@@ -92,12 +92,8 @@ def test_the_organisers_run_is_fetched_on_demand(tmp_path, context):
     source, raw = trec(tmp_path, context, runs=True)
     assert source.run(raw, "dl19") == {"1": ["5", "3", "4"], "2": ["5", "3", "4"]}
     without = create("t", "trec_dl", {}, where="w")
-    assert [file.path for file in without.files()] == [
-        "msmarco-test2019-queries.tsv.gz",
-        "msmarco-test2020-queries.tsv.gz",
-        "2019qrels-pass.txt",
-        "2020qrels-pass.txt",
-    ]
+    queries = [f"msmarco-test{year}-queries.tsv.gz" for year in (2019, 2020)]
+    assert [file.path for file in without.files()] == [*queries, "2019qrels-pass.txt", "2020qrels-pass.txt"]
 
 
 @pytest.mark.parametrize(

@@ -67,10 +67,7 @@ def test_an_answer_with_a_torn_hyphen_is_accepted_joined_too(tmp_path):
             {"question_decomposition": [{"question": "x", "answer": "y", "paragraph_support_idx": 2}]},
             "paragraph 2 of 2",
         ),
-        (
-            {"question_decomposition": [{"question": "x", "answer": "y", "paragraph_support_idx": None}]},
-            "None",
-        ),
+        ({"question_decomposition": [{"question": "x", "answer": "y", "paragraph_support_idx": None}]}, "None"),
         ({"answer": " "}, "'answer'"),
         ({"answer_aliases": None}, "'answer_aliases'"),
     ],

@@ -133,11 +133,7 @@ def test_evidence_is_the_subjects_own_paragraph(tmp_path):
         return row(number, s_wiki_title="Ada", paragraphs=paragraphs)
 
     far = " ".join(f"w{i}" for i in range(120))
-    context = mirror(
-        tmp_path,
-        record(1, "Ada,  a politician."),
-        record(2, f"{far} politician {far}"),
-    )
+    context = mirror(tmp_path, record(1, "Ada,  a politician."), record(2, f"{far} politician {far}"))
     source = create("p", "popqa_mirror", {"parts": {"test": 1}}, where="w")
     source.fetch(tmp_path / "raw", context)
     one, two = source.questions(tmp_path / "raw", "popqa", "test")

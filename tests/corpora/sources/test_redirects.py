@@ -8,12 +8,13 @@ from array import array
 import pytest
 
 from corpora.sources.base import RawFile
-from corpora.sources.transport import web as asking
 from corpora.sources.transport.fetch import fetch_file
 from haymaker.core.errors import SourceError
 from haymaker.core.files.addresses import check_hop
+from tests.corpora.sources.faults import Wrong
+from tests.errors import refused
 
-DATA = array("I", range(2_000_000)).tobytes()
+DATA = array("I", range(100_000)).tobytes()
 SHA = hashlib.sha256(DATA).hexdigest()
 BAD = [
     "http://example.invalid/a", "HTTP://EXAMPLE.INVALID/a", "//example.invalid/a", "http://127.0.0.1@example.invalid/a",
@@ -23,41 +24,31 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("polite", [False, True], ids=["HEAD and GET", "GET alone"])
 @pytest.mark.parametrize("target", BAD)
-def test_a_bad_target_is_refused_before_it_is_asked(web, context, tmp_path, target, polite):
-    web.files["/a"], web.moved["/old"], web.polite = b"secret", target, polite
-    if polite:
-        web.files["/old"] = b"x" * 9
-    with pytest.raises(SourceError) as caught:
+def test_a_bad_target_is_refused_before_it_is_asked(web, context, tmp_path, target):
+    web.files["/a"], web.redirects["/old"] = b"secret", target
+    with refused(SourceError, "/old"):
         fetch_file(RawFile("a", f"{web.url}/old"), tmp_path / "raw", context)
-    assert "sends us on to" in str(caught.value) and "not allowed" in str(caught.value)
-    assert {path for _, path, _ in web.seen} == {"/old"} and not list((tmp_path / "raw").rglob("*"))
+    assert {each["path"] for each in web.seen} == {"/old"} and not list((tmp_path / "raw").rglob("*"))
 
 
 def test_the_last_of_several_hops_is_judged_too(web, context, tmp_path):
-    web.moved |= {"/1": "/2", "/2": "http://localhost:PORT/3", "/3": "http://example.invalid/a"}
-    with pytest.raises(SourceError, match=r"^http://localhost:\d+/3: sends us on to 'http://example.invalid/a'"):
+    web.redirects |= {"/1": "/2", "/2": "http://localhost:PORT/3", "/3": "http://example.invalid/a"}
+    with refused(SourceError, "/3", "http://example.invalid/a"):
         fetch_file(RawFile("a", f"{web.url}/1"), tmp_path / "raw", context)
 
 
 def test_what_goes_round_in_circles_ends_in_one_line(web, context, tmp_path):
-    web.moved |= {"/1": "/2", "/2": "/1"}
-    with pytest.raises(SourceError, match=r"^http://127.0.0.1:\d+/[12]: sends us on and on \(too many redirects\)"):
+    web.redirects |= {"/1": "/2", "/2": "/1"}
+    with refused(SourceError, "", "redirects"):
         fetch_file(RawFile("a", f"{web.url}/1"), tmp_path / "raw", context)
 
 
-def test_a_good_redirect_is_followed_and_a_broken_download_goes_on_behind_it(web, context, tmp_path, monkeypatch):
-    monkeypatch.setattr(asking, "CHUNK_BYTES", 1 << 16)
-    web.files["/a"], web.cut = DATA, 6_000_000
-    web.moved |= {"/old": "http://localhost:PORT/new", "/new": "a"}
-    file = RawFile("a", f"{web.url}/old", len(DATA), SHA)
-    with pytest.raises(SourceError, match="run again: it resumes"):
-        fetch_file(file, tmp_path / "raw", context)
-    web.cut = None
-    web.seen.clear()
-    assert fetch_file(file, tmp_path / "raw", context).sha256 == SHA
-    assert next(asked for method, path, asked in web.seen if (method, path) == ("GET", "/a")).startswith("bytes=")
+def test_a_download_that_breaks_after_a_redirect_resumes(web, context, tmp_path):
+    web.files["/a"], web.wrong = DATA, [Wrong(cut=200_000, times=1, when=lambda request: request.path == "/a")]
+    web.redirects |= {"/old": "http://localhost:PORT/new", "/new": "a"}
+    assert fetch_file(RawFile("a", f"{web.url}/old", len(DATA), SHA), tmp_path / "raw", context).sha256 == SHA
+    assert set(web.starts()) == {200_000}
 
 
 @pytest.mark.parametrize(
@@ -78,7 +69,7 @@ def test_a_good_redirect_is_followed_and_a_broken_download_goes_on_behind_it(web
 def test_one_hop(at, to, allowed):
     if allowed:
         return check_hop(at, to)
-    with pytest.raises(SourceError, match="not allowed"):
+    with pytest.raises(SourceError):
         check_hop(at, to)
 
 

@@ -93,14 +93,8 @@ def test_questions_alternate_and_only_those_with_one_place_are_left(tmp_path, co
 def test_within_an_article_paragraphs_take_turns(tmp_path, context):
     one = article("A", *((f"P{p}", [query(f"{p}{q}", f"Q {p} {q}?", "x") for q in range(3 - p)]) for p in range(3)))
     source, raw = fetched(tmp_path, context, [one])
-    assert [question.question_id for question in source.questions(raw, "squad", "test")] == [
-        "00",
-        "10",
-        "20",
-        "01",
-        "11",
-        "02",
-    ]
+    ids = [question.question_id for question in source.questions(raw, "squad", "test")]
+    assert ids == ["00", "10", "20", "01", "11", "02"]
 
 
 def test_a_copy_with_another_id_counts_once(tmp_path, context):

@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
+from corpora.choices.llm import request_id
+from corpora.choices.options import Asked
 from corpora.stores.documents.store import Documents
 from haymaker.core.errors import ParamsError, SourceError
 from pipelines.project import Project
@@ -18,6 +20,7 @@ from tests.pipelines import tiny, tiny_bare
 
 PAGE = (tiny.ROOT / "docs/reference/own-corpus.md").read_text(encoding="utf-8")
 SECTION = PAGE.split("## Documents with questions")[1].split("\n## ")[0]
+CHOICES = ["15 days", "16 days", "17 days", "Never"]
 TOLD = "The ship lay in {} for {} days, and Bram Kley kept the keys."
 
 
@@ -36,7 +39,11 @@ def built(root: Path, *records: dict[str, Any], **more: Any) -> Documents:
     file = root / "texts/logs.jsonl"
     file.parent.mkdir(parents=True)
     file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-    source = values["sources"]["logs"] | {"path": str(file)} | more
+    replies = root / "replies.jsonl"
+    if not replies.is_file():
+        del values["sources"]["logs"]["replies"]
+    given = {key: str(path) for key, path in (("path", file), ("replies", replies)) if path.is_file()}
+    source = values["sources"]["logs"] | given | more
     tiny_bare.make(
         root, **{"sources.books": source, "documents": {"logs": values["documents"]["logs"] | {"source": "books"}}}
     )
@@ -49,17 +56,25 @@ def built(root: Path, *records: dict[str, Any], **more: Any) -> Documents:
 
 def test_the_question_of_the_page_gets_options(tmp_path: Path) -> None:
     own = document(2)
-    own["questions"][0] |= {"choices": ["15 days", "16 days", "17 days", "Never"]}
-    documents = built(tmp_path, document(1), own, {"id": 3, "text": "It was calm. Nobody asks."})
+    own["questions"][0] |= {"choices": CHOICES}
+    first = document(1)
+    question = first["questions"][0]
+    about = request_id(Asked(question["id"], question["question"], question["answers"][0]))
+    lines = ({"id": about, "call": f"option:{i}:1", "reply": json.dumps({"option": f"{i} days"})} for i in range(3, 6))
+    (tmp_path / "replies.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    documents = built(tmp_path, first, own, {"id": 3, "text": "It was calm. Nobody asks."})
     first, second = (each.source for each in documents.all)
     assert (first.kind, first.sort, first.verified, len(set(first.choices))) == ("choice", "shortdep_qa", "auto", 4)
-    assert first.answers == ("15 days",) and set(first.origins) == {"source", "rules"}
-    assert second.choices == ("15 days", "16 days", "17 days", "Never") and second.origins == ()
+    assert first.answers == ("15 days",) and set(first.origins) == {"source", "llm:1"}
+    assert second.choices == tuple(CHOICES) and second.origins == ()
     assert [each.doc_id for each in documents.store.documents] == ["log-1", "log-2"]
 
 
 def test_shares_decide_by_document(tmp_path: Path) -> None:
-    documents = built(tmp_path, *(document(i) for i in range(30)), parts={"test": 1, "train": 1})
+    records = [document(number) for number in range(30)]
+    for record in records:
+        record["questions"][0]["choices"] = CHOICES
+    documents = built(tmp_path, *records, parts={"test": 1, "train": 1})
     assert {each.source.part for each in documents.all} == {"test", "train"}
 
 

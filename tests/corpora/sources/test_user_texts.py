@@ -230,7 +230,7 @@ class TestParts:
         ("options", "message"),
         [
             ({"part": "test", "parts": {"test": 1}}, ("w", "both")),
-            ({"parts": {"test": 0}}, ("w", 0)),
+            ({"parts": {"test": 0}}, ("w: parts", 0)),
             ({"parts": {"tset": 1}}, ("w: parts.tset", "test")),
             ({"parts": {"test": 0.5}}, ("w: parts.test",)),
             ({"part": "all"}, ("w: part",)),

@@ -201,33 +201,3 @@ def test_a_real_package(tmp_path: Path) -> None:
     findings = findings_of(made, found)
     assert findings.failures == [] and findings.checked["VERBATIM"] == 115
     assert any(use["via"] for row in found if row["task"] == "repobench_p" for use in json.loads(row["extra"])["uses"])
-
-
-BRACES = {
-    "java": (
-        "shop/Till{n}.java", "package shop;\n\npublic class Till{n} {\n    public int payIn{n}(int amount) {\n        return amount + 1;\n    }\n}\n",
-        "front/Main{n}.java", "package front;\n\nimport shop.Till{n};\n\nclass Main{n} {\n    int run(int sum) {\n        int found = new Till{n}().payIn{n}(sum);\n        return found;\n    }\n}\n",
-    ),
-    "csharp": (
-        "shop/Till{n}.cs", "namespace Shop\n{\n    class Till{n}\n    {\n        internal int PayIn{n}(int amount)\n        {\n            return amount;\n        }\n    }\n}\n",
-        "front/Main{n}.cs", "using Shop;\nnamespace Front\n{\n    class Main{n}\n    {\n        int Run(int sum)\n        {\n            int found = new Till{n}().PayIn{n}(sum);\n            return found;\n        }\n    }\n}\n",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("language", sorted(BRACES))
-def test_rows_of_other_languages(language: str, tmp_path: Path) -> None:
-    """The same checks: the type that a line makes is declared in a shown file, and its method is told there alone."""
-    files = {}
-    for n in range(6):
-        name, text, user, uses = (part.replace("{n}", str(n)) for part in BRACES[language])
-        files |= {name: text, user: uses}
-    folder = written(tmp_path / "mine", files)
-    made = suite(tmp_path, {"repobench_p": {"buckets": {"natural": 6}}}, folder=folder)
-    found = rows_of(made)
-    assert findings_of(made, found).failures == []
-    for row in found:
-        extra = json.loads(row["extra"])
-        assert extra["language"] == language and "int found = new Till" in row["answers"][0]
-        assert {name.rstrip("012345").lower() for name in extra["told"]} <= {"till", "payin"}
-        assert extra["uses"][0]["path"].startswith("shop/Till") and row["n_units"] == 5

@@ -18,7 +18,7 @@ from tests.generators.documents import small
 SORTS = (
     "comprehension_and_reasoning", "multiple_information_retrieval", "timeline_reorder", "computation", "shortdep_qa",
 )  # fmt: skip
-WRITERS = ("source", "rules", "mined", "llm")
+WRITERS = ("source", "llm:1", "llm:2", "human")
 TOKENIZERS = ("tekken", "gpt2")
 
 

@@ -84,13 +84,12 @@ def main() -> None:
     from typer.main import get_command
 
     from haymaker.cli.app import app
-    from pipelines.publishing import publish, publish_plan  # noqa: F401
+    from pipelines.publishing import publish  # noqa: F401
     from pipelines.publishing.card import readme
 
     get_command(app), readme._template()  # each of them would put these together anew
     wait = time.sleep
     time.sleep = lambda seconds: wait(min(seconds, 0.01))  # libraries wait between attempts
-    publish_plan.COMMIT_FILES = 4  # else the tiny release is one commit
     for line in sys.stdin:
         order = json.loads(line)
         pid = os.fork()

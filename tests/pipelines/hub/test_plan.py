@@ -1,18 +1,15 @@
-"""What publishing would do, without a Hub: which files go into which commit, what is above a limit, which version is newer."""
+"""What publishing would do, without a Hub: which files are uploaded and removed, and which tasks changed."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
-from haymaker.releases.pulled.ref import version_order
-from haymaker.releases.remote.backend import RemoteFile
-from pipelines.publishing.publish_plan import COMMIT_FILES, changes, largest_group, steps, task_of
-from pipelines.publishing.publisher import RemoteState, UploadBatch
+from haymaker.releases.remote.backend import RemoteFile, RemoteState
+from pipelines.publishing.publish_plan import UploadPlan, changes, upload_plan
 from pipelines.publishing.release_files import LocalFile, ReleaseFiles
+
+TEXTS = ["README.md", "manifest.json"]
 
 
 def name(task: int, file: int) -> str:
@@ -20,50 +17,30 @@ def name(task: int, file: int) -> str:
 
 
 def staged(files: dict[str, str], version: str = "0.2.0") -> ReleaseFiles:
-    said = {"name": "many", "version": version, "files": {path: {"sha256": sha} for path, sha in files.items()}}
-    texts = {
-        "README.md": LocalFile(Path("README.md"), 1, version),
-        "manifest.json": LocalFile(Path("manifest.json"), 1, version),
-    }
-    return ReleaseFiles(Path(), said, {path: LocalFile(Path(path), 1, sha) for path, sha in files.items()} | texts)
+    manifest = {"name": "many", "version": version, "files": {path: {"sha256": sha} for path, sha in files.items()}}
+    texts = {text: LocalFile(Path(text), 1, version) for text in TEXTS}
+    return ReleaseFiles(Path(), manifest, {path: LocalFile(Path(path), 1, sha) for path, sha in files.items()} | texts)
 
 
 def held(of: ReleaseFiles) -> dict[str, RemoteFile]:
-    return {path: RemoteFile(local.size, local.sha256, "") for path, local in of.files.items()}
-
-
-def test_a_task_stands_in_one_commit_and_texts_in_the_last() -> None:
-    release = staged({name(task, file): "a" for task in range(9) for file in range(150 if task == 4 else 30)})
-    found = steps(release, RemoteState("org/many"))
-    for task in {task_of(path) for path in release.files} - {""}:
-        assert len([step for step in found if any(task_of(path) == task for path in step.sent)]) == 1
-    assert found[-1] == UploadBatch("many 0.2.0: card and manifest", ("README.md", "manifest.json"), ())
-    assert [len(step.sent) for step in found] == [90, 30, 150, 90, 30, 2]
-    assert all(len(step.sent) <= COMMIT_FILES for step in found if len({*map(task_of, step.sent)}) > 1)
-    assert sum(len(step.sent) for step in found) == len(release.files)
+    return {path: RemoteFile(local.size, local.sha256) for path, local in of.files.items()}
 
 
 def test_only_what_differs_and_what_is_gone() -> None:
     before = staged({name(0, 0): "a", name(0, 1): "a", name(1, 0): "a", name(2, 0): "a"}, "0.1.0")
     now = staged({name(0, 0): "b", name(1, 0): "a", name(3, 0): "a"})
-    there = RemoteState("org/many", "0" * 40, tags={"0.1.0": "0" * 40}, files=held(before), manifest=before.manifest)
-    first, last = steps(now, there)
-    assert (first.sent, first.removed) == ((name(0, 0), name(3, 0)), (name(0, 1),))
-    assert (last.sent, last.removed) == (("README.md", "manifest.json"), (name(2, 0),))
-    told = {task: (c.new, c.changed, c.gone) for task, c in changes(now, there).items()}
-    assert told == {"suite/t00": (0, 1, 1), "suite/t02": (0, 0, 1), "suite/t03": (1, 0, 0)}
-    assert steps(now, replace(there, files=held(now) | {".gitattributes": RemoteFile(1, "", "x")})) == []
+    assert upload_plan(before, RemoteState()) == UploadPlan(list(before.manifest["files"]), TEXTS, [])
+    there = RemoteState(True, "0" * 40, versions={"0.1.0": "0" * 40}, files=held(before), manifest=before.manifest)
+    assert upload_plan(now, there) == UploadPlan([name(0, 0), name(3, 0)], TEXTS, [name(0, 1), name(2, 0)])
+    assert changes(now, there) == {"suite/t00": (0, 1, 1), "suite/t02": (0, 0, 1), "suite/t03": (1, 0, 0)}
+    done = replace(there, files=held(now) | {".gitattributes": RemoteFile(1, "", "x")})
+    assert upload_plan(now, done) == UploadPlan([], [], [])
 
 
-def test_versions_stand_in_their_order() -> None:
-    assert max(["0.9.0", "0.10.0", "0.2.11"], key=version_order) == "0.10.0"
-
-
-def test_row_groups_are_measured_where_a_reader_must_take_them_whole(tmp_path: Path) -> None:
-    table = pa.table({"prompt": ["x" * 1000] * 50})
-    sizes = {}
-    for index in (True, False):
-        path = tmp_path / f"{index}.parquet"
-        pq.write_table(table, path, write_page_index=index, use_dictionary=False)
-        sizes[index] = largest_group(ReleaseFiles(tmp_path, {}, {path.name: LocalFile(path, 1, "")}))
-    assert sizes[True] == 0 and sizes[False] > 50_000
+def test_texts_are_compared_by_the_hash_of_git(tmp_path: Path) -> None:
+    text = tmp_path / "README.md"
+    text.write_text("hello\n")
+    release = ReleaseFiles(tmp_path, {"files": {}}, {text.name: LocalFile(text, 6, "a")})
+    blob = "ce013625030ba8dba906f756967f9e9ca394464a"  # git hash-object
+    assert not upload_plan(release, RemoteState(files={text.name: RemoteFile(6, "", blob)})).texts
+    assert upload_plan(release, RemoteState(files={text.name: RemoteFile(6, "", "0" * 40)})).texts

@@ -47,7 +47,7 @@ def test_without_yes_nothing_is_sent(hub: UploadHub, publish: Publisher, here: P
     result = publish(here.root, "org/looked", "--public")
     assert result.returncode == 0
     assert {line.split()[0] for line in hub.log[begun:]} == {"GET"}
-    assert "a new repository, public" in result.stdout
+    assert "new, public" in result.stdout
     assert "CC0-1.0" in result.stdout and "74 rows, 174,954 tokens" in result.stdout
     assert "Next: haymaker publish org/looked --public --yes" in result.stdout
     assert not (here.root / "data/work/published.json").exists()
@@ -64,7 +64,7 @@ def test_published_is_what_was_built(hub: UploadHub, first: str, here: Project) 
     assert "org/tiny" in hub.private
     record = json.loads((here.root / "data/work/published.json").read_text())
     assert record == {"tiny": {"repo": "org/tiny", "version": "0.1.0", "manifest": sha256_file(manifest)}}
-    assert "each verified, then tagged" in first
+    assert "all compared" in first
 
 
 def test_published_files_tell_nothing_of_this_machine(hub: UploadHub, first: str, here: Project) -> None:
@@ -105,7 +105,11 @@ def test_one_task_changed_sends_that_task(
     assert set(hub.tags["org/tiny"]) == {"v0.1.0", "v0.2.0"}
     lower = tiny.copy(here.root, tmp_path / "lower")
     rendered(lower, version="0.0.9")
-    refused(publish(lower.root, "org/tiny", "--yes"), "0.0.9 is lower than 0.2.0", "make release.version higher")
+    refused(
+        publish(lower.root, "org/tiny", "--yes"),
+        "0.0.9 is lower than the published version 0.2.0",
+        "make release.version higher",
+    )
     assert "already published" in publish(here.root, "org/tiny", "--yes").stdout  # an older one that is there
 
 
@@ -135,11 +139,13 @@ def test_what_may_not_be_published(
 ) -> None:
     mine = tiny.copy(here.root, tmp_path / "mine")
     said = rendered(mine, title="Another title")
-    refused(publish(mine.root, "org/tiny", "--yes"), "v0.1.0 is published with other bytes", "raise release.version")
+    refused(
+        publish(mine.root, "org/tiny", "--yes"), "v0.1.0 is already published with other bytes", "raise release.version"
+    )
     rendered(mine, proof=said["proof"] | {"failed": {"FILL": 2}})
     refused(publish(mine.root, "org/none", "--yes"), "2 rows fail the check FILL")
     rendered(mine, proof=said["proof"] | {"rows": 70})
-    refused(publish(mine.root, "org/none", "--yes"), "70 of 74 rows are proved")
+    refused(publish(mine.root, "org/none", "--yes"), "70 of 74 rows")
     told = rendered(mine, proof=said["proof"])
     del told["proof"]
     unproved = json_text(told)
@@ -147,11 +153,11 @@ def test_what_may_not_be_published(
     old = sha256_file(mine.release / "manifest.json")
     (mine.release / "manifest.json").write_text(unproved)
     (mine.release / "README.md").write_text(card.replace(old, sha256_file(mine.release / "manifest.json")))
-    refused(publish(mine.root, "org/none", "--yes"), "holds no proof of its rows")
+    refused(publish(mine.root, "org/none", "--yes"), "rows were not checked")
     rendered(mine, proof=said["proof"], name="other")
-    refused(publish(mine.root, "org/tiny", "--yes"), "holds the release tiny, and this is other")
+    refused(publish(mine.root, "org/tiny", "--yes"), "contains the release tiny, not other")
     rendered(mine, proof=said["proof"], name="tiny", title=f"Built in {mine.root}/data")
-    refused(publish(mine.root, "org/none", "--yes"), "would tell a token or a folder of this machine")
+    refused(publish(mine.root, "org/none", "--yes"), "would contain a token or a folder of this machine")
     file = next(iter(said["files"]))
     (mine.release / file).write_bytes((mine.release / file).read_bytes() + b"x")
     refused(publish(mine.root, "org/none", "--yes"), file, "changed since it was released")
@@ -160,28 +166,31 @@ def test_what_may_not_be_published(
 
 def test_where_nothing_may_be_published(hub: UploadHub, publish: Publisher, here: Project) -> None:
     hub.commit("org/foreign", {"README.md": b"mine", "train.csv": b"a,b"})
-    refused(publish(here.root, "org/foreign", "--yes"), "org/foreign: holds README.md, which no release made")
+    refused(publish(here.root, "org/foreign", "--yes"), "org/foreign: contains README.md")
     hub.commit("org/code", {"loader.py": b"import os"})
-    refused(publish(here.root, "org/code", "--yes"), "holds loader.py, which no release made")
+    refused(publish(here.root, "org/code", "--yes"), "contains loader.py")
     hub.commit("org/open", GIT_ATTRIBUTES)
-    refused(publish(here.root, "org/open", "--yes"), "org/open: is public", "add --public")
+    refused(publish(here.root, "org/open", "--yes"), "org/open: public", "add --public")
     assert not {"org/foreign", "org/code", "org/open"} & set(hub.history)
-    refused(publish(here.root, "org/tiny@0.1.0"), "the version is that of the release")
+    refused(publish(here.root, "org/tiny@0.1.0"), "omit the version")
     refused(publish(here.root, "tiny"), "names no release on the Hub")
     refused(publish(here.root, "org/tiny", "--allow", "novel"), "no source 'novel'", "novels")
 
 
 def test_tokens(publish: Publisher, here: Project) -> None:
-    refused(publish(here.root, "org/token", "--yes", HF_TOKEN=""), "no token is given", "hf auth login")
-    refused(publish(here.root, "org/token", "--yes", HF_TOKEN="hf_hasExpiredLongAgo"), "does not accept this token")
-    refused(publish(here.root, "org/token", "--yes", HF_TOKEN=READER), "may only read")
+    refused(publish(here.root, "org/token", "--yes", HF_TOKEN=""), "no token is set", "hf auth login")
+    refused(
+        publish(here.root, "org/token", "--yes", HF_TOKEN="hf_hasExpiredLongAgo"),
+        "token is missing, invalid or expired",
+    )
+    refused(publish(here.root, "org/token", "--yes", HF_TOKEN=READER), "read-only")
 
 
 def test_an_existing_private_repository_stays_private(hub: UploadHub, publish: Publisher, here: Project) -> None:
     hub.commit("org/kept", GIT_ATTRIBUTES)
     hub.private.add("org/kept")
     result = publish(here.root, "org/kept", "--public", "--yes")
-    assert result.returncode == 0 and "is private and stays so" in result.stdout
+    assert result.returncode == 0 and "private (you can change this in its settings" in result.stdout
     assert "org/kept" in hub.private
 
 

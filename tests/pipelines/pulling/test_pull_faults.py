@@ -85,7 +85,7 @@ def test_what_passes_is_waited_for(reader: Reader, hub: LocalHub, built_root: Pa
     size, lost = (reader.folder / QA1).stat().st_size, (fault.cut or 0) * 2  # the library goes on in steps of 10 MB
     assert hub.sent[QA1] == size + lost
     assert (
-        re.search(r"^  (Retrying in|Rate limited. Waiting|Error while downloading)", done.stderr, re.M)
+        re.search(r"^(Retrying in|Rate limited. Waiting|Error while downloading)", done.stderr, re.M)
         and "?" not in done.stderr
     ), done.stderr
     assert "127.0.0.1" not in done.stderr and len(done.stderr.splitlines()) < 20, (
@@ -97,7 +97,7 @@ def test_nobody_waits_for_hours(reader: Reader, hub: LocalHub, built_root: Path)
     """The library would sleep as long as it is told to, five times over."""
     for headers in ({"Retry-After": "3600"}, {"RateLimit": '"resolvers";r=0;t=3600'}):
         hub.faults = [Fault(f"*/{QA1}", "GET", status=429, times=ALL, headers=headers)]
-        tiny.one_line(reader(*ASKED), f"{REPO}/{QA1}", 60)
+        tiny.one_line(reader(*ASKED), REPO, 60)
         assert hub.faults[0].times == ALL - 1, "asked once"
     recovered(reader, built_root)
 
@@ -135,7 +135,7 @@ def test_texts_that_do_not_fit(reader: Reader, hub: LocalHub, built_root: Path) 
     other(hub, release(built_root / "data/releases/tiny", version="0.2.0"))
     tiny.one_line(reader(*ASKED), where, "'0.2.0'")
     other(hub, {name: data for name, data in files.items() if name != "manifest.json"})
-    tiny.one_line(reader(*ASKED), "", REPO, "no such")
+    tiny.one_line(reader(*ASKED), where, "manifest.json", "missing")
     assert not reader.files()
     other(hub, files)
     recovered(reader, built_root)

@@ -1,0 +1,24 @@
+"""Which option occurs in a sentence that has many words of the question."""
+
+from __future__ import annotations
+
+import re
+
+from haymaker.core.rows.source_records import DocumentQuestion
+from haymaker.core.text.strings import padded, words
+
+
+class Sentences:
+    """The sentences of a text."""
+
+    def __init__(self, text: str) -> None:
+        lines = re.split(r"(?<=[.!?]) (?=[A-Z])|\n+", text)
+        self._lines = [(padded(line), set(words(line))) for line in lines]
+
+    def shared(self, ask: DocumentQuestion) -> list[int]:
+        """Return for each option the most words of the question in a sentence with this option; -1 if there is none."""
+        asked = set(words(ask.text))
+        return [
+            max((len(asked & found) for line, found in self._lines if padded(choice) in line), default=-1)
+            for choice in ask.choices
+        ]
