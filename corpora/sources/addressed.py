@@ -30,7 +30,15 @@ class Unpacked(Source):
             for path in (stage / inside(file.path) for file, _ in got):
                 if path.is_file():  # archives are already unpacked
                     unpack_file(path, any_name=self.packed_under_any_name)
+            self.arrange(stage, context)
         return got
+
+    def arrange(self, stage: Path, context: FetchContext) -> None:
+        """Rewrite the fetched files in the form that later stages read.
+
+        Raises:
+            SourceError: a file does not have the expected format.
+        """
 
 
 class Addressed(Unpacked):

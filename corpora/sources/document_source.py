@@ -1,9 +1,11 @@
-"""What sources with role "document_questions" share: documents, and sets of questions or summaries of them, read whole at download once."""
+"""Shared base of sources with role "document_questions": documents, and sets of questions about them or summaries of them."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,39 +13,39 @@ from pydantic import PrivateAttr
 
 from corpora.sources.addressed import Unpacked
 from corpora.sources.base import FetchContext, RawFile
-from corpora.sources.formats.batches import Batch, Piece, group
-from corpora.sources.formats.bounded import bounded_lines
+from corpora.sources.formats.batches import Batch, Piece
 from corpora.sources.formats.fields import id_of, text, texts, value_of
-from corpora.sources.formats.lines import json_lines
+from corpora.sources.formats.lines import distinct, json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecordError, OddRecords
-from corpora.sources.question_source import SPLITS
+from corpora.sources.question_source import SPLITS, QuestionSource
 from corpora.sources.user_files import check_ids, is_address, named
 from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import written
 from haymaker.core.files.paths import expanded
+from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.params import nearest
 from haymaker.core.rng import digest
-from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint, Split
+from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint, Passage, Split
 
-_KEY_POINTS = "keypoints.jsonl"
+_PASSAGES = "passages.jsonl"
 REPLIES, REVIEW = "replies.jsonl", "review.csv"
-_AGAIN = "fetch the source again, or check its options"
+AGAIN = "fetch the source again, or correct that record"
+_OPTIONS = "fetch the source again, or check its options"
+_KEY_POINTS = "keypoints.jsonl"
 
 
 class DocumentSource(Unpacked):
-    """A source of documents and what is asked of them. A subclass names its sets and reads one."""
+    """A source of documents with questions. A subclass names its sets (default: one set, named like its kind) and reads one set."""
 
     sets: ClassVar[tuple[str, ...]] = ()
-    _without: OddRecords = PrivateAttr(
-        default_factory=lambda: OddRecords("documents")
-    )  # documents that `read` left out
+    _without: OddRecords = PrivateAttr(default_factory=lambda: OddRecords("documents"))  # documents left out by `read`
 
     def load(self, raw: Path, name: str) -> Iterable[DocumentQuestion]:
-        """Everything asked of a set, in file order."""
+        """All questions of a set, in file order."""
         raise NotImplementedError
 
     def document_sets(self) -> tuple[str, ...]:
-        return self.sets
+        return self.sets or (self.kind.removesuffix("_mirror"),)
 
     def document_questions(self, raw: Path, name: str) -> list[DocumentQuestion]:
         known = self.document_sets()
@@ -58,151 +60,160 @@ class DocumentSource(Unpacked):
             yield from self.read(raw, batch)
 
     def check(self, raw: Path) -> None:
-        parts: dict[str, Split] = {}
+        splits: dict[str, Split] = {}
         self._without = OddRecords("documents")
-        place = f"source {self.name}"
         for document in self.documents(raw):
-            if document.doc_id in parts or not document.text.strip():
-                problem = "was used before" if document.text.strip() else "is of a document without text"
-                raise SourceError(f"document id {document.doc_id!r:.80} {problem}", where=place, fix=_AGAIN)
-            parts[document.doc_id] = document.part
+            if document.doc_id in splits or not document.text.strip():
+                problem = "was used before" if document.text.strip() else "has no text"
+                what = f"document id {document.doc_id!r:.80} {problem}"
+                raise SourceError(what, where=f"source {self.name}", fix=_OPTIONS)
+            splits[document.doc_id] = document.part
         self.left_out_of("documents", self._without)
         for name in self.document_sets():
-            where, found = f"{place}: set {name}", self.document_questions(raw, name)
+            where, found = f"source {self.name}: set {name}", self.document_questions(raw, name)
             check_ids(((question.question_id, where) for question in found), f"{self.name}: set {name}", "question")
             if not any(question.part == "test" for question in found):
-                raise SourceError("has no questions of part test", where=where, fix=_AGAIN)
-            homeless = OddRecords(where)  # their document was left out
-            for question in found:
-                with homeless:
-                    if parts.get(question.doc_id) != question.part:
-                        is_known = question.doc_id in parts or not self._without.count
-                        error = SourceError if is_known else OddRecordError
-                        raise error(
-                            f"question {question.question_id!r:.80} is of no document of its part",
-                            where=where,
-                            fix=_AGAIN,
-                        )
-            homeless.check_few()
+                raise SourceError("has no questions of split test", where=where, fix=_OPTIONS)
+            self._check_documents_of(found, splits, where)
+
+    def _check_documents_of(self, questions: list[DocumentQuestion], splits: Mapping[str, Split], where: str) -> None:
+        odd = OddRecords(where)  # their document was left out
+        for question in questions:
+            with odd:
+                if splits.get(question.doc_id) != question.part:
+                    is_known = question.doc_id in splits or not self._without.count
+                    what = f"question {question.question_id!r:.80} has no document in its split"
+                    raise (SourceError if is_known else OddRecordError)(what, where=where, fix=_OPTIONS)
+        odd.check_few()
 
 
-class WithMadeElsewhere(DocumentSource):
-    """Sources to which a user may give files that were made for them elsewhere, besides their publisher's."""
+class ArrangedDocuments(DocumentSource):
+    """A source whose documents are written to one file of JSON lines at download (`arranged`)."""
 
-    def made_elsewhere(self) -> dict[str, str | None]:
-        """Name of a raw file -> path or address that the user gives; None where there is none."""
+    documents_file: ClassVar[str] = "documents.jsonl"
+
+    def document_records(self, raw: Path, left_out: Counter[str]) -> Iterator[dict[str, object]]:
+        """The records of all documents (id, part, title, text), in order; counts what is left out by reason."""
         raise NotImplementedError
 
+    def arrange(self, stage: Path, context: FetchContext) -> None:
+        left_out = Counter[str]()
+        arranged(stage / self.documents_file, self.document_records(stage, left_out))
+        for reason, count in sorted((+left_out).items()):
+            context.report(f"{count:,} {reason} are left out")
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return line_batches(raw, [self.documents_file])
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        return arranged_documents(raw, batch, self.documents_file)
+
+
+class DistinctPassages(QuestionSource):
+    """A source of questions whose passages have no ids: each distinct text is written once at download."""
+
+    def passage_texts(self, raw: Path) -> Iterator[str]:
+        """The texts of all passages, in file order."""
+        raise NotImplementedError
+
+    def arrange(self, stage: Path, context: FetchContext) -> None:
+        arranged(stage / _PASSAGES, ({"text": found} for found in distinct(self.passage_texts(stage), text_id)))
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return line_batches(raw, [_PASSAGES])
+
+    def passages(self, raw: Path, batch: Batch) -> Iterator[Passage]:
+        for piece in batch.pieces:
+            for number, record in json_lines(raw, piece):
+                found = text(record, "text", f"{_PASSAGES}:{number}")
+                yield Passage(text_id(found), "", "", "", found)
+
+
+class WithUserFiles(DocumentSource):
+    """Sources that accept files made by the user in addition to the publisher's."""
+
+    user_files: ClassVar[dict[str, str]]  # name of a raw file -> option with its path or address
+
+    def _given(self) -> list[tuple[str, str]]:
+        return [(name, place) for name, option in self.user_files.items() if (place := getattr(self, option))]
+
     def local_inputs(self) -> list[Path]:
-        here = [place for place in self.made_elsewhere().values() if place and not is_address(place)]
-        return [*super().local_inputs(), *map(expanded, here)]
+        return [*super().local_inputs(), *(expanded(place) for _, place in self._given() if not is_address(place))]
 
     def download_bytes(self) -> int:
         return self.info.download_bytes
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        given = [(name, place) for name, place in self.made_elsewhere().items() if place]
-        found = (RawFile(name, file.url) for name, place in given for file in named((place,)))
+        found = (RawFile(name, file.url) for name, place in self._given() for file in named((place,)))
         return [*super().raw_files(context), *found]
 
 
-class WithKeyPoints(WithMadeElsewhere):
-    """Option of sources whose summaries have key points apart (docs/spec/helmet.md 8).
+class WithKeyPoints(WithUserFiles):
+    """Option of sources whose summaries have key points in another file (docs/spec/helmet.md 8).
 
     Attributes:
-        keypoints: path or address of the released file, one JSON object a line; without it summaries have none. It lies
-            in HELMET's archive of 11 GB (docs/spec/helmet.md 2) and was made by a language model.
+        keypoints: path or address of the released file (from HELMET's archive, docs/spec/helmet.md 2; written by a language model).
     """
 
     keypoints: str | None = None
     keypoints_key: ClassVar[str] = "keypoints"
-
-    def made_elsewhere(self) -> dict[str, str | None]:
-        return {_KEY_POINTS: self.keypoints}
+    user_files: ClassVar = {_KEY_POINTS: "keypoints"}
 
     def key_points(self, raw: Path) -> dict[str, tuple[KeyPoint, ...]]:
-        """Id of what was summarised -> its key points; empty without the file.
-
-        Raises:
-            SourceError: a line of another shape.
-        """
+        """Id of a summary -> its key points; empty without the file."""
         found: dict[str, tuple[KeyPoint, ...]] = {}
         for number, record in json_lines(raw, Piece(_KEY_POINTS, 0, -1)) if self.keypoints else ():
             where = f"{_KEY_POINTS}:{number}"
             points = (point.strip() for point in texts(record, self.keypoints_key, where))
-            key = id_of(value_of(record, "id", where), "id", where)
+            key = record_id(record, "id", where)
             found[key] = tuple(KeyPoint(point, origin="judge") for point in dict.fromkeys(points) if point)
         return found
 
 
-class WithChoices(WithMadeElsewhere):
+class WithChoices(WithUserFiles):
     """Options of sources whose questions need wrong options (corpora/choices).
 
     Attributes:
-        replies: path or address of a file of replies to requests for wrong options (haymaker/core/rows/model_requests.py).
+        replies: path or address of a file with replies to requests for wrong options (haymaker/core/rows/model_requests.py).
         review: path or address of a sheet (CSV) in which people judged options.
     """
 
     replies: str | None = None
     review: str | None = None
+    user_files: ClassVar = {REPLIES: "replies", REVIEW: "review"}
 
-    def made_elsewhere(self) -> dict[str, str | None]:
-        return {REPLIES: self.replies, REVIEW: self.review}
+
+@cache
+def known_faults(source: str) -> Mapping[str, str]:
+    """Id or hash -> reason, of the records of a source that readers found to be wrong (known_faults.yaml)."""
+    return dict(read_yaml(Path(__file__).with_name("known_faults.yaml"))[source])
 
 
 def document(record: dict[str, object], key: str, doc_id: str, title: str, part: Split, where: str) -> Document:
-    """A document whose text is a field of a record, as it stands there.
-
-    Raises:
-        SourceError: no such field, no text, or blank.
-    """
+    """A document with the text of a field, unchanged; the text may not be blank."""
     text(record, key, where)
     return Document(doc_id, title, part, str(record[key]))
 
 
-def first_lines(raw: Path, paths: Iterable[str], name_of: Callable[[dict[str, Any], str], str]) -> list[Batch]:
-    """Batches of the lines at which a document stands first, in files that repeat it.
-
-    Args:
-        raw: folder of the source.
-        paths: of its files, in order.
-        name_of: the document of a record, which stands at a place (for error lines).
-
-    Raises:
-        SourceError: a file is missing, or a line has no document.
-    """
-    seen: set[str] = set()
-    found: list[tuple[Piece, int]] = []
-    for path in paths:
-        at = 0
-        for number, size in enumerate(_line_sizes(raw, path)):
-            piece, at = Piece(path, at, at + size, number), at + size
-            for line, record in json_lines(raw, piece):  # none where the line is blank
-                try:
-                    name = name_of(record, f"{path}:{line}")
-                except OddRecordError:
-                    continue  # without a document; whoever reads the questions counts it
-                if name not in seen:
-                    seen.add(name)
-                    found.append((piece, size))
-    return group(found)
+def record_id(record: dict[str, Any], key: str, where: str) -> str:
+    """The id of a record: text or a whole number."""
+    return id_of(value_of(record, key, where), key, where)
 
 
-def _line_sizes(raw: Path, path: str) -> Iterator[int]:
-    try:
-        with (raw / path).open("rb") as file:
-            yield from (len(line) for _, line in bounded_lines(file, path))
-    except FileNotFoundError:
-        raise SourceError("is missing", where=path, fix="fetch the source again") from None
+def summary_question(
+    doc_id: str, part: Split, *references: str, key_points: tuple[KeyPoint, ...] = ()
+) -> DocumentQuestion:
+    """The request for a summary of a document; it has the document's id."""
+    return DocumentQuestion(doc_id, doc_id, part, "summary", "", references=references, key_points=key_points)
 
 
 def text_id(text: str) -> str:
-    """An id for a text that has none: a hash of it with white space folded."""
+    """An id for a text without one: a hash of the text with white space folded."""
     return digest("text", " ".join(text.split()), size=8).hex()
 
 
-def arranged(path: Path, records: Iterable[dict[str, object]]) -> int:
-    """Write what was read at download again, one JSON object a line, so that later stages can enter anywhere; how many."""
+def arranged(path: Path, records: Iterable[Mapping[str, object]]) -> int:
+    """Write records as JSON lines, so that later stages can start at any line; return their number."""
     count = 0
     with written(path) as temporary, temporary.open("w", encoding="utf-8") as file:
         for record in records:
@@ -212,11 +223,17 @@ def arranged(path: Path, records: Iterable[dict[str, object]]) -> int:
 
 
 def arranged_documents(raw: Path, batch: Batch, path: str) -> Iterator[Document]:
-    """Documents of a batch that `arranged` wrote: id, part, title, text; lines of other files are passed over."""
+    """Documents that `arranged` wrote to a file (id, part, title, text); pieces of other files are skipped."""
     for piece in batch.pieces:
         for number, record in json_lines(raw, piece) if piece.path == path else ():
             where = f"{path}:{number}"
-            part = next((part for part in SPLITS if part == record.get("part")), None)
-            if part is None:
-                raise SourceError("has no part", where=where, fix=_AGAIN)
-            yield document(record, "text", text(record, "id", where), str(record.get("title") or ""), part, where)
+            doc_id, title = text(record, "id", where), str(record.get("title") or "")
+            yield document(record, "text", doc_id, title, split_of(record, where), where)
+
+
+def split_of(record: Mapping[str, object], where: str) -> Split:
+    """The split of a record that `arranged` wrote."""
+    for split in SPLITS:
+        if split == record.get("part"):
+            return split
+    raise SourceError("has no split", where=where, fix=_OPTIONS)

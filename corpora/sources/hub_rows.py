@@ -1,7 +1,7 @@
-"""What sources of Parquet files on the Hub share: files by part, rows with their place, documents that some rows do not give.
+"""Shared base of sources that are Parquet files of one Hub data set: files by split, rows with their place, one document per row.
 
 The Hub converts data sets with a loading script to Parquet on a branch of its own (revision refs/convert/parquet). Its file names
-are not those of the publisher, so files are known by a pattern per part; with `url` they have the names in `plain`.
+differ from the publisher's, so files are found by a pattern per split; with `url` they have the names in `plain`.
 """
 
 from __future__ import annotations
@@ -10,38 +10,32 @@ import re
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import Field
 
 from corpora.sources.addressed import OnHub
-from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile
+from corpora.sources.base import Batch, FetchContext, Piece, RawFile
 from corpora.sources.books import natural
-from corpora.sources.document_source import DocumentSource
+from corpora.sources.document_source import AGAIN, DocumentSource
 from corpora.sources.formats.fields import value_of
 from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.formats.parquet import check_columns, parquet_batches, rows
-from corpora.sources.transport.staging import checking
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 
 CONVERTED = "refs/convert/parquet"
-_AGAIN = "fetch the source again, or mend that record"
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One row of a file.
+def by_split(pattern: str) -> dict[Split, str]:
+    """The pattern with the publisher's name of each split in place of {}."""
+    return {"test": pattern.format("test"), "dev": pattern.format("validation"), "train": pattern.format("train")}
 
-    Attributes:
-        where: file and row from 0, for errors.
-        key: unique in its source.
-        part: of its file.
-        fields: its columns.
-    """
+
+class Row(NamedTuple):
+    """One row of a file: its place for errors, a key that is unique in the source, the file's split, and its columns."""
 
     where: str
     key: str
@@ -53,9 +47,9 @@ class HubRows(OnHub):
     """Options of sources that are Parquet files of one Hub data set.
 
     Attributes:
-        parts: which to take; test is the publisher's test, or its dev where test has no answers.
-        files_each: how many files of a part at most.
-        revision, url: as of every source on the Hub.
+        parts: splits to read; test is the publisher's test set, or its validation set if test has no answers.
+        files_each: maximum number of files per split.
+        revision, url: as for every source on the Hub.
     """
 
     parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test",)
@@ -70,32 +64,24 @@ class HubRows(OnHub):
 
         commit, wanted = self.resolve(context), [part for part in self.globs if part in self.parts]
         if missing := [part for part in self.parts if part not in self.globs]:
-            raise SourceError(f"has no part {missing[0]!r}", where=f"source {self.name}", fix="leave it out of `parts`")
+            what = f"has no split {missing[0]!r}"
+            raise SourceError(what, where=f"source {self.name}", fix="remove it from `parts`")
         if commit is None:
             return [RawFile(self.plain[part], f"{(self.url or '').rstrip('/')}/{self.plain[part]}") for part in wanted]
         listed = (list_files(self.repo, commit, [self.globs[part]]) for part in wanted)
         return [file for files in listed for file in files[: self.files_each]]
 
     def paths(self, raw: Path, part: Split) -> list[str]:
-        """Its Parquet files of a part, in order.
-
-        Raises:
-            SourceError: it should have some and has none.
-        """
+        """The Parquet files of a split, in order."""
         there = (path.relative_to(raw).as_posix() for path in raw.rglob("*.parquet"))
-        found = sorted((path for path in there if self._part(path) == part), key=natural)
+        found = sorted((path for path in there if self._split(path) == part), key=natural)
         if part in self.parts and not found:
-            raise SourceError(
-                f"has no file of part {part}", where=f"source {self.name}: {self.globs[part]}", fix="fetch it again"
-            )
+            where = f"source {self.name}: {self.globs[part]}"
+            raise SourceError(f"has no file of split {part}", where=where, fix="fetch the source again")
         return found
 
     def check_shape(self, raw: Path) -> None:
-        """Demand the columns in every file.
-
-        Raises:
-            SourceError: one is missing or of another type; names file and column.
-        """
+        """Check that every file has the columns."""
         for part in self.parts:
             for path in self.paths(raw, part):
                 check_columns(raw, path, self.texts, self.others)
@@ -106,7 +92,7 @@ class HubRows(OnHub):
 
     def records(self, raw: Path, piece: Piece) -> Iterator[Row]:
         """The rows of a piece."""
-        part, columns = self._part(piece.path), (*self.texts, *self.others)
+        part, columns = self._split(piece.path), (*self.texts, *self.others)
         name = "-".join(re.findall(r"\d+", PurePosixPath(piece.path).stem)[:1])
         for number, values in rows(raw, piece, columns):
             key = "-".join(filter(None, (part, name, f"{number:06d}")))
@@ -118,16 +104,15 @@ class HubRows(OnHub):
             for piece in batch.pieces:
                 yield from self.records(raw, piece)
 
-    def _part(self, path: str) -> Split:
+    def _split(self, path: str) -> Split:
         for part in self.globs:
             if path == self.plain[part] or fnmatchcase(path, self.globs[part]):
                 return part
-        raise SourceError("is of no part", where=path, fix="fetch the source again")
+        raise SourceError("belongs to no split", where=path, fix="fetch the source again")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """What a row gives: a document and what is asked of it."""
+class Entry(NamedTuple):
+    """The document of a row, and its questions."""
 
     text: str
     title: str
@@ -135,22 +120,19 @@ class Entry:
 
 
 class HubDocuments(DocumentSource, HubRows):
-    """Documents of such files, one a row. A subclass reads a row."""
+    """Documents of such files, one per row. A subclass reads a row."""
 
     @abstractmethod
     def entry(self, row: Row, left_out: Counter[str]) -> Entry | None:
-        """The document of a row, whose id is the row's key; None where it gives none, for a reason that is counted."""
+        """The document of a row; its id is the row's key. None if the row has no document, after its reason is counted."""
 
-    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
-        got = super().fill(stage, context, revision)
+    def arrange(self, stage: Path, context: FetchContext) -> None:
         left_out: Counter[str] = Counter()
-        with checking(stage, context):
-            self.check_shape(stage)
-            for _ in sound(OddRecords("rows"), self.all_records(stage), lambda row: self.entry(row, left_out)):
-                pass  # looked at for the reasons that are known; `check` judges how many say nothing
+        self.check_shape(stage)
+        for _ in sound(OddRecords("rows"), self.all_records(stage), lambda row: self.entry(row, left_out)):
+            pass  # counts the reasons; `check` refuses too many odd rows
         for reason, count in sorted(left_out.items()):
             context.report(f"{count:,} {reason} are left out")
-        return got
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for piece in batch.pieces:
@@ -162,25 +144,15 @@ class HubDocuments(DocumentSource, HubRows):
             yield from found.asked
 
     def _entries(self, rows: Iterable[Row], odd: OddRecords) -> Iterator[tuple[Row, Entry]]:
-        """Rows that give a document, and what."""
-
-        def read(row: Row) -> tuple[Row, Entry] | None:
-            found = self.entry(row, Counter())
-            return (row, found) if found else None
-
-        return sound(odd, rows, read)
+        return sound(odd, rows, lambda row: (row, found) if (found := self.entry(row, Counter())) else None)
 
 
 def structs(record: dict[str, Any], key: str, where: str) -> list[dict[str, Any]]:
-    """A list of objects, which Parquet files hold as such or as an object of lists of equal length.
-
-    Raises:
-        SourceError: missing, or anything else.
-    """
+    """A list of objects; a Parquet file may store it as an object of lists of equal length."""
     found = value_of(record, key, where)
     columns = list(found.values()) if isinstance(found, dict) else []
     if columns and all(isinstance(each, list) and len(each) == len(columns[0]) for each in columns):
         found = [dict(zip(found, each, strict=True)) for each in zip(*columns, strict=True)]
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
-        raise SourceError(f"{key!r} holds no objects", where=where, fix=_AGAIN)
+        raise SourceError(f"{key!r} is not a list of objects", where=where, fix=AGAIN)
     return found

@@ -1,9 +1,8 @@
-"""InfiniteBench: questions on, choices about and summaries of English novels with changed names (Zhang et al. 2024).
+"""InfiniteBench: questions, multiple choice and summaries about English novels with changed names (Zhang et al. 2024).
 
-Kind `infinitebench` (docs/spec/helmet.md 3, 8): three files of JSON lines at a pinned commit; a line repeats its whole book.
-A document is a distinct book, known by the hash of its text with white space folded, in whichever files it stands, so that a
-worked example can be kept from the book of the question (the reference leaves out its own id alone,
-docs/defects/helmet.md D8). All of it is part test.
+Kind `infinitebench` (docs/spec/helmet.md 3, 8): three files of JSON lines at a pinned commit; every line has its whole book.
+A document is a distinct book, identified by a hash of its text with white space folded in all files, so that a worked example never
+uses the book of the question (the reference only excludes the question itself, docs/defects/helmet.md D8). Everything is split test.
 """
 
 from __future__ import annotations
@@ -15,55 +14,43 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from corpora.sources.addressed import OnHub
-from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
-from corpora.sources.document_source import WithKeyPoints, document, first_lines
-from corpora.sources.formats.fields import answers, id_of, text, texts, value_of
-from corpora.sources.formats.lines import json_lines
-from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
+from corpora.sources.base import Batch, FetchContext, Piece, RawFile
+from corpora.sources.document_source import WithKeyPoints, document, record_id
+from corpora.sources.formats.fields import answers, text, texts
+from corpora.sources.formats.lines import first_lines, json_lines
+from corpora.sources.formats.odd_records import OddRecordError
 from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint
 
-_COMMIT = "90f0394333616266d9fe85824ceaf505093cbaa5"
-_FILES = {
-    "infbench_qa_eng": "longbook_qa_eng.jsonl",
-    "infbench_choice_eng": "longbook_choice_eng.jsonl",
-    "infbench_sum_eng": "longbook_sum_eng.jsonl",
+_Task = Literal["infbench_qa_eng", "infbench_choice_eng", "infbench_sum_eng"]
+_BYTES: dict[_Task, int] = {
+    "infbench_qa_eng": 298_000_000,
+    "infbench_choice_eng": 186_000_000,
+    "infbench_sum_eng": 78_600_000,
 }
-_BYTES = {"infbench_qa_eng": 298_000_000, "infbench_choice_eng": 186_000_000, "infbench_sum_eng": 78_600_000}
+_FILES: dict[str, str] = {name: f"{name.replace('infbench', 'longbook')}.jsonl" for name in _BYTES}
 
 
 class InfiniteBench(WithKeyPoints, OnHub):
     """Options of kind `infinitebench`.
 
     Attributes:
-        tasks: which of the three files to fetch: infbench_qa_eng (351 questions), infbench_choice_eng (229),
-            infbench_sum_eng (103 summaries).
-        keypoints: of the summaries.
-        revision, url: as of every source on the Hub.
+        tasks: files to fetch: infbench_qa_eng (351 questions), infbench_choice_eng (229), infbench_sum_eng (103 summaries).
+        keypoints: key points of the summaries.
+        revision, url: as for every source on the Hub.
     """
 
     kind: ClassVar[str] = "infinitebench"
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="InfiniteBench: English books",
-        homepage="https://github.com/OpenBMB/InfiniteBench",
-        licence="MIT (repository), Apache-2.0 (data card); novels in the public domain, names changed",
-        licences=("mit", "apache-2.0", "public-domain"),
-        roles=("documents", "document_questions"),
-        download_bytes=sum(_BYTES.values()),
-        note="one part, test; worked examples come from other books",
-    )
-    repo: ClassVar[str] = "xinrongzhang2022/InfiniteBench"
-    revision: str | None = _COMMIT
-    tasks: Annotated[
-        tuple[Literal["infbench_qa_eng", "infbench_choice_eng", "infbench_sum_eng"], ...], Field(min_length=1)
-    ] = ("infbench_qa_eng", "infbench_choice_eng", "infbench_sum_eng")
-    names: ClassVar[tuple[str, ...]] = tuple(_FILES.values())
+    repo = "xinrongzhang2022/InfiniteBench"
+    revision: str | None = "90f0394333616266d9fe85824ceaf505093cbaa5"
+    tasks: Annotated[tuple[_Task, ...], Field(min_length=1)] = tuple(_BYTES)
+    names = tuple(_FILES.values())
 
     def document_sets(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.tasks))
 
     def download_bytes(self) -> int:
-        return sum(_BYTES[name] for name in self.document_sets())
+        return sum(_BYTES[name] for name in set(self.tasks))
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         left_out = {file for name, file in _FILES.items() if name not in self.tasks}
@@ -74,43 +61,32 @@ class InfiniteBench(WithKeyPoints, OnHub):
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for piece in batch.pieces:
-            for number, record in json_lines(raw, piece):  # those that `batches` found to have a book
+            for number, record in json_lines(raw, piece):  # `batches` skips lines without a book
                 where = f"{piece.path}:{number}"
                 yield document(record, "context", book_id(record, where), "", "test", where)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         points = self.key_points(raw) if name == "infbench_sum_eng" else {}
         lines, file = json_lines(raw, Piece(_FILES[name], 0, -1)), _FILES[name]
-        odd = OddRecords(file)
-        yield from sound(odd, lines, lambda line: _asked(line[1], name, points, f"{file}:{line[0]}"))
-        self.left_out_of(name, odd)
+        return self.sound(name, lines, lambda line: _asked(line[1], name, points, f"{file}:{line[0]}"))
 
 
 def _asked(record: dict[str, Any], name: str, points: dict[str, tuple[KeyPoint, ...]], where: str) -> DocumentQuestion:
-    key, book = id_of(value_of(record, "id", where), "id", where), book_id(record, where)
+    key, book = record_id(record, "id", where), book_id(record, where)
     accepted = answers(texts(record, "answer", where), where)
     if name == "infbench_sum_eng":
-        return DocumentQuestion(
-            key, book, "test", "summary", "", references=accepted[:1], key_points=points.get(key, ())
-        )
+        found = points.get(key, ())
+        return DocumentQuestion(key, book, "test", "summary", "", references=accepted[:1], key_points=found)
     question = text(record, "input", where)
     if name == "infbench_qa_eng":
         return DocumentQuestion(key, book, "test", "qa", question, answers=accepted)
-    options = _options(record, accepted[0], where)
+    options = tuple(option.strip() for option in texts(record, "options", where))
+    if accepted[0] not in options:
+        what = f"the answer {accepted[0]!r:.40} is not among the options"
+        raise OddRecordError(what, where=where, fix="correct that record")
     return DocumentQuestion(key, book, "test", "choice", question, answers=accepted[:1], choices=options)
 
 
 def book_id(record: dict[str, Any], where: str) -> str:
-    """The name of the book in a record.
-
-    Raises:
-        SourceError: it has none.
-    """
+    """The id of the book in a record: a hash of its text."""
     return digest("book", " ".join(text(record, "context", where).split()), size=8).hex()
-
-
-def _options(record: dict[str, Any], answer: str, where: str) -> tuple[str, ...]:
-    found = tuple(option.strip() for option in texts(record, "options", where))
-    if answer not in found:
-        raise OddRecordError(f"the answer {answer!r:.40} is not among the options", where=where, fix="mend that record")
-    return found

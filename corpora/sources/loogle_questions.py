@@ -1,19 +1,29 @@
-"""LooGLE's questions as Marathon asks them: repaired, of one type each, numbers resolved (docs/spec/marathon.md 2, 3.1).
+"""LooGLE's records, in both released forms, and its questions as Marathon uses them (docs/spec/marathon.md 2, 3.1).
 
-A timeline question asks for the order of numbered events, from the first to the last: "3, 1, 2" says that event 3 came first. That is
-how its authors' own list of such questions reads; the sample cannot tell, since its three orders are their own inverses.
+First form: one document per line (`input`, `title`), its questions in `qa_pairs`, a Python literal. Later form: one question per line
+(`context`, `title`, `question`, `answer`, `evidence`), which repeats its document.
+
+A timeline question asks for the order of numbered events, from the first to the last: "3, 1, 2" means that event 3 was first. LooGLE's
+own list of such questions is read like this; the sample does not show it, because its three orders are their own inverses.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from corpora.sources.loogle_faults import fault
-from corpora.sources.loogle_records import Asked, Line, folded, parted
-from corpora.sources.loogle_repair import mended, on_one_line
-from corpora.sources.loogle_timeline import listed, numbered, order_of, place_of
+from corpora.sources.base import Piece
+from corpora.sources.document_source import AGAIN, text_id
+from corpora.sources.formats.fields import answers, text, text_of, texts, value_of
+from corpora.sources.formats.lines import json_lines
+from corpora.sources.formats.odd_records import OddRecords, sound
+from corpora.sources.formats.text_cleanup import unglued, without_wiki_marks
+from corpora.sources.loogle_text import abstract, fault, listed, mended, numbered, one_line, order_of, paper, place_of
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import DocumentQuestion
 
@@ -21,57 +31,124 @@ TIMELINE, SHORT = "timeline_reorder", "shortdep_qa"
 SORTS = ("comprehension_and_reasoning", "multiple_information_retrieval", TIMELINE, "computation")
 NO_ORDER = "timeline answer is no order of its events"
 PINNED = "b280201c5ab12cab9fd0d3a4de0c45830db8cd00"
+_LATER_KEYS = {"Q": "question", "A": "answer", "S": "evidence", "type": "type"}
 _AMOUNT = re.compile(r"\bhow (?:many|much|long|old|far|often)\b", re.IGNORECASE)
 _NUMBER = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)\b",
     re.IGNORECASE,
 )
+_OPTIONS = re.compile(r"\n[0-9]+\.(.*)")  # a few questions contain their options and have a number as answer
+_ASIDE = re.compile(r"([^()]*[^()\s])\s*\([^()]*\)\.?")
+_HOLE = re.compile(r"\w\?\w")
 _LOOSE_END = re.compile(r"[\s;,]+(\.?)$")
 
 
+class Asked(NamedTuple):
+    """A question as in its file; `where` is file, line and pair, `sort` its type (None if the file has none)."""
+
+    where: str
+    question: str
+    answer: str
+    sort: str | None
+    evidence: tuple[str, ...]
+
+
+class Line(NamedTuple):
+    """A line of a file: a document and its questions."""
+
+    doc_id: str
+    title: str
+    text: str
+    asked: tuple[Asked, ...]
+
+
+def lines(
+    raw: Path, piece: Piece, *, questions: bool, papers: bool = False, odd: OddRecords | None = None
+) -> Iterator[Line]:
+    """The lines of a piece of a file in either form; the documents may be papers with their abstracts.
+
+    Blank documents and questions are left out and counted by `odd`. The cloze file has no questions that can be read.
+    """
+    seen = odd or OddRecords(piece.path)
+
+    def read(numbered_line: tuple[int, dict[str, Any]]) -> Line:
+        where, record = f"{piece.path}:{numbered_line[0]}", numbered_line[1]
+        title, whole = text(record, "title", where), document_text(record, where)
+        asked = sound(seen, pairs(record, where), asked_of) if questions else ()
+        shown = paper(whole, summary_of(record, where)) if papers else whole
+        return Line(text_id(whole), title, parted(shown), tuple(asked))
+
+    return sound(seen, json_lines(raw, piece), read)
+
+
+def document_text(record: dict[str, Any], where: str) -> str:
+    """The document of a record in either form."""
+    return text(record, "context" if "context" in record and "input" not in record else "input", where)
+
+
+def summary_of(record: dict[str, Any], where: str) -> str:
+    """The abstract of a paper; in the later form it is the answer."""
+    return abstract(text(record, "answer" if "answer" in record else "output", where))
+
+
+def pairs(record: dict[str, Any], where: str) -> list[tuple[str, dict[str, Any]]]:
+    """Place and fields of each question of a record."""
+    if "qa_pairs" not in record and "question" in record:
+        return [(where, {old: record[new] for old, new in _LATER_KEYS.items() if new in record})]
+    try:
+        found = ast.literal_eval(text(record, "qa_pairs", where))
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        raise SourceError(f"'qa_pairs' is not a Python list: {error}", where=where, fix=AGAIN) from None
+    if not isinstance(found, list) or not all(isinstance(pair, dict) for pair in found):
+        raise SourceError("'qa_pairs' has items that are not objects", where=where, fix=AGAIN)
+    return [(f"{where}, pair {count}", pair) for count, pair in enumerate(found, 1)]
+
+
+def asked_of(placed: tuple[str, dict[str, Any]]) -> Asked:
+    """The question at a place."""
+    place, pair = placed
+    sort = text_of(pair["type"], "type", place).strip() if "type" in pair else None
+    evidence = value_of(pair, "S", place)
+    pieces = [text_of(evidence, "S", place)] if isinstance(evidence, str) else texts(pair, "S", place)
+    return Asked(place, text(pair, "Q", place), text(pair, "A", place), sort, tuple(filter(str.strip, pieces)))
+
+
+def parted(text: str) -> str:
+    """An article without wiki markup, with a blank line after each paragraph; papers and scripts (with line breaks) are unchanged."""
+    return text if "\n" in text else unglued(without_wiki_marks(text), "\n\n")
+
+
+def folded(text: str) -> str:
+    """The text with single spaces as white space."""
+    return " ".join(text.split())
+
+
 def questions(found: Iterable[Line], sort: str = "") -> tuple[list[DocumentQuestion], Counter[str]]:
-    """What is asked, repaired, and what was repaired, noted or left out: name -> how often.
+    """The repaired questions of lines, and counts of repairs, notes and left-out questions by name.
 
-    Args:
-        found: lines of a file.
-        sort: of all its questions; empty where each says its own.
-
-    Raises:
-        SourceError: a question without a type where one is needed, or with an unknown one; names file, line and pair.
+    `sort` is the type of all questions; it is empty if each question has a type.
     """
     out: list[DocumentQuestion] = []
-    counts, asked_of = Counter[str](), Counter[str]()
+    counts, asked_of_document = Counter[str](), Counter[str]()
     for line in found:
         for asked in line.asked:
-            asked_of[line.doc_id] += 1
-            question_id = f"{line.doc_id}-{asked_of[line.doc_id]:02d}"
+            asked_of_document[line.doc_id] += 1
+            question_id = f"{line.doc_id}-{asked_of_document[line.doc_id]:02d}"
             one = _question(asked, line, question_id, sort or sort_of(asked), counts)
             out += [one] if one else []
     return out, +counts
 
 
 def sort_of(asked: Asked) -> str:
-    """The type that a question names.
-
-    Raises:
-        SourceError: none, or one that LooGLE does not have.
-    """
+    """The type of a question."""
     if asked.sort is None:
-        raise SourceError(
-            f"its question has no type: later revisions of LooGLE have none, {PINNED} is the last that has", where=asked.where,
-            fix=f"set revision: {PINNED} in the source's block, or url: to a folder with files of that revision",
-        )  # fmt: skip
+        problem = f"its question has no type: later revisions of LooGLE have none, {PINNED} is the last that has"
+        fix = f"set revision: {PINNED} in the source's block, or url: to a folder with files of that revision"
+        raise SourceError(problem, where=asked.where, fix=fix)
     if asked.sort not in SORTS:
-        raise SourceError(
-            f"type {asked.sort!r:.40} is none of {', '.join(SORTS)}", where=asked.where, fix="mend that record"
-        )
+        problem = f"type {asked.sort!r:.40} is none of {', '.join(SORTS)}"
+        raise SourceError(problem, where=asked.where, fix="correct that record")
     return asked.sort
-
-
-def missing_sorts(found: Iterable[Line]) -> list[str]:
-    """Types that no question has."""
-    there = {sort_of(asked) for line in found for asked in line.asked}
-    return [sort for sort in SORTS if sort not in there]
 
 
 def _question(asked: Asked, line: Line, question_id: str, sort: str, counts: Counter[str]) -> DocumentQuestion | None:
@@ -93,12 +170,40 @@ def _question(asked: Asked, line: Line, question_id: str, sort: str, counts: Cou
         place = place_of(answer, len(things)) if things else 0
         counts["answers_that_were_numbers_of_options"] += place > 0
         text = folded(stem if place else text)
-        answer = things[place - 1] if place else on_one_line(answer, counts)
-        if sort in SORTS[:2] and _AMOUNT.search(text) and _NUMBER.search(answer):
-            counts[f"amount_under_{sort}"] += 1
+        answer = things[place - 1] if place else one_line(answer, counts)
+        counts[f"amount_under_{sort}"] += bool(sort in SORTS[:2] and _AMOUNT.search(text) and _NUMBER.search(answer))
     if sort == TIMELINE and not order:
         return None
-    return DocumentQuestion(
-        question_id, line.doc_id, "test", "choice" if place else "qa", text, answers=(answer,),
-        choices=tuple(things) if place else (), evidence=evidence, sort=sort,
-    )  # fmt: skip
+    make = partial(DocumentQuestion, question_id, line.doc_id, "test", evidence=evidence, sort=sort)
+    return (
+        make("choice", text, answers=(answer,), choices=tuple(things)) if place else make("qa", text, answers=(answer,))
+    )
+
+
+def untyped_questions(
+    record: dict[str, Any], doc_id: str, where: str, left_out: Counter[str]
+) -> Iterator[DocumentQuestion]:
+    """The repaired questions of a record whose document has an id; evidence is given if all of it is in the document."""
+    whole = folded(text(record, "input", where))
+    for count, asked in enumerate(map(asked_of, pairs(record, where))):
+        found = _untyped(asked, f"{doc_id}-{count}", doc_id, whole)
+        if fault(found.text) or _HOLE.search(" ".join((found.text, *found.answers))):
+            left_out["answers known to be wrong"] += 1
+        elif (things := numbered(found.text)[1]) and order_of(found.answers[0], len(things)):
+            left_out["orders: short answers are compared as words, whose order is of no account"] += 1
+        else:
+            yield found
+
+
+def _untyped(asked: Asked, question_id: str, doc_id: str, whole: str) -> DocumentQuestion:
+    repairs = Counter[str]()
+    question, answer = mended(asked.question, whole, repairs, question=True), mended(asked.answer, whole, repairs)
+    pieces = list(map(folded, asked.evidence))
+    evidence = tuple(map(parted, pieces)) if all(piece in whole for piece in pieces) else ()
+    make = partial(DocumentQuestion, question_id, doc_id, "test", evidence=evidence)
+    options = tuple(found[1].strip() for found in _OPTIONS.finditer(question))
+    if answer.isdecimal() and 0 < int(answer) <= len(options):
+        return make("choice", _OPTIONS.sub("", question), answers=(options[int(answer) - 1],), choices=options)
+    line = one_line(answer, repairs)
+    aside = _ASIDE.fullmatch(line)  # "21 days(from 3 March to 24 March)." also accepts "21 days"
+    return make("qa", question, answers=answers([line, *([aside[1]] if aside else [])], asked.where))

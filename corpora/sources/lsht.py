@@ -1,10 +1,10 @@
-"""LSHT: Chinese news with one of 24 classes (NLPCC 2014, task 6), as the released items of LongBench's lsht show them.
+"""LSHT: Chinese news with one of 24 classes (NLPCC 2014, task 6), from the released items of LongBench's lsht.
 
-Kinds `lsht` (the archive on the Hub) and `lsht_mirror` (eight items). An item asks for the class of one text and shows others with
-theirs: what it asks is part test, what it shows part train. The whole collection is given to registered people alone.
+Kinds: `lsht` (the archive on the Hub) and `lsht_mirror` (eight items). The text that an item asks about is in split test, the texts
+that it shows as examples are in split train. The whole collection is given to registered people only.
 
-Differs from the release: what gives the class away is taken off (the column in brackets by which a wire service sorts its news), so
-are headlines that are there twice, and line breaks within a sentence.
+Removed from the texts: anything that names the class (a news agency writes the name of a column in brackets), repeated
+headlines, and line breaks within a sentence.
 """
 
 from __future__ import annotations
@@ -17,130 +17,85 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from corpora.sources.addressed import OnHub
-from corpora.sources.base import FetchContext, FetchedFile, RawFile, SourceInfo
-from corpora.sources.document_source import text_id
+from corpora.sources.addressed import Mirrored
+from corpora.sources.document_source import AGAIN, text_id
 from corpora.sources.formats.fields import text, texts
 from corpora.sources.labelled_source import Labelling
-from corpora.sources.longbench_items import items, keep_files, longbench_info
+from corpora.sources.longbench_items import InArchive, items
 from corpora.sources.question_source import held_out
-from corpora.sources.transport.staging import checking
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import LabelledText, Split
 from haymaker.core.text.strings import words
 
-_KEY = "lsht"
 _TEXT, _LABEL = "新闻内容：", "类别："
 _COLUMN = re.compile(r"^(?:\s*[（(\[][^（()）\[\]]{1,30}[）)\]])+\s*(?:题：)?")
 _FILE_NAME = re.compile(r"\.txt$")
 _ENDS = ("。", "！", "？", "；", "：", "”", "）", ")", "!", "?", ";", ":")
-_BREAK = re.compile(r"\n|\|{2,}")  # a line break, or what some agency wrote for one
+_BREAK = re.compile(r"\n|\|{2,}")  # some agencies write bars for a line break
 _LOST = "\ufffd"
 _BLANK = f" \t\r\u3000{_LOST}"
-_WINDOW, _ALIKE = (
-    5,
-    0.2,
-)  # characters; share of a text's windows that stand in others: more are the same news told again
-_SPARE = 6  # texts of a class, at least, where some of them are asked about
-_AGAIN = "fetch the source again, or mend that record"
+_WINDOW = 5  # characters
+_ALIKE = 0.2  # share of a text's windows that other texts have; above it, they report the same news
+_SPARE = 6  # least number of shown texts of a class before some are moved to split test
+_Labelled = tuple[str, str]  # text and class
 
 
 class _Lsht(Labelling):
-    """What both kinds share."""
-
-    version: ClassVar[int] = 3
-    sets: ClassVar[tuple[str, ...]] = (_KEY,)
-
-    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
-        got = super().fill(stage, context, revision)
-        with checking(stage, context):
-            keep_files(stage, [_KEY])
-        return got
+    version = 3
+    sets = ("lsht",)
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
-        asked, shown = list[tuple[str, str]](), list[tuple[str, str]]()
-        for where, record in items(raw, _KEY):
+        asked, shown = list[_Labelled](), list[_Labelled]()
+        for where, record in items(raw, "lsht"):
             asked.append((_asked(text(record, "input", where), where), _label(texts(record, "answers", where), where)))
             shown += _shown(text(record, "context", where), where)
-        read = len(asked) + len(shown)
-        asked, shown = _readable(asked), _readable(shown)
-        if lost := read - len(asked) - len(shown):
+        if lost := sum(_LOST in each for each, _ in (*asked, *shown)):
             self._odd["lsht (characters lost)"] = lost
+        asked, shown = ([each for each in found if _LOST not in each[0]] for found in (asked, shown))
         more = self.held(shown)
-        train = [each for each in shown if each not in more]
-        given: dict[Split, list[tuple[str, str]]] = {"train": train}
+        found = [each for each in shown if each not in more] if part == "train" else []
         if part == "test":
-            given[part] = self._told_once([*asked, *(each for each in shown if each in more)], train)
-        for each, label in given.get(part, ()):
+            train = {each for each, label in shown if (each, label) not in more}
+            found = self._new([*asked, *(each for each in shown if each in more)], train)
+        for each, label in found:
             yield LabelledText(text_id(each), part, each, label)
 
-    def _told_once(self, asked: list[tuple[str, str]], shown: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Texts whose news no text shown tells in the same words, and those that stand there as they are (preparation counts these)."""
-        texts = {each for each, _ in shown}
-        known = {window for each in texts for window in _windows(each)}
-        kept = [(each, label) for each, label in asked if each in texts or _share(each, known) < _ALIKE]
+    def _new(self, asked: list[_Labelled], shown: set[str]) -> list[_Labelled]:
+        """Texts whose news is in no shown text, and exact copies of shown texts (preparation counts these)."""
+        known = {window for each in shown for window in _windows(each)}
+        kept = [(each, label) for each, label in asked if each in shown or _share(each, known) < _ALIKE]
         if count := len(asked) - len(kept):
             self._odd["lsht test (a text that is shown says the same)"] = count
         return kept
 
-    def held(self, shown: list[tuple[str, str]]) -> set[tuple[str, str]]:
-        """Of the texts shown those that are asked about instead."""
+    def held(self, shown: list[_Labelled]) -> set[_Labelled]:
+        """The shown texts to move to split test."""
         return set()
 
 
-class Lsht(_Lsht, OnHub):
+class Lsht(InArchive, _Lsht):
     """Options of kind `lsht`: `revision`, `url`."""
 
     kind: ClassVar[str] = "lsht"
-    info: ClassVar[SourceInfo] = longbench_info(
-        "LSHT: news with one of 24 classes, as LongBench's released items show it",
-        ("labelled",),
-        114_000_000,
-        0,
-        "200 texts that are asked about and those shown beside them; the whole collection (NLPCC 2014, task 6) is given to registered "
-        "people alone",
-        language="zh",
-    )
-    repo: ClassVar[str] = "zai-org/LongBench"
-    names: ClassVar[tuple[str, ...]] = ("data.zip",)
+    keys = ("lsht",)
 
 
-class LshtMirror(_Lsht):
+class LshtMirror(Mirrored, _Lsht):
     """Options of kind `lsht_mirror`.
 
     Attributes:
-        asked: of each class with six texts or more, so many that are shown in the release are asked about here: eight items ask little.
+        asked: number of shown texts to move to split test, for each class with six texts or more: eight items have few tests.
     """
 
     kind: ClassVar[str] = "lsht_mirror"
-    info: ClassVar[SourceInfo] = longbench_info(
-        "LSHT (mirror copy: the texts of eight of LongBench's items)",
-        ("labelled",),
-        224_098,
-        0,
-        "8 texts that are asked about, 222 that are shown",
-        language="zh",
-    )
     asked: Annotated[int, Field(strict=True, ge=0, le=_SPARE - 1)] = 2
 
-    def raw_files(self, context: FetchContext) -> list[RawFile]:
-        return [RawFile(f"{_KEY}.jsonl.gz", f"mirror:longbench/mini/{_KEY}.jsonl.gz")]
-
-    def held(self, shown: list[tuple[str, str]]) -> set[tuple[str, str]]:
+    def held(self, shown: list[_Labelled]) -> set[_Labelled]:
         by_label: dict[str, set[str]] = defaultdict(set)
         for each, label in shown:
             by_label[label].add(each)
-        return {
-            (each, label)
-            for label, found in by_label.items()
-            if len(found) >= _SPARE
-            for each in held_out(sorted(found), self.asked, _KEY, label)
-        }
-
-
-def _readable(texts: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Texts no character of which was lost when they were written in another encoding."""
-    return [each for each in texts if _LOST not in each[0]]
+        large = [(label, sorted(found)) for label, found in by_label.items() if len(found) >= _SPARE]
+        return {(each, label) for label, found in large for each in held_out(found, self.asked, "lsht", label)}
 
 
 def _windows(line: str) -> set[str]:
@@ -154,38 +109,38 @@ def _share(line: str, known: set[str]) -> float:
 
 
 def _asked(given: str, where: str) -> str:
-    """The text of an item's input."""
+    """The text in an item's question."""
     body, mark, label = given.strip().rpartition(f"\n{_LABEL}")
     if not mark or label or not body.startswith(_TEXT):
-        raise SourceError(f"'input' is no text between {_TEXT} and {_LABEL}", where=where, fix=_AGAIN)
+        raise SourceError(f"'input' is not a text between {_TEXT} and {_LABEL}", where=where, fix=AGAIN)
     return _line(body.removeprefix(_TEXT), where)
 
 
 def _shown(context: str, where: str) -> Iterator[tuple[str, str]]:
-    """Text and class of what an item shows."""
+    """Text and class of the examples of an item."""
     blocks = re.split(rf"(?:^|\n){_TEXT}\n", context.strip())
     if blocks[0].strip() or len(blocks) == 1:
-        raise SourceError(f"the context does not begin with {_TEXT!r}", where=where, fix=_AGAIN)
+        raise SourceError(f"the context does not begin with {_TEXT!r}", where=where, fix=AGAIN)
     for block in blocks[1:]:
         body, mark, label = block.rpartition(f"\n{_LABEL}")
         if not mark:
-            raise SourceError(f"a text has no {_LABEL!r}", where=where, fix=_AGAIN)
+            raise SourceError(f"a text has no {_LABEL!r}", where=where, fix=AGAIN)
         yield _line(body, where), _label([label], where)
 
 
 def _label(given: list[str], where: str) -> str:
     if len(given) != 1 or not given[0].strip() or "\n" in given[0].strip():
-        raise SourceError(f"the class is {given!r:.60}, not one name", where=where, fix=_AGAIN)
+        raise SourceError(f"the class is {given!r:.60}, not one name", where=where, fix=AGAIN)
     return given[0].strip()
 
 
 def _line(body: str, where: str) -> str:
-    """A text on one line: without columns, headlines once; lines that were broken within a sentence are one again."""
+    """A text on one line, without columns, repeated headlines and line breaks within a sentence."""
     lines = [line for line in (line.rstrip(_BLANK) for line in _BREAK.split(body)) if line.strip(_BLANK)]
     if not lines:
-        raise SourceError("a text is empty", where=where, fix=_AGAIN)
+        raise SourceError("a text is empty", where=where, fix=AGAIN)
     headline = _bare(lines[0])
-    while len(lines) > 1 and headline.endswith(_bare(lines[1])):  # again, or the end of it alone
+    while len(lines) > 1 and headline.endswith(_bare(lines[1])):  # the headline again, or its end
         del lines[1]
     body = ""
     for before, line in zip(["", *lines[1:]], lines[1:], strict=False):
@@ -196,6 +151,6 @@ def _line(body: str, where: str) -> str:
 
 
 def _bare(line: str) -> str:
-    """A headline without its column; where there is nothing else, as it is."""
+    """A headline without its column; unchanged if it is only a column."""
     name = _FILE_NAME.sub("", line.strip(_BLANK))
     return _COLUMN.sub("", name).strip(_BLANK) or name

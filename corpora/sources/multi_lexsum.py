@@ -1,37 +1,31 @@
 """Multi-LexSum: civil rights lawsuits with summaries by lawyers (Shen et al. 2022; docs/spec/helmet.md 3, 8).
 
-Kind `multi_lexsum`, release v20230518. A document is a lawsuit: its filings joined by blank lines, in the file's order. The
-short summary is scored against, the long one kept second; a lawsuit without a short one is left out, as in the reference.
-HELMET asks the validation set, so that is part test here, as KILT's dev set is; the publisher's test set is part dev.
+Kind `multi_lexsum`, release v20230518. A document is a lawsuit: its filings in the file's order, joined by blank lines. The first
+reference is the short summary, the second the long one; lawsuits without a short one are left out, as in the reference.
+HELMET uses the validation set, so it is split test here; the publisher's test set is split dev.
 
-All filings lie in one JSON object of 2.2 GB. At download it is read once, member by member, and written again as one line per
-lawsuit, so that later stages can enter the file anywhere.
+All filings are in one JSON object of 2.2 GB. The download reads it once, member by member, and writes one line per lawsuit, so that
+later stages can start at any line.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, ClassVar
+from typing import Annotated, BinaryIO, ClassVar, NamedTuple
 
 from pydantic import Field
 
 from corpora.sources.addressed import OnHub
-from corpora.sources.base import Batch, FetchContext, FetchedFile, Piece, RawFile, SourceInfo
-from corpora.sources.document_source import WithKeyPoints, document
+from corpora.sources.base import FetchContext, Piece, RawFile
+from corpora.sources.document_source import ArrangedDocuments, WithKeyPoints, arranged, split_of, summary_question
 from corpora.sources.formats.fields import id_of, text, text_of, texts, value_of
-from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.formats.lines import json_lines
 from corpora.sources.formats.members import members
 from corpora.sources.question_source import held_out
-from corpora.sources.transport.staging import checking
 from haymaker.core.errors import SourceError
-from haymaker.core.files.disk import disk_errors, written
-from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
+from haymaker.core.rows.source_records import DocumentQuestion, Split
 
-_COMMIT = "8e0586b2190bcb588fdc923d15d81ab66a6fb3ed"
 _FOLDER = "releases/v20230518"
 _SOURCES = f"{_FOLDER}/sources.json"
 _FILES: dict[Split, str] = {
@@ -39,12 +33,10 @@ _FILES: dict[Split, str] = {
     "dev": f"{_FOLDER}/test.json",
     "train": f"{_FOLDER}/train.json",
 }
-_CASES, _QUESTIONS_FILE = "cases.jsonl", "questions.jsonl"
-_AGAIN = "fetch the source again, or mend that record"
+_QUESTIONS = "questions.jsonl"
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
+class _Case(NamedTuple):
     """A lawsuit: ids of its filings in order; its summaries, the short one first."""
 
     key: str
@@ -53,32 +45,23 @@ class _Case:
     summaries: list[str]
 
 
-class MultiLexSum(WithKeyPoints, OnHub):
+class MultiLexSum(WithKeyPoints, ArrangedDocuments, OnHub):
     """Options of kind `multi_lexsum`.
 
     Attributes:
-        parts: which to take; dev is the publisher's test set.
-        train_cases: how many lawsuits of train are kept, chosen by their ids; worked examples come from them.
-        keypoints: of the short summaries.
-        revision, url: as of every source on the Hub.
+        parts: splits to read; dev is the publisher's test set.
+        train_cases: number of lawsuits of train to keep, chosen by their ids; they are worked examples.
+        keypoints: key points of the short summaries.
+        revision, url: as for every source on the Hub.
     """
 
     kind: ClassVar[str] = "multi_lexsum"
-    version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = SourceInfo(
-        title="Multi-LexSum v20230518",
-        homepage="https://multilexsum.github.io",
-        licence="ODC-By (data set), CC BY-NC 4.0 (summaries and metadata)",
-        licences=("odc-by", "cc-by-nc-4.0"),
-        roles=("documents", "document_questions"),
-        download_bytes=2_245_000_000,
-        note="filings are public; the download needs three times its size for a while",
-    )
-    repo: ClassVar[str] = "allenai/multi_lexsum"
-    names: ClassVar[tuple[str, ...]] = (*_FILES.values(), _SOURCES)
-    sets: ClassVar[tuple[str, ...]] = ("multi_lexsum",)
-    keypoints_key: ClassVar[str] = "summary/short_keypoints"
-    revision: str | None = _COMMIT
+    version = 2
+    repo = "allenai/multi_lexsum"
+    names = (*_FILES.values(), _SOURCES)
+    documents_file = "cases.jsonl"
+    keypoints_key = "summary/short_keypoints"
+    revision: str | None = "8e0586b2190bcb588fdc923d15d81ab66a6fb3ed"
     parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
     train_cases: Annotated[int, Field(ge=0)] = 100
 
@@ -86,32 +69,31 @@ class MultiLexSum(WithKeyPoints, OnHub):
         left_out = {file for part, file in _FILES.items() if part not in self.parts}
         return [file for file in super().raw_files(context) if file.path not in left_out]
 
-    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
-        got = super().fill(stage, context, revision)
+    def arrange(self, stage: Path, context: FetchContext) -> None:
+        """Write one line per lawsuit and one per question, and remove the file of filings.
+
+        The filings of a lawsuit may be anywhere in that file, so they are copied to a file with known positions first.
+        """
         context.report("joining the filings of every lawsuit")
-        with checking(stage, context), disk_errors(stage):
-            empty = _join(stage, list(self._cases(stage)))
-        if empty:
+        cases, scratch = list(self._cases(stage)), stage / "filings.bin"
+        places = _copied(stage / _SOURCES, {filing for case in cases for filing in case.filings}, scratch)
+        with scratch.open("rb") as file:
+            joined = ((case, _joined(file, places, case)) for case in cases)
+            records = ({"id": case.key, "part": case.part, "text": words} for case, words in joined if words)
+            arranged(stage / self.documents_file, records)
+        scratch.unlink()
+        (stage / _SOURCES).unlink()
+        kept = [case for case in cases if any(places[filing][1] for filing in case.filings)]
+        rows = ({"id": case.key, "part": case.part, "summaries": case.summaries} for case in kept)
+        if empty := len(cases) - arranged(stage / _QUESTIONS, rows):
             context.report(f"{empty} lawsuits without a word of their filings are left out")
-        return got
-
-    def batches(self, raw: Path) -> list[Batch]:
-        return line_batches(raw, [_CASES])
-
-    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
-        for piece in batch.pieces:
-            for number, record in json_lines(raw, piece):
-                where = f"{_CASES}:{number}"
-                yield document(record, "text", text(record, "id", where), "", _part(record, where), where)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         points = self.key_points(raw)
-        for number, record in json_lines(raw, Piece(_QUESTIONS_FILE, 0, -1)):
-            where = f"{_QUESTIONS_FILE}:{number}"
-            key, summaries = text(record, "id", where), tuple(texts(record, "summaries", where))
-            yield DocumentQuestion(
-                key, key, _part(record, where), "summary", "", references=summaries, key_points=points.get(key, ())
-            )
+        for number, record in json_lines(raw, Piece(_QUESTIONS, 0, -1)):
+            where = f"{_QUESTIONS}:{number}"
+            key, summaries = text(record, "id", where), texts(record, "summaries", where)
+            yield summary_question(key, split_of(record, where), *summaries, key_points=points.get(key, ()))
 
     def _cases(self, raw: Path) -> Iterator[_Case]:
         """Every lawsuit with a short summary: test, dev, train."""
@@ -123,60 +105,36 @@ class MultiLexSum(WithKeyPoints, OnHub):
                 summaries = [text_of(each, "summary", where).strip() for each in (short, long) if each is not None]
                 if short and summaries[0]:
                     key = id_of(value_of(record, "case_id", where), "case_id", where)
-                    found.append(
-                        _Case(key, part, texts(record, "case_documents", where), list(filter(None, summaries)))
-                    )
+                    filings = texts(record, "case_documents", where)
+                    found.append(_Case(key, part, filings, list(filter(None, summaries))))
             kept = {case.key for case in found}
             if part == "train":
                 kept &= held_out(sorted(kept), self.train_cases, self.kind)
             yield from (case for case in found if case.key in kept)
 
 
-def _join(stage: Path, cases: list[_Case]) -> int:
-    """Write one line per lawsuit and one per question, remove the file of filings, and count lawsuits without a word.
-
-    The filings of a lawsuit may stand anywhere, so they are written one after another first, to be found again.
-    """
-    listed = {filing for case in cases for filing in case.filings}
+def _copied(path: Path, wanted: set[str], scratch: Path) -> dict[str, tuple[int, int]]:
+    """Copy the wanted filings of the publisher's file to `scratch`; return id -> first byte and size."""
     places: dict[str, tuple[int, int]] = {}
-    scratch, empty = stage / "filings.bin", 0
     with scratch.open("wb") as out:
-        for key, member in members(stage / _SOURCES):
-            if key in listed:
+        for key, member in members(path):
+            if key in wanted:
                 where = f"{_SOURCES}: {key}"
                 filing = text_of(value_of(member, "doc_text", where), "doc_text", where).strip().encode()
                 places[key] = (out.tell(), len(filing))
                 out.write(filing)
-    with scratch.open("rb") as file, _lines(stage / _CASES) as write_case, _lines(stage / _QUESTIONS_FILE) as write_row:
-        for case in cases:
-            joined = "\n\n".join(filter(None, (_filing(file, places, filing, case) for filing in case.filings)))
-            empty += not joined
-            if joined:
-                write_case({"id": case.key, "part": case.part, "text": joined})
-                write_row({"id": case.key, "part": case.part, "summaries": case.summaries})
-    scratch.unlink()
-    (stage / _SOURCES).unlink()
-    return empty
+    return places
 
 
-def _filing(file: BinaryIO, places: dict[str, tuple[int, int]], filing: str, case: _Case) -> str:
-    if filing not in places:
-        raise SourceError(f"filing {filing!r:.60} is not there", where=f"lawsuit {case.key}", fix=_AGAIN)
-    start, size = places[filing]
-    file.seek(start)
-    return file.read(size).decode()
-
-
-@contextmanager
-def _lines(path: Path) -> Iterator[Callable[[dict[str, Any]], object]]:
-    """A function that adds an object to a file of JSON lines, which appears whole."""
-    with written(path) as temporary, temporary.open("w", encoding="utf-8") as file:
-        yield lambda record: file.write(json.dumps(record, ensure_ascii=False) + "\n")
-
-
-def _part(record: dict[str, Any], where: str) -> Split:
-    named = text(record, "part", where)
-    found = [part for part in _FILES if part == named]
-    if not found:
-        raise SourceError(f"'part' is {named!r:.20}", where=where, fix=_AGAIN)
-    return found[0]
+def _joined(file: BinaryIO, places: dict[str, tuple[int, int]], case: _Case) -> str:
+    """The filings of a lawsuit as one text."""
+    found = []
+    for filing in case.filings:
+        if filing not in places:
+            raise SourceError(
+                f"filing {filing!r:.60} is missing", where=f"lawsuit {case.key}", fix="fetch the source again"
+            )
+        start, size = places[filing]
+        file.seek(start)
+        found.append(file.read(size).decode())
+    return "\n\n".join(filter(None, found))

@@ -1,79 +1,58 @@
 """NarrativeQA: questions on whole books and film scripts (Kocisky et al. 2018; docs/spec/helmet.md 3, 8).
 
-Kinds `narrativeqa` (Parquet on the Hub at a pinned commit) and `narrativeqa_mirror` (six stories of LongBench, one question
-each, no part train). A row of the Parquet files holds one question and the whole story, about 30 times over; a story is one
-document here. Of the marks of the pages they were taken from, bold lines of scripts become paragraphs of their own (scenes, speakers),
-numbers in the margin of verse go, and so do all other tags; entities are decoded, in questions, answers and titles too.
+Kinds: `narrativeqa` (Parquet on the Hub at a pinned commit) and `narrativeqa_mirror` (six stories of LongBench with one question
+each, no split train). A row of the Parquet files has one question and the whole story, which repeats about 30 times; a story is one
+document here. Bold lines of scripts become paragraphs (scenes, speakers). Numbers in the margin of verse and all other tags are
+removed, and entities are decoded, also in questions, answers and titles.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate, groupby
+from itertools import groupby
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 from pydantic import Field
 
-from corpora.sources.addressed import OnHub
-from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo
+from corpora.sources.addressed import Mirrored, OnHub
+from corpora.sources.base import Batch, FetchContext, Piece, RawFile
 from corpora.sources.books import natural
-from corpora.sources.document_source import DocumentSource, document
-from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, texts, value_of
-from corpora.sources.formats.lines import json_lines, line_batches
-from corpora.sources.formats.odd_records import OddRecords, sound
+from corpora.sources.document_source import DocumentSource, document, record_id
+from corpora.sources.formats.fields import answers, objects, text, text_of, texts, value_of
+from corpora.sources.formats.lines import distinct, json_lines, line_batches
+from corpora.sources.formats.odd_records import sound
 from corpora.sources.formats.text_cleanup import without_credits
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from haymaker.core.text.normalize import plain
 
-_COMMIT = "2e643e7363944af1c33a652d1c87320d0871c4e4"
 _SHARDS: dict[str, int] = {"test": 8, "train": 24}
 _SHARD_BYTES = 270_000_000
 _ROWS_AT_ONCE = 16
 _MIRROR_FILE = "narrativeqa.jsonl"
 _BOLD_LINE = re.compile(r"^<b>|\s*\n</b>|</b>$", re.M)
 _MARGIN = re.compile(r" {3,}_\d+$", re.M)
-_IDS = ("document.id",)
-_STORIES = ("document.id", "document.text", "document.summary.title")
-_QUESTIONS = ("document.id", "question.text", "answers")
-
-
-def _info(title: str, size: int, note: str) -> SourceInfo:
-    return SourceInfo(
-        title=title,
-        homepage="https://github.com/google-deepmind/narrativeqa",
-        licence="Apache-2.0 (questions and answers); stories: public domain books, and film scripts under their own terms",
-        licences=("apache-2.0", "public-domain", "others"),
-        redistribution="questions and answers with attribution; ask before publishing film scripts",
-        roles=("documents", "document_questions"),
-        download_bytes=size,
-        note=note,
-    )
+_FIX = "fetch the source again"
 
 
 class NarrativeQa(DocumentSource, OnHub):
     """Options of kind `narrativeqa`.
 
     Attributes:
-        train_files: how many of the 24 train files to fetch; worked examples come from them, and two a row are enough.
-        revision, url: as of every source on the Hub.
+        train_files: how many of the 24 train files to fetch; they contain the worked examples, and two per row are enough.
+        revision, url: as for every source on the Hub.
     """
 
     kind: ClassVar[str] = "narrativeqa"
-    version: ClassVar[int] = 4
-    info: ClassVar[SourceInfo] = _info(
-        "NarrativeQA", 9 * _SHARD_BYTES, "355 stories of test with about 30 questions each; sizes are estimates"
-    )
-    repo: ClassVar[str] = "deepmind/narrativeqa"
-    names: ClassVar[tuple[str, ...]] = ("data/test-*.parquet", "data/train-*.parquet")
-    sets: ClassVar[tuple[str, ...]] = ("narrativeqa",)
-    revision: str | None = _COMMIT
+    version = 4
+    repo = "deepmind/narrativeqa"
+    names = ("data/test-*.parquet", "data/train-*.parquet")
+    revision: str | None = "2e643e7363944af1c33a652d1c87320d0871c4e4"
     train_files: Annotated[int, Field(ge=0, le=24)] = 1
 
     def download_bytes(self) -> int:
@@ -85,63 +64,34 @@ class NarrativeQa(DocumentSource, OnHub):
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         found = sorted(super().raw_files(context), key=lambda file: natural(file.path))
-        train = [file for file in found if _part(file.path) == "train"]
+        train = [file for file in found if _split(file.path) == "train"]
         return [file for file in found if file not in train[self.train_files :]]
 
     def batches(self, raw: Path) -> list[Batch]:
-        """The stories that begin in a row group are a batch: a row group is decoded whole."""
-        seen: set[str] = set()
-        found: list[Batch] = []
-        for path in _paths(raw):
-            pieces = [Piece(path, row, row + 1, row) for row in _first_rows(raw, path, seen)]
-            for start, stop in _row_groups(raw, path):
-                inside = tuple(piece for piece in pieces if start <= piece.start < stop)
-                found += [Batch(len(found), inside)] if inside else []
-        return found
+        """A batch is the stories whose first row is in one row group, because a row group is decoded as a whole."""
+        firsts = distinct(_rows(raw, ("document.id",)), lambda row: row.story_id)
+        groups = groupby(firsts, lambda row: (row.path, row.group))
+        return [
+            Batch(number, tuple(Piece(row.path, row.number, row.number + 1, row.number) for row in found))
+            for number, (_, found) in enumerate(groups)
+        ]
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        columns = ("document.id", "document.text", "document.summary.title")
         for path, pieces in groupby(batch.pieces, lambda piece: piece.path):
-            rows = _rows(raw, path, _STORIES, [piece.start for piece in pieces])
-            yield from sound(self._without, rows, partial(_of_row, _part(path)))
+            rows = _rows_of(raw, path, columns, {piece.start for piece in pieces})
+            yield from sound(self._without, rows, _document)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
-        so_far: Counter[str] = Counter()
-        odd = OddRecords(name)
-        for path in _paths(raw):
-            for where, record in _rows(raw, path, _QUESTIONS):
-                doc_id = _story_id(record, where)
-                with odd:
-                    question = plain(text(_struct(record, "question", where), "text", where), " ")
-                    given = _answers(
-                        (text_of(item.get("text"), "text", where) for item in objects(record, "answers", where)), where
-                    )
-                    yield DocumentQuestion(
-                        f"{doc_id}-{so_far[doc_id]}", doc_id, _part(path), "qa", question, answers=given
-                    )
-                so_far[doc_id] += 1
-        self.left_out_of(name, odd)
+        rows = _rows(raw, ("document.id", "question.text", "answers"))
+        return self.sound(name, rows, partial(_question, Counter()))
 
 
-def _of_row(part: Split, row: tuple[str, dict[str, Any]]) -> Document:
-    where, record = row
-    story = _struct(record, "document", where)
-    summary = story.get("summary")
-    title = summary.get("title") if isinstance(summary, dict) else None
-    return _story(story, "text", _story_id(record, where), plain(text_of(title or "", "title", where)), part, where)
-
-
-class NarrativeQaMirror(DocumentSource):
+class NarrativeQaMirror(Mirrored, DocumentSource):
     """Kind `narrativeqa_mirror`; no options."""
 
     kind: ClassVar[str] = "narrativeqa_mirror"
-    version: ClassVar[int] = 4
-    info: ClassVar[SourceInfo] = _info(
-        "NarrativeQA (mirror copy: 6 stories of LongBench)", 297_213, "one question and one answer each; all part test"
-    )
-    sets: ClassVar[tuple[str, ...]] = ("narrativeqa",)
-
-    def raw_files(self, context: FetchContext) -> list[RawFile]:
-        return [RawFile(f"{_MIRROR_FILE}.gz", f"mirror:longbench/mini/{_MIRROR_FILE}.gz")]
+    version = 4
 
     def batches(self, raw: Path) -> list[Batch]:
         return line_batches(raw, [_MIRROR_FILE])
@@ -150,14 +100,56 @@ class NarrativeQaMirror(DocumentSource):
         for piece in batch.pieces:
             for number, record in json_lines(raw, piece):
                 where = f"{_MIRROR_FILE}:{number}"
-                yield _story(record, "context", id_of(value_of(record, "_id", where), "_id", where), "", "test", where)
+                yield _story(record, "context", record_id(record, "_id", where), "", "test", where)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         for number, record in json_lines(raw, Piece(_MIRROR_FILE, 0, -1)):
             where = f"{_MIRROR_FILE}:{number}"
-            key = id_of(value_of(record, "_id", where), "_id", where)
-            given, asked = _answers(texts(record, "answers", where), where), plain(text(record, "input", where), " ")
-            yield DocumentQuestion(key, key, "test", "qa", asked, answers=given)
+            key, asked = record_id(record, "_id", where), plain(text(record, "input", where), " ")
+            yield DocumentQuestion(
+                key, key, "test", "qa", asked, answers=_answers(texts(record, "answers", where), where)
+            )
+
+
+class _Row(NamedTuple):
+    """A row of a Parquet file: its path, row group, number from 0, and columns."""
+
+    path: str
+    group: int
+    number: int
+    fields: dict[str, Any]
+
+    @property
+    def where(self) -> str:
+        return f"{self.path}: row {self.number:,}"
+
+    @property
+    def story_id(self) -> str:
+        return record_id(self.struct("document"), "id", self.where)
+
+    def struct(self, key: str) -> dict[str, Any]:
+        found = value_of(self.fields, key, self.where)
+        if not isinstance(found, dict):
+            raise SourceError(f"{key!r} is {type(found).__name__}, not an object", where=self.where, fix=_FIX)
+        return found
+
+
+def _document(row: _Row) -> Document:
+    story = row.struct("document")
+    summary = story.get("summary")
+    title = text_of(summary.get("title") or "" if isinstance(summary, dict) else "", "title", row.where)
+    return _story(story, "text", row.story_id, plain(title), _split(row.path), row.where)
+
+
+def _question(so_far: Counter[str], row: _Row) -> DocumentQuestion:
+    doc_id, where = row.story_id, row.where
+    key = f"{doc_id}-{so_far[doc_id]}"
+    so_far[doc_id] += 1
+    question = plain(text(row.struct("question"), "text", where), " ")
+    given = _answers(
+        (text_of(each.get("text"), "text", where) for each in objects(row.fields, "answers", where)), where
+    )
+    return DocumentQuestion(key, doc_id, _split(row.path), "qa", question, answers=given)
 
 
 def _story(record: dict[str, Any], key: str, doc_id: str, title: str, part: Split, where: str) -> Document:
@@ -166,9 +158,7 @@ def _story(record: dict[str, Any], key: str, doc_id: str, title: str, part: Spli
 
 
 def without_marks(story: str) -> str:
-    """A story without the marks of the page it was taken from: bold lines become paragraphs; numbers in the margin, tags and who made its
-    electronic text go.
-    """
+    """A story without markup and credits of its page; bold lines become paragraphs, numbers in the margin are removed."""
     return without_credits(plain(_BOLD_LINE.sub("\n\n", _MARGIN.sub("", story))))
 
 
@@ -176,76 +166,34 @@ def _answers(given: Iterable[str], where: str) -> tuple[str, ...]:
     return answers((plain(each, " ") for each in given), where)
 
 
-def _part(path: str) -> Split:
+def _split(path: str) -> Split:
     return "train" if PurePosixPath(path).name.startswith("train-") else "test"
 
 
-def _paths(raw: Path) -> list[str]:
-    """Parquet files: test, then train."""
-    found = sorted((path.relative_to(raw).as_posix() for path in raw.glob("data/*.parquet")), key=natural)
-    if not found:
-        raise SourceError("has no Parquet file", where="data", fix="fetch the source again")
-    return found
+def _rows(raw: Path, columns: Sequence[str]) -> Iterator[_Row]:
+    """The rows of all files: test, then train."""
+    paths = sorted((path.relative_to(raw).as_posix() for path in raw.glob("data/*.parquet")), key=natural)
+    if not paths:
+        raise SourceError("has no Parquet file", where="data", fix=_FIX)
+    for path in paths:
+        yield from _rows_of(raw, path, columns)
 
 
-def _first_rows(raw: Path, path: str, seen: set[str]) -> Iterator[int]:
-    """The first row of every story that is not in `seen`; it is added."""
-    for row, (where, record) in enumerate(_rows(raw, path, _IDS)):
-        story = _story_id(record, where)
-        if story not in seen:
-            seen.add(story)
-            yield row
-
-
-def _row_groups(raw: Path, path: str) -> list[tuple[int, int]]:
-    """Rows [start, stop) of every row group."""
-    with _opened(raw, path) as file:
-        ends = list(accumulate(file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups)))
-    return list(zip([0, *ends], ends, strict=False))
-
-
-def _rows(
-    raw: Path, path: str, columns: Sequence[str], wanted: Sequence[int] | None = None
-) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Place and fields of rows of a file, all or those `wanted`; a few are in memory at a time.
-
-    Raises:
-        SourceError: not Parquet, or damaged.
-    """
-    for number, (start, stop) in enumerate(_row_groups(raw, path)):
-        rows = [row for row in wanted if start <= row < stop] if wanted is not None else range(start, stop)
-        if rows:
-            with _opened(raw, path) as file:
-                at = start
-                for table in file.iter_batches(_ROWS_AT_ONCE, row_groups=[number], columns=list(columns)):
-                    for row in (row for row in rows if at <= row < at + len(table)):
-                        yield f"{path}: row {row:,}", table.slice(row - at, 1).to_pylist()[0]
-                    at += len(table)
-                    if at > rows[-1]:
-                        break
-
-
-@contextmanager
-def _opened(raw: Path, path: str) -> Iterator[Any]:
+def _rows_of(raw: Path, path: str, columns: Sequence[str], wanted: Collection[int] | None = None) -> Iterator[_Row]:
+    """Rows of a file, or only the wanted ones; a few are in memory at a time, because stories are long."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    end = 0
     try:
         with pq.ParquetFile(raw / path) as file:
-            yield file
+            for group in range(file.num_row_groups):
+                at, end = end, end + file.metadata.row_group(group).num_rows
+                numbers = [number for number in range(at, end) if wanted is None or number in wanted]
+                for table in file.iter_batches(_ROWS_AT_ONCE, [group], list(columns)) if numbers else ():
+                    for number in numbers:
+                        if at <= number < at + len(table):
+                            yield _Row(path, group, number, table.slice(number - at, 1).to_pylist()[0])
+                    at += len(table)
     except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
-        problem = f"not a whole Parquet file: {error}"
-        raise SourceError(problem, where=path, fix="fetch the source again") from None
-
-
-def _struct(record: dict[str, Any], key: str, where: str) -> dict[str, Any]:
-    found = value_of(record, key, where)
-    if not isinstance(found, dict):
-        raise SourceError(
-            f"{key!r} is {type(found).__name__}, not an object", where=where, fix="fetch the source again"
-        )
-    return found
-
-
-def _story_id(record: dict[str, Any], where: str) -> str:
-    return id_of(value_of(_struct(record, "document", where), "id", where), "id", where)
+        raise SourceError(f"not a whole Parquet file: {error}", where=path, fix=_FIX) from None

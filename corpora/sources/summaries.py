@@ -1,118 +1,119 @@
-"""Reports and news with a summary of each: GovReport (Huang et al. 2021) and Multi-News (Fabbri et al. 2019).
+"""Texts with a summary of each: GovReport (Huang et al. 2021), Multi-News (Fabbri et al. 2019), SAMSum (Gliwa et al. 2019).
 
-Kinds `gov_report` and `multi_news`: Parquet files on the Hub. A document is a report, or a cluster of news under numbered headers;
-clusters of fewer than two articles are left out. The publisher's validation set is part dev.
+Kinds `gov_report`, `multi_news` and `samsum` are Parquet files on the Hub; `samsum_mirror` is SAMSum's test file. A document is a report, a
+cluster of news under numbered headers (clusters of fewer than two articles are left out), or a chat with a blank line between turns.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import ClassVar
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
 
-from corpora.sources.base import SourceInfo
+from pydantic import Field
+
+from corpora.sources.addressed import Mirrored
+from corpora.sources.base import Batch, Piece
+from corpora.sources.document_source import DocumentSource, record_id, summary_question
 from corpora.sources.formats.fields import text, text_of
+from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.text_cleanup import without_link
-from corpora.sources.hub_rows import CONVERTED, Entry, HubDocuments, Row
-from corpora.sources.longbench_items import news
-from haymaker.core.rows.source_records import DocumentQuestion, Split
+from corpora.sources.hub_rows import CONVERTED, Entry, HubDocuments, Row, by_split
+from corpora.sources.longbench_items import news, parted
+from corpora.sources.splits import SomeShares, share_split
+from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
+from haymaker.core.text.strings import padded
 
-_REPORTS = "4e21184e01ae8017e2c036e180fe5e541fef60a0"
-_BETWEEN = "|||||"
-
-
-def _info(
-    title: str,
-    homepage: str,
-    licence: str,
-    licences: tuple[str, ...],
-    redistribution: bool | str,
-    size: int,
-    note: str,
-) -> SourceInfo:
-    return SourceInfo(
-        title=title,
-        homepage=homepage,
-        licence=licence,
-        licences=licences,
-        redistribution=redistribution,
-        roles=("documents", "document_questions"),
-        download_bytes=size,
-        note=note,
-    )
+_CHATS = "samsum_test_repaired.jsonl"
 
 
 class GovReport(HubDocuments):
     """Options of kind `gov_report`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "gov_report"
-    info: ClassVar[SourceInfo] = _info(
-        "GovReport",
-        "https://gov-report-data.github.io",
-        "public domain (reports of the United States' government); the data set names no licence",
-        ("public-domain", "unstated"),
-        "reports freely; the collection has no licence of its own",
-        24_000_000,
-        "973 reports of test, 973 of validation, 17,517 of train (457 MB); all tables are left out by the publisher",
-    )
-    repo: ClassVar[str] = "ccdv/govreport-summarization"
-    revision: str | None = _REPORTS
-    sets: ClassVar[tuple[str, ...]] = ("gov_report",)
-    globs: ClassVar[dict[Split, str]] = {
-        "test": "document/test-*.parquet",
-        "dev": "document/validation-*.parquet",
-        "train": "document/train-*.parquet",
-    }
-    plain: ClassVar[dict[Split, str]] = {
-        "test": "document/test-00000-of-00001.parquet",
-        "dev": "document/validation-00000-of-00001.parquet",
-        "train": "document/train-00000-of-00002.parquet",
-    }
-    texts: ClassVar[tuple[str, ...]] = ("report", "summary")
+    repo = "ccdv/govreport-summarization"
+    revision: str | None = "4e21184e01ae8017e2c036e180fe5e541fef60a0"
+    globs = by_split("document/{}-*.parquet")
+    plain = by_split("document/{}-00000-of-00001.parquet") | {"train": "document/train-00000-of-00002.parquet"}
+    texts = ("report", "summary")
 
     def entry(self, row: Row, left_out: Counter[str]) -> Entry | None:
-        return _summed(row, text(row.fields, "report", row.where), "Report", text(row.fields, "summary", row.where))
+        whole, summary = text(row.fields, "report", row.where), text(row.fields, "summary", row.where)
+        return _entry(row, f"Report {row.key}", whole, summary)
 
 
 class MultiNews(HubDocuments):
     """Options of kind `multi_news`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "multi_news"
-    version: ClassVar[int] = 3
-    info: ClassVar[SourceInfo] = _info(
-        "Multi-News",
-        "https://github.com/Alex-Fabbri/Multi-News",
-        "terms of its publisher: research, no commercial use; articles belong to their newspapers",
-        ("research", "others"),
-        False,
-        35_000_000,
-        "5,622 clusters of test and of validation, 44,972 of train; sizes are estimates",
-    )
-    repo: ClassVar[str] = "alexfabbri/multi_news"
+    version = 3
+    repo = "alexfabbri/multi_news"
     revision: str | None = CONVERTED
-    sets: ClassVar[tuple[str, ...]] = ("multi_news",)
-    globs: ClassVar[dict[Split, str]] = {
-        "test": "*/test/*.parquet",
-        "dev": "*/validation/*.parquet",
-        "train": "*/*train/*.parquet",
-    }
-    plain: ClassVar[dict[Split, str]] = {
-        "test": "default/test/0000.parquet",
-        "dev": "default/validation/0000.parquet",
-        "train": "default/train/0000.parquet",
-    }
-    texts: ClassVar[tuple[str, ...]] = ("document", "summary")
+    globs = by_split("*/{}/*.parquet") | {"train": "*/*train/*.parquet"}
+    plain = by_split("default/{}/0000.parquet")
+    texts = ("document", "summary")
 
     def entry(self, row: Row, left_out: Counter[str]) -> Entry | None:
-        whole = news(text_of(row.fields["document"], "document", row.where).split(_BETWEEN))
+        whole = news(text_of(row.fields["document"], "document", row.where).split("|||||"))
         if not whole:
             left_out["clusters of fewer than two articles"] += 1
             return None
-        return _summed(row, whole, "Collection", without_link(text(row.fields, "summary", row.where)))
+        return _entry(row, f"Collection {row.key}", whole, without_link(text(row.fields, "summary", row.where)))
 
 
-def _summed(row: Row, whole: str, what: str, summary: str) -> Entry:
-    return Entry(
-        whole,
-        f"{what} {row.key}",
-        (DocumentQuestion(row.key, row.key, row.part, "summary", "", references=(summary,)),),
-    )
+class SamSum(HubDocuments):
+    """Options of kind `samsum`: `parts`, `files_each`, `revision`, `url`. The terms forbid commercial use and derivatives."""
+
+    kind: ClassVar[str] = "samsum"
+    repo = "Samsung/samsum"
+    revision: str | None = CONVERTED
+    parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
+    globs = by_split("samsum/{}/*.parquet")
+    plain = by_split("samsum/{}/0000.parquet")
+    texts = ("id", "dialogue", "summary")
+
+    def entry(self, row: Row, left_out: Counter[str]) -> Entry | None:
+        if not str(row.fields["dialogue"] or "").strip():
+            left_out["chats without a word"] += 1
+            return None
+        _, chat, summary = _chat(row.fields, row.where)
+        return _entry(row, "", chat, summary)
+
+
+class SamSumMirror(Mirrored, DocumentSource):
+    """Options of kind `samsum_mirror`.
+
+    Attributes:
+        parts: whole-number shares of the splits; the words of a chat decide. The mirror has no train file.
+    """
+
+    kind: ClassVar[str] = "samsum_mirror"
+    parts: SomeShares = Field(default={"test": 25, "train": 75})
+
+    def batches(self, raw: Path) -> list[Batch]:
+        return line_batches(raw, [_CHATS])
+
+    def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
+        for piece in batch.pieces:
+            for key, chat, _ in self._chats(raw, piece):
+                yield Document(key, "", self._split(chat), chat)
+
+    def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
+        for key, chat, summary in self._chats(raw, Piece(_CHATS, 0, -1)):
+            yield summary_question(key, self._split(chat), summary)
+
+    def _split(self, chat: str) -> Split:
+        return share_split(padded(chat), self.parts)
+
+    def _chats(self, raw: Path, piece: Piece) -> Iterator[tuple[str, str, str]]:
+        return (_chat(record, f"{_CHATS}:{number}") for number, record in json_lines(raw, piece))
+
+
+def _entry(row: Row, title: str, whole: str, summary: str) -> Entry:
+    return Entry(whole, title, (summary_question(row.key, row.part, summary),))
+
+
+def _chat(record: dict[str, Any], where: str) -> tuple[str, str, str]:
+    """Id, chat and summary of a record."""
+    return record_id(record, "id", where), parted(text(record, "dialogue", where)), text(record, "summary", where)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from corpora.sources.formats.batches import BATCH_BYTES, Batch, Piece, group
 from corpora.sources.formats.bounded import LINE_MB, bounded_lines
+from corpora.sources.formats.odd_records import OddRecordError
 from haymaker.core.errors import SourceError
+
+T = TypeVar("T")
 
 
 def line_batches(raw: Path, paths: Sequence[str], line_mb: int = LINE_MB) -> list[Batch]:
@@ -60,3 +64,42 @@ def _pieces(raw: Path, paths: Sequence[str], line_mb: int) -> Iterator[tuple[Pie
                     start, first = at, number
             if at > start:
                 yield Piece(path, start, at, first), at - start
+
+
+def distinct(found: Iterable[T], name_of: Callable[[T], str]) -> Iterator[T]:
+    """The first item of each name, in order."""
+    seen: set[str] = set()
+    for each in found:
+        if (name := name_of(each)) not in seen:
+            seen.add(name)
+            yield each
+
+
+def first_lines(raw: Path, paths: Iterable[str], name_of: Callable[[dict[str, Any], str], str]) -> list[Batch]:
+    """Batches of the lines with the first occurrence of a document, for files that repeat documents.
+
+    Args:
+        raw: folder of the source.
+        paths: files in it, in order.
+        name_of: returns the document's id; called with a record and its place for errors.
+    """
+
+    def named_lines() -> Iterator[tuple[str, Piece]]:
+        for path in paths:
+            at = 0
+            for number, line in _bounded_lines(raw, path):
+                piece, at = Piece(path, at, at + len(line), number - 1), at + len(line)
+                with suppress(OddRecordError):  # no document; `load` counts it
+                    if line.strip():
+                        yield name_of(record_of(line, number, path), f"{path}:{number}"), piece
+
+    firsts = distinct(named_lines(), lambda each: each[0])
+    return group((piece, piece.stop - piece.start) for _, piece in firsts)
+
+
+def _bounded_lines(raw: Path, path: str) -> Iterator[tuple[int, bytes]]:
+    try:
+        with (raw / path).open("rb") as file:
+            yield from bounded_lines(file, path)
+    except FileNotFoundError:
+        raise SourceError("is missing", where=path, fix="fetch the source again") from None

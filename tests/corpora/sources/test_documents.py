@@ -7,9 +7,7 @@ references and key points are in their places, files of any size are read in pie
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -20,13 +18,9 @@ from corpora.sources.base import Source
 from corpora.sources.formats import members
 from corpora.sources.formats.members import members as read_members
 from corpora.sources.loogle import LoogleMirror
-from corpora.sources.multi_lexsum import MultiLexSum
-from corpora.sources.narrativeqa import NarrativeQaMirror
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint
-from tests.corpora.sources.test_labelled import CLINC
-from tests.corpora.sources.test_malformed import JUNK, places, replaced
-from tests.corpora.sources.test_squad import article, query
+from tests.corpora.sources.test_hub_sources import client_of, parquet
 from tests.errors import refused
 
 
@@ -67,12 +61,7 @@ def row(story: str, question: object = "Who?", answers: tuple[str, ...] = ("Ada"
 
 
 def shard(rows: list[dict], row_group_size: int = 2) -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    out = pa.BufferOutputStream()
-    pq.write_table(pa.Table.from_pylist(rows), out, row_group_size=row_group_size)
-    return out.getvalue().to_pybytes()
+    return parquet(rows, row_group_size)
 
 
 def shards(change: dict | None = None) -> dict[str, object]:
@@ -163,23 +152,12 @@ def test_damaged_parquet_is_named(tmp_path, context):
         fetched(tmp_path, context, "narrativeqa", files)
 
 
-CLIENT = """
-import json, sys
-from pathlib import Path
-from corpora.sources import create
-from corpora.sources.base import FetchContext
-root = Path(sys.argv[1])
-source = create("n", "narrativeqa", {"revision": sys.argv[2]}, where="w")
-source.fetch(root / "raw", FetchContext(None, root / "work", root / "sources.lock.json"))
-print(json.dumps([d.doc_id for d in source.documents(root / "raw")]))
-"""
-
-
 def test_narrativeqa_from_a_hub_reads_the_revision_and_leaves_other_train_files(hub, programs, tmp_path):
     files = {f"data/{name}": bytes(data) for name, data in shards().items()}
     sha = hub.commit("deepmind/narrativeqa", files)
     hub.commit("deepmind/narrativeqa", {"README.md": b"x"})
-    assert programs(CLIENT, str(tmp_path), sha) == ["a", "b", "c", *(f"t{i}" for i in range(2, 8)), "r0"]
+    got = client_of(programs)(tmp_path, "narrativeqa", revision=sha)
+    assert [row[0] for row in got["documents"]] == ["a", "b", "c", *(f"t{i}" for i in range(2, 8)), "r0"]
     assert len(list((tmp_path / "raw/data").iterdir())) == 9
 
 
@@ -376,69 +354,31 @@ def test_loogle_of_the_mirror(real, tmp_path):
     texts = {document.doc_id: document.text for document in documents(source, raw)}
     assert len(texts) == 10 and sum(map(len, texts.values())) == 906_922
     assert "replaced in the 1960s by asphalt.\n\nIt should" in texts["Urban planning of Barcelona"]
-    assert "looking far over the plains.\n\nPicardo also resolved" in texts["José Luis Picardo"]
     qa, summaries = source.document_questions(raw, "loogle_qa"), source.document_questions(raw, "loogle_sum")
     assert len(qa) == 30 and sum(bool(question.evidence) for question in qa) == 6
-    (days,) = [question for question in qa if "King Charles" in question.text]
-    assert days.answers == ("21 days(from 3 March to 24 March).", "21 days")
     for question in qa:
         assert all(sentence in " ".join(texts[question.doc_id].split()) for sentence in question.evidence)
+        assert "\n" not in question.answers[0]
+        assert "?" not in question.text.rstrip("?") or "true? Why" in question.text
     (choice,) = [question for question in qa if question.kind == "choice"]
-    assert (choice.text, choice.answers, choice.choices) == (
-        "How many people were in Picardo's family when he was twelve?", ("five",), ("seven", "six", "five", "four"),
-    )  # fmt: skip
+    assert (choice.answers, choice.choices) == (("five",), ("seven", "six", "five", "four"))
     (mosques,) = [question for question in qa if question.text.startswith("Which provinces' mosques")]
-    assert mosques.answers == (
-        "Malatya, Gaziantep, Hatay, Adıyaman and Şanlıurfa.",
-    )  # "Ad?yaman and ?anl?urfa" as published
-    assert not [question for question in qa if "\n" in question.answers[0]]
-    assert not [question for question in qa if "?" in question.text.rstrip("?") and "true? Why" not in question.text]
-    assert {d.title for d in documents(source, raw) if d.doc_id[0] == "2" and "." in d.doc_id} == {
-        f"Paper {i}" for i in range(1, 6)
-    }
+    assert mosques.answers[0].endswith("Adıyaman and Şanlıurfa.")  # "Ad?yaman and ?anl?urfa" as published
     assert [len(question.references[0]) for question in summaries] == [1_046, 985, 1_452, 1_156, 666]
     assert not any(question.references[0][:60] in texts[question.doc_id] for question in summaries)
     assert not any("@" in texts[question.doc_id] for question in summaries)
-    assert qa[2].answers == ("Eixample.",) and len(qa[2].evidence) == 0
-    assert summaries[-1].doc_id == "2209.08654"
 
 
 @pytest.mark.parametrize(
-    ("pairs", "values"),
+    ("given", "wanted"),
     [
-        ("none", ("'qa_pairs'", "list")),
-        ("[1]", ("'qa_pairs'", "objects")),
-        ("__import__('os')", ("'qa_pairs'", "list")),
-        ("[{'Q': 'q', 'A': ' ', 'S': []}]", ("'A'",)),
-        ("[{'Q': 'q', 'A': 'a'}]", ("pair 1", "'S'")),
-    ],
-)
-def test_a_damaged_record_of_loogle(tmp_path, pairs, values):
-    record = {"input": "Text.", "title": "T", "qa_pairs": pairs, "output": "None"}
-    written(tmp_path, {"longdep_qa.jsonl": [record]})
-    with refused(SourceError, "", "longdep_qa.jsonl:1", *values):
-        LoogleMirror().document_questions(tmp_path, "loogle_qa")
-
-
-@pytest.mark.parametrize(
-    ("told", "parted"),
-    [
-        ("It fell.. Then it rose.", "It fell.\n\nThen it rose."),
-        ("It fell.Then it rose.", "It fell.\n\nThen it rose."),
-        ('He said "no".Then (1936).But not now..', 'He said "no".\n\nThen (1936).\n\nBut not now.\n\n'),
-        ('It is "risky."Polls say “no.”Others agree.', 'It is "risky."\n\nPolls say “no.”\n\nOthers agree.'),
-        (
-            "It fell ... Then, e.g. in St.Louis, J.R.Boll, v1.5.Beta",
-            "It fell ... Then, e.g. in St.Louis, J.R.Boll, v1.5.Beta",
-        ),
+        ("It fell.. Then {{Update}} it rose.", "It fell.\n\nThen it rose."),
         ("Lines.\nAs they are.Here.", "Lines.\nAs they are.Here."),
-        ("It fell. {{Update}} It rose.", "It fell. It rose."),
-        ("A template:\n{{Update}}", "A template:\n{{Update}}"),
     ],
 )
-def test_paragraphs_that_a_copy_of_loogle_ran_together(tmp_path, told, parted):
-    written(tmp_path, {"longdep_qa.jsonl": [{"input": told, "title": "T"}], "longdep_summarization.jsonl": []})
-    assert [document.text for document in documents(LoogleMirror(), tmp_path)] == [parted]
+def test_paragraphs_that_a_copy_of_loogle_ran_together(tmp_path, given, wanted):
+    written(tmp_path, {"longdep_qa.jsonl": [{"input": given, "title": "T"}], "longdep_summarization.jsonl": []})
+    assert [document.text for document in documents(LoogleMirror(), tmp_path)] == [wanted]
 
 
 def test_evidence_of_loogle_is_all_or_nothing(tmp_path):
@@ -477,57 +417,3 @@ def test_answers_of_loogle_that_words_alone_can_tell_right(tmp_path, question, a
     written(tmp_path, {"longdep_qa.jsonl": [record]})
     found = LoogleMirror().document_questions(tmp_path, "loogle_qa")
     assert [each.answers for each in found] == ([answers] if answers else [])
-
-
-# Whatever stands in place of a value
-
-ONE = infinite()["longbook_choice_eng.jsonl"]
-LOOGLE = {"input": "One two.", "title": "T", "qa_pairs": "[{'Q': 'q', 'A': 'a', 'S': ['One.']}]", "output": "None"}
-MINI = {"_id": "mini-0", "context": "A story.", "input": "Who?", "answers": ["Ada"]}
-SPLIT = {"data": [article("A", ("Ada ran.", [query("q1", "Who ran?", "Ada")]))]}
-GROUPS = json.loads(CLINC["data_oos_plus.json"])
-RASA = {"rasa_nlu_data": {"common_examples": [{"text": "wake me", "intent": "alarm_set", "entities": []}]}}
-FUZZED: dict[str, tuple[str, Any, Callable[[Path], object]]] = {
-    "infinitebench": (
-        "longbook_choice_eng.jsonl",
-        cast(list[Any], ONE)[0],
-        lambda raw: create("s", "infinitebench", {"tasks": ["infbench_choice_eng"]}, where="w").check(raw),
-    ),
-    "loogle": ("longdep_qa.jsonl", LOOGLE, lambda raw: LoogleMirror().document_questions(raw, "loogle_qa")),
-    "narrativeqa": ("narrativeqa.jsonl", MINI, NarrativeQaMirror().check),
-    "multi_lexsum": (
-        "releases/v20230518/dev.json",
-        case("A-1", ["F1"]),
-        lambda raw: list(MultiLexSum(parts=("test",))._cases(raw)),
-    ),
-    "squad": ("dev-v2.0.json", SPLIT, lambda raw: create("s", "squad", {}, where="w").questions(raw, "squad", "test")),
-    "clinc150": ("data_oos_plus.json", GROUPS, lambda raw: create("s", "clinc150", {}, where="w").check(raw)),
-    "nlu": (
-        "kfold1_test.json",
-        RASA,
-        lambda raw: create("s", "nlu_mirror", {}, where="w").labelled(raw, "nlu", "test"),
-    ),
-}
-
-
-@pytest.mark.parametrize("kind", FUZZED)
-@given(data=st.data())
-def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(kind, data, tmp_path_factory):
-    name, record, load = FUZZED[kind]
-    raw = tmp_path_factory.getbasetemp() / f"fuzzed-{kind}"
-    (raw / name).parent.mkdir(parents=True, exist_ok=True)
-    (raw / "train-v2.0.json").write_text('{"data": []}')
-    (raw / name).write_text(json.dumps(replaced(record, data.draw(st.sampled_from(places(record))), data.draw(JUNK))))
-    try:
-        load(raw)
-    except SourceError as error:
-        assert "\n" not in str(error)
-
-
-@pytest.mark.parametrize("kind", FUZZED)
-def test_the_sound_value_is_read(kind, tmp_path):
-    name, record, load = FUZZED[kind]
-    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-    (tmp_path / "train-v2.0.json").write_text('{"data": []}')
-    (tmp_path / name).write_text(json.dumps(record))
-    load(tmp_path)

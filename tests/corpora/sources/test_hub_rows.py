@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from corpora.sources import create, info, kinds
 from corpora.sources.base import FetchContext, Source
-from corpora.sources.hub_rows import HubRows, Row, structs
+from corpora.sources.hub_rows import HubRows, structs
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Evidence, Question
 from tests.corpora.sources.test_documents import documents
-from tests.corpora.sources.test_hub_sources import parquet
-from tests.corpora.sources.test_malformed import JUNK, places, replaced
+from tests.corpora.sources.test_hub_sources import client_of, parquet
 from tests.corpora.sources.test_multihop import musique
 from tests.errors import refused
 
@@ -259,47 +252,15 @@ def test_a_damaged_file_a_missing_part_and_no_file(tmp_path, context):
         taken(tmp_path / "dev", context, "hotpotqa", parts=["test", "dev"])
 
 
-READ: dict[str, Callable[[Source, Row], object]] = {
-    "multi_news": lambda source, row: source.entry(row, Counter()),  # type: ignore[attr-defined]
-    "qasper": lambda source, row: source.entry(row, Counter()),  # type: ignore[attr-defined]
-    "triviaqa_reading": lambda source, row: source.entry(row, Counter()),  # type: ignore[attr-defined]
-    "hotpotqa": lambda source, row: source._question(row),  # type: ignore[attr-defined]
-    "wikimqa2": lambda source, row: source._question(row),  # type: ignore[attr-defined]
-}
-
-
-@pytest.mark.parametrize("kind", READ)
-@given(data=st.data())
-def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(kind, data):
-    source, record = create("s", kind, {}, where="w"), ROWS[kind][0]
-    damaged = replaced(record, data.draw(st.sampled_from([p for p in places(record) if p])), data.draw(JUNK))
-    try:
-        READ[kind](source, Row("f.parquet: row 3", "k", "test", damaged))
-    except SourceError as error:
-        assert "\n" not in str(error) and "f.parquet: row 3" in str(error)
-
-
 # The Hub
-
-CLIENT = """
-import json, sys
-from pathlib import Path
-from corpora.sources import create
-from corpora.sources.base import FetchContext
-root = Path(sys.argv[1])
-source = create("n", "gov_report", {"revision": None, "parts": ["test", "train"], "files_each": 1}, where="w")
-source.fetch(root / "raw", FetchContext(None, root / "work", root / "sources.lock.json"))
-print(json.dumps([[d.doc_id, d.part] for d in source.documents(root / "raw")]))
-"""
 
 
 def test_files_of_the_hub_are_found_by_pattern_and_the_commit_is_locked(hub, programs, tmp_path):
     files = {f"document/{name}-of-00002.parquet": parquet([REPORT]) for name in ("train-00000", "train-00001")}
     files |= {"document/test-00000-of-00001.parquet": parquet([REPORT, REPORT]), "README.md": b"x"}
     sha = hub.commit("ccdv/govreport-summarization", files)
-    assert programs(CLIENT, str(tmp_path)) == [
-        ["test-00000-000000", "test"], ["test-00000-000001", "test"], ["train-00000-000000", "train"],
-    ]  # fmt: skip
+    got = client_of(programs)(tmp_path, "gov_report", revision=None, parts=["test", "train"], files_each=1)
+    assert [row[0] for row in got["documents"]] == ["test-00000-000000", "test-00000-000001", "train-00000-000000"]
     assert json.loads((tmp_path / "sources.lock.json").read_bytes())["gov_report"]["revision"] == sha
     assert not (tmp_path / "raw/document/train-00001-of-00002.parquet").exists()
 
@@ -313,11 +274,3 @@ def test_every_pattern_takes_the_plain_name_of_its_part():
         assert isinstance(source, HubRows) and set(source.plain) == set(source.globs)
         for part, name in source.plain.items():
             assert [each for each in source.globs if fnmatchcase(name, source.globs[each])] == [part]
-
-
-def test_parquet_of_this_page_keeps_its_shapes():
-    """The made files have the nested columns that the sources are told to expect."""
-    table = pq.read_table(pa.BufferReader(parquet([PAPER])))
-    assert pa.types.is_struct(table.schema.field("qas").type) and pa.types.is_struct(
-        table.schema.field("full_text").type
-    )

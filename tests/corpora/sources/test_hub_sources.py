@@ -1,4 +1,4 @@
-"""Kinds `pg19` and `hub` end to end against a Hub on the loopback: revisions are resolved once and locked."""
+"""Kinds on a Hub on the loopback, end to end: revisions are resolved once and locked."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from tests.hub import Fault
 
 CLIENT = """
 import json, sys
+from dataclasses import asdict
 from pathlib import Path
 from corpora.sources import create
 from corpora.sources.base import FetchContext
@@ -33,7 +34,8 @@ else:
     raw = root / "raw"
     documents = [doc for batch in source.batches(raw) for doc in source.read(raw, batch)]
     rows = [[doc.doc_id, doc.title, doc.part, doc.text] for doc in documents]
-    print(json.dumps({"documents": rows, "problems": source.verify(raw, context)}))
+    sets = {name: [asdict(each) for each in source.document_questions(raw, name)] for name in source.document_sets()}
+    print(json.dumps({"documents": rows, "problems": source.verify(raw, context), "sets": sets}))
 """
 
 
@@ -57,9 +59,9 @@ def test_the_hub_may_send_us_on_to_nothing_insecure(hub, client, tmp_path):
     assert "'http://example.invalid/a.parquet', which is not allowed" in found["error"]
 
 
-def parquet(rows: list[dict]) -> bytes:
+def parquet(rows: list[dict], row_group_size: int | None = None) -> bytes:
     out = io.BytesIO()
-    pq.write_table(pa.Table.from_pylist(rows), out)
+    pq.write_table(pa.Table.from_pylist(rows), out, row_group_size=row_group_size)
     return out.getvalue()
 
 

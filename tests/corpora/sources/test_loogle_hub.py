@@ -15,6 +15,7 @@ from corpora.sources import create
 from corpora.sources.base import FetchContext
 from haymaker.core.rows.source_records import DocumentQuestion
 from tests.corpora.sources.test_documents import documents, mirrored
+from tests.corpora.sources.test_hub_sources import client_of
 from tests.corpora.sources.test_loogle import ALL, SCRIPT, files, record
 from tests.forks import Forks
 from tests.hub import LocalHub
@@ -22,30 +23,6 @@ from tests.hub import LocalHub
 NAMES = ("longdep_qa", "shortdep_qa", "shortdep_cloze", "longdep_summarization")
 SETS = ("longdep", "shortdep", "scripts")
 PAPER = record([], "A paper.\nIts end.", "P") | {"qa_pairs": "none", "output": "In short."}
-CLIENT = """
-import json, sys
-from dataclasses import asdict
-from pathlib import Path
-from corpora.sources import create
-from corpora.sources.base import FetchContext
-from haymaker.core.errors import HaymakerError
-options, root = json.loads(sys.argv[1]), Path(sys.argv[2])
-source = create("loogle", "loogle", options, where="params.yaml")
-raw, context = root / "raw", FetchContext(None, root / "work", root / "sources.lock.json")
-try:
-    source.fetch(raw, context)
-except HaymakerError as error:
-    print(json.dumps({"error": str(error)}))
-else:
-    documents = [asdict(each) for each in source.documents(raw)]
-    sets = {name: [asdict(each) for each in source.document_questions(raw, name)] for name in source.document_sets()}
-    print(json.dumps({"documents": documents, "problems": source.verify(raw, context), "sets": sets}))
-"""
-
-
-def taken(programs: Forks, root: Path, **options: object) -> dict[str, Any]:
-    root.mkdir()
-    return programs(CLIENT, json.dumps(options), str(root))
 
 
 def plain(given: dict[str, bytes], *, later_name: bool = False) -> dict[str, bytes]:
@@ -100,22 +77,22 @@ def test_the_hub_gives_what_the_mirror_gives(
         given[name] = given[name].rstrip() + b"\n" + json.dumps(SCRIPT).encode() + b"\n"
     made = packed(given) if layout == "packed" else plain(given, later_name=layout == "later")
     sha = hub.commit("bigai-nlco/LooGLE", made)
-    got = taken(programs, tmp_path / "hub", revision=sha, summaries=True)
+    got = client_of(programs)(tmp_path / "hub", "loogle", revision=sha, summaries=True)
     assert got.get("error", "") == "" and got["problems"] == []
     assert [each["text"] for each in got["sets"]["longdep_scripts"]] == ["Whose script?"]
     script = got["sets"]["longdep_scripts"][0]["doc_id"]
-    got["documents"] = [each for each in got["documents"] if each["doc_id"] != script]
+    got["documents"] = [each for each in got["documents"] if each[0] != script]
     got["sets"] = {name: [each for each in found if each["doc_id"] != script] for name, found in got["sets"].items()}
 
     found, sets = of_mirror["typed"]
-    assert got["documents"][:14] == by_json(found), "papers come behind"
+    assert got["documents"][:14] == [[each.doc_id, each.title, each.part, each.text] for each in found], "papers last"
     for name in SETS:
         assert got["sets"][name] == by_json(sets[name]), name
     assert len(got["sets"]["longdep"]) == 33 and {each["sort"] for each in got["sets"]["longdep"]} > {"computation"}
 
     found, sets = of_mirror["bare"]
     texts = {each.doc_id: each.text.strip() for each in found}
-    ours = {each["doc_id"]: each["text"] for each in got["documents"]}
+    ours = {each[0]: each[3] for each in got["documents"]}
     assert set(texts.values()) <= set(ours.values())
     wanted = [(texts[each.doc_id], list(each.references)) for each in sets["loogle_sum"]]
     assert [(ours[each["doc_id"]], each["references"]) for each in got["sets"]["summaries"]] == wanted and len(
@@ -130,21 +107,21 @@ def test_papers_come_where_they_are_asked_for(hub: LocalHub, programs: Forks, tm
     lines["longdep_summarization"] = [PAPER, PAPER | {"title": "Again"}]
     given = {name: "".join(json.dumps(each) + "\n" for each in data).encode() for name, data in lines.items()}  # type: ignore[attr-defined]
     sha = hub.commit("bigai-nlco/LooGLE", plain(given))
-    without = taken(programs, tmp_path / "without", revision=sha)
+    without = client_of(programs)(tmp_path / "without", "loogle", revision=sha)
     asked = [request for request in hub.requests if "/resolve/" in request]
-    beside = taken(programs, tmp_path / "beside", revision=sha, summaries=True)
+    beside = client_of(programs)(tmp_path / "beside", "loogle", revision=sha, summaries=True)
     del given["longdep_summarization"]
     bare = hub.commit("bigai-nlco/LooGLE", plain(given))
-    refused = taken(programs, tmp_path / "bare", revision=bare, summaries=True)["error"]
+    refused = client_of(programs)(tmp_path / "bare", "loogle", revision=bare, summaries=True)["error"]
     assert [list(each["sets"]) for each in (without, beside)] == [
         ["longdep", "shortdep", "scripts", "longdep_articles", "longdep_scripts"],
         ["longdep", "shortdep", "scripts", "longdep_articles", "longdep_scripts", "summaries"],
     ]
     assert not any("summarization" in request for request in asked)
-    assert [each["title"] for each in without["documents"]] == ["T", "C", "S"]
-    assert [each["title"] for each in beside["documents"]] == ["T", "C", "S", "P"]
+    assert [each[1] for each in without["documents"]] == ["T", "C", "S"]
+    assert [each[1] for each in beside["documents"]] == ["T", "C", "S", "P"]
     (summary,) = beside["sets"]["summaries"]
-    doc_id = beside["documents"][-1]["doc_id"]
+    doc_id = beside["documents"][-1][0]
     assert summary == by_json([DocumentQuestion(doc_id, doc_id, "test", "summary", "", references=("In short.",))])[0]
     assert "longdep_summarization.jsonl" in refused and "\n" not in refused
 

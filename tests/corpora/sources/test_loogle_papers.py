@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpora.sources.loogle_papers import abstract, paper
+from corpora.sources.loogle_text import abstract, paper
 
 SUMMARY = (
     "We look at reeds that bend in the wind beside a lake. We find that tall reeds bend most where the water is deep, "

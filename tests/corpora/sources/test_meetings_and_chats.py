@@ -6,14 +6,11 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from corpora.sources import create
 from haymaker.core.errors import ParamsError, SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
-from tests.corpora.sources.test_malformed import JUNK, places, replaced
 from tests.errors import refused
 
 
@@ -84,24 +81,6 @@ def test_a_mistake_in_a_meeting_shows_at_download(tmp_path, context, change, mes
 
 
 CHAT = {"id": "1", "dialogue": "Ada: Hi\r\nBo: Hello \n\nAda: Bye", "summary": "They greet."}
-RECORDS: dict[str, tuple[str, dict[str, Any]]] = {
-    "qmsum_mirror": ("all.test.jsonl", meeting()),
-    "samsum_mirror": ("samsum_test_repaired.jsonl", CHAT),
-}
-
-
-@pytest.mark.parametrize("kind", RECORDS)
-@given(data=st.data())
-def test_a_value_of_any_other_kind_is_read_or_refused_in_one_line(kind, data, tmp_path_factory):
-    name, record = RECORDS[kind]
-    raw = tmp_path_factory.getbasetemp() / f"turns-{kind}"
-    others = ("all.val.jsonl", "academic.train.jsonl", "committee.train.jsonl")
-    damaged = replaced(record, data.draw(st.sampled_from(places(record))), data.draw(JUNK))
-    written(raw, {name: [damaged], **dict.fromkeys(others, "")})
-    try:
-        create("s", kind, {}, where="w").document_questions(raw, kind.removesuffix("_mirror"))
-    except SourceError as error:
-        assert "\n" not in str(error) and name in str(error)
 
 
 def test_samsum_keeps_turns_apart_and_splits_by_words(tmp_path):

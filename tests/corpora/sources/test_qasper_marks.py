@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.sources.qasper_marks import lost, plain, readable, uncited
+from corpora.sources.qasper import lost, plain, readable, uncited
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,109 @@
+"""The multi-hop sets of LongBench (hotpotqa, 2wikimqa, musique): articles of a context, and the articles that a question needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from corpora.sources.document_source import record_id, text_id
+from corpora.sources.formats.fields import answers, text, texts
+from corpora.sources.formats.lines import distinct
+from corpora.sources.formats.text_cleanup import unglued
+from corpora.sources.longbench_items import items, numbered
+from haymaker.core.rows.source_records import Article, Evidence, Paragraph, Question
+from haymaker.core.text.strings import filter_aliases, holds, padded, words
+
+HOPS = {"hotpotqa": "hotpotqa", "wikimqa2": "2wikimqa", "musique": "musique"}  # set of questions -> file
+_NOTE = re.compile(r"\s*\([^()]*\)\s*$")
+_MARKED = re.compile(r"==+\s*([^=]+?)\s*==+")
+_LINKS = re.compile(  # with empty headings above
+    r"(?:\n(?:Notes|References))?\n\s*(?:== *)?External links(?: *==)?\s*\n.{0,2000}\Z", re.DOTALL
+)
+_OPENING = 40  # characters of an article after a name that may belong to the name
+_HEADING_WORDS = 8
+
+
+class Titled(NamedTuple):
+    """An article of a context."""
+
+    title: str
+    text: str
+
+    @property
+    def article_id(self) -> str:
+        """A hash of title and text."""
+        return text_id(f"{self.title}\n{self.text}")
+
+
+def all_articles(raw: Path) -> Iterator[Titled]:
+    """The distinct articles of all sets."""
+    rows = (row for key in HOPS.values() for row in items(raw, key))
+    found = (article for where, record in rows for article in titled_articles(record, where))
+    return distinct(found, lambda each: each.article_id)
+
+
+def titled_articles(record: dict[str, Any], where: str) -> list[Titled]:
+    """The articles of a context in order, without articles that have no text."""
+    blocks = numbered(text(record, "context", where), "Passage {}:\n", where)
+    parted = (block.partition("\n") for block in blocks)
+    return [Titled(title.strip(), body.strip()) for title, _, body in parted if title.strip() and body.strip()]
+
+
+def whole_article(found: Titled) -> Article:
+    """An article as paragraphs, without the list of links to other sites at its end.
+
+    Headings are short lines after a blank line that do not end a sentence, and lines like "== Notes ==", unless they are empty.
+    """
+    paragraphs, before = [Paragraph("title", found.title)], "."
+    lines = [line.strip() for line in unglued(_LINKS.sub("", found.text), "\n").split("\n")]
+    for line, following in zip(lines, [*lines[1:], ""], strict=True):
+        if marked := _MARKED.fullmatch(line):
+            paragraphs += [Paragraph("section", marked[1])] if following and not _MARKED.fullmatch(following) else []
+        elif line:
+            heading = not before and following and len(line.split()) <= _HEADING_WORDS and line[-1].isalnum()
+            paragraphs.append(Paragraph("section" if heading else "text", line))
+        before = line
+    return Article(found.article_id, found.title, tuple(paragraphs))
+
+
+def gold_by_words(question: str, accepted: Sequence[str], articles: Sequence[Titled]) -> list[int]:
+    """Indexes of the articles that a question seems to need, for sources that do not mark them.
+
+    An article counts if it contains an accepted answer as whole words, or if the question contains its title as whole words,
+    without a note in brackets ("Faith (song)"). docs/reference/sources.md lists precision and recall.
+    """
+    aliases, asked = filter_aliases(accepted), padded(question)
+    named = [padded(_NOTE.sub("", article.title)) for article in articles]
+    return [
+        number
+        for number, (article, title) in enumerate(zip(articles, named, strict=True))
+        if holds(padded(f"{article.title}\n{article.text}"), aliases) or (len(title.strip()) > 1 and title in asked)
+    ]
+
+
+def titles_of_answers(articles: Sequence[Titled], accepted: Sequence[str]) -> list[str]:
+    """Titles, without a note in brackets, of articles that begin with an accepted answer: "J. Paul Getty" of "Jean Paul Getty (1892 ..."."""
+    opened = [padded(answer) for answer in accepted if len(words(answer)) > 1]
+    named = ((_NOTE.sub("", article.title), article) for article in articles)
+    return [
+        title
+        for title, article in named
+        if padded(title) not in opened
+        and any(padded(article.text[: _OPENING + len(answer)]).startswith(answer) for answer in opened)
+    ]
+
+
+def hop_question(row: tuple[str, dict[str, Any]]) -> Question:
+    """A question with the articles of its context that it seems to need."""
+    where, record = row
+    asked, given = text(record, "input", where), answers(texts(record, "answers", where), where)
+    articles = titled_articles(record, where)
+    every = [Evidence(article_id=each.article_id, title=each.title) for each in articles]
+    golds = gold_by_words(asked, given, articles)
+    evidence = tuple(every[number] for number in golds)
+    given = tuple(dict.fromkeys([*given, *titles_of_answers([articles[number] for number in golds], given)]))
+    shown = tuple(each for each in every if each not in evidence)
+    kind = "comparison" if {each.lower() for each in given} <= {"yes", "no"} else "bridge"
+    return Question(record_id(record, "_id", where), "test", asked, kind, answers=given, evidence=evidence, shown=shown)
