@@ -23,6 +23,12 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 _CHUNK_BYTES = 8192
+UNUSABLE = [
+    ("ALL_PROXY", "ftp://user:secret@127.0.0.1:9"),
+    ("HTTPS_PROXY", "http://user:secret@127.0.0.1:port"),
+    ("SSL_CERT_FILE", "/no/such/file.pem"),
+]
+"""Environment variables with which no HTTP client can be created."""
 
 
 @dataclass

@@ -18,6 +18,7 @@ from haymaker.evaluation.models.journal import Reply, locked_replies
 from haymaker.evaluation.models.options import NO_KEY
 from tests.errors import refused
 from tests.extras import needs
+from tests.hub import UNUSABLE
 from tests.pipelines import tiny
 from tests.pipelines.ask_server import MALFORMED, ModelServer
 from tests.pipelines.test_ask import KEY, ask, folder, got, names, requests, served, server
@@ -314,3 +315,13 @@ def test_a_file_that_somebody_changed_meanwhile_gives_no_reply_to_something_else
         with refused(ReleaseError, "got.jsonl", "changed"):
             replies.write([(0, asked, Request("a", "b", ""))])
     assert "no" in out.read_text()
+
+
+@pytest.mark.parametrize(("name", "value"), UNUSABLE)
+def test_unusable_settings_of_proxies_or_certificates_are_one_line(
+    folder: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    requests(folder, "Which?")
+    monkeypatch.setenv(name, value)
+    assert "secret" not in tiny.one_line(ask(folder, server), "environment", "proxies or certificates", fix=name)
+    assert not server.bodies

@@ -175,3 +175,15 @@ def test_the_program_alone_shows_its_help(tmp_path: Path, command: list[str]) ->
     done = tiny.haymaker(tmp_path, *command)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Usage: " in done.stdout and "\nCommands:\n" in done.stdout and len(done.stdout.splitlines()) > 8
+
+
+def test_ctrl_c_of_the_installed_program_is_reported(built: Project) -> None:
+    """Before, the first command that imported `pipelines` removed the handler of `main`: no line, and status -2."""
+    code = (
+        "import signal, sys; sys.argv = ['bin/haymaker', 'plan']\n"
+        "from haymaker.cli.main import main\n"
+        "try: main()\n"
+        "except SystemExit: print(signal.getsignal(signal.SIGINT))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=built.root, env=tiny.environment(), capture_output=True, text=True, timeout=120, check=False)  # fmt: skip
+    assert "default_int_handler" in done.stdout, done.stdout + done.stderr

@@ -16,6 +16,8 @@ import pytest
 from starlette.responses import JSONResponse, Response
 
 from haymaker.core.rows.schema import Sample
+from haymaker.evaluation.models import plan
+from haymaker.evaluation.models.options import RequestOptions
 from tests.errors import Fix
 from tests.extras import needs
 from tests.pipelines import tiny
@@ -243,3 +245,20 @@ def test_exports_that_are_refused(tmp_path: Path, release: Release, form: str, w
     (tmp_path / "batch.jsonl").write_text("mine")
     done = tiny.called(tmp_path, "export", form, "--out", "batch.jsonl", "--model", "m", "--release", "tiny")
     assert tiny.one_line(done, where, fix=fix) and (tmp_path / "batch.jsonl").read_text() == "mine"
+
+
+def test_a_second_run_touches_nothing_of_the_first(
+    tmp_path: Path, release: Release, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before, a run that began while the first one printed its plan replaced the requests of the first one."""
+    show, others = plan.show, []
+
+    def meanwhile(options: RequestOptions) -> None:
+        show(options)
+        others.append(tiny.called(tmp_path, *command(server, "--limit", "1", "--prompting", "base")))
+
+    monkeypatch.setattr(plan, "show", meanwhile)
+    assert tiny.called(tmp_path, *command(server)).returncode == 0
+    tiny.one_line(others[0], "got.jsonl.journal", "another haymaker ask or eval")
+    assert [record["id"] for record in got(tmp_path)] == [row.id for row in release.samples]
+    assert all("messages" in body for body in server.bodies)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +112,19 @@ def test_of_two_attempts_the_first_that_is_whole_stays(tmp_path: Path) -> None:
 def test_a_work_folder_belongs_to_one_run(tmp_path: Path) -> None:
     with locked(tmp_path), refused(EnvironmentProblem, "", os.getpid()):
         run(jobs(1), tmp_path, title="t", workers=1)
+
+
+def test_a_lock_is_taken_again_if_its_owner_removed_the_folder(tmp_path: Path) -> None:
+    def is_locked() -> bool:
+        with locked(tmp_path / "folder"):
+            return (tmp_path / "folder/.lock").is_file()
+
+    with ThreadPoolExecutor(1) as pool:
+        with locked(tmp_path / "folder"):
+            waiting = pool.submit(is_locked)
+            time.sleep(0.2)
+            shutil.rmtree(tmp_path / "folder")
+        assert waiting.result()
 
 
 @pytest.mark.parametrize("given", ["0", "-1", "two", "1.5", "9999"])

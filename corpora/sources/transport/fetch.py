@@ -148,7 +148,8 @@ def _unreachable(error: Interrupted, file: RawFile, received: int) -> SourceErro
 def _download(file: RawFile, part: Path, context: FetchContext) -> FetchedFile:
     """Make one request and append its bytes to `part`. A wrong file is removed, an incomplete one is kept."""
     note = part.with_suffix(".tag")
-    tag = note.read_text() if note.is_file() else ""
+    tag = note.read_text("ascii", "ignore") if note.is_file() else ""
+    tag = tag if tag.isprintable() else ""  # the disk was damaged
     is_resumable = part.is_file() and (file.sha256 or file.md5 or tag)
     with open_remote(file.url, part.stat().st_size if is_resumable else 0, tag=tag) as remote, disk_errors(part):
         if None not in (remote.size, file.size_bytes) and remote.size != file.size_bytes:

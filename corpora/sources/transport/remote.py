@@ -17,7 +17,7 @@ from typing import Any
 from corpora.sources.transport.hub import parse_address
 from haymaker.core.errors import SourceError
 from haymaker.core.files.addresses import TRY_AGAIN, error_summary, explain, scheme
-from haymaker.core.files.hub_client import check_response, requested_wait
+from haymaker.core.files.hub_client import check_response, client_errors, requested_wait
 
 _LINE_EVERY_S = 10.0
 _BLOCK_BYTES = 8 << 20
@@ -118,9 +118,11 @@ def _target(url: str) -> tuple[str, dict[str, str]]:
     version = importlib.metadata.version("haymaker")
     if scheme(url) != "hf":  # some hosts refuse the default name of a library
         return url, {"User-Agent": f"haymaker/{version} (builds benchmark data)"}
-    from huggingface_hub import hf_hub_url
+    from huggingface_hub import hf_hub_url, is_offline_mode
     from huggingface_hub.utils import build_hf_headers
 
+    if is_offline_mode():
+        raise SourceError("cannot be reached: HF_HUB_OFFLINE is set", fix="unset HF_HUB_OFFLINE, or use the mirror")
     file = parse_address(url)
     address = hf_hub_url(file.id, file.path_in_repo, repo_type=file.type, revision=file.revision)
     return address, build_hf_headers(library_name="haymaker", library_version=version)
@@ -132,7 +134,8 @@ def _client() -> Any:
     import httpx2
 
     timeout = httpx2.Timeout(120, connect=30)
-    return httpx2.Client(follow_redirects=True, timeout=timeout, event_hooks={"response": [check_response]})
+    with client_errors():
+        return httpx2.Client(follow_redirects=True, timeout=timeout, event_hooks={"response": [check_response]})
 
 
 def _web_file(response: Any, url: str, start: int) -> RemoteFile | None:
@@ -159,7 +162,7 @@ def _web_file(response: Any, url: str, start: int) -> RemoteFile | None:
     tag = headers.get("ETag", "")
     return RemoteFile(
         int(size) if size and size.isdecimal() else None,
-        "" if tag.startswith("W/") else tag,
+        tag if tag.isascii() and not tag.startswith("W/") else "",
         start if status == _PARTIAL else 0,
         _interruptible(response.iter_bytes() if compressed else response.iter_raw(), httpx2.HTTPError),
     )

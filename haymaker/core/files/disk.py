@@ -192,21 +192,31 @@ def locked(folder: Path, *, owner: str = "", patience_s: float = 2.0) -> Iterato
     Raises:
         EnvironmentProblem: another process still holds the lock; the error names it.
     """
-    with disk_errors(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+    handle = _open_lock(folder)
     try:
-        if not _take(handle, patience_s):
-            holder = os.read(handle, 1024).decode(errors="replace").strip() or "unknown process"
-            raise EnvironmentProblem(
-                f"another run ({holder}) is working here", where=str(folder), fix="wait for it, or stop it"
-            )
+        while True:
+            if not _take(handle, patience_s):
+                holder = os.read(handle, 1024).decode(errors="replace").strip() or "unknown process"
+                raise EnvironmentProblem(
+                    f"another run ({holder}) is working here", where=str(folder), fix="wait for it, or stop it"
+                )
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(handle), (folder / ".lock").stat()):
+                    break
+            os.close(handle)  # the previous owner removed the folder: create it again
+            handle = _open_lock(folder)
         with disk_errors(folder):
             os.ftruncate(handle, 0)
             os.pwrite(handle, (owner or f"process {os.getpid()}").encode(), 0)
         yield
     finally:
         os.close(handle)
+
+
+def _open_lock(folder: Path) -> int:
+    with disk_errors(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        return os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
 
 
 def _take(handle: int, patience_s: float) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import email.utils
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from haymaker.core.errors import SourceError
-from haymaker.core.files.addresses import LONGEST_WAIT_S, TRY_AGAIN, check_hop
+from haymaker.core.errors import EnvironmentProblem, SourceError
+from haymaker.core.files.addresses import LONGEST_WAIT_S, TRY_AGAIN, check_hop, error_summary
 
 
 @cache
@@ -17,13 +19,31 @@ def configure_hub_client() -> None:
     import httpx2
     from huggingface_hub import get_session, set_client_factory
 
-    requests = get_session().event_hooks["request"]  # the library's own hooks: offline mode, request ids
+    with client_errors():
+        requests = get_session().event_hooks["request"]  # the library's own hooks: offline mode, request ids
 
     def client() -> httpx2.Client:
         hooks = {"request": requests, "response": [check_response]}
         return httpx2.Client(event_hooks=hooks, follow_redirects=True, timeout=None)
 
     set_client_factory(client)
+
+
+@contextmanager
+def client_errors() -> Iterator[None]:
+    """Convert errors while an HTTP client is created: it reads proxies and certificates from the environment.
+
+    Raises:
+        EnvironmentProblem: the client cannot use these settings.
+    """
+    import httpx2
+
+    try:
+        yield
+    except (ImportError, OSError, ValueError, httpx2.InvalidURL) as error:
+        what = f"the settings of proxies or certificates cannot be used ({error_summary(error)})"
+        fix = "check HTTPS_PROXY, ALL_PROXY, NO_PROXY and SSL_CERT_FILE"
+        raise EnvironmentProblem(what, where="environment", fix=fix) from None
 
 
 def check_response(response: Any) -> None:

@@ -28,38 +28,42 @@ def run_rows(options: RequestOptions, requests: Iterable[Request], *, only_plan:
     check_options(options)
     if not only_plan:
         check_endpoint(options.endpoint)
-    with locked_replies(options.out):  # no other run may read the file of requests
+    with locked_replies(options.out) as replies:  # to the end: no other run may write or remove the file of requests
         write_requests(options.requests, requests)
-    try:
-        plan.show(options)
-        if not only_plan:
-            run(options)
-    finally:
-        with disk_errors(options.requests):
-            options.requests.unlink(missing_ok=True)
+        try:
+            plan.show(options)
+            if not only_plan:
+                _send_all(options, replies)
+        finally:
+            with disk_errors(options.requests):
+                options.requests.unlink(missing_ok=True)
 
 
 def run(options: RequestOptions) -> None:
     """Send all requests without a reply, write the reply file, and report requests that still have none."""
     check_options(options)
     with locked_replies(options.out) as replies:
-        found = plan.scan(options, replies)
-        backup = replies.out.with_name(f"{replies.out.name}.before")
-        if found.others:
-            what = f"{options.out}: {found.others} replies are to other prompts, settings or models"
-            say(f"{what}; the present file is kept as {backup.name} when the new one is written")
-        sender = _Sender(options, replies)
-        if found.pending:
-            check_endpoint(options.endpoint)
-            try:
-                asyncio.run(sender.send(found.pending))
-            except KeyboardInterrupt:
-                raise EnvironmentProblem("stopped", where=str(options.out), fix=_AGAIN) from None
-        if found.kept or sender.count["replies"] or replies.unfinished:
-            if found.others and replies.out.exists():
-                link_or_copy(replies.out, backup)
-            count = replies.write(plan.requests_in(options))
-            say(_summary(options, found, count, sender.count))
+        _send_all(options, replies)
+
+
+def _send_all(options: RequestOptions, replies: ReplyStore) -> None:
+    found = plan.scan(options, replies)
+    backup = replies.out.with_name(f"{replies.out.name}.before")
+    if found.others:
+        what = f"{options.out}: {found.others} replies are to other prompts, settings or models"
+        say(f"{what}; the present file is kept as {backup.name} when the new one is written")
+    sender = _Sender(options, replies)
+    if found.pending:
+        check_endpoint(options.endpoint)
+        try:
+            asyncio.run(sender.send(found.pending))
+        except KeyboardInterrupt:
+            raise EnvironmentProblem("stopped", where=str(options.out), fix=_AGAIN) from None
+    if found.kept or sender.count["replies"] or replies.unfinished:
+        if found.others and replies.out.exists():
+            link_or_copy(replies.out, backup)
+        count = replies.write(plan.requests_in(options))
+        say(_summary(options, found, count, sender.count))
     sender.check_all()
 
 

@@ -16,6 +16,7 @@ import httpx2
 import openai
 
 from haymaker.core.errors import EnvironmentProblem
+from haymaker.core.files.hub_client import client_errors
 from haymaker.core.files.json_lines import without_surrogates
 from haymaker.core.progress import say
 from haymaker.core.rows.model_requests import Request, messages_of
@@ -62,11 +63,12 @@ class Client:
         self._options, most = options, options.concurrency
         self._limit = "max_tokens"
         self._answered = self._wait_printed = False
-        http = openai.DefaultAsyncHttpxClient(
-            limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
-            follow_redirects=False,  # the key must only reach the server that the user named
-            event_hooks={"response": [self._receive]},
-        )
+        with client_errors():
+            http = openai.DefaultAsyncHttpxClient(
+                limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
+                follow_redirects=False,  # the key must only reach the server that the user named
+                event_hooks={"response": [self._receive]},
+            )
         self._client = openai.AsyncOpenAI(
             api_key=read_api_key(),
             base_url=options.endpoint,

@@ -29,7 +29,12 @@ class HubBackend(Backend):
         """See Backend."""
         with hub_errors(self.address):
             hub_api().snapshot_download(
-                self.address, repo_type=_REPO_TYPE, revision=revision, local_dir=folder, allow_patterns=list(names)
+                self.address,
+                repo_type=_REPO_TYPE,
+                revision=revision,
+                local_dir=folder,
+                cache_dir=folder / ".cache",  # not the user's: a damaged copy there would be used at every attempt
+                allow_patterns=list(names),
             )
 
     def check_writer(self) -> None:

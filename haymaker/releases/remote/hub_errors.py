@@ -16,7 +16,7 @@ from haymaker.core.files.hub_client import configure_hub_client
 
 LOGIN = "hf auth login, or set HF_TOKEN"
 _AGAIN = "run the same command again to resume"
-_TOKEN = re.compile(r"hf_\w{6,}|Bearer\s+\S+|(?<=://)[^/@\s]+@", re.IGNORECASE)
+_TOKEN = re.compile(r"hf_\w{6,}|(?i:Bearer)\s+\S+|(?<=://)[^/@\s]+@")
 _REQUEST = re.compile(r" thrown while requesting .*| from https?:\S+(?=: )")
 _QUERY = re.compile(r"(?<=\S)\?\S+")
 _STATUS = {
@@ -86,6 +86,8 @@ def _hub_error(error: Exception, where: str) -> HubError:
         return HubError(error.what, where=error.where or where, fix=error.fix)
     kind, status = type(error).__name__, getattr(getattr(error, "response", None), "status_code", None)
     text = redacted(getattr(error, "server_message", None) or " ".join(str(error).split()))[:160]
+    if kind == "OfflineModeIsEnabled":
+        return HubError("HF_HUB_OFFLINE is set", where=where, fix=f"unset HF_HUB_OFFLINE, then {_AGAIN}")
     if kind == "LocalTokenNotFoundError":
         return HubError("no token is set", where=where, fix=LOGIN)
     if kind == "RepositoryNotFoundError":  # the Hub answers 401 to hide private repositories

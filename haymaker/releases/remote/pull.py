@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -67,7 +68,8 @@ def pull(reference: Reference, choice: Selection, into: Path | None = None, *, p
             return folder
         job.rows(files, missing)
     say(f"  {folder}")
-    say(f"  Next: haymaker show TASK --release {into or found}, haymaker score OUTPUTS --release {into or found}")
+    named = shlex.quote(str(into or found))
+    say(f"  Next: haymaker show TASK --release {named}, haymaker score OUTPUTS --release {named}")
     return folder
 
 

@@ -13,9 +13,10 @@ from corpora.sources.base import FetchContext, RawFile
 from corpora.sources.transport import remote
 from corpora.sources.transport.fetch import fetch_file
 from corpora.sources.transport.lock import FileLock, read_lock, write_lock
-from haymaker.core.errors import HaymakerError, SourceError
+from haymaker.core.errors import EnvironmentProblem, HaymakerError, SourceError
 from tests.corpora.sources.faults import Wrong
 from tests.errors import refused
+from tests.hub import UNUSABLE
 
 DATA = b"".join(b"%07d\n" % i for i in range(5000))
 SHA = hashlib.sha256(DATA).hexdigest()
@@ -180,3 +181,38 @@ class TestLock:
         path.write_text(text)
         with refused(HaymakerError, "l.json"):
             read_lock(path, "x")
+
+
+@pytest.mark.parametrize("damaged", [False, True])
+def test_an_etag_that_no_request_can_contain_is_ignored(web, context, tmp_path, damaged):
+    """Before, every later run failed: the ETag could not be sent, or its file could not be read."""
+    web.files["/a.txt"], web.tags = DATA, damaged
+    tag = {} if damaged else {"ETag": '"caf\xe9"'}
+    web.wrong = [Wrong(cut=15_000, times=1, headers=tag), Wrong(503)]
+    file = RawFile("a.txt", f"{web.url}/a.txt")
+    with pytest.raises(SourceError):
+        fetch_file(file, tmp_path / "raw", context)
+    [note] = context.cache.rglob("*.tag")
+    if damaged:
+        note.write_bytes(b"\xff\0\n")
+    web.wrong = []
+    assert fetch_file(file, tmp_path / "raw", context).sha256 == SHA
+
+
+@pytest.mark.parametrize(("name", "value"), UNUSABLE)
+def test_unusable_settings_of_proxies_or_certificates_are_one_line(web, context, tmp_path, monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    remote._client.cache_clear()
+    try:
+        with refused(EnvironmentProblem, "environment", "proxies or certificates", fix=name) as caught:
+            fetch_file(RawFile("a.txt", f"{web.url}/a.txt"), tmp_path / "raw", context)
+    finally:
+        remote._client.cache_clear()
+    assert "secret" not in str(caught.value)
+
+
+def test_offline_mode_of_the_hub_holds_for_single_files(context, tmp_path, monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    file = RawFile("a.txt", f"hf://datasets/org/name@{'0' * 40}/a.txt")
+    with refused(SourceError, "", "HF_HUB_OFFLINE is set", fix="unset"):
+        fetch_file(file, tmp_path / "raw", context)

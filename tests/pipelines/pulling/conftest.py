@@ -60,6 +60,7 @@ class Programs:
     def __init__(self, hub: LocalHub, home: Path) -> None:
         found = {key: value for key, value in hub.environment(home).items() if key.startswith("HF_")}
         environment = tiny.environment(HF_HUB_OFFLINE=None) | found
+        self.cache = home / "hub"  # of huggingface_hub
         self._all = subprocess.Popen(
             [sys.executable, "-c", _FORKS], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )

@@ -15,11 +15,12 @@ from typing import Any
 
 import pytest
 
-from haymaker.core.errors import ReleaseError
+from haymaker.core.errors import HubError, ReleaseError
 from haymaker.core.rng import Stream
 from haymaker.releases.manifest import TEXTS, check_texts
+from haymaker.releases.remote.hub_errors import hub_errors, redacted
 from tests.errors import refused
-from tests.hub import Fault, LocalHub
+from tests.hub import UNUSABLE, Fault, LocalHub
 from tests.pipelines import tiny
 from tests.pipelines.pulling.conftest import REPO, TOKEN, Reader, fitting, release, right
 
@@ -291,3 +292,25 @@ def test_kill_at_any_point_and_go_on(reader: Reader, hub: LocalHub, built_root: 
         assert reader(*everything).returncode == 0
         assert not here & asked_for(hub), "what was whole is not fetched again"
         assert {name: (reader.folder / name).read_bytes() for name in reader.files()} == whole
+
+
+@pytest.mark.parametrize(("name", "value"), UNUSABLE)
+def test_unusable_settings_of_proxies_or_certificates_are_one_line(reader: Reader, name: str, value: str) -> None:
+    reader.more[name] = value
+    assert "secret" not in tiny.one_line(reader(*ASKED), "environment", "proxies or certificates", fix=name)
+
+
+def test_offline_mode_is_named() -> None:
+    from huggingface_hub.errors import OfflineModeIsEnabled
+
+    with refused(HubError, REPO, "HF_HUB_OFFLINE is set", fix="unset HF_HUB_OFFLINE"), hub_errors(REPO):
+        raise OfflineModeIsEnabled("unset `HF_HUB_OFFLINE`")
+    assert redacted(f"{TOKEN} bearer x1 HF_HUB_OFFLINE") == "[token] [token] HF_HUB_OFFLINE"
+
+
+def test_a_damaged_copy_in_the_cache_of_the_user_is_not_used(reader: Reader, hub: LocalHub, built_root: Path) -> None:
+    """Before, each attempt copied it again, and the error advised to ask the publisher."""
+    copy = reader.programs.cache / "datasets--org--tiny/snapshots" / hub._head[REPO] / QA1
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(b"damaged")
+    recovered(reader, built_root)
