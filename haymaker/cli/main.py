@@ -39,7 +39,7 @@ def main() -> None:
         if not problem:
             raise
     if code == _INTERRUPTED:
-        code, problem = 2, "stopped; finished shards are kept, the same command goes on from there"
+        code, problem = 2, "stopped; finished work is kept. Next: run the same command again to resume"
     exit.flush()
     if problem:
         try:

@@ -78,7 +78,7 @@ class HubBackend(Backend):
         return {node.path: RemoteFile(node.size, node.lfs.sha256 if node.lfs else "", node.blob_id) for node in files}
 
     def upload(self, folder: Path, names: Sequence[str], removed: Sequence[str], title: str, revision: str) -> str:
-        """See Backend; the Hub rejects the upload if another commit follows `revision`."""
+        """See Backend; the Hub rejects the first commit if another one follows `revision`, later ones are found by the listing."""
         api = hub_api()
         with hub_errors(self.address):
             if not revision:

@@ -23,7 +23,7 @@ _STATUS = {
     401: ("the token is missing, invalid or expired", LOGIN),
     403: ("this token has no permission", f"use a token with permission: {LOGIN}"),
     404: ("no such repository, version or file, or it is private and this token has no access", f"check the name; {LOGIN}"),
-    409: ("it exists already", "choose another name"),
+    409: ("it exists already, or another command changes it", f"{_AGAIN}, or choose another name"),
     412: ("another commit was made in the meantime", "check that commit, then run the command again"),
     413: ("the request is too large", "make parquet.shard_mb smaller"),
     429: ("too many requests; the Hub asks to wait", f"wait a few minutes, then {_AGAIN}"),
