@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from corpora.choices.form import bare, content, form_of, order_of, same
@@ -14,13 +15,18 @@ _ANSWERS = 0.5  # share of the words of the question in a statement that may ans
 _STATEMENT = 4  # least number of words of a statement
 _LONGER, _BY_CHARACTERS = 1.3, 6  # limits for the length of the right option, relative to the wrong ones
 _REPEATS = 2  # words of the question that the right option has more than any wrong one
+_NO_ANSWER = re.compile(
+    r"(?:none|all|both|any|neither|either)(?: of)?(?: the| these)? (?:above|options|choices|answers)|unknown|n a|no answer"
+    r"|(?:it is |is )?not (?:mentioned|stated|given|specified|known|available|applicable|provided)(?: (?:in|by) the \w+)?"
+    r"|(?:it )?cannot be (?:determined|known|answered)(?: from the \w+)?"
+)
 _NEGATIONS = frozenset("not no never without nor neither none".split())
 
 
 def problem(text: str, asked: Asked, kept: Sequence[str] = ()) -> str:
     """Return why a text in the normal form cannot be a wrong option, or an empty string. `kept`: other wrong options."""
     right, form = asked.right, form_of(asked.right)
-    if not words(text):
+    if not words(text) or _NO_ANSWER.fullmatch(" ".join(words(text))):
         return "empty"
     if same(text, right):
         return "equal"

@@ -7,6 +7,7 @@ reference marks, no half of a pair of brackets or quotation marks, orders as "2,
 from __future__ import annotations
 
 import re
+import unicodedata
 from decimal import Decimal
 
 from haymaker.core.text.english_grammar import in_digits
@@ -24,7 +25,21 @@ _SCALES = {"hundred": 10**2, "thousand": 10**3, "million": 10**6, "billion": 10*
 _NUMBER = re.compile(
     rf"(?<![\w.,:/-])(\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,20}}(?:\.\d{{1,20}})?)(?:st|nd|rd|th)?(?:[ -]({'|'.join(_SCALES)})\b)?(?![\w-]|[.,:/]\d)"
 )
+_MINUS = re.compile(r"(?<!\w)(?<!\d )[-\N{MINUS SIGN}](?=\d)")
 _PER_CENT = re.compile(r" ?%| per cent\b")
+_INITIALS = re.compile(r"(?<!\w)(?:[^\W\d_]\.)+[^\W\d_](?!\w)\.?")
+_FULL_FORMS = {
+    short: full
+    for full, *others in map(
+        str.split,
+        (
+            "feet ft foot|inches inch|yards yd yds yard|miles mi mile|grams g gram|kilograms kg kgs kilogram kilo kilos|pounds lb lbs pound gbp"
+            "|ounces oz ounce|hours h hr hrs hour|minutes min mins minute|seconds sec secs|dollars usd dollar|euros eur euro"
+            "|saint st|mount mt|doctor dr|professor prof|captain capt|general gen|mister mr|junior jr|senior sr|versus vs v"
+        ).split("|"),
+    )
+    for short in others
+}
 _MOST_AROUND_A_VALUE = 4
 _ARTICLES = frozenset({"a", "an", "the"})
 _STOP_WORDS = frozenset(
@@ -80,8 +95,10 @@ def form_of(text: str) -> str:
 
 
 def in_values(text: str) -> str:
-    """Return a text in lower case with numbers as digits: "3.2 Billion" is 3200000000, "two" is 2."""
-    return _NUMBER.sub(_digits, _PER_CENT.sub(" percent", in_digits(text.casefold())))
+    """Return a text in lower case with plain characters and numbers as digits: "3.2 Billion" is 3200000000, "two" is 2."""
+    plain = unicodedata.normalize("NFKC", text).replace("\N{FRACTION SLASH}", "/")
+    plain = _MINUS.sub("minus ", plain)
+    return _NUMBER.sub(_digits, _PER_CENT.sub(" percent", in_digits(plain.casefold())))
 
 
 def _digits(found: re.Match[str]) -> str:
@@ -95,8 +112,9 @@ def content(text: str) -> set[str]:
 
 
 def bare(text: str) -> list[str]:
-    """Return the words of a text without articles, numbers as digits."""
-    return [word for word in words(in_values(text)) if word not in _ARTICLES]
+    """Return the words of a text without articles, numbers as digits, abbreviations in full ("6 ft", "St. Ann", "3 p.m.")."""
+    joined = _INITIALS.sub(lambda found: found[0].replace(".", ""), text)
+    return [_FULL_FORMS.get(word, word) for word in words(in_values(joined)) if word not in _ARTICLES]
 
 
 def same(text: str, other: str) -> bool:
@@ -107,7 +125,9 @@ def same(text: str, other: str) -> bool:
 def _keys(text: str) -> set[tuple[str, ...]]:
     if order := order_of(text):
         return {tuple(order)}
-    return {_key(form) for form in (text, *equivalents(text))}
+    joined = "".join(bare(text))  # "e-mail", "email"
+    together = set() if any(map(str.isdigit, joined)) else {(joined,)}
+    return {_key(form) for form in (text, *equivalents(text))} | together
 
 
 def _key(text: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from corpora.stores.sentences.store import Background
 from haymaker.core.rng import digest
 from haymaker.core.rows.model_requests import Replies
 
-CHOICES_VERSION = 6  # raise it after any change of options
+CHOICES_VERSION = 7  # raise it after any change of options
 _SOURCE = "source"
 
 

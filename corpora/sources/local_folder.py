@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import AfterValidator
 
 from corpora.sources.books import natural
-from corpora.sources.formats.packing import plain_name, refuse_packing
+from corpora.sources.formats.packing import plain_name, refuse_packing, refuse_twins
 from haymaker.core.errors import SourceError, UnavailableError
 
 
@@ -51,6 +51,8 @@ def local_files(folder: Path, pattern: str, *, follow_links: bool = False, packe
         if packed:
             refuse_packing(name)
         _check_file(folder, name, follow_links)
+    if packed:
+        refuse_twins(found)
     return sorted(found, key=natural)
 
 

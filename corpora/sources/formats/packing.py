@@ -6,7 +6,7 @@ import bz2
 import lzma
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -14,6 +14,8 @@ from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import written
 
 _CHUNK_BYTES = 1 << 12  # 4 KB of a bomb unpack to at most 128 MB
+_WINDOW_BYTES = 1 << 31  # files of `zstd --long=31`, as dumps of forums are
+_HEAD_BYTES = 512
 _READ = {
     "gz": rb"\x1f\x8b\x08",
     "bz2": rb"BZh[1-9](1AY&SY|\x17rE8P)",
@@ -25,6 +27,9 @@ _REFUSED_MAGIC = {
     "7z": rb"7z\xbc\xaf\x27\x1c",
     "rar": rb"Rar!\x1a\x07",
     "lz4": rb"\x04\x22\x4d\x18",
+    "lzma": rb"\x5d\0\0",
+    "z": rb"\x1f\x9d",
+    "tar": rb"(?s).{257}ustar",
 }
 _REFUSED = {
     "zip": "unzip",
@@ -32,6 +37,8 @@ _REFUSED = {
     "rar": "unrar x",
     "lz4": "lz4 -d",
     "br": "brotli -d",
+    "lzma": "unlzma",
+    "z": "gunzip",
     "tar": "tar -xf",
     "tgz": "tar -xf",
 }
@@ -58,6 +65,14 @@ def refuse_packing(name: str) -> None:
         raise _not_read(name, kind)
 
 
+def refuse_twins(names: Iterable[str]) -> None:
+    """Raise SourceError if two files of a folder have the same name when unpacked: one is a copy of the other."""
+    seen: dict[str, str] = {}
+    for name in sorted(names):
+        if (other := seen.setdefault(plain_name(name), name)) != name:
+            raise _twin(name, other)
+
+
 def unpack_file(path: Path, *, any_name: bool = False) -> None:
     """Replace a packed file by its content. The first bytes decide: a plain file with the suffix is only renamed.
 
@@ -67,23 +82,31 @@ def unpack_file(path: Path, *, any_name: bool = False) -> None:
         return
     target = path.with_name(plain_name(path.name))
     if target != path and target.exists():
-        what = f"has the same name as {target.name} when unpacked"
-        raise SourceError(what, where=path.name, fix="remove one of them")
-    with path.open("rb") as file:
-        head = file.read(16)
-    kinds = [kind for kind, magic in (_READ | _REFUSED_MAGIC).items() if re.match(magic, head)]
-    if not kinds:
+        raise _twin(path.name, target.name)
+    kind = _kind_of(path)
+    if not kind:
         path.rename(target)
-    elif kinds[0] in _REFUSED:
-        raise _not_read(path.name, kinds[0])
+    elif kind in _REFUSED:
+        raise _not_read(path.name, kind)
     else:
-        _unpack(path, target, kinds[0])
+        _unpack(path, target, kind)
+
+
+def _kind_of(path: Path) -> str:
+    """Return the packing of a file by its first bytes, or an empty string."""
+    with path.open("rb") as file:
+        head = file.read(_HEAD_BYTES)
+    return next((kind for kind, magic in (_READ | _REFUSED_MAGIC).items() if re.match(magic, head)), "")
 
 
 def _unpack(path: Path, target: Path, kind: str) -> None:
-    with written(target) as temporary, temporary.open("wb") as out, path.open("rb") as file:
-        for block in _blocks(file, kind, path.name):
-            out.write(block)
+    with written(target) as temporary:
+        with temporary.open("wb") as out, path.open("rb") as file:
+            for block in _blocks(file, kind, path.name):
+                out.write(block)
+        if inner := _kind_of(temporary):
+            what = f"is packed twice (.{inner} in .{kind})"
+            raise SourceError(what, where=path.name, fix="unpack it first, and name the unpacked files")
     if target != path:
         path.unlink()
 
@@ -108,8 +131,13 @@ def _decompressor(kind: str) -> Any:
     if kind == "zst":
         import zstandard
 
-        return zstandard.ZstdDecompressor().decompressobj()
+        return zstandard.ZstdDecompressor(max_window_size=_WINDOW_BYTES).decompressobj()
     return zlib.decompressobj(31) if kind == "gz" else {"bz2": bz2.BZ2Decompressor, "xz": lzma.LZMADecompressor}[kind]()
+
+
+def _twin(name: str, other: str) -> SourceError:
+    what = f"has the same name as {Path(other).name} when unpacked"
+    return SourceError(what, where=name, fix="remove one of them")
 
 
 def _not_read(name: str, kind: str) -> SourceError:

@@ -53,6 +53,13 @@ def test_a_plain_file_with_the_suffix_is_read(tmp_path, context):
     assert len(jsonl(str(tmp_path / "a.jsonl.gz"), tmp_path, context)) == 3000
 
 
+def test_zstandard_with_a_long_window(tmp_path, context):
+    options = zstandard.ZstdCompressionParameters(window_log=28, enable_ldm=True)
+    packer = zstandard.ZstdCompressor(compression_params=options).compressobj()
+    (tmp_path / "a.jsonl.zst").write_bytes(packer.compress(LINES) + packer.flush())
+    assert len(jsonl(str(tmp_path / "a.jsonl.zst"), tmp_path, context)) == 3000
+
+
 @pytest.mark.parametrize("damage", [lambda data: data[:-9], lambda data: data[:40] + b"\xff" * 40 + data[80:]])
 @pytest.mark.parametrize("kind", PACK)
 def test_damaged_and_truncated_files_are_one_line(kind, damage, tmp_path, context):
@@ -73,6 +80,13 @@ def test_damaged_and_truncated_files_are_one_line(kind, damage, tmp_path, contex
         ("a.tar.xz", b"", "tar -xf"),
         ("a.jsonl", b"PK\x03\x04 ...", "unzip"),
         ("a.jsonl.gz", b"\x04\x22\x4d\x18 ...", "lz4 -d"),
+        ("a.jsonl.Z", b"", "gunzip"),
+        ("a.jsonl", b"\x1f\x9d\x90 ...", "gunzip"),
+        ("a.jsonl.lzma", b"", "unlzma"),
+        ("a.jsonl", lzma.compress(LINES, format=lzma.FORMAT_ALONE), "unlzma"),
+        ("a.jsonl", b"a.jsonl".ljust(257, b"\0") + b"ustar\0", "tar -xf"),
+        ("a.jsonl.gz", gzip.compress(gzip.compress(LINES)), "unpack it first"),
+        ("a.jsonl.gz", gzip.compress(b"a.jsonl".ljust(257, b"\0") + b"ustar\0"), "unpack it first"),
     ],
 )
 def test_other_packings_are_refused_with_the_command(name, data, command, tmp_path, context):
@@ -121,6 +135,9 @@ def test_a_plain_and_a_packed_file_of_one_name(tmp_path, context):
     (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(LINES[half:]))
     paths = [str(tmp_path / "a.jsonl"), str(tmp_path / "a.jsonl.gz")]
     assert jsonl(paths, tmp_path, context) == [str(i) for i in range(3000)], "listed files get numbers"
+    for kind in ("jsonl", "articles_jsonl"):  # in a folder one is a copy of the other
+        with refused(SourceError, "a.jsonl.gz", "same name as a.jsonl"):
+            jsonl(str(tmp_path), tmp_path, context, kind)
     (tmp_path / "t").mkdir()
     for name in ("a.txt", "a.txt.gz"):
         (tmp_path / "t" / name).write_bytes(b"x")
