@@ -245,7 +245,7 @@ def test_the_cue_is_read_before_what_a_base_model_says(tmp_path: Path, printed: 
         ("em@official", "chat"): 100,
         ("em@official", "base"): 0,
     }
-    with pytest.raises(ParamsError, match=r"no prompting 'bass'.*did you mean 'base'"):
+    with pytest.raises(ParamsError, match=r"--prompting: .*'bass'.*did you mean 'base'"):
         run.score(outputs, release.folder, prompting="bass")
 
 

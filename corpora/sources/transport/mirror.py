@@ -24,7 +24,7 @@ def mirror_sums(context: FetchContext) -> dict[str, str]:
             lines = file.read().decode().splitlines()
     except (OSError, UnicodeDecodeError):
         fix = f"set {_SETTING} to the folder with {SUMS}"
-        raise SourceError(f"the mirror has no readable {SUMS}", where=str(path), fix=fix) from None
+        raise SourceError(f"the mirror has no readable {SUMS}", where=str(context.mirror), fix=fix) from None
     sums = {}
     for number, line in enumerate(lines, 1):
         value, _, name = line.partition(" ")
