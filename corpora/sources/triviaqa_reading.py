@@ -45,19 +45,10 @@ class TriviaQaReading(HubDocuments):
 
     kind: ClassVar[str] = "triviaqa_reading"
     version: ClassVar[int] = 3
-    repo: ClassVar[str] = "mandarjoshi/trivia_qa"
     sets: ClassVar[tuple[str, ...]] = ("triviaqa",)
     words_below: Annotated[int, Field(ge=50)] = 1000
     parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
     files_each: Annotated[int, Field(ge=1)] = 1
-    globs: ClassVar[dict[Split, str]] = {
-        "test": "rc.wikipedia/validation-*.parquet",
-        "train": "rc.wikipedia/train-*.parquet",
-    }
-    plain: ClassVar[dict[Split, str]] = {
-        "test": "rc.wikipedia/validation-00000-of-00001.parquet",
-        "train": "rc.wikipedia/train-00000-of-00001.parquet",
-    }
     texts: ClassVar[tuple[str, ...]] = ("question", "question_id")
     others: ClassVar[tuple[str, ...]] = ("entity_pages", "answer")
 

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from corpora.sources.base import Batch, Source, SourceInfo
+from corpora.sources.base import Batch, Source
 from corpora.sources.document_source import WithChoices
 from corpora.sources.formats.fields import answers, content, objects, own_id, own_text, own_title
-from corpora.sources.splits import WithSplits
-from corpora.sources.user_files import ANY, JsonLines, user_info
+from corpora.sources.user_files import ANY, JsonLines, WithSplits
 from corpora.sources.user_questions import USER_SET, only_keys, optional_texts
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion
@@ -28,7 +27,6 @@ class DocumentsJsonl(WithChoices, JsonLines, WithSplits):
 
     kind: ClassVar[str] = "documents_jsonl"
     version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = user_info("Documents with questions in JSON Lines", "documents", "document_questions")
     sets: ClassVar[tuple[str, ...]] = (USER_SET,)
 
     def download_bytes(self) -> int:

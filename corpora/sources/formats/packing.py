@@ -20,20 +20,14 @@ _READ = {
     "xz": rb"\xfd7zXZ\0",
     "zst": rb"\x28\xb5\x2f\xfd",
 }
-_REFUSED_MAGIC = {
-    "zip": rb"PK\x03\x04",
-    "7z": rb"7z\xbc\xaf\x27\x1c",
-    "rar": rb"Rar!\x1a\x07",
-    "lz4": rb"\x04\x22\x4d\x18",
-}
-_REFUSED = {
-    "zip": "unzip",
-    "7z": "7z x",
-    "rar": "unrar x",
-    "lz4": "lz4 -d",
-    "br": "brotli -d",
-    "tar": "tar -xf",
-    "tgz": "tar -xf",
+_REFUSED = {  # suffix -> command that unpacks it, and its first bytes
+    "zip": ("unzip", rb"PK\x03\x04"),
+    "7z": ("7z x", rb"7z\xbc\xaf\x27\x1c"),
+    "rar": ("unrar x", rb"Rar!\x1a\x07"),
+    "lz4": ("lz4 -d", rb"\x04\x22\x4d\x18"),
+    "br": ("brotli -d", rb"(?!)"),
+    "tar": ("tar -xf", rb"(?!)"),
+    "tgz": ("tar -xf", rb"(?!)"),
 }
 _SUFFIX = re.compile(rf"\.({'|'.join([*_READ, *_REFUSED])})$", re.IGNORECASE)
 _TAR = re.compile(r"\.tar\.\w+$", re.IGNORECASE)
@@ -71,7 +65,8 @@ def unpack_file(path: Path, *, any_name: bool = False) -> None:
         raise SourceError(what, where=path.name, fix="remove one of them")
     with path.open("rb") as file:
         head = file.read(16)
-    kinds = [kind for kind, magic in (_READ | _REFUSED_MAGIC).items() if re.match(magic, head)]
+    known = _READ | {kind: magic for kind, (_, magic) in _REFUSED.items()}
+    kinds = [kind for kind, magic in known.items() if re.match(magic, head)]
     if not kinds:
         path.rename(target)
     elif kinds[0] in _REFUSED:
@@ -113,5 +108,5 @@ def _decompressor(kind: str) -> Any:
 
 
 def _not_read(name: str, kind: str) -> SourceError:
-    fix = f"unpack it first: {_REFUSED[kind]} {name}"
+    fix = f"unpack it first: {_REFUSED[kind][0]} {name}"
     return SourceError(f".{kind} files are not read (.gz, .bz2, .xz and .zst are)", where=name, fix=fix)

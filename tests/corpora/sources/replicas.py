@@ -11,8 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from corpora.sources import create
-from corpora.sources.hub_rows import HubRows
+from corpora.sources.catalogue import entry
 from tests.corpora.sources import helmet_archive, test_loogle
 from tests.corpora.sources.test_alce import ASQA, QAMPARI
 from tests.corpora.sources.test_babi_source import GOOD as STORY
@@ -76,9 +75,7 @@ def _babi() -> bytes:
 
 
 def _rows(kind: str) -> Replica:
-    source = create("s", kind, {}, where="w")
-    assert isinstance(source, HubRows)
-    return Replica({source.plain["test"]: parquet(ROWS[kind])}, {"parts": ["test"]})
+    return Replica({entry(kind)["plain"]["test"]: parquet(ROWS[kind])}, {"parts": ["test"]})
 
 
 def _trec_dl() -> dict[str, bytes]:

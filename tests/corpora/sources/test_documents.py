@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from corpora.sources import create, info
 from corpora.sources.base import Source
-from corpora.sources.formats import members
-from corpora.sources.formats.members import members as read_members
+from corpora.sources.formats import json_files
+from corpora.sources.formats.json_files import members as read_members
 from corpora.sources.loogle import LoogleMirror
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint
@@ -318,7 +318,7 @@ def test_members_are_those_of_the_whole_object_whatever_the_size_of_a_read(tmp_p
     path = tmp_path_factory.mktemp("m") / "m.json"
     path.write_text(json.dumps(value, indent=size % 3 or None, ensure_ascii=bool(size % 2)), encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(members, "_CHUNK", size)
+        patch.setattr(json_files, "_CHUNK", size)
         assert dict(read_members(path)) == value
 
 
