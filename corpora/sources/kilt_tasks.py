@@ -76,10 +76,7 @@ class KiltTasks(QuestionSource, Addressed):
             return iter(())
         questions = trivia_questions(raw) if name == "triviaqa" else None
 
-        def read(placed: Placed) -> Question:
-            return _question(*placed, name, part, questions)
-
-        return self.sound(f"{name} {part}", json_file(raw, file), read)
+        return self.sound(f"{name} {part}", json_file(raw, file), lambda each: _question(*each, name, part, questions))
 
 
 def trivia_questions(raw: Path) -> dict[str, str]:
@@ -140,9 +137,8 @@ class NqMirror(Mirrored, Shared):
             if item.get("isgold")
             for piece in pieces_with_answer(text(item, "text", where), accepted)
         )
-        return Question(
-            record["id"], part, text(record, "question", where), "single", answers=accepted, evidence=evidence
-        )
+        asked = text(record, "question", where)
+        return Question(record["id"], part, asked, "single", answers=accepted, evidence=evidence)
 
 
 class TriviaQaMirror(Mirrored, Shared):

@@ -141,9 +141,6 @@ def judgements(raw: Path, path: str) -> dict[str, dict[str, int]]:
 
 
 def _collection_batches(raw: Path, paths: list[str]) -> list[Batch]:
-    for path in paths:
-        if not (raw / path).is_file():
-            raise SourceError("is missing", where=path, fix="fetch the source again")
     found = line_batches(raw, paths)
     if not found:
         raise SourceError("holds no passage", where=paths[0], fix="fetch the source again")

@@ -48,10 +48,8 @@ class Musique(QuestionSource, OnHub):
         return [file for file in super().raw_files(context) if file.path in wanted]
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        def read(placed: Placed) -> Question:
-            return musique_question(placed[1], part, placed[0], whole_text=False)
-
-        return self.sound(f"{name} {part}", json_file(raw, _FILES[part]) if part in self.parts else (), read)
+        lines = json_file(raw, _FILES[part]) if part in self.parts else ()
+        return self.sound(f"{name} {part}", lines, lambda each: musique_question(*each, part, whole_text=False))
 
 
 class MusiqueMirror(Mirrored, Shared):
@@ -65,10 +63,10 @@ class MusiqueMirror(Mirrored, Shared):
         return json_array(raw / "musique_train_100.json")
 
     def question(self, record: dict[str, Any], where: str, part: Split) -> Question:
-        return musique_question(record, part, where, whole_text=True)
+        return musique_question(where, record, part, whole_text=True)
 
 
-def musique_question(record: dict[str, Any], part: Split, where: str, *, whole_text: bool) -> Question:
+def musique_question(where: str, record: dict[str, Any], part: Split, *, whole_text: bool) -> Question:
     """The question of a record; with `whole_text` evidence is passages of the slice, else only titles."""
     listed = [text(record, "answer", where), *texts(record, "answer_aliases", where)]
     given = answers([*listed, *(_TORN.sub("-", each) for each in listed)], where)

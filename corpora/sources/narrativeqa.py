@@ -102,9 +102,8 @@ class NarrativeQaMirror(Mirrored, DocumentSource):
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         for where, record in json_file(raw, _MIRROR_FILE):
             key, asked = record_id(record, "_id", where), plain(text(record, "input", where), " ")
-            yield DocumentQuestion(
-                key, key, "test", "qa", asked, answers=_answers(texts(record, "answers", where), where)
-            )
+            given = _answers(texts(record, "answers", where), where)
+            yield DocumentQuestion(key, key, "test", "qa", asked, answers=given)
 
 
 class _Row(NamedTuple):
@@ -142,9 +141,8 @@ def _question(so_far: Counter[str], row: _Row) -> DocumentQuestion:
     key = f"{doc_id}-{so_far[doc_id]}"
     so_far[doc_id] += 1
     question = plain(text(row.struct("question"), "text", where), " ")
-    given = _answers(
-        (text_of(each.get("text"), "text", where) for each in objects(row.fields, "answers", where)), where
-    )
+    listed = [text_of(each.get("text"), "text", where) for each in objects(row.fields, "answers", where)]
+    given = _answers(listed, where)
     return DocumentQuestion(key, doc_id, _split(row.path), "qa", question, answers=given)
 
 

@@ -15,17 +15,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from functools import cache
-from pathlib import Path
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from corpora.sources.document_source import known_faults
 from corpora.sources.formats.fields import answers, id_of, text, text_of, texts, value_of
 from corpora.sources.formats.text_cleanup import without_pictures
 from corpora.sources.hub_rows import Entry, HubDocuments, Row, structs
 from haymaker.core.errors import SourceError
-from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import DocumentQuestion, Split
 from haymaker.core.text.strings import filter_aliases, holds, padded, words
@@ -87,17 +85,12 @@ def without_unit(question: str, accepted: Iterable[str]) -> tuple[str, ...]:
 
 def fault(question: str) -> str:
     """Return why the answer to a question is known to be wrong, or an empty string."""
-    return _faults().get(name_of(question), "")
+    return known_faults("triviaqa").get(name_of(question), "")
 
 
 def name_of(question: str) -> str:
     """A hash of a question's words, so that the code holds no sentence of TriviaQA."""
     return digest("triviaqa", " ".join(words(question)), size=6).hex()
-
-
-@cache
-def _faults() -> dict[str, str]:
-    return read_yaml(Path(__file__).with_name("trivia_faults.yaml"))
 
 
 def _is_form(answer: str, present: str) -> bool:

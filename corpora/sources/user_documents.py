@@ -63,10 +63,8 @@ class DocumentsJsonl(WithChoices, JsonLines, WithSplits):
     def _question(self, asked: _Asked, where: str) -> DocumentQuestion:
         doc_id, record = asked[0], content(asked[1], where)
         only_keys(record, _QUESTION, where)
-        given, choices = (
-            answers(optional_texts(record, "answers", where), where),
-            optional_texts(record, "choices", where),
-        )
+        given = answers(optional_texts(record, "answers", where), where)
+        choices = optional_texts(record, "choices", where)
         if choices and given[0] not in choices:
             raise SourceError("the first of `answers` is not one of `choices`", where=where, fix="add it to `choices`")
         return DocumentQuestion(

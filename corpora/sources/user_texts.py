@@ -32,6 +32,7 @@ from corpora.sources.user_files import (
     check_ids,
     named,
 )
+from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import expanded, file_address
 from haymaker.core.params import omit_if_default
 from haymaker.core.rows.source_records import Document, Split

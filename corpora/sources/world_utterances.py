@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal, cast
 
 from pydantic import Field, PrivateAttr
 
+from corpora.sources.formats.lines import json_file
 from corpora.sources.simulated import Count, Seed, Simulated
 from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import write_text
@@ -57,9 +58,9 @@ class WorldUtterances(Simulated):
 
 def _texts(path: Path) -> list[LabelledText]:
     found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for where, record in json_file(path.parent, path.name):
         try:
-            found.append(LabelledText(**json.loads(line)))
-        except (ValueError, TypeError):
-            raise SourceError("not a labelled text", where=f"{path}:{number}", fix="fetch the source again") from None
+            found.append(LabelledText(**record))
+        except TypeError:
+            raise SourceError("not a labelled text", where=where, fix="fetch the source again") from None
     return found

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from corpora import sources
+from corpora.sources import info
 from corpora.sources.base import FetchContext
 from corpora.sources.transport.absent import MARK
 from corpora.sources.user_files import Listed

@@ -22,10 +22,8 @@ LINE_MB = 64
 _AGAIN = "fetch the source again"
 _CHUNK_BYTES = 1_000_000  # the smallest limit of a line, so that no line inside a chunk is too long
 _BOMS = {
-    codecs.BOM_UTF32_LE: "UTF-32",
-    codecs.BOM_UTF32_BE: "UTF-32",
-    codecs.BOM_UTF16_LE: "UTF-16",
-    codecs.BOM_UTF16_BE: "UTF-16",
+    "UTF-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "UTF-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
 }
 
 
@@ -89,7 +87,7 @@ def not_utf8(path: Path, name: str, at: int, byte: int) -> SourceError:
     """Return the error for a file that is not UTF-8 at a byte (from 0)."""
     with path.open("rb") as file:
         head = file.read(4)
-    other = next((f" (it begins like {kind})" for mark, kind in _BOMS.items() if head.startswith(mark)), "")
+    other = next((f" (it begins like {kind})" for kind, marks in _BOMS.items() if head.startswith(marks)), "")
     return SourceError(f"not UTF-8 at byte {at:,} (0x{byte:02x}){other}", where=name, fix="convert the file to UTF-8")
 
 
@@ -130,10 +128,7 @@ def distinct(found: Iterable[T], name_of: Callable[[T], str]) -> Iterator[T]:
 
 
 def first_lines(raw: Path, paths: Iterable[str], name_of: Callable[[dict[str, Any], str], str]) -> list[Batch]:
-    """Return batches of the lines with the first occurrence of a document, for files that repeat documents.
-
-    `name_of` returns the document's id; it is called with a record and its place for errors.
-    """
+    """Return batches of the first line of each document; `name_of` returns its id from a record and its place."""
 
     def named_lines() -> Iterator[tuple[str, Piece]]:
         for path in paths:

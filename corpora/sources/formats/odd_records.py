@@ -22,13 +22,7 @@ class OddRecordError(SourceError):
 class OddRecords:
     """Leave out odd records in a loop: `with odd: found = read(record)`, and `odd.check_few()` after the loop.
 
-    Args:
-        of: description of the records, for the error.
-        share: largest share that may be odd.
-
-    Attributes:
-        count: records left out so far.
-        reasons: the same by reason.
+    `of` describes the records in the error, `share` is the largest share that may be odd, `reasons` counts the records left out.
     """
 
     def __init__(self, of: str, share: float = SHARE) -> None:

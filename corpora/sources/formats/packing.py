@@ -72,15 +72,10 @@ def unpack_file(path: Path, *, any_name: bool = False) -> None:
     elif kinds[0] in _REFUSED:
         raise _not_read(path.name, kinds[0])
     else:
-        _unpack(path, target, kinds[0])
-
-
-def _unpack(path: Path, target: Path, kind: str) -> None:
-    with written(target) as temporary, temporary.open("wb") as out, path.open("rb") as file:
-        for block in _blocks(file, kind, path.name):
-            out.write(block)
-    if target != path:
-        path.unlink()
+        with written(target) as temporary, temporary.open("wb") as out, path.open("rb") as file:
+            out.writelines(_blocks(file, kinds[0], path.name))
+        if target != path:
+            path.unlink()
 
 
 def _blocks(file: IO[bytes], kind: str, name: str) -> Iterator[bytes]:

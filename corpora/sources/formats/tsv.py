@@ -40,9 +40,7 @@ def quoted_rows(raw: Path, piece: Piece, width: int) -> Iterator[tuple[str, list
 
 def quoted_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the place and the fields by name of every record of a small file whose header has at least `columns`."""
-    if not path.is_file():
-        raise SourceError("is missing", where=path.name, fix=_FIX)
-    piece = Piece(path.name, 0, path.stat().st_size)
+    piece = Piece(path.name, 0, -1)
     header = next(csv.reader(_decoded(path.parent, piece), delimiter="\t"), [])
     if missing := [name for name in columns if name not in header]:
         raise SourceError(f"has no column {missing[0]!r}", where=f"{path.name}:1", fix=_FIX)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from corpora.sources.musique import MusiqueMirror
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question
-from tests.corpora.sources.test_malformed import JUNK, places, replaced
+from tests.corpora.sources.junk import JUNK, places, replaced
 from tests.corpora.sources.test_mirror_questions import check_in_slice, loaded, slice_of
 from tests.errors import refused
 
