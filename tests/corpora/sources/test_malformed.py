@@ -24,6 +24,7 @@ from tests.corpora.sources.test_kilt_tasks import NQ as KILT
 from tests.corpora.sources.test_labelled import CLINC
 from tests.corpora.sources.test_longbench import sets
 from tests.corpora.sources.test_meetings_and_chats import CHAT, meeting
+from tests.corpora.sources.test_multihop import musique
 from tests.corpora.sources.test_squad import article, query
 from tests.corpora.sources.test_wikipedia import FILE, RIVER
 
@@ -60,6 +61,7 @@ ALL = {"parts": {"test": 1}}
 GTR = "unpacked/{}_eval_gtr_top100.json"
 CASES: dict[str, tuple[str, dict[str, Any], str, Any, str]] = {  # kind, options, file, its record, set
     "hotpotqa": ("hotpotqa_mirror", {}, "hotpotqa_train_100.json", [HOTPOT], "hotpotqa"),
+    "musique": ("musique_mirror", ALL, "musique_train_100.json", [musique()], "musique"),
     "popqa": ("popqa_mirror", {**ALL, "popularity_below": None}, "popqa_1000_with_paragraphs.json", [POPQA], "popqa"),
     "nq": ("nq_mirror", ALL, "nq-open-oracle.jsonl", NQ, "nq"),
     "kilt": ("kilt_tasks", {}, "nq-dev-kilt.jsonl", KILT, "nq"),
@@ -122,7 +124,7 @@ def test_the_sound_record_is_read(key, tmp_path):
     assert read(key, CASES[key][3], tmp_path)
 
 
-@pytest.mark.parametrize("kind", ["multi_news", "qasper", "triviaqa_reading", "hotpotqa", "wikimqa2"])
+@pytest.mark.parametrize("kind", list(ROWS))
 @given(data=st.data())
 def test_a_row_of_parquet_is_read_or_refused_in_one_line(kind, data):
     source, record = cast(Any, create("s", kind, {}, where="w")), ROWS[kind][0]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
-import tarfile
 from collections import Counter
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import pytest
 from corpora.sources import create
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Passage, Question
+from tests.corpora.sources.faults import tarred
 from tests.errors import refused
 
 COLLECTION = '0\tThe "presence" of\u2028communication.\n1\t It\'s AntonÃ­n. \n'
@@ -21,13 +20,7 @@ QRELS = "".join(f"{i} Q0 70{i} {i % 4}\n{i} Q0 800 0\n" for i in range(1, 9))
 
 
 def packed_collection(text: str) -> bytes:
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w:gz") as tar:
-        for name in ("collection.tsv", "queries.train.tsv"):
-            member = tarfile.TarInfo(name)
-            member.size = len(text.encode())
-            tar.addfile(member, io.BytesIO(text.encode()))
-    return out.getvalue()
+    return tarred(dict.fromkeys(("collection.tsv", "queries.train.tsv"), text), "w:gz")
 
 
 def test_passages_have_no_title_and_nothing_is_quoted(tmp_path, context):
