@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar
 
 from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source
-from corpora.sources.catalogue import entry, info_of, published
+from corpora.sources.catalogue import entry, published
 from corpora.sources.formats.packing import unpack_file
+from corpora.sources.transport.hub import list_files, resolve_revision
 from corpora.sources.transport.rawfile import inside
 from corpora.sources.transport.staging import checking
 from haymaker.core.rng import digest
 
 
 class Unpacked(Source):
-    """A source whose packed files are unpacked at download, because batches start at any byte of a file.
-
-    A class without `info` has the facts of its kind in catalogue.yaml.
-    """
-
-    @classmethod
-    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        if {"kind", "info"} & vars(cls).keys() == {"kind"} and entry(cls.kind):
-            cls.info = info_of(cls.kind)
+    """A source whose packed files are unpacked at download, because batches start at any byte of a file."""
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
         got = super().fill(stage, context, revision)
@@ -72,46 +64,38 @@ class Addressed(Unpacked):
 
 
 class Mirrored(Unpacked):
-    """A source of files of the offline mirror, read by the parser of the published files. No options.
-
-    Attributes:
-        mirror_files: paths below the mirror's root; each file keeps its name in data/raw/<source>/. Default: catalogue.yaml.
-    """
-
-    mirror_files: ClassVar[tuple[str, ...]] = ()
+    """A source of files of the offline mirror, read by the parser of the published files. No options."""
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        files = {path.rpartition("/")[2]: path for path in self.mirror_files} or entry(self.kind)["mirror"]
-        return [RawFile(name, f"mirror:{path}") for name, path in files.items()]
+        return [RawFile(name, f"mirror:{path}") for name, path in entry(self.kind)["mirror"].items()]
 
 
 class OnHub(Addressed):
-    """Options of sources that are files of one Hub dataset.
+    """Options of sources that are files of one Hub dataset: `repo` and `names` (paths or patterns) of catalogue.yaml.
 
     Attributes:
         revision: commit, tag or branch; None is resolved at the first download and locked.
     """
 
-    repo: ClassVar[str]
-    names: ClassVar[tuple[str, ...]]
     revision: str | None = None
 
+    @property
+    def repo(self) -> str:
+        """Return the name of the dataset."""
+        return str(entry(self.kind)["repo"])
+
     def files(self) -> list[RawFile]:
-        return [RawFile(name, f"hf://datasets/{self.repo}/{name}") for name in self.names]
+        return [RawFile(name, f"hf://datasets/{self.repo}/{name}") for name in entry(self.kind)["names"]]
 
     def lock_key(self) -> str | None:
         key = super().lock_key()
         return f"{key}@{self.revision}" if self.revision and not self.url else key
 
     def resolve(self, context: FetchContext) -> str | None:
-        from corpora.sources.transport.hub import resolve_revision
-
         if self.url:
             return None
         return resolve_revision(self.repo, self.revision, self.lock_key() or "", context)
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        from corpora.sources.transport.hub import list_files
-
         commit = self.resolve(context)
-        return list_files(self.repo, commit, self.names) if commit else super().raw_files(context)
+        return list_files(self.repo, commit, entry(self.kind)["names"]) if commit else super().raw_files(context)

@@ -13,7 +13,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from corpora.sources.addressed import Mirrored, OnHub
-from corpora.sources.formats.fields import answers, id_of, json_array, objects, text, text_of, texts, value_of
+from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, texts, value_of
+from corpora.sources.formats.json_files import json_array
 from corpora.sources.formats.odd_records import OddRecordError
 from corpora.sources.question_source import Placed, Shared
 from haymaker.core.errors import SourceError
@@ -28,9 +29,7 @@ class Alce(Shared, OnHub):
     """
 
     kind: ClassVar[str] = "alce"
-    repo: ClassVar[str] = "princeton-nlp/ALCE-data"
     revision: str | None = "334fa2e7dd32040c3fef931a123c4be1a81e91a0"
-    names: ClassVar[tuple[str, ...]] = ("ALCE-data.tar",)
     tasks: Annotated[tuple[Literal["asqa", "qampari"], ...], Field(min_length=1)] = ("asqa", "qampari")
 
     def question_sets(self) -> tuple[str, ...]:
@@ -40,7 +39,7 @@ class Alce(Shared, OnHub):
         file = f"{name}_eval_gtr_top100.json"
         found = sorted((raw / "unpacked").rglob(file))
         if len(found) != 1:
-            raise SourceError(f"{len(found)} files {file} in the archive, not one", where=f"source {self.name}")
+            raise self.error(f"{len(found)} files {file} in the archive, not one")
         return json_array(found[0])
 
     def question(self, record: dict[str, Any], where: str, part: Split) -> Question:

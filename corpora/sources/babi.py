@@ -6,9 +6,8 @@ import re
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from corpora.sources.base import FetchContext, RawFile, Source, SourceInfo
+from corpora.sources.base import FetchContext, RawFile, Source
 from corpora.sources.books import read_text
-from corpora.sources.catalogue import info_of
 from haymaker.core.errors import SourceError
 from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import Split, StoryQuestion
@@ -32,7 +31,6 @@ class Babi(Source):
     """
 
     kind: ClassVar[str] = "babi"
-    info: ClassVar[SourceInfo] = info_of("babi")
     url: str = _URL
     variant: Variant = "en-10k"
     train_variant: Variant | None = None
@@ -64,7 +62,6 @@ class BabiMirror(Babi):
     """Options of kind `babi_mirror`: as `babi`, without another address."""
 
     kind: ClassVar[str] = "babi_mirror"
-    info: ClassVar[SourceInfo] = info_of("babi_mirror")
     url: Literal["mirror:babi/tasks_1-20_v1-2.zip"] = "mirror:babi/tasks_1-20_v1-2.zip"
 
     def lock_key(self) -> str | None:

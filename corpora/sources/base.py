@@ -32,7 +32,7 @@ class Source(Fetched):
     """
 
     def _lacks(self, what: str) -> SourceError:
-        return SourceError(f"has no {what}", where=f"source {self.name} (kind {self.kind})")
+        return self.error(f"(kind {self.kind}) has no {what}")
 
     def passage_count(self) -> int:
         """Estimate the number of passages for `plan` (roles "articles" and "passages")."""

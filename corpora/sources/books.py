@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from corpora.sources.base import Batch, Piece, group
-from corpora.sources.formats.bounded import not_utf8
+from corpora.sources.formats.lines import not_utf8
 from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import open_plain
 from haymaker.core.rows.source_records import Document, Split

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from corpora.sources.terms import SourceInfo
 from corpora.sources.transport.rawfile import RawFile
@@ -14,18 +15,14 @@ from haymaker.core.files.yaml_file import read_yaml
 
 def info_of(kind: str) -> SourceInfo:
     """The facts of a kind for `haymaker sources`, the plan, the manifest and the card."""
-    given, names = entry(kind), {field.name for field in fields(SourceInfo)}
-    facts: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in given.items() if name in names
-    }
-    return SourceInfo(**facts)
+    return TypeAdapter(SourceInfo).validate_python(entry(kind))
 
 
 def published(kind: str) -> list[RawFile]:
     """The files of a kind at their publisher's addresses."""
     given = entry(kind)
-    found = ({"path": name, "url": f"{given['folder']}/{name}", **known} for name, known in given["files"].items())
-    return [RawFile(**{**file, "also": tuple(file.get("also", ()))}) for file in found]
+    found = [{"path": name, "url": f"{given['folder']}/{name}", **known} for name, known in given["files"].items()]
+    return TypeAdapter(list[RawFile]).validate_python(found)
 
 
 @cache

@@ -15,14 +15,13 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, PrivateAttr, model_validator
 
-from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source, SourceInfo
+from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source
 from corpora.sources.document_source import arranged, arranged_documents
 from corpora.sources.formats.lines import line_batches
 from corpora.sources.local_folder import Pattern, local_files, matches
-from corpora.sources.splits import WithSplits
 from corpora.sources.transport.staging import checking
-from corpora.sources.user_files import DATA, Own, user_info
-from haymaker.core.errors import SourceError, UnavailableError
+from corpora.sources.user_files import DATA, Own, WithSplits
+from haymaker.core.errors import UnavailableError
 from haymaker.core.files.disk import sha256_file
 from haymaker.core.files.paths import expanded, file_address
 from haymaker.core.params import omit_if_default
@@ -37,7 +36,7 @@ class ArrangedCode(Source):
 
     def check(self, raw: Path) -> None:
         if not any(file.part == "test" for file in self.code_files(raw)):
-            raise SourceError("has no file of part test", where=f"source {self.name}", fix="check its options")
+            raise self.error("has no file of part test", fix="check its options")
 
     def code_files(self, raw: Path) -> list[CodeFile]:
         batches = line_batches(raw, [FILES])
@@ -59,7 +58,6 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
     """
 
     kind: ClassVar[str] = "code_folder"
-    info: ClassVar[SourceInfo] = user_info("Source code", "code")
     folder: str | None = None
     package: (
         Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}(==[A-Za-z0-9][A-Za-z0-9.+!-]{0,49})?$")] | None
@@ -85,8 +83,7 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
         python = [name for name in names if name.endswith(SUFFIX)]
         chosen = [name for name in python if not any(matches(name, pattern) for pattern in self.exclude)]
         if not chosen:
-            what = f"no Python file matches {self.pattern!r}"
-            raise SourceError(what, where=f"source {self.name}", fix="check `pattern` and `exclude`")
+            raise self.error(f"no Python file matches {self.pattern!r}", fix="check `pattern` and `exclude`")
         return [RawFile(f"{DATA}/{name}", file_address(root / name)) for name in chosen]
 
     def _in_folder(self) -> list[str]:
@@ -107,8 +104,7 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
         root = Path(str(found.locate_file("")))
         names = sorted(path for path in listed if matches(path, self.pattern) and (root / path).is_file())
         if not names:
-            where, fix = f"source {self.name}", "install it from a wheel"
-            raise SourceError(f"package {name} has no list of its files", where=where, fix=fix)
+            raise self.error(f"package {name} has no list of its files", fix="install it from a wheel")
         return root, names
 
     def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
@@ -120,7 +116,7 @@ class CodeFolder(ArrangedCode, Own, WithSplits):
             found = files_digest(stage / DATA, names)
             if self.sha256 not in (None, found):
                 fix = f"install the version of the parameters, or write sha256: {found}"
-                raise SourceError("its files do not match `sha256`", where=f"source {self.name}", fix=fix)
+                raise self.error("its files do not match `sha256`", fix=fix)
             arranged(stage / FILES, self._arranged(stage / DATA, names))
             shutil.rmtree(stage / DATA)
         for what, count in sorted(self._left_out.items()):

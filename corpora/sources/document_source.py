@@ -13,9 +13,9 @@ from pydantic import PrivateAttr
 
 from corpora.sources.addressed import Unpacked
 from corpora.sources.base import FetchContext, RawFile
-from corpora.sources.formats.batches import Batch, Piece
+from corpora.sources.formats.batches import Batch
 from corpora.sources.formats.fields import id_of, text, texts, value_of
-from corpora.sources.formats.lines import distinct, json_lines, line_batches
+from corpora.sources.formats.lines import distinct, json_file, json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecordError, OddRecords
 from corpora.sources.question_source import SPLITS, QuestionSource
 from corpora.sources.user_files import check_ids, is_address, named
@@ -23,7 +23,6 @@ from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import written
 from haymaker.core.files.paths import expanded
 from haymaker.core.files.yaml_file import read_yaml
-from haymaker.core.params import nearest
 from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint, Passage, Split
 
@@ -48,10 +47,7 @@ class DocumentSource(Unpacked):
         return self.sets or (self.kind.removesuffix("_mirror"),)
 
     def document_questions(self, raw: Path, name: str) -> list[DocumentQuestion]:
-        known = self.document_sets()
-        if name not in known:
-            fix = nearest(name, known)
-            raise SourceError(f"has no set of document questions {name!r}", where=f"source {self.name}", fix=fix)
+        self.check_set("document questions", name, self.document_sets())
         return list(self.load(raw, name))
 
     def documents(self, raw: Path) -> Iterator[Document]:
@@ -65,8 +61,7 @@ class DocumentSource(Unpacked):
         for document in self.documents(raw):
             if document.doc_id in splits or not document.text.strip():
                 problem = "was used before" if document.text.strip() else "has no text"
-                what = f"document id {document.doc_id!r:.80} {problem}"
-                raise SourceError(what, where=f"source {self.name}", fix=_OPTIONS)
+                raise self.error(f"document id {document.doc_id!r:.80} {problem}", fix=_OPTIONS)
             splits[document.doc_id] = document.part
         self.left_out_of("documents", self._without)
         for name in self.document_sets():
@@ -124,8 +119,8 @@ class DistinctPassages(QuestionSource):
 
     def passages(self, raw: Path, batch: Batch) -> Iterator[Passage]:
         for piece in batch.pieces:
-            for number, record in json_lines(raw, piece):
-                found = text(record, "text", f"{_PASSAGES}:{number}")
+            for where, record in json_lines(raw, piece):
+                found = text(record, "text", where)
                 yield Passage(text_id(found), "", "", "", found)
 
 
@@ -162,8 +157,7 @@ class WithKeyPoints(WithUserFiles):
     def key_points(self, raw: Path) -> dict[str, tuple[KeyPoint, ...]]:
         """Id of a summary -> its key points; empty without the file."""
         found: dict[str, tuple[KeyPoint, ...]] = {}
-        for number, record in json_lines(raw, Piece(_KEY_POINTS, 0, -1)) if self.keypoints else ():
-            where = f"{_KEY_POINTS}:{number}"
+        for where, record in json_file(raw, _KEY_POINTS) if self.keypoints else ():
             points = (point.strip() for point in texts(record, self.keypoints_key, where))
             key = record_id(record, "id", where)
             found[key] = tuple(KeyPoint(point, origin="judge") for point in dict.fromkeys(points) if point)
@@ -225,8 +219,7 @@ def arranged(path: Path, records: Iterable[Mapping[str, object]]) -> int:
 def arranged_documents(raw: Path, batch: Batch, path: str) -> Iterator[Document]:
     """Documents that `arranged` wrote to a file (id, part, title, text); pieces of other files are skipped."""
     for piece in batch.pieces:
-        for number, record in json_lines(raw, piece) if piece.path == path else ():
-            where = f"{path}:{number}"
+        for where, record in json_lines(raw, piece) if piece.path == path else ():
             doc_id, title = text(record, "id", where), str(record.get("title") or "")
             yield document(record, "text", doc_id, title, split_of(record, where), where)
 

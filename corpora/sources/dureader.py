@@ -19,9 +19,8 @@ from pydantic import Field
 from corpora.sources.addressed import Addressed, Mirrored
 from corpora.sources.base import FetchContext
 from corpora.sources.document_source import DistinctPassages, arranged, known_faults, record_id, text_id
-from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, objects, text, texts
-from corpora.sources.formats.lines import json_lines
+from corpora.sources.formats.lines import json_file
 from corpora.sources.longbench_items import items, numbered, the_file
 from corpora.sources.question_source import held_out
 from haymaker.core.rows.source_records import Evidence, Question, Split
@@ -43,8 +42,7 @@ class _DuReader(DistinctPassages):
         """Id, place and fields of every question in some files."""
         for name in names:
             half = "" if name == _CHOSEN else f"{name.removeprefix('demo.').removesuffix('.json')}-"
-            for line, record in json_lines(raw, Piece(the_file(raw, name), 0, -1)):
-                where = f"{name}:{line}"
+            for where, record in json_file(raw, the_file(raw, name)):
                 yield half + record_id(record, "question_id", where), where, record
 
     def passage_texts(self, raw: Path) -> Iterator[str]:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Self
 
 from pydantic import PrivateAttr
 
+from corpora.sources.catalogue import entry, info_of
 from corpora.sources.formats.odd_records import OddRecords, R, T, sound
 from corpora.sources.terms import SourceInfo
 from corpora.sources.transport import absent
@@ -31,14 +32,17 @@ from corpora.sources.transport.staging import (
 from haymaker.core.errors import SourceError, UnavailableError
 from haymaker.core.files.addresses import local_path, without_secrets
 from haymaker.core.files.disk import disk_errors, locked, replace_folder, sha256_file, write_json
-from haymaker.core.params import Section
+from haymaker.core.params import Section, nearest
 from haymaker.core.rng import digest
 
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
 
 
 class Fetched(Section):
-    """The files of one source in data/raw/<source>/. Only `fetch` and `ask` may use the network."""
+    """The files of one source in data/raw/<source>/. Only `fetch` and `ask` may use the network.
+
+    A class without `info` has the facts of its kind in catalogue.yaml.
+    """
 
     beside: ClassVar[tuple[str, ...]] = ("kind", "optional")  # keys of the parameter block that are not options
     kind: ClassVar[str] = ""
@@ -47,6 +51,11 @@ class Fetched(Section):
     packed_under_any_name: ClassVar[bool] = False  # a user's packed files may have no suffix that tells
     _name: str = PrivateAttr(default="")
     _odd: dict[str, int] = PrivateAttr(default_factory=dict)
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        if {"kind", "info"} & vars(cls).keys() == {"kind"} and entry(cls.kind):
+            cls.info = info_of(cls.kind)
 
     @property
     def name(self) -> str:
@@ -57,6 +66,15 @@ class Fetched(Section):
         """Set the key under `sources`; return the source."""
         self._name = name
         return self
+
+    def error(self, what: str, fix: str = "") -> SourceError:
+        """Return an error about the whole source."""
+        return SourceError(what, where=f"source {self.name}", fix=fix)
+
+    def check_set(self, what: str, name: str, known: Iterable[str]) -> None:
+        """Raise SourceError for the name of a set that is not known."""
+        if name not in known:
+            raise self.error(f"has no set of {what} {name!r}", fix=nearest(name, known))
 
     def licence_words(self) -> str:
         """Return the licence as the card prints it."""
@@ -147,7 +165,7 @@ class Fetched(Section):
         if not wanted and self.info.obtain:
             raise UnavailableError("its files must be obtained by hand", fix=self.info.obtain)
         if not wanted:
-            raise SourceError("has no files to fetch", where=f"source {self.name}", fix="check its options")
+            raise self.error("has no files to fetch", fix="check its options")
         return wanted
 
     def check_local(self, raw: Path) -> None:

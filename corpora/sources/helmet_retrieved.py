@@ -24,10 +24,8 @@ from pydantic import Field
 from corpora.sources.addressed import OnHub
 from corpora.sources.alce import asqa
 from corpora.sources.base import Batch
-from corpora.sources.formats.batches import Piece
-from corpora.sources.formats.bounded import bounded_lines
 from corpora.sources.formats.fields import answers, id_of, objects, text, texts, value_of, whole
-from corpora.sources.formats.lines import json_lines, line_batches, record_of
+from corpora.sources.formats.lines import bounded_lines, json_file, json_lines, line_batches, record_of
 from corpora.sources.popqa import with_own_name
 from corpora.sources.question_source import Shared
 from haymaker.core.errors import SourceError
@@ -67,8 +65,6 @@ class HelmetRetrieved(Shared, OnHub):
 
     kind: ClassVar[str] = "helmet_retrieved"
     version: ClassVar[int] = 2
-    repo: ClassVar[str] = "princeton-nlp/HELMET"
-    names: ClassVar[tuple[str, ...]] = ("data.tar.gz",)
     popularity_below: Annotated[int, Field(ge=1)] | None = 1000
     sets: ClassVar[tuple[str, ...]] = ("nq", "triviaqa", "hotpotqa", "popqa", "dl19", "asqa")
 
@@ -83,14 +79,11 @@ class HelmetRetrieved(Shared, OnHub):
 
     def passages(self, raw: Path, batch: Batch) -> Iterator[Passage]:
         for piece in batch.pieces:
-            for number, record in json_lines(raw, piece):
-                where = f"{_PASSAGES}:{number}"
+            for where, record in json_lines(raw, piece):
                 yield Passage(text(record, "id", where), "", _title(record), "", text(record, "text", where))
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        path = f"{name}.jsonl"
-        for number, record in json_lines(raw, Piece(path, 0, -1), _LINE_MB):
-            where = f"{path}:{number}"
+        for where, record in json_file(raw, f"{name}.jsonl", _LINE_MB):
             question = text(record, "question", where)
             mine = self.part_of(question) if name in _SHARED else record.get("part")
             if mine == part and (name != "popqa" or self._is_rare(record, where)):

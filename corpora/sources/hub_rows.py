@@ -1,7 +1,7 @@
 """Shared base of sources that are Parquet files of one Hub data set: files by split, rows with their place, one document per row.
 
 The Hub converts data sets with a loading script to Parquet on a branch of its own (revision refs/convert/parquet). Its file names
-differ from the publisher's, so files are found by a pattern per split; with `url` they have the names in `plain`.
+differ from the publisher's, so files are found by a pattern per split (`globs` of catalogue.yaml); with `url` they have the names in `plain`.
 """
 
 from __future__ import annotations
@@ -12,26 +12,23 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple, cast
 
 from pydantic import Field
 
 from corpora.sources.addressed import OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile
 from corpora.sources.books import natural
+from corpora.sources.catalogue import entry
 from corpora.sources.document_source import AGAIN, DocumentSource
 from corpora.sources.formats.fields import value_of
 from corpora.sources.formats.odd_records import OddRecords, sound
 from corpora.sources.formats.parquet import check_columns, parquet_batches, rows
+from corpora.sources.transport.hub import list_files
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 
 CONVERTED = "refs/convert/parquet"
-
-
-def by_split(pattern: str) -> dict[Split, str]:
-    """The pattern with the publisher's name of each split in place of {}."""
-    return {"test": pattern.format("test"), "dev": pattern.format("validation"), "train": pattern.format("train")}
 
 
 class Row(NamedTuple):
@@ -54,20 +51,21 @@ class HubRows(OnHub):
 
     parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test",)
     files_each: Annotated[int, Field(ge=1)] = 100
-    globs: ClassVar[dict[Split, str]]
-    plain: ClassVar[dict[Split, str]]
     texts: ClassVar[tuple[str, ...]]
     others: ClassVar[tuple[str, ...]] = ()
 
-    def raw_files(self, context: FetchContext) -> list[RawFile]:
-        from corpora.sources.transport.hub import list_files
+    @property
+    def globs(self) -> dict[Split, str]:
+        """Return the pattern of the files of each split."""
+        return cast("dict[Split, str]", entry(self.kind)["globs"])
 
+    def raw_files(self, context: FetchContext) -> list[RawFile]:
         commit, wanted = self.resolve(context), [part for part in self.globs if part in self.parts]
         if missing := [part for part in self.parts if part not in self.globs]:
-            what = f"has no split {missing[0]!r}"
-            raise SourceError(what, where=f"source {self.name}", fix="remove it from `parts`")
+            raise self.error(f"has no split {missing[0]!r}", fix="remove it from `parts`")
         if commit is None:
-            return [RawFile(self.plain[part], f"{(self.url or '').rstrip('/')}/{self.plain[part]}") for part in wanted]
+            names = [entry(self.kind)["plain"][part] for part in wanted]
+            return [RawFile(name, f"{(self.url or '').rstrip('/')}/{name}") for name in names]
         listed = (list_files(self.repo, commit, [self.globs[part]]) for part in wanted)
         return [file for files in listed for file in files[: self.files_each]]
 
@@ -106,7 +104,7 @@ class HubRows(OnHub):
 
     def _split(self, path: str) -> Split:
         for part in self.globs:
-            if path == self.plain[part] or fnmatchcase(path, self.globs[part]):
+            if path == entry(self.kind)["plain"][part] or fnmatchcase(path, self.globs[part]):
                 return part
         raise SourceError("belongs to no split", where=path, fix="fetch the source again")
 

@@ -14,10 +14,10 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from corpora.sources.addressed import OnHub
-from corpora.sources.base import Batch, FetchContext, Piece, RawFile
+from corpora.sources.base import Batch, FetchContext, RawFile
 from corpora.sources.document_source import WithKeyPoints, document, record_id
 from corpora.sources.formats.fields import answers, text, texts
-from corpora.sources.formats.lines import first_lines, json_lines
+from corpora.sources.formats.lines import first_lines, json_file, json_lines
 from corpora.sources.formats.odd_records import OddRecordError
 from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import Document, DocumentQuestion, KeyPoint
@@ -41,10 +41,8 @@ class InfiniteBench(WithKeyPoints, OnHub):
     """
 
     kind: ClassVar[str] = "infinitebench"
-    repo = "xinrongzhang2022/InfiniteBench"
     revision: str | None = "90f0394333616266d9fe85824ceaf505093cbaa5"
     tasks: Annotated[tuple[_Task, ...], Field(min_length=1)] = tuple(_BYTES)
-    names = tuple(_FILES.values())
 
     def document_sets(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.tasks))
@@ -61,17 +59,15 @@ class InfiniteBench(WithKeyPoints, OnHub):
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for piece in batch.pieces:
-            for number, record in json_lines(raw, piece):  # `batches` skips lines without a book
-                where = f"{piece.path}:{number}"
+            for where, record in json_lines(raw, piece):  # `batches` skips lines without a book
                 yield document(record, "context", book_id(record, where), "", "test", where)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         points = self.key_points(raw) if name == "infbench_sum_eng" else {}
-        lines, file = json_lines(raw, Piece(_FILES[name], 0, -1)), _FILES[name]
-        return self.sound(name, lines, lambda line: _asked(line[1], name, points, f"{file}:{line[0]}"))
+        return self.sound(name, json_file(raw, _FILES[name]), lambda line: _asked(*line, name, points))
 
 
-def _asked(record: dict[str, Any], name: str, points: dict[str, tuple[KeyPoint, ...]], where: str) -> DocumentQuestion:
+def _asked(where: str, record: dict[str, Any], name: str, points: dict[str, tuple[KeyPoint, ...]]) -> DocumentQuestion:
     key, book = record_id(record, "id", where), book_id(record, where)
     accepted = answers(texts(record, "answer", where), where)
     if name == "infbench_sum_eng":

@@ -18,12 +18,13 @@ from pydantic import Field
 
 from corpora.sources.addressed import Addressed, Mirrored
 from corpora.sources.base import FetchContext, RawFile
-from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import answers, id_of, objects, text, text_of, texts, value_of, whole_number
-from corpora.sources.formats.lines import json_lines
+from corpora.sources.formats.lines import json_file
 from corpora.sources.formats.odd_records import OddRecordError
+from corpora.sources.formats.parquet import check_columns, parquet_batches, rows
 from corpora.sources.formats.tsv import plain_file
 from corpora.sources.question_source import Placed, QuestionSource, Shared
+from corpora.sources.transport.hub import list_files, resolve_revision
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question, Split
@@ -63,13 +64,9 @@ class KiltTasks(QuestionSource, Addressed):
         return [RawFile(name, f"{_URL}/{name}") for task in self.question_sets() for name in _FILES[task].values()]
 
     def resolve(self, context: FetchContext) -> str | None:
-        from corpora.sources.transport.hub import resolve_revision
-
         return resolve_revision(_TRIVIA, None, self.lock_key() or "", context) if "triviaqa" in self.tasks else None
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        from corpora.sources.transport.hub import list_files
-
         commit = self.resolve(context)
         return super().raw_files(context) + (list_files(_TRIVIA, commit, _TRIVIA_FILES) if commit else [])
 
@@ -79,16 +76,11 @@ class KiltTasks(QuestionSource, Addressed):
             return iter(())
         questions = trivia_questions(raw) if name == "triviaqa" else None
 
-        def read(line: tuple[int, dict[str, Any]]) -> Question:
-            return _question(line[1], f"{file}:{line[0]}", name, part, questions)
-
-        return self.sound(f"{name} {part}", json_lines(raw, Piece(file, 0, -1)), read)
+        return self.sound(f"{name} {part}", json_file(raw, file), lambda each: _question(*each, name, part, questions))
 
 
 def trivia_questions(raw: Path) -> dict[str, str]:
     """Id -> question of the TriviaQA files below `raw`."""
-    from corpora.sources.formats.parquet import check_columns, parquet_batches, rows
-
     columns = ("question_id", "question")
     paths = sorted(path.relative_to(raw).as_posix() for path in raw.glob("unfiltered.nocontext/*.parquet"))
     if not paths:
@@ -99,7 +91,7 @@ def trivia_questions(raw: Path) -> dict[str, str]:
     return {key: question for b in batches for piece in b.pieces for _, (key, question) in rows(raw, piece, columns)}
 
 
-def _question(record: dict[str, Any], where: str, task: str, part: Split, questions: dict[str, str] | None) -> Question:
+def _question(where: str, record: dict[str, Any], task: str, part: Split, questions: dict[str, str] | None) -> Question:
     question_id = id_of(value_of(record, "id", where), "id", where)
     if questions is not None and question_id not in questions:
         raise OddRecordError(f"no question of id {question_id!r} in the TriviaQA files", where=where)
@@ -134,8 +126,8 @@ class NqMirror(Mirrored, Shared):
     sets: ClassVar[tuple[str, ...]] = ("nq",)
 
     def raw_records(self, raw: Path, name: str) -> Iterator[Placed]:
-        for number, record in json_lines(raw, Piece(_NQ, 0, -1)):
-            yield f"{_NQ}:{number}", {**record, "id": f"{number:05d}"}
+        for where, record in json_file(raw, _NQ):
+            yield where, {**record, "id": where.rpartition(":")[2].zfill(5)}
 
     def question(self, record: dict[str, Any], where: str, part: Split) -> Question:
         accepted = answers(texts(record, "answers", where), where)
@@ -145,9 +137,8 @@ class NqMirror(Mirrored, Shared):
             if item.get("isgold")
             for piece in pieces_with_answer(text(item, "text", where), accepted)
         )
-        return Question(
-            record["id"], part, text(record, "question", where), "single", answers=accepted, evidence=evidence
-        )
+        asked = text(record, "question", where)
+        return Question(record["id"], part, asked, "single", answers=accepted, evidence=evidence)
 
 
 class TriviaQaMirror(Mirrored, Shared):

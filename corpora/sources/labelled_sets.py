@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import ClassVar
 
 from corpora.sources.addressed import Addressed, Mirrored
-from corpora.sources.formats.fields import json_object, objects, value_of
+from corpora.sources.formats.fields import objects, value_of
+from corpora.sources.formats.json_files import json_object
 from corpora.sources.labelled_source import Labelling, Row, labelled_text, separated
-from corpora.sources.splits import share_split
+from corpora.sources.question_source import share_split
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import LabelledText, Split
 from haymaker.core.text.strings import padded

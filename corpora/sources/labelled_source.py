@@ -40,9 +40,7 @@ class Labelling(Unpacked):
         return self.sets
 
     def labelled(self, raw: Path, name: str, part: Split) -> list[LabelledText]:
-        if name not in self.sets:
-            fix = nearest(name, self.sets)
-            raise SourceError(f"has no set of labelled texts {name!r}", where=f"source {self.name}", fix=fix)
+        self.check_set("labelled texts", name, self.sets)
         return list(self.load(raw, name, part))
 
     def check(self, raw: Path) -> None:

@@ -21,7 +21,6 @@ from typing import ClassVar
 from pydantic import Field
 
 from corpora.sources.addressed import Mirrored
-from corpora.sources.bare_answers import bare
 from corpora.sources.base import Batch, FetchContext
 from corpora.sources.document_source import arranged, known_faults, record_id, text_id
 from corpora.sources.formats.fields import answers, text, texts
@@ -29,14 +28,21 @@ from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.text_cleanup import unspaced, without_link, without_noises
 from corpora.sources.kilt_tasks import trivia_answers, unquoted
 from corpora.sources.longbench_hops import HOPS, Titled, all_articles, hop_question, whole_article
-from corpora.sources.longbench_items import InArchive, ItemDocuments, input_of, items, news, numbered, parted, shots
+from corpora.sources.longbench_items import (
+    InArchive,
+    ItemDocuments,
+    bare,
+    input_of,
+    items,
+    news,
+    numbered,
+    parted,
+    shots,
+)
 from corpora.sources.narrativeqa import without_marks
 from corpora.sources.qasper import lost, plain, readable
-from corpora.sources.question_source import check_questions
-from corpora.sources.splits import SomeShares, share_split
+from corpora.sources.question_source import Shares, check_questions, share_split
 from corpora.sources.triviaqa_reading import answering, fault, without_unit
-from haymaker.core.errors import SourceError
-from haymaker.core.params import nearest
 from haymaker.core.rows.question_checks import BESIDE, answered_beside, names_any
 from haymaker.core.rows.source_records import Article, DocumentQuestion, Question, Split
 from haymaker.core.text.strings import holds, padded, words
@@ -85,8 +91,7 @@ class _LongBench(ItemDocuments):
 
     def articles(self, raw: Path, batch: Batch) -> Iterator[Article]:
         for piece in batch.pieces:
-            for number, record in json_lines(raw, piece) if piece.path == _ARTICLES else ():
-                where = f"{_ARTICLES}:{number}"
+            for where, record in json_lines(raw, piece) if piece.path == _ARTICLES else ():
                 yield whole_article(Titled(text(record, "title", where), text(record, "text", where)))
 
     def document_records(self, raw: Path, left_out: Counter[str]) -> Iterator[dict[str, object]]:
@@ -153,9 +158,7 @@ class _LongBench(ItemDocuments):
         return tuple(HOPS)
 
     def questions(self, raw: Path, name: str, part: Split) -> list[Question]:
-        if name not in HOPS:
-            fix = nearest(name, HOPS)
-            raise SourceError(f"has no set of questions {name!r}", where=f"source {self.name}", fix=fix)
+        self.check_set("questions", name, HOPS)
         found = list(self.sound(name, items(raw, HOPS[name]) if part == "test" else (), hop_question))
         asked = [question for question in found if not names_any(question.text)]
         if some := len(found) - len(asked):
@@ -178,7 +181,7 @@ class LongBenchMirror(Mirrored, _LongBench):
     """
 
     kind: ClassVar[str] = "longbench_mirror"
-    parts: SomeShares = Field(default={"test": 1})
+    parts: Shares = Field(default={"test": 1})
 
     def aliases(self, raw: Path) -> dict[str, tuple[str, ...]]:
         return {padded(question): tuple(map(unquoted, given)) for question, given in trivia_answers(raw)}

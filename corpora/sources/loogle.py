@@ -19,7 +19,7 @@ from corpora.sources.addressed import Mirrored, OnHub
 from corpora.sources.base import Batch, FetchContext, Piece, RawFile
 from corpora.sources.document_source import DocumentSource, WithChoices, document, summary_question, text_id
 from corpora.sources.formats.fields import text
-from corpora.sources.formats.lines import first_lines, json_lines, line_batches
+from corpora.sources.formats.lines import first_lines, json_file, json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecords
 from corpora.sources.loogle_text import paper
 from haymaker.core.errors import SourceError
@@ -97,8 +97,6 @@ class Loogle(_Typed, OnHub):
 
     kind: ClassVar[str] = "loogle"
     version = 5
-    repo = "bigai-nlco/LooGLE"
-    names = (*(f"data/{name}" for name in (*_FILES, _SUMMARY_FILE, _LATER_SUMMARY_FILE)), "data.zip")
     sets: ClassVar[tuple[str, ...]] = (*_Typed.sets, "longdep_articles", "longdep_scripts")
     revision: str | None = reader.PINNED
     summaries: bool = False
@@ -134,7 +132,7 @@ class Loogle(_Typed, OnHub):
     def load(self, raw: Path, name: str) -> list[DocumentQuestion]:
         if name != _SUMMARIES:
             return super().load(raw, name)
-        found = self.sound(_SUMMARIES, json_lines(raw, Piece(_SUMMARY_FILE, 0, -1)), _summary)
+        found = self.sound(_SUMMARIES, json_file(raw, _SUMMARY_FILE), _summary)
         return list({each.doc_id: each for each in found}.values())
 
 
@@ -157,17 +155,17 @@ class LoogleMirror(Mirrored, DocumentSource):
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for piece in batch.pieces:
-            for number, record in json_lines(raw, piece):
-                where, is_paper = f"{piece.path}:{number}", piece.path == _SUMMARY_FILE
+            is_paper = piece.path == _SUMMARY_FILE
+            for where, record in json_lines(raw, piece):
                 name = text(record, "title", where)  # of a paper a number
-                found = document(record, "input", name, f"Paper {number}" if is_paper else name, "test", where)
+                title = f"Paper {where.rpartition(':')[2]}" if is_paper else name
+                found = document(record, "input", name, title, "test", where)
                 whole = paper(found.text, reader.summary_of(record, where)) if is_paper else found.text
                 yield replace(found, text=reader.parted(whole))
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         left_out = Counter[str]()
-        for number, record in json_lines(raw, Piece(_MIRROR_FILES[name], 0, -1)):
-            where = f"{_MIRROR_FILES[name]}:{number}"
+        for where, record in json_file(raw, _MIRROR_FILES[name]):
             title = text(record, "title", where)
             if name == "loogle_sum":
                 yield summary_question(title, "test", reader.summary_of(record, where))
@@ -176,7 +174,6 @@ class LoogleMirror(Mirrored, DocumentSource):
         self._odd.update({f"{name} ({reason})": count for reason, count in left_out.items()})
 
 
-def _summary(numbered_line: tuple[int, dict[str, Any]]) -> DocumentQuestion:
-    number, record = numbered_line
-    where = f"{_SUMMARY_FILE}:{number}"
+def _summary(placed: tuple[str, dict[str, Any]]) -> DocumentQuestion:
+    where, record = placed
     return summary_question(text_id(reader.document_text(record, where)), "test", reader.summary_of(record, where))

@@ -71,8 +71,8 @@ def lines(
     """
     seen = odd or OddRecords(piece.path)
 
-    def read(numbered_line: tuple[int, dict[str, Any]]) -> Line:
-        where, record = f"{piece.path}:{numbered_line[0]}", numbered_line[1]
+    def read(placed: tuple[str, dict[str, Any]]) -> Line:
+        where, record = placed
         title, whole = text(record, "title", where), document_text(record, where)
         asked = sound(seen, pairs(record, where), asked_of) if questions else ()
         shown = paper(whole, summary_of(record, where)) if papers else whole

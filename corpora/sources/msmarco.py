@@ -23,7 +23,6 @@ from haymaker.core.rows.source_records import Evidence, Passage, Question, Split
 _COLLECTION = "unpacked/collection.tsv"
 _TOP_GRADE = 3
 _QUERIES = {year: f"msmarco-test20{year[2:]}-queries.tsv" for year in ("dl19", "dl20")}
-_RUNS = {year: f"msmarco-passagetest20{year[2:]}-top1000.tsv" for year in _QUERIES}
 _QRELS = {year: f"20{year[2:]}qrels-pass.txt" for year in _QUERIES}
 _FIRST, _SLICE = "first100.tsv", "slice.tsv"
 
@@ -78,34 +77,21 @@ class TrecDl(_Searches, Addressed):
 
     Attributes:
         years: which of dl19 (43 judged queries) and dl20 (54).
-        runs: fetch the organisers' first-stage results too (1,000 passages a query; `run` reads them).
     """
 
     kind: ClassVar[str] = "trec_dl"
     years: Annotated[tuple[Literal["dl19", "dl20"], ...], Field(min_length=1)] = ("dl19", "dl20")
-    runs: bool = False
 
     def question_sets(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(self.years))
 
-    def download_bytes(self) -> int:
-        return self.info.download_bytes + (53_000_000 if self.runs else 0)
-
     def files(self) -> list[RawFile]:
         known = {file.path: file for file in super().files()}
-        tables = [_QUERIES, _RUNS, _QRELS] if self.runs else [_QUERIES, _QRELS]
-        names = [table[year] for table in tables for year in self.question_sets()]
+        names = [table[year] for table in (_QUERIES, _QRELS) for year in self.question_sets()]
         return [known.get(f"{name}.gz") or known[name] for name in names]
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         return self.searches(raw, (_QUERIES[name], _QRELS[name]), name, part)
-
-    def run(self, raw: Path, name: str) -> dict[str, list[str]]:
-        """Query -> passages of the organisers' result, in file order (their scores were not published)."""
-        found: dict[str, list[str]] = {}
-        for _, (qid, pid, _, _) in plain_file(raw, _RUNS[name], 4):
-            found.setdefault(qid, []).append(pid)
-        return found
 
 
 class MsMarcoMirror(Mirrored, _Searches):
@@ -155,9 +141,6 @@ def judgements(raw: Path, path: str) -> dict[str, dict[str, int]]:
 
 
 def _collection_batches(raw: Path, paths: list[str]) -> list[Batch]:
-    for path in paths:
-        if not (raw / path).is_file():
-            raise SourceError("is missing", where=path, fix="fetch the source again")
     found = line_batches(raw, paths)
     if not found:
         raise SourceError("holds no passage", where=paths[0], fix="fetch the source again")

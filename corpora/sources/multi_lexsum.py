@@ -17,11 +17,11 @@ from typing import Annotated, BinaryIO, ClassVar, NamedTuple
 from pydantic import Field
 
 from corpora.sources.addressed import OnHub
-from corpora.sources.base import FetchContext, Piece, RawFile
+from corpora.sources.base import FetchContext, RawFile
 from corpora.sources.document_source import ArrangedDocuments, WithKeyPoints, arranged, split_of, summary_question
 from corpora.sources.formats.fields import id_of, text, text_of, texts, value_of
-from corpora.sources.formats.lines import json_lines
-from corpora.sources.formats.members import members
+from corpora.sources.formats.json_files import members
+from corpora.sources.formats.lines import json_file
 from corpora.sources.question_source import held_out
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import DocumentQuestion, Split
@@ -57,8 +57,6 @@ class MultiLexSum(WithKeyPoints, ArrangedDocuments, OnHub):
 
     kind: ClassVar[str] = "multi_lexsum"
     version = 2
-    repo = "allenai/multi_lexsum"
-    names = (*_FILES.values(), _SOURCES)
     documents_file = "cases.jsonl"
     keypoints_key = "summary/short_keypoints"
     revision: str | None = "8e0586b2190bcb588fdc923d15d81ab66a6fb3ed"
@@ -90,8 +88,7 @@ class MultiLexSum(WithKeyPoints, ArrangedDocuments, OnHub):
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
         points = self.key_points(raw)
-        for number, record in json_lines(raw, Piece(_QUESTIONS, 0, -1)):
-            where = f"{_QUESTIONS}:{number}"
+        for where, record in json_file(raw, _QUESTIONS):
             key, summaries = text(record, "id", where), texts(record, "summaries", where)
             yield summary_question(key, split_of(record, where), *summaries, key_points=points.get(key, ()))
 
@@ -99,8 +96,7 @@ class MultiLexSum(WithKeyPoints, ArrangedDocuments, OnHub):
         """Every lawsuit with a short summary: test, dev, train."""
         for part in (part for part in _FILES if part in self.parts):
             found = []
-            for number, record in json_lines(raw, Piece(_FILES[part], 0, -1)):
-                where = f"{_FILES[part]}:{number}"
+            for where, record in json_file(raw, _FILES[part]):
                 short, long = (value_of(record, f"summary/{name}", where) for name in ("short", "long"))
                 summaries = [text_of(each, "summary", where).strip() for each in (short, long) if each is not None]
                 if short and summaries[0]:
@@ -131,9 +127,8 @@ def _joined(file: BinaryIO, places: dict[str, tuple[int, int]], case: _Case) -> 
     found = []
     for filing in case.filings:
         if filing not in places:
-            raise SourceError(
-                f"filing {filing!r:.60} is missing", where=f"lawsuit {case.key}", fix="fetch the source again"
-            )
+            where, fix = f"lawsuit {case.key}", "fetch the source again"
+            raise SourceError(f"filing {filing!r:.60} is missing", where=where, fix=fix)
         start, size = places[filing]
         file.seek(start)
         found.append(file.read(size).decode())

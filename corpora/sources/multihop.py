@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from corpora.sources.addressed import Mirrored
-from corpora.sources.base import FetchContext, FetchedFile, RawFile
-from corpora.sources.formats.fields import answers, id_of, json_array, text, text_of, texts, value_of, whole_number
+from corpora.sources.base import FetchContext
+from corpora.sources.formats.fields import answers, id_of, text, text_of, texts, value_of, whole_number
+from corpora.sources.formats.json_files import json_array
 from corpora.sources.hub_rows import CONVERTED, HubRows, Row
 from corpora.sources.question_source import Placed, QuestionSource
-from corpora.sources.transport.staging import checking
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question, Split
@@ -31,11 +31,8 @@ class _Hops(QuestionSource, HubRows):
     others: ClassVar[tuple[str, ...]] = ("supporting_facts", "context")
     sorts: ClassVar[dict[str, str]]  # the source's type of a question -> ours
 
-    def fill(self, stage: Path, context: FetchContext, revision: str | None) -> list[tuple[RawFile, FetchedFile]]:
-        got = super().fill(stage, context, revision)
-        with checking(stage, context):
-            self.check_shape(stage)
-        return got
+    def arrange(self, stage: Path, context: FetchContext) -> None:
+        self.check_shape(stage)
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         rows = self.all_records(raw) if part in self.parts else ()
@@ -60,17 +57,8 @@ class HotpotQa(_Hops):
     """Options of kind `hotpotqa`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "hotpotqa"
-    repo: ClassVar[str] = "hotpotqa/hotpot_qa"
     revision: str | None = CONVERTED
     sets: ClassVar[tuple[str, ...]] = ("hotpotqa",)
-    globs: ClassVar[dict[Split, str]] = {
-        "test": "distractor/validation*.parquet",
-        "train": "distractor/*train*.parquet",
-    }
-    plain: ClassVar[dict[Split, str]] = {
-        "test": "distractor/validation/0000.parquet",
-        "train": "distractor/train/0000.parquet",
-    }
     texts: ClassVar[tuple[str, ...]] = ("id", "question", "answer", "type")
     sorts: ClassVar[dict[str, str]] = {"bridge": "bridge", "comparison": "comparison"}
 
@@ -79,10 +67,7 @@ class WikiMqa2(_Hops):
     """Options of kind `wikimqa2`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "wikimqa2"
-    repo: ClassVar[str] = "xanhho/2WikiMultihopQA"
     sets: ClassVar[tuple[str, ...]] = ("wikimqa2",)
-    globs: ClassVar[dict[Split, str]] = {"test": "dev*.parquet", "train": "train*.parquet"}
-    plain: ClassVar[dict[Split, str]] = {"test": "dev.parquet", "train": "train.parquet"}
     texts: ClassVar[tuple[str, ...]] = ("_id", "question", "answer", "type")
     sorts: ClassVar[dict[str, str]] = {
         "comparison": "comparison",

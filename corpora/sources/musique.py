@@ -15,9 +15,9 @@ from pydantic import Field
 
 from corpora.sources.addressed import Mirrored, OnHub
 from corpora.sources.base import FetchContext, RawFile
-from corpora.sources.formats.batches import Piece
-from corpora.sources.formats.fields import answers, id_of, json_array, objects, text, texts, value_of, whole
-from corpora.sources.formats.lines import json_lines
+from corpora.sources.formats.fields import answers, id_of, objects, text, texts, value_of, whole
+from corpora.sources.formats.json_files import json_array
+from corpora.sources.formats.lines import json_file
 from corpora.sources.formats.odd_records import OddRecordError
 from corpora.sources.kilt_tasks import pieces_with_answer
 from corpora.sources.question_source import Placed, QuestionSource, Shared
@@ -40,8 +40,6 @@ class Musique(QuestionSource, OnHub):
 
     kind: ClassVar[str] = "musique"
     version: ClassVar[int] = 2
-    repo: ClassVar[str] = "dgslibisey/MuSiQue"
-    names: ClassVar[tuple[str, ...]] = tuple(_FILES.values())
     sets: ClassVar[tuple[str, ...]] = ("musique",)
     parts: Annotated[tuple[Literal["test", "train"], ...], Field(min_length=1)] = ("test",)
 
@@ -50,11 +48,8 @@ class Musique(QuestionSource, OnHub):
         return [file for file in super().raw_files(context) if file.path in wanted]
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
-        def read(line: tuple[int, dict[str, Any]]) -> Question:
-            return musique_question(line[1], part, f"{_FILES[part]}:{line[0]}", whole_text=False)
-
-        lines = json_lines(raw, Piece(_FILES[part], 0, -1)) if part in self.parts else ()
-        return self.sound(f"{name} {part}", lines, read)
+        lines = json_file(raw, _FILES[part]) if part in self.parts else ()
+        return self.sound(f"{name} {part}", lines, lambda each: musique_question(*each, part, whole_text=False))
 
 
 class MusiqueMirror(Mirrored, Shared):
@@ -68,10 +63,10 @@ class MusiqueMirror(Mirrored, Shared):
         return json_array(raw / "musique_train_100.json")
 
     def question(self, record: dict[str, Any], where: str, part: Split) -> Question:
-        return musique_question(record, part, where, whole_text=True)
+        return musique_question(where, record, part, whole_text=True)
 
 
-def musique_question(record: dict[str, Any], part: Split, where: str, *, whole_text: bool) -> Question:
+def musique_question(where: str, record: dict[str, Any], part: Split, *, whole_text: bool) -> Question:
     """The question of a record; with `whole_text` evidence is passages of the slice, else only titles."""
     listed = [text(record, "answer", where), *texts(record, "answer_aliases", where)]
     given = answers([*listed, *(_TORN.sub("-", each) for each in listed)], where)

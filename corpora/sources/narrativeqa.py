@@ -24,7 +24,7 @@ from corpora.sources.base import Batch, FetchContext, Piece, RawFile
 from corpora.sources.books import natural
 from corpora.sources.document_source import DocumentSource, document, record_id
 from corpora.sources.formats.fields import answers, objects, text, text_of, texts, value_of
-from corpora.sources.formats.lines import distinct, json_lines, line_batches
+from corpora.sources.formats.lines import distinct, json_file, json_lines, line_batches
 from corpora.sources.formats.odd_records import sound
 from corpora.sources.formats.text_cleanup import without_credits
 from haymaker.core.errors import SourceError
@@ -50,8 +50,6 @@ class NarrativeQa(DocumentSource, OnHub):
 
     kind: ClassVar[str] = "narrativeqa"
     version = 4
-    repo = "deepmind/narrativeqa"
-    names = ("data/test-*.parquet", "data/train-*.parquet")
     revision: str | None = "2e643e7363944af1c33a652d1c87320d0871c4e4"
     train_files: Annotated[int, Field(ge=0, le=24)] = 1
 
@@ -98,17 +96,14 @@ class NarrativeQaMirror(Mirrored, DocumentSource):
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for piece in batch.pieces:
-            for number, record in json_lines(raw, piece):
-                where = f"{_MIRROR_FILE}:{number}"
+            for where, record in json_lines(raw, piece):
                 yield _story(record, "context", record_id(record, "_id", where), "", "test", where)
 
     def load(self, raw: Path, name: str) -> Iterator[DocumentQuestion]:
-        for number, record in json_lines(raw, Piece(_MIRROR_FILE, 0, -1)):
-            where = f"{_MIRROR_FILE}:{number}"
+        for where, record in json_file(raw, _MIRROR_FILE):
             key, asked = record_id(record, "_id", where), plain(text(record, "input", where), " ")
-            yield DocumentQuestion(
-                key, key, "test", "qa", asked, answers=_answers(texts(record, "answers", where), where)
-            )
+            given = _answers(texts(record, "answers", where), where)
+            yield DocumentQuestion(key, key, "test", "qa", asked, answers=given)
 
 
 class _Row(NamedTuple):
@@ -146,9 +141,8 @@ def _question(so_far: Counter[str], row: _Row) -> DocumentQuestion:
     key = f"{doc_id}-{so_far[doc_id]}"
     so_far[doc_id] += 1
     question = plain(text(row.struct("question"), "text", where), " ")
-    given = _answers(
-        (text_of(each.get("text"), "text", where) for each in objects(row.fields, "answers", where)), where
-    )
+    listed = [text_of(each.get("text"), "text", where) for each in objects(row.fields, "answers", where)]
+    given = _answers(listed, where)
     return DocumentQuestion(key, doc_id, _split(row.path), "qa", question, answers=given)
 
 

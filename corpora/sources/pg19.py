@@ -9,12 +9,14 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
+from corpora.sources.base import Batch, FetchContext, RawFile, Source
 from corpora.sources.books import FOLDERS, book_batches, part_of, read_books
-from corpora.sources.catalogue import info_of
-from corpora.sources.formats.bounded import check_text
+from corpora.sources.catalogue import entry
+from corpora.sources.formats.lines import check_text
 from corpora.sources.formats.odd_records import OddRecordError
+from corpora.sources.formats.parquet import check_columns, parquet_batches, rows
 from corpora.sources.local_folder import local_files
+from corpora.sources.transport.hub import list_files, resolve_revision
 from corpora.sources.transport.mirror import mirror_sums
 from haymaker.core.errors import SourceError, UnavailableError
 from haymaker.core.files.paths import expanded, file_address
@@ -22,12 +24,6 @@ from haymaker.core.params import omit_if_default
 from haymaker.core.rows.source_records import Document, Split
 
 Parts = Annotated[tuple[Split, ...], Field(min_length=1)]
-_REPO = "emozilla/pg19"
-_GLOBS: dict[Split, str] = {
-    "test": "data/test-*.parquet",
-    "dev": "data/validation-*.parquet",
-    "train": "data/train-*.parquet",
-}
 _BYTES: dict[Split, int] = {"train": 6_600_000_000, "dev": 10_700_000, "test": 24_900_000}
 _COLUMNS = ("short_book_title", "url", "text")
 
@@ -41,7 +37,6 @@ class Pg19(Source):
     """
 
     kind: ClassVar[str] = "pg19"
-    info: ClassVar[SourceInfo] = info_of("pg19")
     revision: str | None = "c021754c8e01c5b1cc83a1f549c1f97fbbb756b8"
     parts: Parts = ("test",)
 
@@ -49,41 +44,33 @@ class Pg19(Source):
         return f"{self.kind}@{self.revision}" if self.revision else self.kind
 
     def resolve(self, context: FetchContext) -> str | None:
-        from corpora.sources.transport.hub import resolve_revision
-
-        return resolve_revision(_REPO, self.revision, self.lock_key() or "", context)
+        return resolve_revision(entry(self.kind)["repo"], self.revision, self.lock_key() or "", context)
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        from corpora.sources.transport.hub import list_files
-
-        return list_files(_REPO, self.resolve(context) or "", [_GLOBS[part] for part in self.parts])
+        known = entry(self.kind)
+        return list_files(known["repo"], self.resolve(context) or "", [known["globs"][part] for part in self.parts])
 
     def download_bytes(self) -> int:
         return sum(_BYTES[part] for part in set(self.parts))
 
     def check(self, raw: Path) -> None:
-        from corpora.sources.formats.parquet import check_columns
-
         for path in self._paths(raw):
             check_columns(raw, path, texts=_COLUMNS)
 
     def batches(self, raw: Path) -> list[Batch]:
-        from corpora.sources.formats.parquet import parquet_batches
-
         return parquet_batches(raw, self._paths(raw), "text")
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
-        from corpora.sources.formats.parquet import rows
-
         placed = ((piece.path, *row) for piece in batch.pieces for row in rows(raw, piece, _COLUMNS))
         return self.sound("books", placed, _book, few=1)
 
     def _paths(self, raw: Path) -> list[str]:
         """Parquet files of the wanted parts: test, dev, train."""
-        found = {part: sorted(raw.glob(pattern)) for part, pattern in _GLOBS.items() if part in self.parts}
+        found = {
+            part: sorted(raw.glob(pattern)) for part, pattern in entry(self.kind)["globs"].items() if part in self.parts
+        }
         if missing := [part for part, paths in found.items() if not paths]:
-            fix = "fetch the source again, or leave that part out"
-            raise SourceError(f"has no {missing[0]} file", where=f"source {self.name}", fix=fix)
+            raise self.error(f"has no {missing[0]} file", fix="fetch the source again, or leave that part out")
         return [path.relative_to(raw).as_posix() for paths in found.values() for path in paths]
 
 
@@ -119,7 +106,6 @@ class Pg19Mirror(_Books):
     """Options of kind `pg19_mirror`: `parts`, of train (16 books) and test (24 books)."""
 
     kind: ClassVar[str] = "pg19_mirror"
-    info: ClassVar[SourceInfo] = info_of("pg19_mirror")
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         names = [name.removeprefix("pg19/") for name in sorted(mirror_sums(context)) if name.startswith("pg19/")]
@@ -142,7 +128,6 @@ class Pg19Folder(_Books):
     """
 
     kind: ClassVar[str] = "pg19_folder"
-    info: ClassVar[SourceInfo] = info_of("pg19_folder")
     path: str
     follow_links: bool = omit_if_default(False)
 

@@ -13,7 +13,8 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field
 
 from corpora.sources.addressed import Mirrored, OnHub
-from corpora.sources.formats.fields import answers, json_array, objects, text, text_of, texts, whole
+from corpora.sources.formats.fields import answers, objects, text, text_of, texts, whole
+from corpora.sources.formats.json_files import json_array
 from corpora.sources.formats.tsv import quoted_table
 from corpora.sources.question_source import Placed, Shared
 from corpora.sources.wikipedia import slice_pieces
@@ -57,9 +58,7 @@ class PopQa(_PopQa, OnHub):
     """Options of kind `popqa`: `popularity_below`, `parts`, `revision`, `url`."""
 
     kind: ClassVar[str] = "popqa"
-    repo: ClassVar[str] = "akariasai/PopQA"
     revision: str | None = "098765c79ea10a2cb19c828324e33281b8336ec0"
-    names: ClassVar[tuple[str, ...]] = ("test.tsv",)
 
     def raw_records(self, raw: Path, name: str) -> Iterable[Placed]:
         return quoted_table(raw / "test.tsv", _COLUMNS)

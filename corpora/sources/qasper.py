@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from corpora.sources.document_source import AGAIN, record_id
 from corpora.sources.formats.fields import answers, text, text_of, texts, value_of
-from corpora.sources.hub_rows import Entry, HubDocuments, Row, by_split, structs
+from corpora.sources.hub_rows import Entry, HubDocuments, Row, structs
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.question_checks import BESIDE, answered_beside
 from haymaker.core.rows.source_records import DocumentQuestion
@@ -53,10 +53,7 @@ class Qasper(HubDocuments):
 
     kind: ClassVar[str] = "qasper"
     version = 4
-    repo = "allenai/qasper"
     revision: str | None = "35ded0cc92de9bcb308bf5aa504d05a4c00e0c24"
-    globs = by_split("qasper/{}*.parquet")
-    plain = by_split("qasper/{}-00000-of-00001.parquet")
     texts = ("id", "title", "abstract")
     others = ("full_text", "qas")
 

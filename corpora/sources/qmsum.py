@@ -16,9 +16,8 @@ from typing import Any, ClassVar, NamedTuple
 
 from corpora.sources.addressed import Addressed, Mirrored
 from corpora.sources.document_source import AGAIN, ArrangedDocuments, known_faults, text_id
-from corpora.sources.formats.batches import Piece
 from corpora.sources.formats.fields import objects, text, text_of, value_of, whole_number
-from corpora.sources.formats.lines import json_lines
+from corpora.sources.formats.lines import json_file
 from corpora.sources.formats.odd_records import OddRecordError
 from corpora.sources.formats.text_cleanup import without_noises
 from haymaker.core.errors import SourceError
@@ -62,9 +61,9 @@ class _QmSum(ArrangedDocuments):
     def _meetings(self, raw: Path) -> Iterator[_Meeting]:
         """All meetings with words."""
         records = (
-            (_SPLITS[path.split(".")[-2]], f"{path}:{number}", record)
+            (_SPLITS[path.split(".")[-2]], where, record)
             for path in self.data
-            for number, record in json_lines(raw, Piece(path, 0, -1))
+            for where, record in json_file(raw, path)
         )
         return self.sound("meetings", records, lambda each: _Meeting(*each, _turns(each[2], each[1])))
 

@@ -1,19 +1,17 @@
-"""Base of the sources of questions: named sets, each with splits."""
+"""Base of the sources of questions: named sets, each with splits, which may be shares of one published split."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from corpora.sources.addressed import Unpacked
 from corpora.sources.base import Source
 from corpora.sources.formats.fields import text
-from corpora.sources.splits import SomeShares, share_split
 from haymaker.core.errors import SourceError
-from haymaker.core.params import nearest
 from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import Question, Split
 from haymaker.core.text.strings import padded
@@ -21,6 +19,25 @@ from haymaker.core.text.strings import padded
 SPLITS: tuple[Split, ...] = ("test", "dev", "train")
 Placed = tuple[str, dict[str, Any]]
 """Place of a record, and the record."""
+
+
+def _some(shares: dict[Split, int]) -> dict[Split, int]:
+    if not sum(shares.values()):
+        raise ValueError("the shares in `parts` add up to 0")
+    return shares
+
+
+Shares = Annotated[dict[Split, Annotated[int, Field(ge=0, le=1_000_000)]], Field(min_length=1), AfterValidator(_some)]
+"""Whole-number shares of the splits."""
+
+
+def share_split(key: str, shares: Mapping[Split, int]) -> Split:
+    """Return the split of a key, decided by the key and the shares only, so that new documents move no old one."""
+    total = sum(shares.values())
+    if total < 1:
+        raise ValueError("shares add up to 0")
+    at = int.from_bytes(digest("part", key, size=8)) % total
+    return next(part for part in SPLITS if (at := at - shares.get(part, 0)) < 0)
 
 
 class QuestionSource(Unpacked):
@@ -36,10 +53,7 @@ class QuestionSource(Unpacked):
         return self.sets
 
     def questions(self, raw: Path, name: str, part: Split) -> list[Question]:
-        known = self.question_sets()
-        if name not in known:
-            fix = nearest(name, known)
-            raise SourceError(f"has no set of questions {name!r}", where=f"source {self.name}", fix=fix)
+        self.check_set("questions", name, self.question_sets())
         return list(self.load(raw, name, part))
 
     def check(self, raw: Path) -> None:
@@ -53,7 +67,7 @@ class Shared(QuestionSource):
         parts: whole-number shares. A question's words decide, so equal questions are in one split.
     """
 
-    parts: SomeShares = Field(default={"test": 90, "train": 10})
+    parts: Shares = Field(default={"test": 90, "train": 10})
 
     def raw_records(self, raw: Path, name: str) -> Iterable[Placed]:
         """All records of a set, of every split; each has a "question"."""

@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, cast
 
 from pydantic import Field
 
-from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source, SourceInfo
+from corpora.sources.base import FetchContext, FetchedFile, RawFile, Source
 from haymaker.core.files.disk import link_or_copy
 from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import Split
@@ -22,13 +22,6 @@ from haymaker.core.rows.source_records import Split
 Seed = Annotated[int, Field(ge=0)]
 Count = Annotated[int, Field(ge=0, le=100_000)]
 _PARTS = ".parts"
-
-
-def simulated_info(title: str, *roles: str, note: str, passages: int = 0) -> SourceInfo:
-    """Return the facts about a simulated source."""
-    return SourceInfo(
-        title=title, homepage="", licence="CC0-1.0", edition="world", roles=roles, note=note, passages=passages
-    )
 
 
 class Simulated(Source):

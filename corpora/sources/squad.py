@@ -17,7 +17,8 @@ from typing import Any, ClassVar, TypeVar
 
 from corpora.sources.addressed import Addressed, Mirrored
 from corpora.sources.base import Batch, Piece, group
-from corpora.sources.formats.fields import answers, id_of, json_object, objects, text, value_of
+from corpora.sources.formats.fields import answers, id_of, objects, text, value_of
+from corpora.sources.formats.json_files import json_object
 from corpora.sources.question_source import QuestionSource
 from haymaker.core.rows.source_records import Evidence, Passage, Question, Split
 from haymaker.core.text.strings import padded

@@ -19,9 +19,9 @@ from corpora.sources.document_source import DocumentSource, record_id, summary_q
 from corpora.sources.formats.fields import text, text_of
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.text_cleanup import without_link
-from corpora.sources.hub_rows import CONVERTED, Entry, HubDocuments, Row, by_split
+from corpora.sources.hub_rows import CONVERTED, Entry, HubDocuments, Row
 from corpora.sources.longbench_items import news, parted
-from corpora.sources.splits import SomeShares, share_split
+from corpora.sources.question_source import Shares, share_split
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from haymaker.core.text.strings import padded
 
@@ -32,10 +32,7 @@ class GovReport(HubDocuments):
     """Options of kind `gov_report`: `parts`, `files_each`, `revision`, `url`."""
 
     kind: ClassVar[str] = "gov_report"
-    repo = "ccdv/govreport-summarization"
     revision: str | None = "4e21184e01ae8017e2c036e180fe5e541fef60a0"
-    globs = by_split("document/{}-*.parquet")
-    plain = by_split("document/{}-00000-of-00001.parquet") | {"train": "document/train-00000-of-00002.parquet"}
     texts = ("report", "summary")
 
     def entry(self, row: Row, left_out: Counter[str]) -> Entry | None:
@@ -48,10 +45,7 @@ class MultiNews(HubDocuments):
 
     kind: ClassVar[str] = "multi_news"
     version = 3
-    repo = "alexfabbri/multi_news"
     revision: str | None = CONVERTED
-    globs = by_split("*/{}/*.parquet") | {"train": "*/*train/*.parquet"}
-    plain = by_split("default/{}/0000.parquet")
     texts = ("document", "summary")
 
     def entry(self, row: Row, left_out: Counter[str]) -> Entry | None:
@@ -66,11 +60,8 @@ class SamSum(HubDocuments):
     """Options of kind `samsum`: `parts`, `files_each`, `revision`, `url`. The terms forbid commercial use and derivatives."""
 
     kind: ClassVar[str] = "samsum"
-    repo = "Samsung/samsum"
     revision: str | None = CONVERTED
     parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
-    globs = by_split("samsum/{}/*.parquet")
-    plain = by_split("samsum/{}/0000.parquet")
     texts = ("id", "dialogue", "summary")
 
     def entry(self, row: Row, left_out: Counter[str]) -> Entry | None:
@@ -89,7 +80,7 @@ class SamSumMirror(Mirrored, DocumentSource):
     """
 
     kind: ClassVar[str] = "samsum_mirror"
-    parts: SomeShares = Field(default={"test": 25, "train": 75})
+    parts: Shares = Field(default={"test": 25, "train": 75})
 
     def batches(self, raw: Path) -> list[Batch]:
         return line_batches(raw, [_CHATS])
@@ -107,7 +98,7 @@ class SamSumMirror(Mirrored, DocumentSource):
         return share_split(padded(chat), self.parts)
 
     def _chats(self, raw: Path, piece: Piece) -> Iterator[tuple[str, str, str]]:
-        return (_chat(record, f"{_CHATS}:{number}") for number, record in json_lines(raw, piece))
+        return (_chat(record, where) for where, record in json_lines(raw, piece))
 
 
 def _entry(row: Row, title: str, whole: str, summary: str) -> Entry:

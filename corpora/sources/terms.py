@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
+
+from pydantic import TypeAdapter
+
+from haymaker.core.files.yaml_file import read_yaml
 
 ATTRIBUTION, SHARE_ALIKE = "attribution", "share_alike"
 NON_COMMERCIAL, NO_DERIVATIVES, GATED = "non_commercial", "no_derivatives", "gated"
@@ -38,8 +43,9 @@ _NC, _ND = (ATTRIBUTION, NON_COMMERCIAL), (ATTRIBUTION, NO_DERIVATIVES)
 _NC_SA, _NC_ND = (*_SA, NON_COMMERCIAL), (*_NC, NO_DERIVATIVES)
 _VERSIONS = ("2.0", "2.5", "3.0", "4.0")
 _CREATIVE = {"by": _BY, "by-sa": _SA, "by-nd": _ND, "by-nc": _NC, "by-nc-sa": _NC_SA, "by-nc-nd": _NC_ND}
-_NOT_ON_THE_HUB = ("cc-by-nd-2.0", "cc-by-nd-2.5", "cc-by-nd-3.0", "cc-by-nc-2.5", "cc-by-nc-sa-2.5",
-                   "cc-by-nc-nd-2.0", "cc-by-nc-nd-2.5", "cc-by-sa-2.0", "cc-by-sa-2.5")  # fmt: skip
+_NOT_ON_THE_HUB = (
+    "by-nd-2.0 by-nd-2.5 by-nd-3.0 by-nc-2.5 by-nc-sa-2.5 by-nc-nd-2.0 by-nc-nd-2.5 by-sa-2.0 by-sa-2.5".split()
+)
 
 
 def _creative() -> dict[str, Licence]:
@@ -47,45 +53,13 @@ def _creative() -> dict[str, Licence]:
     for kind, terms in _CREATIVE.items():
         for version in _VERSIONS:
             key = f"cc-{kind}-{version}"
-            found[key] = Licence(key.upper(), terms, "cc" if key in _NOT_ON_THE_HUB else key)
+            found[key] = Licence(key.upper(), terms, "cc" if key.removeprefix("cc-") in _NOT_ON_THE_HUB else key)
         found[f"cc-{kind}"] = Licence(f"CC-{kind.upper()}", terms, "cc")
     return found
 
 
-LICENCES: Mapping[str, Licence] = MappingProxyType(
-    {
-        **_creative(),
-        "cc0-1.0": Licence("CC0-1.0", (), "cc0-1.0", ("cc0",)),
-        "public-domain": Licence("public domain", (), "other"),
-        "mit": Licence("MIT", _BY, "mit"),
-        "apache-2.0": Licence("Apache-2.0", _BY, "apache-2.0"),
-        "bsd-3-clause": Licence("BSD-3-Clause", _BY, "bsd-3-clause"),
-        "bsd-2-clause": Licence("BSD-2-Clause", _BY, "bsd-2-clause"),
-        "odc-by": Licence("ODC-By-1.0", _BY, "odc-by", ("odc-by-1.0",)),
-        "odbl": Licence("ODbL-1.0", _SA, "odbl", ("odbl-1.0",)),
-        "pddl": Licence("PDDL-1.0", (), "pddl", ("pddl-1.0",)),
-        "llama2": Licence("Llama 2", (ATTRIBUTION, GATED), "llama2", ("llama 2 community license",)),
-        "no-derivatives": Licence("no derivatives", (NO_DERIVATIVES,), "other", ("noderivatives", "no derivative works", "nd")),
-        "research": Licence(
-            "research, no commercial use", (NON_COMMERCIAL,), "other",
-            ("no commercial use", "non-commercial", "noncommercial", "research use", "research only", "nc"),
-        ),
-        "gated": Licence("on request", (GATED,), "other"),
-        "others": Licence(
-            "texts of others", (OTHERS,), "other",
-            ("under their own terms", "under their authors' terms", "belong to their newspapers"),
-        ),
-        "unstated": Licence(
-            "not stated", (UNSTATED,), "unknown",
-            ("names none", "names no licence", "none", "unknown", "not known", "no licence", "no license", "unlicensed"),
-        ),
-        "own": Licence(
-            "the user's own", (OWN,), "other",
-            ("check before publishing", "all rights reserved", "proprietary", "confidential"),
-        ),
-        "stated": Licence("as stated", (), "other"),
-    }
-)  # fmt: skip
+_OTHERS = TypeAdapter(dict[str, Licence]).validate_python(read_yaml(Path(__file__).with_name("licences.yaml")))
+LICENCES: Mapping[str, Licence] = MappingProxyType(_creative() | _OTHERS)
 _NO_LICENCE = ("other", "unknown")  # on the Hub
 _WORD = re.compile(r"[a-z0-9.']*[a-z0-9']")
 _RANK = {term: i for i, term in enumerate((*BARRED, SHARE_ALIKE, ATTRIBUTION))}

@@ -15,17 +15,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from functools import cache
-from pathlib import Path
 from typing import Annotated, ClassVar
 
 from pydantic import Field
 
+from corpora.sources.document_source import known_faults
 from corpora.sources.formats.fields import answers, id_of, text, text_of, texts, value_of
 from corpora.sources.formats.text_cleanup import without_pictures
 from corpora.sources.hub_rows import Entry, HubDocuments, Row, structs
 from haymaker.core.errors import SourceError
-from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import DocumentQuestion, Split
 from haymaker.core.text.strings import filter_aliases, holds, padded, words
@@ -45,19 +43,10 @@ class TriviaQaReading(HubDocuments):
 
     kind: ClassVar[str] = "triviaqa_reading"
     version: ClassVar[int] = 3
-    repo: ClassVar[str] = "mandarjoshi/trivia_qa"
     sets: ClassVar[tuple[str, ...]] = ("triviaqa",)
     words_below: Annotated[int, Field(ge=50)] = 1000
     parts: Annotated[tuple[Split, ...], Field(min_length=1)] = ("test", "train")
     files_each: Annotated[int, Field(ge=1)] = 1
-    globs: ClassVar[dict[Split, str]] = {
-        "test": "rc.wikipedia/validation-*.parquet",
-        "train": "rc.wikipedia/train-*.parquet",
-    }
-    plain: ClassVar[dict[Split, str]] = {
-        "test": "rc.wikipedia/validation-00000-of-00001.parquet",
-        "train": "rc.wikipedia/train-00000-of-00001.parquet",
-    }
     texts: ClassVar[tuple[str, ...]] = ("question", "question_id")
     others: ClassVar[tuple[str, ...]] = ("entity_pages", "answer")
 
@@ -96,17 +85,12 @@ def without_unit(question: str, accepted: Iterable[str]) -> tuple[str, ...]:
 
 def fault(question: str) -> str:
     """Return why the answer to a question is known to be wrong, or an empty string."""
-    return _faults().get(name_of(question), "")
+    return known_faults("triviaqa").get(name_of(question), "")
 
 
 def name_of(question: str) -> str:
     """A hash of a question's words, so that the code holds no sentence of TriviaQA."""
     return digest("triviaqa", " ".join(words(question)), size=6).hex()
-
-
-@cache
-def _faults() -> dict[str, str]:
-    return read_yaml(Path(__file__).with_name("trivia_faults.yaml"))
 
 
 def _is_form(answer: str, present: str) -> bool:

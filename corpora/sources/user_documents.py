@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from corpora.sources.base import Batch, Source, SourceInfo
+from corpora.sources.base import Batch, Source
 from corpora.sources.document_source import WithChoices
 from corpora.sources.formats.fields import answers, content, objects, own_id, own_text, own_title
-from corpora.sources.splits import WithSplits
-from corpora.sources.user_files import ANY, JsonLines, user_info
+from corpora.sources.user_files import ANY, JsonLines, WithSplits
 from corpora.sources.user_questions import USER_SET, only_keys, optional_texts
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion
@@ -28,7 +27,6 @@ class DocumentsJsonl(WithChoices, JsonLines, WithSplits):
 
     kind: ClassVar[str] = "documents_jsonl"
     version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = user_info("Documents with questions in JSON Lines", "documents", "document_questions")
     sets: ClassVar[tuple[str, ...]] = (USER_SET,)
 
     def download_bytes(self) -> int:
@@ -65,10 +63,8 @@ class DocumentsJsonl(WithChoices, JsonLines, WithSplits):
     def _question(self, asked: _Asked, where: str) -> DocumentQuestion:
         doc_id, record = asked[0], content(asked[1], where)
         only_keys(record, _QUESTION, where)
-        given, choices = (
-            answers(optional_texts(record, "answers", where), where),
-            optional_texts(record, "choices", where),
-        )
+        given = answers(optional_texts(record, "answers", where), where)
+        choices = optional_texts(record, "choices", where)
         if choices and given[0] not in choices:
             raise SourceError("the first of `answers` is not one of `choices`", where=where, fix="add it to `choices`")
         return DocumentQuestion(

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from corpora.sources.addressed import Unpacked
-from corpora.sources.base import Batch, FetchContext, RawFile, Source, SourceInfo
+from corpora.sources.base import Batch, FetchContext, RawFile, Source
 from corpora.sources.books import natural
-from corpora.sources.formats.bounded import LINE_MB
-from corpora.sources.formats.lines import json_lines, line_batches
+from corpora.sources.formats.lines import LINE_MB, json_lines, line_batches
 from corpora.sources.formats.odd_records import OddRecordError, OddRecords, sound
 from corpora.sources.formats.packing import plain_name, refuse_packing
 from corpora.sources.local_folder import local_files
+from corpora.sources.question_source import Shares, share_split
 from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import expanded, file_address
 from haymaker.core.params import omit_if_default
 from haymaker.core.rng import digest
+from haymaker.core.rows.source_records import Split
 
 T = TypeVar("T")
 DATA = "files"
@@ -36,12 +37,6 @@ _MOST = 0.5
 _OPTION = "; `on_bad_record: leave_out` leaves out up to half of the records"
 
 
-def user_info(title: str, *roles: str) -> SourceInfo:
-    """Return the facts about a user's own files."""
-    licence = "the user's own: check before publishing"
-    return SourceInfo(title=title, homepage="", licence=licence, roles=roles, languages=())
-
-
 class Own(Source):
     """Files of a user.
 
@@ -53,6 +48,28 @@ class Own(Source):
 
     def licence_words(self) -> str:
         return self.licence or self.info.licence
+
+
+class WithSplits(Source):
+    """Options of a user's own corpus.
+
+    Attributes:
+        part: all documents belong to this part.
+        parts: whole-number shares, as {test: 80, dev: 5, train: 15}.
+    """
+
+    part: Split | None = None
+    parts: Shares | None = None
+
+    @model_validator(mode="after")
+    def _one_rule(self) -> Self:
+        if self.part and self.parts:
+            raise ValueError("give `part` or `parts`, not both")
+        return self
+
+    def split_for(self, doc_id: str) -> Split:
+        """Return the split of a document; test if no option is given."""
+        return share_split(doc_id, self.parts) if self.parts else self.part or "test"
 
 
 class OwnFiles(Own, Unpacked):
@@ -155,8 +172,7 @@ class JsonLines(Listed):
 
     def records(self, raw: Path, batch: Batch) -> Iterator[tuple[str, dict[str, Any]]]:
         for piece in batch.pieces:
-            for number, record in json_lines(raw, piece, self.max_line_mb):
-                yield f"{piece.path}:{number}", record
+            yield from json_lines(raw, piece, self.max_line_mb)
 
 
 def base_names(places: Sequence[str]) -> list[str]:

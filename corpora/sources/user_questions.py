@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, cast, get_args
 
-from corpora.sources.base import Batch, SourceInfo
+from corpora.sources.base import Batch
 from corpora.sources.formats.fields import (
     answers,
     content,
@@ -21,7 +21,7 @@ from corpora.sources.formats.fields import (
 )
 from corpora.sources.formats.odd_records import OddRecordError
 from corpora.sources.question_source import Shared
-from corpora.sources.user_files import ANY, JsonLines, check_ids, user_info
+from corpora.sources.user_files import ANY, JsonLines, check_ids
 from haymaker.core.errors import SourceError
 from haymaker.core.params import nearest
 from haymaker.core.rng import digest
@@ -46,7 +46,6 @@ class ArticlesJsonl(JsonLines):
 
     kind: ClassVar[str] = "articles_jsonl"
     version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = user_info("Articles in JSON Lines", "articles")
 
     def check(self, raw: Path) -> None:
         found = self.usable("articles", self.all_records(raw), _article)
@@ -67,7 +66,6 @@ class QuestionsJsonl(JsonLines, Shared):
     """
 
     kind: ClassVar[str] = "questions_jsonl"
-    info: ClassVar[SourceInfo] = user_info("Questions in JSON Lines", "questions")
     sets: ClassVar[tuple[str, ...]] = (USER_SET,)
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
@@ -90,7 +88,8 @@ class QuestionsJsonl(JsonLines, Shared):
         only_keys(record, _QUESTION, where)
         question_id, question = own_id(record, "id", where), own_text(record, "question", where).strip()
         groups = _groups(record, where)
-        evidence = tuple(_evidence(found, len(groups), where) for found in _objects(record, "evidence", where))
+        listed = objects(record, "evidence", where) if "evidence" in record else []
+        evidence = tuple(_evidence(found, len(groups), where) for found in listed)
         kind = _kind(record, evidence, where)
         return Question(
             question_id,
@@ -159,10 +158,6 @@ def _groups(record: dict[str, Any], where: str) -> tuple[tuple[str, ...], ...]:
     if not isinstance(found, list) or not found or not all(isinstance(group, list) for group in found):
         raise SourceError("'answer_groups' is not a list of lists of texts", where=where, fix=_FIX)
     return tuple(answers(texts({"answer_groups": group}, "answer_groups", where), where) for group in found)
-
-
-def _objects(record: dict[str, Any], key: str, where: str) -> list[dict[str, Any]]:
-    return objects(record, key, where) if key in record else []
 
 
 def _evidence(record: dict[str, Any], groups: int, where: str) -> Evidence:

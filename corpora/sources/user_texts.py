@@ -11,14 +11,14 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, PrivateAttr
 
-from corpora.sources.base import Batch, FetchContext, Piece, RawFile, SourceInfo, group
+from corpora.sources.base import Batch, FetchContext, Piece, RawFile, group
 from corpora.sources.books import part_of, read_text
-from corpora.sources.formats.bounded import LINE_MB, check_text
 from corpora.sources.formats.fields import own_id, own_text, own_title
+from corpora.sources.formats.lines import LINE_MB, check_text
 from corpora.sources.formats.packing import plain_name, refuse_packing
 from corpora.sources.formats.parquet import check_columns, parquet_batches, rows
 from corpora.sources.local_folder import Pattern, local_files
-from corpora.sources.splits import WithSplits
+from corpora.sources.transport.hub import list_files, resolve_revision
 from corpora.sources.user_files import (
     ANY,
     DATA,
@@ -27,10 +27,10 @@ from corpora.sources.user_files import (
     Listed,
     OwnFiles,
     OwnRecords,
+    WithSplits,
     base_names,
     check_ids,
     named,
-    user_info,
 )
 from haymaker.core.errors import SourceError
 from haymaker.core.files.paths import expanded, file_address
@@ -50,7 +50,6 @@ class TextFolder(OwnFiles, WithSplits):
     """
 
     kind: ClassVar[str] = "text_folder"
-    info: ClassVar[SourceInfo] = user_info("Text files", "documents")
     path: str | None = None
     urls: tuple[str, ...] = ()
     pattern: Pattern = "*.txt"
@@ -62,7 +61,7 @@ class TextFolder(OwnFiles, WithSplits):
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
         if bool(self.path) == bool(self.urls):
-            raise SourceError("needs either `path` or `urls`", where=f"source {self.name}", fix="give one of them")
+            raise self.error("needs either `path` or `urls`", fix="give one of them")
         if self.urls:
             return named(self.urls)
         folder = expanded(str(self.path))
@@ -117,8 +116,7 @@ class Records(OwnRecords, WithSplits):
         found = self.usable("documents", self.all_records(raw), self._document)
         check_ids(((document.doc_id, where) for where, document in found), self.name)
         if (key := self.fields()[2]) and not self._titled:
-            fix = "correct the name of the key, or leave it out"
-            raise SourceError(f"no record has a title in {key!r}", where=f"source {self.name}", fix=fix)
+            raise self.error(f"no record has a title in {key!r}", fix="correct the name of the key, or leave it out")
 
     def read(self, raw: Path, batch: Batch) -> Iterator[Document]:
         for _, document in self.usable("documents", self.records(raw, batch), self._document, few=ANY):
@@ -151,7 +149,6 @@ class Jsonl(ListedRecords, JsonLines):
 
     kind: ClassVar[str] = "jsonl"
     version: ClassVar[int] = 2
-    info: ClassVar[SourceInfo] = user_info("JSON Lines", "documents")
     text_key: str
     id_key: str | None = None
     title_key: str | None = None
@@ -197,7 +194,6 @@ class Parquet(ListedRecords, ParquetRecords):
     """Options of kind `parquet`."""
 
     kind: ClassVar[str] = "parquet"
-    info: ClassVar[SourceInfo] = user_info("Parquet", "documents")
     pattern: ClassVar[str] = "*.parquet"
 
 
@@ -211,7 +207,6 @@ class Hub(ParquetRecords):
     """
 
     kind: ClassVar[str] = "hub"
-    info: ClassVar[SourceInfo] = user_info("Hub dataset", "documents")
     repo: Annotated[str, Field(pattern=r"^[\w.-]+/[\w.-]+$")]
     revision: str | None = None
     files: str = "data/*.parquet"
@@ -220,17 +215,12 @@ class Hub(ParquetRecords):
         return f"hub:{self.repo}" + (f"@{self.revision}" if self.revision else "")
 
     def resolve(self, context: FetchContext) -> str | None:
-        from corpora.sources.transport.hub import resolve_revision
-
         return resolve_revision(self.repo, self.revision, self.lock_key() or "", context)
 
     def raw_files(self, context: FetchContext) -> list[RawFile]:
-        from corpora.sources.transport.hub import list_files
-
         files = list_files(self.repo, self.resolve(context) or "", [self.files])
         for file in files:
             refuse_packing(file.path)
             if not plain_name(file.path).lower().endswith(".parquet"):
-                where, fix = f"source {self.name}: files", "choose *.parquet files"
-                raise SourceError(f"{file.path!r} is not Parquet", where=where, fix=fix)
+                raise self.error(f"files: {file.path!r} is not Parquet", fix="choose *.parquet files")
         return [RawFile(f"{DATA}/{file.path}", file.url, file.size_bytes, file.sha256) for file in files]

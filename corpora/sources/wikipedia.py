@@ -58,13 +58,12 @@ def check_articles(raw: Path, path: str) -> None:
         raise SourceError("holds no article", where=path, fix="fetch the source again")
 
 
-def _placed(raw: Path, batch: Batch) -> Iterator[tuple[dict[str, Any], str]]:
+def _placed(raw: Path, batch: Batch) -> Iterator[tuple[str, dict[str, Any]]]:
     for piece in batch.pieces:
-        for number, record in json_lines(raw, piece):
-            yield record, f"{piece.path}:{number}"
+        yield from json_lines(raw, piece)
 
 
-def _article(record: dict[str, Any], where: str) -> Article:
+def _article(where: str, record: dict[str, Any]) -> Article:
     paragraphs = [" ".join(each.splitlines()).strip() for each in texts(record, "text", where)]
     if not paragraphs:
         raise OddRecordError("'text' holds no paragraph, not even the title", where=where, fix="fetch the source again")

@@ -8,10 +8,9 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 
-from corpora.sources.base import SourceInfo
 from corpora.sources.code_folder import FILES, ArrangedCode
 from corpora.sources.document_source import arranged
-from corpora.sources.simulated import Seed, Simulated, simulated_info
+from corpora.sources.simulated import Seed, Simulated
 from haymaker.core.errors import BuildError
 from haymaker.core.rows.source_records import Split, StoryQuestion
 from worlds.babi import BABI_WORLD_VERSION, HOME, check, write_files
@@ -36,9 +35,6 @@ class WorldBabi(Simulated):
     """
 
     kind: ClassVar[str] = "world_babi"
-    info: ClassVar[SourceInfo] = simulated_info(
-        "bAbI, simulated", "stories", note="same line format and folders as bAbI v1.2"
-    )
     world_version: ClassVar[int] = BABI_WORLD_VERSION
     pattern: ClassVar[str] = "*.txt"
     home: ClassVar[str] = HOME
@@ -101,11 +97,6 @@ class WorldPrograms(Simulated, ArrangedCode):
 
     kind: ClassVar[str] = "world_programs"
     version: ClassVar[int] = PROGRAMS_VERSION
-    info: ClassVar[SourceInfo] = simulated_info(
-        "Python programs, simulated",
-        "code",
-        note="packages that compile and run; every call follows from a definition in another file",
-    )
     world_version: ClassVar[int] = PROGRAMS_VERSION
     seed: Seed
     programs: Annotated[dict[Literal["test", "train"], Annotated[int, Field(ge=0, le=1000)]], Field(min_length=1)]

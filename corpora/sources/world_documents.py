@@ -12,11 +12,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from corpora.sources.base import Batch, Piece, SourceInfo
+from corpora.sources.base import Batch
 from corpora.sources.books import book_batches, read_books
-from corpora.sources.formats.lines import json_lines
-from corpora.sources.simulated import Count, Seed, Simulated, simulated_info, split_and_number
-from haymaker.core.errors import SourceError
+from corpora.sources.formats.lines import json_file
+from corpora.sources.simulated import Count, Seed, Simulated, split_and_number
 from haymaker.core.files.disk import write_text
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from worlds.archive import ARCHIVE_VERSION
@@ -66,7 +65,6 @@ class WorldNovels(_Books):
     """
 
     kind: ClassVar[str] = "world_novels"
-    info: ClassVar[SourceInfo] = simulated_info("Novels, simulated", "documents", note="same folders as PG-19")
     world_version: ClassVar[int] = NOVELS_VERSION
     word_bytes: ClassVar[float] = 5.7
     files: ClassVar[tuple[str, ...]] = (TITLES,)
@@ -100,12 +98,6 @@ class WorldDocuments(_Books):
 
     kind: ClassVar[str] = "world_documents"
     version: ClassVar[int] = ARCHIVE_VERSION
-    info: ClassVar[SourceInfo] = simulated_info(
-        "Documents with questions and summaries, simulated",
-        "documents",
-        "document_questions",
-        note="stories or chronicles; every answer stands in known sentences",
-    )
     world_version: ClassVar[int] = ARCHIVE_VERSION
     word_bytes: ClassVar[float] = 6.0
     files: ClassVar[tuple[str, ...]] = (TITLES, QUESTIONS)
@@ -126,12 +118,11 @@ class WorldDocuments(_Books):
         questioned = {question.doc_id for question in self.document_questions(raw, self.form)}
         if known != questioned or len(known) != sum(self.documents.values()):
             what = f"has {len(known)} documents, and questions about {len(questioned)}"
-            raise SourceError(what, where=f"source {self.name}", fix="fetch the source again")
+            raise self.error(what, fix="fetch the source again")
 
     def document_sets(self) -> tuple[str, ...]:
         return (self.form,)
 
     def document_questions(self, raw: Path, name: str) -> list[DocumentQuestion]:
-        if name != self.form:
-            raise SourceError(f"has no set {name!r}", where=f"source {self.name}", fix=f"its set is {self.form}")
-        return read_questions(json_lines(raw, Piece(QUESTIONS, 0, -1)))
+        self.check_set("document questions", name, self.document_sets())
+        return read_questions(enumerate((record for _, record in json_file(raw, QUESTIONS)), 1))

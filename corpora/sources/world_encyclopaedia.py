@@ -8,9 +8,9 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from corpora.sources.base import Batch, SourceInfo
+from corpora.sources.base import Batch
 from corpora.sources.formats.lines import line_batches
-from corpora.sources.simulated import Count, Seed, Simulated, simulated_info
+from corpora.sources.simulated import Count, Seed, Simulated
 from corpora.sources.wikipedia import check_articles, kilt_articles
 from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import write_json
@@ -38,13 +38,6 @@ class WorldEncyclopaedia(Simulated):
 
     kind: ClassVar[str] = "world_encyclopaedia"
     version: ClassVar[int] = ENCYCLOPAEDIA_VERSION
-    info: ClassVar[SourceInfo] = simulated_info(
-        "Encyclopaedia, simulated",
-        "articles",
-        "questions",
-        note="articles in the layout of the KILT knowledge source, with questions of eight kinds",
-        passages=_PASSAGES * 4_000,
-    )
     world_version: ClassVar[int] = ENCYCLOPAEDIA_VERSION
     seed: Seed
     articles_: Annotated[int, Field(ge=BLOCK, le=ARTICLES_AT_MOST, multiple_of=BLOCK)] = Field(alias="articles")
@@ -86,7 +79,5 @@ class WorldEncyclopaedia(Simulated):
         return tuple(self.questions_)
 
     def questions(self, raw: Path, name: str, part: Split) -> list[Question]:
-        if name not in self.questions_:
-            fix = f"its sets are: {', '.join(self.questions_) or 'none'}"
-            raise SourceError(f"has no question set {name!r}", where=f"source {self.name}", fix=fix)
+        self.check_set("questions", name, self.questions_)
         return read_set(raw / question_file(name), part)

@@ -9,8 +9,8 @@ from typing import Annotated, ClassVar, Literal, cast
 
 from pydantic import Field, PrivateAttr
 
-from corpora.sources.base import SourceInfo
-from corpora.sources.simulated import Count, Seed, Simulated, simulated_info
+from corpora.sources.formats.lines import json_file
+from corpora.sources.simulated import Count, Seed, Simulated
 from haymaker.core.errors import SourceError
 from haymaker.core.files.disk import write_text
 from haymaker.core.rows.source_records import LabelledText, Split
@@ -32,11 +32,6 @@ class WorldUtterances(Simulated):
 
     kind: ClassVar[str] = "world_utterances"
     version: ClassVar[int] = UTTERANCES_VERSION
-    info: ClassVar[SourceInfo] = simulated_info(
-        "Utterances with labels, simulated",
-        "labelled",
-        note="questions and requests with label sets of 6, 50, 68, 77 and 151",
-    )
     world_version: ClassVar[int] = UTTERANCES_VERSION
     seed: Seed
     _read: tuple[Path | None, list[LabelledText]] = PrivateAttr(default=(None, []))
@@ -54,8 +49,7 @@ class WorldUtterances(Simulated):
         return tuple(self.sets_)
 
     def labelled(self, raw: Path, name: str, part: Split) -> list[LabelledText]:
-        if name not in self.sets_:
-            raise SourceError(f"no set {name!r}", where=f"source {self.name}", fix=f"sets: {', '.join(self.sets_)}")
+        self.check_set("labelled texts", name, self.sets_)
         path = raw / f"{name}.jsonl"
         if self._read[0] != path:  # callers read all parts, one after another
             self._read = path, _texts(path)
@@ -64,9 +58,9 @@ class WorldUtterances(Simulated):
 
 def _texts(path: Path) -> list[LabelledText]:
     found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for where, record in json_file(path.parent, path.name):
         try:
-            found.append(LabelledText(**json.loads(line)))
-        except (ValueError, TypeError):
-            raise SourceError("not a labelled text", where=f"{path}:{number}", fix="fetch the source again") from None
+            found.append(LabelledText(**record))
+        except TypeError:
+            raise SourceError("not a labelled text", where=where, fix="fetch the source again") from None
     return found

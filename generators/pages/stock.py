@@ -13,9 +13,9 @@ from itertools import islice
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from corpora.sources.splits import Shares, share_split
+from corpora.sources.question_source import Shares, share_split
 from corpora.stores.passages.store import Passages
 from corpora.tokenizers.tokenizer import Tokenizer
 from generators.context.pieces import Pieces
@@ -56,13 +56,6 @@ class PagesSettings(TaskSettings):
     min_words: Annotated[int, Field(strict=True, ge=8, le=5000)] = 40
     parts: Shares = Field(default={"test": 70, "dev": 10, "train": 20})
     natural_passages: Any
-
-    @field_validator("parts")
-    @classmethod
-    def _not_nothing(cls, value: dict[Split, int]) -> dict[Split, int]:
-        if not sum(value.values()):
-            raise ValueError("the shares in `parts` add up to 0")
-        return value
 
 
 class Wanted(NamedTuple):

@@ -17,9 +17,10 @@ from typing import Any
 import pytest
 
 from corpora import sources
+from corpora.sources import info
 from corpora.sources.base import FetchContext
 from corpora.sources.transport.absent import MARK
-from corpora.sources.user_files import Listed, user_info
+from corpora.sources.user_files import Listed
 from generators.inputs import KINDS, Use
 from haymaker.core.errors import ParamsError, ReleaseError, SourceError, UnavailableError
 from haymaker.core.files.addresses import explain
@@ -429,7 +430,7 @@ def test_what_a_proxy_or_an_empty_cache_says_is_not_said_of_the_file() -> None:
 def test_files_that_only_a_person_can_get_are_not_here_until_they_are_given(tmp_path: Path) -> None:
     class ByHand(Listed):
         kind = "by_hand"
-        info = replace(user_info("By hand", "documents"), obtain="sign the form at example.org, then set `path`")
+        info = replace(info("text_folder"), title="By hand", obtain="sign the form at example.org, then set `path`")
         path: tuple[str, ...] = ()
 
     context = FetchContext(None, tmp_path / "work", tmp_path / "lock.json")

@@ -10,18 +10,12 @@ BATCH_BYTES = 2 << 20
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A range of one raw file.
+    """A range of one raw file; `start` and `stop` are bytes of a text file, or row groups of a Parquet file."""
 
-    Attributes:
-        path: below data/raw/<source>/.
-        start, stop: half-open range in the unit of the format: bytes of a text file, row groups of a Parquet file.
-        first: number of its first record in the file, from 0 (for ids and errors).
-    """
-
-    path: str
+    path: str  # below data/raw/<source>/
     start: int
     stop: int
-    first: int = 0
+    first: int = 0  # number of its first record in the file, from 0 (for ids and errors)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from corpora.sources.formats.odd_records import OddRecordError
@@ -19,8 +17,7 @@ from haymaker.core.text.strings import words
 
 _MAX_DIGITS = 18
 _PAGE = re.compile(r"^List of |\(disambiguation\)$|\bdiscography$", re.IGNORECASE)
-_FIX = "fetch the source again, or correct that record"
-_CORRECT = "correct that record"  # of a user
+_FIX = "correct that record, or fetch the source again"
 
 
 def value_of(record: dict[str, Any], key: str, where: str) -> Any:
@@ -30,15 +27,14 @@ def value_of(record: dict[str, Any], key: str, where: str) -> Any:
     return record[key]
 
 
-def text_of(value: Any, key: str, where: str) -> str:
+def text_of(value: Any, key: str, where: str, error: type[SourceError] = SourceError) -> str:
     """Return the value, if it is text that UTF-8 can encode."""
     if not isinstance(value, str):
-        raise SourceError(f"{key!r} is {type(value).__name__}, not text", where=where, fix=_FIX)
+        raise error(f"{key!r} is {type(value).__name__}, not text", where=where, fix=_FIX)
     try:
         value.encode()
-    except UnicodeEncodeError as error:
-        what = f"{key!r} holds a lone surrogate at character {error.start:,}"
-        raise SourceError(what, where=where, fix=_FIX) from None
+    except UnicodeEncodeError:
+        raise error(f"{key!r} holds a lone surrogate", where=where, fix=_FIX) from None
     return value
 
 
@@ -113,34 +109,30 @@ def _is_no_answer(answer: str, among: list[str]) -> bool:
     return cut and any(other.lower().startswith(begun) and other[len(begun) :][:1].isalpha() for other in among)
 
 
-def content(value: Any, where: str) -> Any:
+def content(value: Any, where: str, key: str = "record") -> Any:
     """Return a JSON value in which whole floats are integers, and null and NaN members are removed (in lists: empty texts)."""
     if isinstance(value, dict):
-        return {key: content(each, where) for key, each in value.items() if not _is_null(each)}
+        return {name: content(each, where, name) for name, each in value.items() if not _is_null(each)}
     if isinstance(value, list):
-        return ["" if _is_null(each) else content(each, where) for each in value]
+        return ["" if _is_null(each) else content(each, where, key) for each in value]
     if isinstance(value, float) and value.is_integer():
         return int(value)
-    return _encodable(value, where) if isinstance(value, str) else value
+    return text_of(value, key, where, OddRecordError) if isinstance(value, str) else value
 
 
 def own_id(record: Mapping[str, Any], key: str, where: str) -> str:
-    """Return the id of a record; 3.0 is "3", because tables with a missing id turn the others into floats.
-
-    Raises:
-        OddRecordError: missing, null, NaN, empty, or neither text nor a whole number.
-    """
-    value = content(_given(record, key, where), where)
+    """Return the id of a record; 3.0 is "3", because tables with a missing id turn the others into floats."""
+    value = content(_given(record, key, where), where, key)
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-        raise OddRecordError(f"{key!r} is not an id (text or whole number)", where=where, fix=_CORRECT)
+        raise OddRecordError(f"{key!r} is not an id (text or whole number)", where=where, fix=_FIX)
     return str(value)
 
 
 def own_text(record: Mapping[str, Any], key: str, where: str) -> str:
     """Return the text of a record; missing, null, blank, not text and lone surrogates raise OddRecordError."""
-    text = _text(_given(record, key, where), key, where)
+    text = text_of(_given(record, key, where), key, where, OddRecordError)
     if not text.strip():
-        raise OddRecordError(f"{key!r} is empty", where=where, fix=_CORRECT)
+        raise OddRecordError(f"{key!r} is empty", where=where, fix=_FIX)
     return text
 
 
@@ -149,14 +141,14 @@ def own_title(record: Mapping[str, Any], key: str, where: str) -> str:
     value = record.get(key)
     if _is_null(value) or value == "":
         return ""
-    return str(value) if type(value) is int else _text(value, key, where)
+    return str(value) if type(value) is int else text_of(value, key, where, OddRecordError)
 
 
 def _given(record: Mapping[str, Any], key: str, where: str) -> Any:
     if key not in record:
         raise OddRecordError(f"has no key {key!r}", where=where, fix=nearest(key, record))
     if _is_null(record[key]):
-        raise OddRecordError(f"{key!r} is null", where=where, fix=_CORRECT)
+        raise OddRecordError(f"{key!r} is null", where=where, fix=_FIX)
     return record[key]
 
 
@@ -164,51 +156,8 @@ def _is_null(value: Any) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def _text(value: Any, key: str, where: str) -> str:
-    if not isinstance(value, str):
-        raise OddRecordError(f"{key!r} is {type(value).__name__}, not text", where=where, fix=_CORRECT)
-    return _encodable(value, where)
-
-
-def _encodable(text: str, where: str) -> str:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise OddRecordError("holds a lone surrogate", where=where, fix=_CORRECT) from None
-    return text
-
-
-def json_array(path: Path) -> list[tuple[str, dict[str, Any]]]:
-    """Return the place ("file: record 3", from 1) and object of every record of a file with one JSON array of objects."""
-    whole_file = _json(path)
-    if not isinstance(whole_file, list) or not whole_file:
-        raise SourceError("expected an array of objects that is not empty", where=path.name, fix=_FIX)
-    records = [(f"{path.name}: record {number}", record) for number, record in enumerate(whole_file, 1)]
-    for where, record in records:
-        _object(record, where)
-    return records
-
-
-def json_object(path: Path) -> dict[str, Any]:
-    """Return the content of a file with one JSON object."""
-    return _object(_json(path), path.name)
-
-
-def _object(value: Any, where: str) -> dict[str, Any]:
+def object_of(value: Any, where: str) -> dict[str, Any]:
+    """Return the value, if it is an object."""
     if not isinstance(value, dict):
         raise SourceError(f"expected an object, not {type(value).__name__}", where=where, fix=_FIX)
     return value
-
-
-def _json(path: Path) -> Any:
-    where = path.name
-    try:
-        return json.loads(path.read_bytes().decode("utf-8-sig"))
-    except FileNotFoundError:
-        raise SourceError("is missing", where=where, fix="fetch the source again") from None
-    except UnicodeDecodeError as error:
-        raise SourceError(f"not UTF-8 at byte {error.start:,}", where=where, fix=_FIX) from None
-    except json.JSONDecodeError as error:
-        raise SourceError(f"not JSON, or cut short: {error.msg}", where=f"{where}:{error.lineno}", fix=_FIX) from None
-    except (ValueError, RecursionError) as error:  # a number of thousands of digits; nested too deep
-        raise SourceError(f"not JSON: {error}", where=where, fix=_FIX) from None

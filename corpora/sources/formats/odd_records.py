@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
 from typing import TypeVar
 
 from haymaker.core.errors import SourceError
@@ -23,13 +22,7 @@ class OddRecordError(SourceError):
 class OddRecords:
     """Leave out odd records in a loop: `with odd: found = read(record)`, and `odd.check_few()` after the loop.
 
-    Args:
-        of: description of the records, for the error.
-        share: largest share that may be odd.
-
-    Attributes:
-        count: records left out so far.
-        reasons: the same by reason.
+    `of` describes the records in the error, `share` is the largest share that may be odd, `reasons` counts the records left out.
     """
 
     def __init__(self, of: str, share: float = SHARE) -> None:
@@ -44,9 +37,7 @@ class OddRecords:
     def __enter__(self) -> None:
         self._seen += 1
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
         if not isinstance(error, OddRecordError):
             return False
         self.reasons[error.what] += 1
@@ -54,14 +45,7 @@ class OddRecords:
         return True
 
     def check_few(self, few: int = 0) -> int:
-        """Return the number of records left out.
-
-        Args:
-            few: this many are allowed whatever their share, because a batch has few records.
-
-        Raises:
-            SourceError: more than `share` of all records; names the first.
-        """
+        """Return the number of records left out; more than `few` and than `share` of all raise SourceError with the first."""
         if self._first and self.count > max(few, self._share * self._seen):
             counts = f"{self.count:,} of {self._seen:,} records are unusable, more than {self._share:.0%}"
             fix = _FIX if self._share == SHARE else self._first.fix

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from corpora.sources.formats.batches import BATCH_BYTES, Batch, Piece, group
-from corpora.sources.formats.bounded import bounded_lines
+from corpora.sources.formats.lines import decoded, file_lines, piece_lines
 from haymaker.core.errors import SourceError
 
 _MAX_RECORD_BYTES = 1 << 20
@@ -20,10 +20,7 @@ _FIX = "fetch the source again, or correct the file"
 
 def quoted_batches(raw: Path, path: str, columns: Sequence[str]) -> list[Batch]:
     """Return batches of about 2 MB of whole records, without the header."""
-    try:
-        return group(_quoted_pieces(raw, path, columns))
-    except FileNotFoundError:
-        raise SourceError("is missing", where=path, fix=_FIX) from None
+    return group(_quoted_pieces(raw, path, columns))
 
 
 def quoted_rows(raw: Path, piece: Piece, width: int) -> Iterator[tuple[str, list[str]]]:
@@ -43,9 +40,7 @@ def quoted_rows(raw: Path, piece: Piece, width: int) -> Iterator[tuple[str, list
 
 def quoted_table(path: Path, columns: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the place and the fields by name of every record of a small file whose header has at least `columns`."""
-    if not path.is_file():
-        raise SourceError("is missing", where=path.name, fix=_FIX)
-    piece = Piece(path.name, 0, path.stat().st_size)
+    piece = Piece(path.name, 0, -1)
     header = next(csv.reader(_decoded(path.parent, piece), delimiter="\t"), [])
     if missing := [name for name in columns if name not in header]:
         raise SourceError(f"has no column {missing[0]!r}", where=f"{path.name}:1", fix=_FIX)
@@ -76,42 +71,28 @@ def _fields(row: list[str], width: int, where: str) -> list[str]:
 
 
 def _decoded(raw: Path, piece: Piece) -> Iterator[str]:
-    """Yield the lines of a piece with their ends; a stop of -1 is the end of the file."""
-    at = piece.start
-    try:
-        with (raw / piece.path).open("rb") as file:
-            file.seek(at)
-            for number, line in bounded_lines(file, piece.path, piece.first):
-                if at >= piece.stop >= 0:
-                    return
-                at += len(line)
-                yield line.decode("utf-8-sig" if number == 1 else "utf-8")
-    except FileNotFoundError:
-        raise SourceError("is missing", where=piece.path, fix=_FIX) from None
-    except UnicodeDecodeError as error:
-        what = f"not UTF-8 at byte {error.start:,} of the line"
-        raise SourceError(what, where=f"{piece.path}:{number}", fix=_FIX) from None
+    return (decoded(line, number, piece.path) for number, line in piece_lines(raw, piece))
 
 
 def _quoted_pieces(raw: Path, path: str, columns: Sequence[str]) -> Iterator[tuple[Piece, int]]:
-    with (raw / path).open("rb") as file:
-        header = file.readline(_MAX_RECORD_BYTES)
-        if header.decode("utf-8-sig", "replace").rstrip("\r\n").split("\t") != list(columns):
-            raise SourceError(f"expected the header {' '.join(columns)}", where=f"{path}:1", fix=_FIX)
-        begin = start = at = len(header)
-        first = last = 1
-        inside = False
-        for number, line in bounded_lines(file, path, 1):
-            at += len(line)
-            inside = _is_open(line, inside)
-            if inside and at - begin > _MAX_RECORD_BYTES:
-                break
-            if inside:
-                continue
-            begin, last = at, number
-            if at - start >= BATCH_BYTES:
-                yield Piece(path, start, at, first), at - start
-                start, first = at, number
+    lines = file_lines(raw, path)
+    _, header = next(lines, (1, b""))
+    if header.decode("utf-8-sig", "replace").rstrip("\r\n").split("\t") != list(columns):
+        raise SourceError(f"expected the header {' '.join(columns)}", where=f"{path}:1", fix=_FIX)
+    begin = start = at = len(header)
+    first = last = 1
+    inside = False
+    for number, line in lines:
+        at += len(line)
+        inside = _is_open(line, inside)
+        if inside and at - begin > _MAX_RECORD_BYTES:
+            break
+        if inside:
+            continue
+        begin, last = at, number
+        if at - start >= BATCH_BYTES:
+            yield Piece(path, start, at, first), at - start
+            start, first = at, number
     if inside:
         raise SourceError("a quoted field does not end", where=f"{path}:{last + 1}", fix=_FIX)
     if at == len(header):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import io
 import re
+import tarfile
 import threading
-from collections.abc import Callable, Iterator
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Literal
 
 PAGE = b"\n<!DOCTYPE html>\n<html><body>We will be back soon.</body></html>\n"
 
@@ -129,6 +133,24 @@ def serving() -> Iterator[Server]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+def zipped(members: Mapping[str, bytes | str]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return out.getvalue()
+
+
+def tarred(members: Mapping[str, str], mode: Literal["w", "w:gz"] = "w") -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode=mode) as tar:
+        for name, text in members.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text.encode())
+            tar.addfile(member, io.BytesIO(text.encode()))
+    return out.getvalue()
 
 
 def packed(data: bytes) -> bytes:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
-import tarfile
-import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from corpora.sources import create
-from corpora.sources.hub_rows import HubRows
+from corpora.sources.catalogue import entry
 from tests.corpora.sources import helmet_archive, test_loogle
+from tests.corpora.sources.faults import tarred, zipped
 from tests.corpora.sources.test_alce import ASQA, QAMPARI
 from tests.corpora.sources.test_babi_source import GOOD as STORY
 from tests.corpora.sources.test_chinese import PAGES, asked, dureader
@@ -57,28 +54,16 @@ def _lines(files: dict[str, Any]) -> dict[str, bytes]:
 
 
 def _alce() -> bytes:
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w") as tar:
-        for name, records in (("asqa_eval_gtr_top100", [ASQA]), ("qampari_eval_gtr_top100", [QAMPARI])):
-            data = json.dumps(records).encode()
-            member = tarfile.TarInfo(f"ALCE-data/{name}.json")
-            member.size = len(data)
-            tar.addfile(member, io.BytesIO(data))
-    return out.getvalue()
+    found = (("asqa_eval_gtr_top100", [ASQA]), ("qampari_eval_gtr_top100", [QAMPARI]))
+    return tarred({f"ALCE-data/{name}.json": json.dumps(records) for name, records in found})
 
 
 def _babi() -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for part in ("train", "valid", "test"):
-            archive.writestr(f"tasks/en-valid/qa1_{part}.txt", STORY)
-    return out.getvalue()
+    return zipped({f"tasks/en-valid/qa1_{part}.txt": STORY for part in ("train", "valid", "test")})
 
 
 def _rows(kind: str) -> Replica:
-    source = create("s", kind, {}, where="w")
-    assert isinstance(source, HubRows)
-    return Replica({source.plain["test"]: parquet(ROWS[kind])}, {"parts": ["test"]})
+    return Replica({entry(kind)["plain"]["test"]: parquet(ROWS[kind])}, {"parts": ["test"]})
 
 
 def _trec_dl() -> dict[str, bytes]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.sources.bare_answers import bare
 from corpora.sources.kilt_tasks import unquoted
+from corpora.sources.longbench_items import bare
 from corpora.sources.triviaqa_reading import answering, fault, without_unit
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from corpora.sources.babi import parse_file
 from corpora.sources.babi_shapes import fact_lookalike_patterns, near_facts_pattern
 from haymaker.core.errors import ParamsError, SourceError
 from haymaker.core.rows.source_records import StoryQuestion
+from tests.corpora.sources.faults import zipped
 from tests.errors import refused
 
 GOOD = "1 Mary moved to the bathroom.\n2 John went to the hallway.\n3 Where is Mary? \tbathroom\t1\n"
@@ -149,9 +149,7 @@ def test_a_story_that_is_cut_short_and_a_byte_that_is_not_utf8_are_named(tmp_pat
 
 def archive(tmp_path: Path, names: list[str]) -> Path:
     path = tmp_path / "tasks.zip"
-    with zipfile.ZipFile(path, "w") as out:
-        for name in names:
-            out.writestr(name, GOOD)
+    path.write_bytes(zipped(dict.fromkeys(names, GOOD)))
     return path
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from corpora.stores.labelled import sifted
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import LabelledText, Passage, Question
 from haymaker.core.text.strings import told
+from tests.corpora.sources.faults import zipped
 from tests.corpora.sources.test_documents import fetched, mirrored
 from tests.corpora.sources.test_longbench import item
 from tests.errors import refused
@@ -33,11 +33,12 @@ def archive(**sets: list[dict[str, Any]]) -> dict[str, object]:
         "passage_retrieval_zh": [item("p1", "睡觉。", "段落1：一。\n\n段落2：二。", "段落2")],
         "lsht": [item("l1", NEWS.format("一场球赛\n两队打平。", ""), shown(), "体育")],
     }
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as file:
-        for key, rows in (known | sets).items():
-            file.writestr(f"data/{key}.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
-    return {"data.zip": out.getvalue()}
+    files = {f"data/{key}.jsonl": lines(rows) for key, rows in (known | sets).items()}
+    return {"data.zip": zipped(files)}
+
+
+def lines(rows: Iterable[dict[str, Any]]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
 
 
 def shown(*more: tuple[str, str]) -> str:
@@ -142,12 +143,9 @@ PAGES = [
 
 def dureader(*records: dict[str, Any]) -> dict[str, object]:
     """The publisher's archive."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as file:
-        for name, rows in (("search.dev", records), ("zhidao.dev", records), ("search.train", records)):
-            text = "".join(json.dumps(row) + "\n" for row in rows)
-            file.writestr(f"raw/{name.partition('.')[2]}set/{name}.json", text)
-    return {"dureader_raw.zip": out.getvalue()}
+    names = ("search.dev", "zhidao.dev", "search.train")
+    files = {f"raw/{name.partition('.')[2]}set/{name}.json": lines(records) for name in names}
+    return {"dureader_raw.zip": zipped(files)}
 
 
 def pages_of(source: Source, raw: Path) -> list[Passage]:
@@ -201,11 +199,8 @@ def test_people_agree_where_each_says_what_the_other_says():
 
 
 def test_an_archive_without_the_files_that_are_read_is_named(tmp_path, context):
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as file:
-        file.writestr("raw/devset/search.dev.json", "{}")
     with refused(SourceError, "search.dev.json:1", "question_id"):
-        fetched(tmp_path, context, "dureader", {"dureader_raw.zip": out.getvalue()})
+        fetched(tmp_path, context, "dureader", {"dureader_raw.zip": zipped({"raw/devset/search.dev.json": "{}"})})
 
 
 # ---------------------------------------------------------------------------------------------------------- the mirror

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import datetime
 import hashlib
-import io
 import json
 import re
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -20,7 +18,7 @@ from corpora.sources.transport import fetch as transport
 from corpora.sources.transport import remote
 from corpora.sources.transport.fetch import fetch_file
 from haymaker.core.errors import SourceError
-from tests.corpora.sources.faults import PAGE, Server, Wrong, packed
+from tests.corpora.sources.faults import PAGE, Server, Wrong, packed, zipped
 from tests.errors import refused
 
 DATA = b"".join(b'{"n": %d}\n' % i for i in range(60_000))
@@ -36,14 +34,6 @@ def server(web: Server) -> Server:
 def fetch(server: Server, context: FetchContext, tmp_path: Path, **known: Any) -> bytes:
     fetch_file(RawFile("a.jsonl", f"{server.url}/a.jsonl", **known), tmp_path / "raw", context)
     return (tmp_path / "raw/a.jsonl").read_bytes()
-
-
-def zipped(members: dict[str, bytes]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, data in members.items():
-            archive.writestr(name, data)
-    return out.getvalue()
 
 
 SOON = {"Retry-After": "0"}

@@ -15,7 +15,7 @@ import pytest
 import zstandard
 
 from corpora.sources import create
-from corpora.sources.formats.bounded import _CHUNK_BYTES, bounded_lines, check_text
+from corpora.sources.formats.lines import _CHUNK_BYTES, bounded_lines, check_text, file_lines, piece_lines
 from corpora.sources.formats.tsv import plain_file, quoted_batches
 from corpora.sources.local_folder import local_files
 from corpora.sources.transport.fetch import copy_file
@@ -255,9 +255,8 @@ class TestLongLines:
                 check_text(path, "a.txt", 1)
 
     def test_in_tab_separated_files_too(self, tmp_path, monkeypatch):
-        from corpora.sources.formats import tsv
-
-        monkeypatch.setattr(tsv.bounded_lines, "__defaults__", (0, 1))  # MB
+        for function in (piece_lines, file_lines):
+            monkeypatch.setattr(function, "__defaults__", (1,))  # MB
         (tmp_path / "a.tsv").write_bytes(b"id\ttext\n1\t" + b"a" * 1_000_000 + b"\n")
         for read in (
             lambda: list(plain_file(tmp_path, "a.tsv", 2)),

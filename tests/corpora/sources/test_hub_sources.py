@@ -32,10 +32,14 @@ except HaymakerError as error:
     print(json.dumps({"error": str(error)}))
 else:
     raw = root / "raw"
-    documents = [doc for batch in source.batches(raw) for doc in source.read(raw, batch)]
+    batches = source.batches(raw) if "documents" in source.info.roles else ()
+    documents = [doc for batch in batches for doc in source.read(raw, batch)]
     rows = [[doc.doc_id, doc.title, doc.part, doc.text] for doc in documents]
     sets = {name: [asdict(each) for each in source.document_questions(raw, name)] for name in source.document_sets()}
-    print(json.dumps({"documents": rows, "problems": source.verify(raw, context), "sets": sets}))
+    asked = [
+        [q.question_id, q.text, q.answers[0]] for name in source.question_sets() for q in source.questions(raw, name, "test")
+    ]
+    print(json.dumps({"documents": rows, "problems": source.verify(raw, context), "sets": sets, "asked": asked}))
 """
 
 

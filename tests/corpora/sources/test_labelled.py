@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from corpora.sources import create, info
-from corpora.sources.base import Source
 from corpora.sources.transport.mirror import mirror_sums
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import LabelledText
+from tests.corpora.sources.test_documents import fetched
 from tests.errors import refused
 
 KINDS = ("trec", "banking77", "clinc150", "nlu")
@@ -56,16 +55,6 @@ WORDS = [
     (f"{place}", "set", f"wake me at [time : {n} am] in  {place}") for n in range(60) for place in ("alarm", "iot")
 ]
 FILES = {"trec": TREC, "banking77": BANKING, "clinc150": CLINC, "nlu": nlu(*WORDS)}
-
-
-def fetched(tmp_path: Path, context, kind: str, files: dict[str, bytes], **options: object) -> tuple[Source, Path]:
-    (tmp_path / "web").mkdir(exist_ok=True)
-    for name, data in files.items():
-        (tmp_path / "web" / name).write_bytes(data)
-    source = create("s", kind, {"url": (tmp_path / "web").as_uri(), **options}, where="w")
-    source.fetch(tmp_path / "raw", context)
-    assert source.verify(tmp_path / "raw", context) == []
-    return source, tmp_path / "raw"
 
 
 def brief(texts: list[LabelledText]) -> list[tuple[str, str, str]]:
@@ -130,8 +119,6 @@ def test_nlu_takes_marks_off_and_splits_by_words(tmp_path, context):
         ("banking77", "train.csv", b"card_arrival", b"lost_card", ("source s: set banking77", 1)),
         ("clinc150", "data_oos_plus.json", b'"oos_val"', b'"val_oos"', ("data_oos_plus.json", "'oos_val'")),
         ("clinc150", "data_oos_plus.json", b'["why", "oos"]', b'["why"]', ("data_oos_plus.json: oos_val 1", "expected")),
-        ("clinc150", "data_oos_plus.json", b'[["why", "oos"]]', b"{}", ("data_oos_plus.json", "'oos_val'")),
-        ("clinc150", "data_oos_plus.json", b'"why"', b"7", ("data_oos_plus.json: oos_val 1", "'text'")),
         ("clinc150", "data_oos_plus.json", b"]}", b"", ("data_oos_plus.json:1", "JSON")),
     ],
 )  # fmt: skip

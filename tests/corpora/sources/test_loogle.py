@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +20,7 @@ from corpora.sources.loogle_questions import NO_ORDER, PINNED, SHORT, SORTS, TIM
 from corpora.sources.loogle_text import listed, mended, numbered, one_line, order_of, place_of
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import DocumentQuestion
+from tests.corpora.sources.faults import zipped
 from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
 from tests.corpora.sources.test_hub_sources import client_of
 from tests.errors import refused
@@ -160,16 +159,8 @@ def test_any_order_is_read_however_it_is_written(order: list[int], between: str)
 def test_what_is_no_order_and_no_option() -> None:
     for answer in ("", "1", "1,2", "1,2,2", "1,2,4", "0,1,2", "first 1, 2, 3", "I,II,IIII"):
         assert order_of(answer, 3) == (), answer
-    assert [place_of(answer, 3) for answer in ("0", "4", "seven", "", "3", "c", "(B)", "2.")] == [
-        0,
-        0,
-        0,
-        0,
-        3,
-        3,
-        2,
-        2,
-    ]
+    places = [place_of(answer, 3) for answer in ("0", "4", "seven", "", "3", "c", "(B)", "2.")]
+    assert places == [0, 0, 0, 0, 3, 3, 2, 2]
 
 
 def test_amounts_are_counted_and_keep_their_type(tmp_path: Path) -> None:
@@ -193,10 +184,7 @@ def test_evidence_is_given_though_it_stands_otherwise(tmp_path: Path) -> None:
     [
         ([{"Q": "q", "A": "a", "S": []}], rf"has no type.*{PINNED}.*set revision: {PINNED}"),
         ([pair(sort="timeline")], "type 'timeline' is none of comprehension_and_reasoning"),
-        ([pair(sort="")], "type '' is none of"),
         ([pair(answer=" ")], "'A' is empty"),
-        ([pair(question=3)], "'Q' is int, not text"),
-        ([pair(evidence=[1])], "'S' is int, not text"),
         ([{"Q": "q", "A": "a", "type": READING}], "has no key 'S'"),
         ("__import__('os').getcwd()", "'qa_pairs'"),
     ],
@@ -259,13 +247,10 @@ def test_the_hub_has_plain_files_or_an_archive(hub: LocalHub, programs: Forks, t
     plain = {
         f"data/{name}": "".join(json.dumps(line) + "\n" for line in found).encode() for name, found in lines.items()
     }
-    with zipfile.ZipFile(out := io.BytesIO(), "w") as file:
-        for path, data in plain.items():
-            file.writestr(path, data)
-            file.writestr(f"__MACOSX/{path}", b"x")
+    archive = zipped(plain | {f"__MACOSX/{path}": b"x" for path in plain})
     shas = [
         hub.commit("bigai-nlco/LooGLE", kept | {"README.md": b"x"})
-        for kept in (plain, {"data.zip": out.getvalue()}, plain | {"data.zip": b"no archive"})
+        for kept in (plain, {"data.zip": archive}, plain | {"data.zip": b"no archive"})
     ]
     client = client_of(programs)
     got = [client(tmp_path / sha, "loogle", revision=sha) for sha in shas]

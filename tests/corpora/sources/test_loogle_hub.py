@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import zipfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ import pytest
 from corpora.sources import create
 from corpora.sources.base import FetchContext
 from haymaker.core.rows.source_records import DocumentQuestion
+from tests.corpora.sources.faults import zipped
 from tests.corpora.sources.test_documents import documents, mirrored
 from tests.corpora.sources.test_hub_sources import client_of
 from tests.corpora.sources.test_loogle import ALL, SCRIPT, files, record
@@ -33,10 +32,8 @@ def plain(given: dict[str, bytes], *, later_name: bool = False) -> dict[str, byt
 
 def packed(given: dict[str, bytes]) -> dict[str, bytes]:
     """The layout of a loading script beside an archive."""
-    with zipfile.ZipFile(out := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in given.items():
-            archive.writestr(f"data/{name}.jsonl", data)
-    return {"data.zip": out.getvalue(), "LooGLE.py": b"raise SystemExit('nobody runs this')", "README.md": b"x"}
+    archive = zipped({f"data/{name}.jsonl": data for name, data in given.items()})
+    return {"data.zip": archive, "LooGLE.py": b"raise SystemExit('nobody runs this')", "README.md": b"x"}
 
 
 def by_json(found: list[Any]) -> list[dict[str, Any]]:

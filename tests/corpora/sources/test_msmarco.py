@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import io
-import tarfile
 from collections import Counter
 from pathlib import Path
 
@@ -13,6 +11,7 @@ import pytest
 from corpora.sources import create
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Passage, Question
+from tests.corpora.sources.faults import tarred
 from tests.errors import refused
 
 COLLECTION = '0\tThe "presence" of\u2028communication.\n1\t It\'s AntonÃ­n. \n'
@@ -21,13 +20,7 @@ QRELS = "".join(f"{i} Q0 70{i} {i % 4}\n{i} Q0 800 0\n" for i in range(1, 9))
 
 
 def packed_collection(text: str) -> bytes:
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w:gz") as tar:
-        for name in ("collection.tsv", "queries.train.tsv"):
-            member = tarfile.TarInfo(name)
-            member.size = len(text.encode())
-            tar.addfile(member, io.BytesIO(text.encode()))
-    return out.getvalue()
+    return tarred(dict.fromkeys(("collection.tsv", "queries.train.tsv"), text), "w:gz")
 
 
 def test_passages_have_no_title_and_nothing_is_quoted(tmp_path, context):
@@ -61,8 +54,6 @@ def trec(tmp_path: Path, context, qrels: str = QRELS, **options: object) -> tupl
     far = tmp_path / "far"
     far.mkdir()
     (far / "msmarco-test2019-queries.tsv.gz").write_bytes(gzip.compress(QUERIES.encode()))
-    run = "".join(f"{i}\t{pid}\tquery {i}\ttext\n" for i in (1, 2) for pid in (5, 3, 4))
-    (far / "msmarco-passagetest2019-top1000.tsv.gz").write_bytes(gzip.compress(run.encode()))
     (far / "2019qrels-pass.txt").write_text(qrels)
     source = create("t", "trec_dl", {"url": far.as_uri(), "years": ["dl19"], **options}, where="w")
     source.fetch(tmp_path / "raw", context)
@@ -88,12 +79,10 @@ def test_queries_held_out_do_not_depend_on_the_order_of_the_file(tmp_path, conte
     assert {q.question_id for q in fewer.questions(raw, "dl19", "train")} < held
 
 
-def test_the_organisers_run_is_fetched_on_demand(tmp_path, context):
-    source, raw = trec(tmp_path, context, runs=True)
-    assert source.run(raw, "dl19") == {"1": ["5", "3", "4"], "2": ["5", "3", "4"]}
-    without = create("t", "trec_dl", {}, where="w")
+def test_queries_and_judgements_of_both_years_are_fetched():
+    source = create("t", "trec_dl", {}, where="w")
     queries = [f"msmarco-test{year}-queries.tsv.gz" for year in (2019, 2020)]
-    assert [file.path for file in without.files()] == [*queries, "2019qrels-pass.txt", "2020qrels-pass.txt"]
+    assert [file.path for file in source.files()] == [*queries, "2019qrels-pass.txt", "2020qrels-pass.txt"]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from corpora.sources import create
 from corpora.sources.base import FetchContext, Source
 from haymaker.core.errors import ParamsError, SourceError
 from haymaker.core.rows.source_records import Article, Evidence, Paragraph, Question
-from tests.corpora.sources.test_malformed import JUNK, places, replaced
+from tests.corpora.sources.junk import JUNK, places, replaced
 from tests.errors import refused
 
 ARTICLE = {"id": "a1", "title": "Ada  Low", "text": "\nAda was\na poet.\r\n \r\nShe died in 1901.\n"}

@@ -11,7 +11,7 @@ import pytest
 
 from corpora.sources import create, user_texts
 from corpora.sources.formats import batches
-from corpora.sources.splits import share_split
+from corpora.sources.question_source import share_split
 from haymaker.core.errors import ParamsError, SourceError
 from tests.errors import refused
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -17,6 +16,7 @@ from corpora.sources.formats import lines
 from corpora.sources.wikipedia import slice_pieces
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Article, Paragraph, Passage
+from tests.corpora.sources.test_documents import fetched as fetched_from
 from tests.errors import refused
 
 GOOD = (
@@ -100,12 +100,7 @@ FILE = "kilt_knowledgesource.json"
 
 
 def fetched(tmp_path: Path, context, *lines_: object) -> tuple[object, Path]:
-    (tmp_path / "far").mkdir()
-    text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines_)
-    (tmp_path / "far" / FILE).write_text(text)
-    source = create("wiki", "kilt_wikipedia", {"url": (tmp_path / "far").as_uri()}, where="w")
-    source.fetch(tmp_path / "raw", context)
-    return source, tmp_path / "raw"
+    return fetched_from(tmp_path, context, "kilt_wikipedia", {FILE: list(lines_)})
 
 
 def articles(source, raw) -> list[Article]:
@@ -141,16 +136,7 @@ def test_batches_are_whole_lines_and_lose_no_article(tmp_path, context, monkeypa
     assert [article.article_id for article in articles(source, raw)] == [str(i) for i in range(23)]
 
 
-@pytest.mark.parametrize(
-    ("line", "values"),
-    [
-        ("{", ("JSON",)),
-        ("[]", ("object", "list")),
-        ({**RIVER, "text": "Ouse"}, ("'text'", "list")),
-        ({**RIVER, "text": ["Ouse", 3]}, ("'text'", "int")),
-        ({k: v for k, v in RIVER.items() if k != "wikipedia_id"}, ("'wikipedia_id'",)),
-    ],
-)
+@pytest.mark.parametrize(("line", "values"), [([], ("list",)), ({**RIVER, "text": "Ouse"}, ("'text'", "list"))])
 def test_a_line_of_another_shape_is_named(tmp_path, context, line, values):
     with refused(SourceError, f"{FILE}:2", *values):
         articles(*fetched(tmp_path, context, RIVER, line))

@@ -1,4 +1,4 @@
-"""A file with one JSON object of objects, read member by member, because such a file may be larger than memory."""
+"""Files with one JSON value: whole, or member by member, because such a file may be larger than memory."""
 
 from __future__ import annotations
 
@@ -7,15 +7,46 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TextIO
 
+from corpora.sources.formats.fields import object_of
 from haymaker.core.errors import SourceError
 
 _CHUNK = 1 << 23
 _LONGEST = 1 << 28  # characters of one member; a longer one has lost its end
-_FIX = "fetch the source again"
+_FIX = "fetch the source again, or correct that record"
+
+
+def json_array(path: Path) -> list[tuple[str, dict[str, Any]]]:
+    """Return the place ("file: record 3", from 1) and object of every record of a file with one JSON array of objects."""
+    whole_file = _json(path)
+    if not isinstance(whole_file, list) or not whole_file:
+        raise SourceError("expected an array of objects that is not empty", where=path.name, fix=_FIX)
+    records = [(f"{path.name}: record {number}", record) for number, record in enumerate(whole_file, 1)]
+    for where, record in records:
+        object_of(record, where)
+    return records
+
+
+def json_object(path: Path) -> dict[str, Any]:
+    """Return the content of a file with one JSON object."""
+    return object_of(_json(path), path.name)
+
+
+def _json(path: Path) -> Any:
+    where = path.name
+    try:
+        return json.loads(path.read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError:
+        raise SourceError("is missing", where=where, fix="fetch the source again") from None
+    except UnicodeDecodeError as error:
+        raise SourceError(f"not UTF-8 at byte {error.start:,}", where=where, fix=_FIX) from None
+    except json.JSONDecodeError as error:
+        raise SourceError(f"not JSON, or cut short: {error.msg}", where=f"{where}:{error.lineno}", fix=_FIX) from None
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits; nested too deep
+        raise SourceError(f"not JSON: {error}", where=where, fix=_FIX) from None
 
 
 def members(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield key and object of each member, in order, with one member in memory."""
+    """Yield key and object of each member of a file with one object, in order, with one member in memory."""
     last = "the beginning"
     try:
         with path.open(encoding="utf-8-sig") as file:
