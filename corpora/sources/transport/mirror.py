@@ -24,7 +24,8 @@ def mirror_sums(context: FetchContext) -> dict[str, str]:
             lines = file.read().decode().splitlines()
     except (OSError, UnicodeDecodeError):
         fix = f"set {_SETTING} to the folder with {SUMS}"
-        raise SourceError(f"the mirror has no readable {SUMS}", where=str(context.mirror), fix=fix) from None
+        where = path if context.mirror.is_dir() else context.mirror
+        raise SourceError(f"the mirror has no readable {SUMS}", where=str(where), fix=fix) from None
     sums = {}
     for number, line in enumerate(lines, 1):
         value, _, name = line.partition(" ")
