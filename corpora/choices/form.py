@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from decimal import Decimal
+from functools import cache
+from pathlib import Path
 
+from haymaker.core.files.yaml_file import read_yaml
 from haymaker.core.text.english_grammar import in_digits
 from haymaker.core.text.equivalents import equivalents
 from haymaker.core.text.strings import words
@@ -28,27 +31,16 @@ _NUMBER = re.compile(
 _MINUS = re.compile(r"(?<!\w)(?<!\d )[-\N{MINUS SIGN}](?=\d)")
 _PER_CENT = re.compile(r" ?%| per cent\b")
 _INITIALS = re.compile(r"(?<!\w)(?:[^\W\d_]\.)+[^\W\d_](?!\w)\.?")
-_FULL_FORMS = {
-    short: full
-    for full, *others in map(
-        str.split,
-        (
-            "feet ft foot|inches inch|yards yd yds yard|miles mi mile|grams g gram|kilograms kg kgs kilogram kilo kilos|pounds lb lbs pound gbp"
-            "|ounces oz ounce|hours h hr hrs hour|minutes min mins minute|seconds sec secs|dollars usd dollar|euros eur euro"
-            "|saint st|mount mt|doctor dr|professor prof|captain capt|general gen|mister mr|junior jr|senior sr|versus vs v"
-        ).split("|"),
-    )
-    for short in others
-}
 _MOST_AROUND_A_VALUE = 4
 _ARTICLES = frozenset({"a", "an", "the"})
-_STOP_WORDS = frozenset(
-    "a an the and or but of in on at to for from by with as is are was were be been being has have had do does did will "
-    "would can could should may might must not no nor so than that this these those it its he she they them his her "
-    "their him we our us you your i my me who whom whose which what when where why how if then there here also into "
-    "about after before during between through over under against among because while such any all some more most other "
-    "s t".split()
-)
+
+
+@cache
+def _words() -> tuple[frozenset[str], dict[str, str]]:
+    """Return the stop words, and the full form of each short form."""
+    found = read_yaml(Path(__file__).with_name("words.yaml"))
+    full_forms = {short: full for full, shorts in found["full_forms"].items() for short in shorts.split()}
+    return frozenset(found["stop_words"].split()), full_forms
 
 
 def normal(text: str) -> str:
@@ -108,13 +100,13 @@ def _digits(found: re.Match[str]) -> str:
 
 def content(text: str) -> set[str]:
     """Return the words of a text without stop words."""
-    return {word for word in words(text) if word not in _STOP_WORDS}
+    return {word for word in words(text) if word not in _words()[0]}
 
 
 def bare(text: str) -> list[str]:
     """Return the words of a text without articles, numbers as digits, abbreviations in full ("6 ft", "St. Ann", "3 p.m.")."""
     joined = _INITIALS.sub(lambda found: found[0].replace(".", ""), text)
-    return [_FULL_FORMS.get(word, word) for word in words(in_values(joined)) if word not in _ARTICLES]
+    return [_words()[1].get(word, word) for word in words(in_values(joined)) if word not in _ARTICLES]
 
 
 def same(text: str, other: str) -> bool:
