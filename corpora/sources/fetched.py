@@ -129,7 +129,7 @@ class Fetched(Section):
                 with checking(stage, context):
                     self.check(stage)
                 for what, count in self._odd.items():
-                    context.report(f"{count:,} unusable records left out of {what}")
+                    context.report(f"{count:,} unusable record{'s' if count > 1 else ''} left out of {what}")
                 os.sync()  # once for all files: one by one, ten thousand small files take half a minute
                 write_json(stage / MANIFEST, self._manifest(stage, downloads, revision))
                 record(context, self.lock_key())

@@ -45,7 +45,7 @@ def local_files(folder: Path, pattern: str, *, follow_links: bool = False, packe
     plain = (lambda name: plain_name(name).lower()) if packed else str
     found = [n for n in _entries(folder, follow_links) if matches(n, pattern) or matches(plain(n), plain(pattern))]
     if not found:
-        fix = "check `path` and `pattern` in the parameters"
+        fix = "check `path`, the names of its files, and `pattern` if it is set"
         raise SourceError(f"no file matches {pattern!r}", where=str(folder), fix=fix)
     for name in found:
         if packed:

@@ -111,9 +111,10 @@ def _lines(project: Project, wanted: DocumentParams, documents: Documents) -> li
     from corpora.choices.options import Candidate
     from corpora.choices.review import Item, Line, read_sheet
     from corpora.sources.document_source import REVIEW
+    from pipelines.stages.documents import read_user_file
 
-    before = project.inputs.raw(wanted.source) / REVIEW
-    lines = read_sheet(before).judged if before.is_file() else []
+    before = read_user_file(project.inputs, wanted.source, REVIEW, read_sheet)
+    lines = before.judged if before else []
     known = {line.question_id for line in lines}
     for question in documents.all:
         source = question.source

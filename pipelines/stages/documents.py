@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from corpora.choices.llm import CALL
 from corpora.choices.make import CHOICES_VERSION, Maker
@@ -18,11 +19,13 @@ from corpora.stores.sentences.split import SENTENCES_VERSION
 from corpora.stores.sentences.store import BACKGROUND_VERSION
 from corpora.tokenizers.tokenizer import COUNTING_VERSION
 from generators.inputs import Inputs, Use
-from haymaker.core.errors import CorpusError
+from haymaker.core.errors import CorpusError, HaymakerError
 from haymaker.core.params import parse
 from haymaker.core.rows.model_requests import read_replies
 from pipelines.execution.worker_state import inputs_of
 from pipelines.stages.prepare import Recipe, batch_of, batches_of, provenance, result, store_of
+
+T = TypeVar("T")
 
 
 def recipe(inputs: Inputs, name: str) -> Recipe:
@@ -52,17 +55,29 @@ def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
     raw = inputs.raw(wanted.source)
     questions = inputs.source(wanted.source).document_questions(raw, wanted.set)
     facts = provenance(inputs, wanted.source)
-    built = build(sent["shards"], questions, wanted, inputs.tokenizers, store_of(folder), facts, _maker(wanted, raw))
+    built = build(sent["shards"], questions, wanted, inputs.tokenizers, store_of(folder), facts, _maker(inputs, wanted))
     return result(folder, built.report, _summary(built))
 
 
-def _maker(wanted: DocumentParams, raw: Path) -> Maker | None:
+def _maker(inputs: Inputs, wanted: DocumentParams) -> Maker | None:
     """Return the maker of wrong options, with the model replies and the review sheet of the source."""
     if wanted.choices is None:
         return None
-    replies = read_replies(raw / REPLIES, (CALL,)) if (raw / REPLIES).is_file() else None
-    review = read_sheet(raw / REVIEW) if (raw / REVIEW).is_file() else None
-    return Maker(wanted.choices, replies, review)
+    replies = read_user_file(inputs, wanted.source, REPLIES, lambda path: read_replies(path, (CALL,)))
+    return Maker(wanted.choices, replies, read_user_file(inputs, wanted.source, REVIEW, read_sheet))
+
+
+def read_user_file(inputs: Inputs, source: str, name: str, read: Callable[[Path], T]) -> T | None:
+    """Read the replies or the review sheet of a source, or return None without such a file; errors name the user's file."""
+    copy = inputs.raw(source) / name
+    if not copy.is_file():
+        return None
+    try:
+        return read(copy)
+    except HaymakerError as error:
+        given = getattr(inputs.source(source), {REPLIES: "replies", REVIEW: "review"}[name])
+        where = f"{given}{error.where.partition(name)[2]}"
+        raise type(error)(error.what, where=where, fix=error.fix) from None
 
 
 def batch(sent: dict[str, Any], folder: Path) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from corpora.choices import llm
 from corpora.choices.make import CHOICES_VERSION
 from corpora.choices.review import read_sheet
 from corpora.stores.documents.store import Documents
-from haymaker.core.errors import BuildError, EnvironmentProblem, ParamsError
+from haymaker.core.errors import BuildError, EnvironmentProblem, ParamsError, ReleaseError, SourceError
 from haymaker.core.files.disk import read_json
 from haymaker.core.rows.source_records import DocumentQuestion
 from pipelines.commands import option_files
@@ -163,3 +163,10 @@ def test_mistakes_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     (tmp_path / "x.csv").touch()
     with refused(EnvironmentProblem, "x.csv"):
         option_files.review("logs", tmp_path / "x.csv")
+
+
+@pytest.mark.parametrize(("key", "name"), [("review", "mine.csv"), ("replies", "mine.jsonl")])
+def test_errors_name_the_file_of_the_user(tmp_path: Path, key: str, name: str) -> None:
+    (tmp_path / name).write_text('{"id": 1}\n')
+    with refused((SourceError, ReleaseError), "", name):
+        made(tmp_path, "why", **{key: str(tmp_path / name)})

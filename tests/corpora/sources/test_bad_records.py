@@ -158,3 +158,15 @@ def test_titles_may_be_null_but_some_record_must_have_one(tmp_path, context):
     assert fetched("jsonl", rows, tmp_path, context, title_key="name")[0] == ["1", "2", "3"]
     with refused(SourceError, "source mine", "'nmae'"):
         fetched("jsonl", rows, tmp_path, context, title_key="nmae")
+
+
+def test_a_parquet_file_whose_texts_are_all_null_leaves_the_others(tmp_path, context):
+    (tmp_path / "files").mkdir()
+    for name, text in (("a", None), ("b", "some text")):
+        pq.write_table(pa.Table.from_pylist([{"id": name, "body": text}]), tmp_path / "files" / f"{name}.parquet")
+    source, raw = (
+        create("m", "parquet", {"path": str(tmp_path / "files"), **KINDS["parquet"][1]}, where="w"),
+        tmp_path / "r",
+    )
+    source.fetch(raw, context)
+    assert read(source, raw) == ["b"]
