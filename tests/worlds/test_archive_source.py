@@ -17,6 +17,7 @@ from corpora.tokenizers import tokenizer
 from haymaker.core.errors import ParamsError, SourceError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
+from tests.errors import refused
 from worlds.archive.files import QUESTIONS, write_document
 from worlds.archive.model import FORMS, Form
 from worlds.archive.questions import questions
@@ -138,7 +139,7 @@ def test_wrong_options_are_refused(options: dict[str, Any], said: str) -> None:
 
 
 def test_an_unknown_set_is_refused(raws: dict[Form, Path]) -> None:
-    with pytest.raises(SourceError, match=r"no set 'chronicles'.*its set is stories"):
+    with refused(SourceError, "", "'chronicles'", fix="stories"):
         source().document_questions(raws["stories"], "chronicles")
 
 

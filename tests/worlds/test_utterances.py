@@ -14,6 +14,7 @@ from corpora.sources.world_utterances import WorldUtterances
 from haymaker.core.errors import BuildError, SourceError
 from haymaker.core.rng import Stream
 from haymaker.core.rows.source_records import LabelledText
+from tests.errors import refused
 from worlds.utterances.build import labels, set_names, texts
 
 FIRST_FERRY = ["no trace of the ferry ticket since market day, if you can", "is the ticket for the boat all set"]
@@ -66,7 +67,7 @@ def test_the_source_gives_what_it_wrote(tmp_path: Path) -> None:
     train = source.labelled(tmp_path / "said", "home", "train")
     assert len(train) == 3 * 68 and {t.part for t in train} == {"train"}
     assert source.labelled(tmp_path / "said", "home", "dev") == []
-    with pytest.raises(SourceError, match="no set 'ferry'"):
+    with refused(SourceError, "", "'ferry'", fix="home"):
         source.labelled(tmp_path / "said", "ferry", "train")
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpora.stores.mined import Mined, MinedPassages, MinedQuestion, join_mined, schema, write_mined
+from corpora.stores.mined import MINED_VERSION, Mined, MinedPassages, MinedQuestion, join_mined, schema, write_mined
 from haymaker.core.errors import CorpusError
 from tests.errors import refused
 
@@ -105,7 +105,7 @@ def test_missing_damaged_and_of_another_version(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("corpora.stores.mined.MINED_VERSION", 99)
     write_mined([question("q")], path, META)
     monkeypatch.undo()
-    with refused(CorpusError, "m.parquet", 99, 2):
+    with refused(CorpusError, "m.parquet", 99, MINED_VERSION):
         Mined(path)
 
 
