@@ -64,18 +64,6 @@ def open_searcher(folder: Path, store: Passages, retriever: str) -> Searcher:
     return _open(folder, store, retriever)
 
 
-def verify_index(folder: Path, store: Passages) -> None:
-    """Compare the SHA-256 of every file with meta.json."""
-    if (folder / "lexical").is_dir():
-        from corpora.retrieval.bm25_index import Lexical
-
-        Lexical(folder / "lexical", store).verify()
-    if (folder / "dense").is_dir():
-        from corpora.retrieval.vectors import Vectors
-
-        Vectors(folder / "dense", store).verify()
-
-
 def _open(folder: Path, store: Passages, retriever: str) -> Searcher:
     """Import and open only the requested parts."""
     if retriever == "random":
