@@ -100,13 +100,15 @@ def _digits(found: re.Match[str]) -> str:
 
 def content(text: str) -> set[str]:
     """Return the words of a text without stop words."""
-    return {word for word in words(text) if word not in _words()[0]}
+    stop_words, _ = _words()
+    return {word for word in words(text) if word not in stop_words}
 
 
 def bare(text: str) -> list[str]:
     """Return the words of a text without articles, numbers as digits, abbreviations in full ("6 ft", "St. Ann", "3 p.m.")."""
     joined = _INITIALS.sub(lambda found: found[0].replace(".", ""), text)
-    return [_words()[1].get(word, word) for word in words(in_values(joined)) if word not in _ARTICLES]
+    _, full_forms = _words()
+    return [full_forms.get(word, word) for word in words(in_values(joined)) if word not in _ARTICLES]
 
 
 def same(text: str, other: str) -> bool:

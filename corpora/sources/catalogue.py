@@ -12,17 +12,19 @@ from corpora.sources.terms import SourceInfo
 from corpora.sources.transport.rawfile import RawFile
 from haymaker.core.files.yaml_file import read_yaml
 
+_INFO, _FILES = TypeAdapter(SourceInfo), TypeAdapter(list[RawFile])
+
 
 def info_of(kind: str) -> SourceInfo:
     """The facts of a kind for `haymaker sources`, the plan, the manifest and the card."""
-    return TypeAdapter(SourceInfo).validate_python(entry(kind))
+    return _INFO.validate_python(entry(kind))
 
 
 def published(kind: str) -> list[RawFile]:
     """The files of a kind at their publisher's addresses."""
     given = entry(kind)
     found = [{"path": name, "url": f"{given['folder']}/{name}", **known} for name, known in given["files"].items()]
-    return TypeAdapter(list[RawFile]).validate_python(found)
+    return _FILES.validate_python(found)
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from corpora.choices.llm import CALL
 from corpora.choices.make import CHOICES_VERSION, Maker
 from corpora.choices.review import read_sheet
-from corpora.sources.document_source import REPLIES, REVIEW
+from corpora.sources.document_source import REPLIES, REVIEW, WithChoices
 from corpora.stores.documents.build import Built, build
 from corpora.stores.documents.store import DOCUMENTS_VERSION, DocumentParams
 from corpora.stores.sentences.build import build_batch
@@ -75,7 +75,7 @@ def read_user_file(inputs: Inputs, source: str, name: str, read: Callable[[Path]
     try:
         return read(copy)
     except HaymakerError as error:
-        given = getattr(inputs.source(source), {REPLIES: "replies", REVIEW: "review"}[name])
+        given = getattr(inputs.source(source), WithChoices.user_files[name])
         where = f"{given}{error.where.partition(name)[2]}"
         raise type(error)(error.what, where=where, fix=error.fix) from None
 

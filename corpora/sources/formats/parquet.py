@@ -31,13 +31,8 @@ def check_columns(raw: Path, path: str, texts: Sequence[str], others: Sequence[s
     for name in texts:
         kind = schema.field(name).type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-        known = (
-            pa.types.is_string,
-            pa.types.is_large_string,
-            pa.types.is_string_view,
-            pa.types.is_null,
-        )  # null: all values are
-        if not any(is_kind(kind) for is_kind in known):
+        is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+        if not (is_text or pa.types.is_null(kind)):  # all values of the type null are missing
             raise SourceError(f"column {name!r} holds {kind}, not text", where=path, fix="name a column of strings")
 
 

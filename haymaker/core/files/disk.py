@@ -195,14 +195,13 @@ def locked(folder: Path, *, owner: str = "", patience_s: float = 2.0) -> Iterato
     handle = _open_lock(folder)
     try:
         while True:
-            if not _take(handle, patience_s):
+            if not take_lock(handle, patience_s):
                 holder = os.read(handle, 1024).decode(errors="replace").strip() or "unknown process"
                 raise EnvironmentProblem(
                     f"another run ({holder}) is working here", where=str(folder), fix="wait for it, or stop it"
                 )
-            with contextlib.suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(handle), (folder / ".lock").stat()):
-                    break
+            if is_open_at(handle, folder / ".lock"):
+                break
             os.close(handle)  # the previous owner removed the folder: create it again
             handle = _open_lock(folder)
         with disk_errors(folder):
@@ -219,7 +218,15 @@ def _open_lock(folder: Path) -> int:
         return os.open(folder / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
 
 
-def _take(handle: int, patience_s: float) -> bool:
+def is_open_at(handle: int, path: Path) -> bool:
+    """Return whether an open file still has this path; the previous owner of a lock may have removed it."""
+    with contextlib.suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(handle), path.stat())
+    return False
+
+
+def take_lock(handle: int, patience_s: float = 0.0) -> bool:
+    """Lock an open file; return False if another process still holds the lock after `patience_s` seconds."""
     deadline = time.monotonic() + patience_s
     while True:
         try:

@@ -6,7 +6,6 @@ Each reply is appended to the journal with one write, so a killed process loses 
 from __future__ import annotations
 
 import errno
-import fcntl
 import json
 import os
 from collections import Counter
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from haymaker.core.errors import EnvironmentProblem, ReleaseError
-from haymaker.core.files.disk import disk_errors, written
+from haymaker.core.files.disk import disk_errors, is_open_at, take_lock, written
 from haymaker.core.files.json_lines import json_lines_at, json_object
 from haymaker.core.files.output_files import would_replace
 from haymaker.core.rows.model_requests import Request, journal_of
@@ -121,15 +120,12 @@ def _open_alone(path: Path) -> FileIO:
     while True:
         with disk_errors(path):
             file = path.open("ab", buffering=0)
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not take_lock(file.fileno()):
             file.close()
             what = "another haymaker ask or eval is writing these replies"
-            raise EnvironmentProblem(what, where=str(path), fix="wait for it, or stop it") from None
-        with suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(file.fileno()), path.stat()):
-                return file
+            raise EnvironmentProblem(what, where=str(path), fix="wait for it, or stop it")
+        if is_open_at(file.fileno(), path):
+            return file
         file.close()  # the previous owner deleted the file between open and lock: try again
 
 
