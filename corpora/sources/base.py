@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from corpora.sources.fetched import Fetched
 from corpora.sources.formats.batches import Batch, Piece, group
+from corpora.sources.reviews import R, reviewed
 from corpora.sources.terms import SourceInfo
 from corpora.sources.transport.rawfile import FetchContext, FetchedFile, RawFile
 from haymaker.core.errors import SourceError
@@ -33,6 +34,14 @@ class Source(Fetched):
 
     def _lacks(self, what: str) -> SourceError:
         return self.error(f"(kind {self.kind}) has no {what}")
+
+    def reviewed(self, name: str, found: Iterable[R], part: Split | None = None) -> list[R]:
+        """Apply the verdicts of readers to the questions or texts of a set; those left out are counted."""
+        every = list(found)
+        kept = reviewed(self.kind, name, every)
+        if left_out := len(every) - len(kept):
+            self._odd[f"{name} {part or ''}".strip() + " (left out in a review)"] = left_out
+        return kept
 
     def passage_count(self) -> int:
         """Estimate the number of passages for `plan` (roles "articles" and "passages")."""

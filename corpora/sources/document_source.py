@@ -48,7 +48,7 @@ class DocumentSource(Unpacked):
 
     def document_questions(self, raw: Path, name: str) -> list[DocumentQuestion]:
         self.check_set("document questions", name, self.document_sets())
-        return list(self.load(raw, name))
+        return self.reviewed(name, self.load(raw, name))
 
     def documents(self, raw: Path) -> Iterator[Document]:
         """All documents, in order."""

@@ -13,6 +13,7 @@ from pydantic import PrivateAttr
 
 from corpora.sources.catalogue import entry, info_of
 from corpora.sources.formats.odd_records import OddRecords, R, T, sound
+from corpora.sources.reviews import review_digest
 from corpora.sources.terms import SourceInfo
 from corpora.sources.transport import absent
 from corpora.sources.transport.fetch import look_for
@@ -35,6 +36,7 @@ from haymaker.core.files.disk import disk_errors, locked, replace_folder, sha256
 from haymaker.core.params import Section, nearest
 from haymaker.core.rng import digest
 
+_REVIEWED = "reviewed"
 _ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz")
 
 
@@ -183,6 +185,7 @@ class Fetched(Section):
         except (OSError, ValueError, LookupError, TypeError):
             return False
         wanted = {"source": self.kind, "version": self.version, "options": self._public_options(), **self.facts()}
+        wanted[_REVIEWED] = review_digest(self.kind)
         key = self.lock_key()
         if revision := read_lock(context.lock_file, key).revision if key else None:
             wanted["revision"] = revision
@@ -254,5 +257,6 @@ class Fetched(Section):
                 for name, path in names.items()
             ],
             **({"left_out": self._odd} if self._odd else {}),
+            **({_REVIEWED: found} if (found := review_digest(self.kind)) else {}),
             **self.facts(),
         }

@@ -41,7 +41,7 @@ class Labelling(Unpacked):
 
     def labelled(self, raw: Path, name: str, part: Split) -> list[LabelledText]:
         self.check_set("labelled texts", name, self.sets)
-        return list(self.load(raw, name, part))
+        return self.reviewed(name, self.load(raw, name, part), part)
 
     def check(self, raw: Path) -> None:
         """Require two labels, a test split, and no test label without an example in train (docs/spec/helmet.md 9)."""

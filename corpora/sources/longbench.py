@@ -163,7 +163,7 @@ class _LongBench(ItemDocuments):
         asked = [question for question in found if not names_any(question.text)]
         if some := len(found) - len(asked):
             self._odd[f"{name} (one of several is asked for)"] = some
-        return asked
+        return self.reviewed(name, asked, part)
 
 
 class LongBench(InArchive, _LongBench):

@@ -54,7 +54,7 @@ class QuestionSource(Unpacked):
 
     def questions(self, raw: Path, name: str, part: Split) -> list[Question]:
         self.check_set("questions", name, self.question_sets())
-        return list(self.load(raw, name, part))
+        return self.reviewed(name, self.load(raw, name, part), part)
 
     def check(self, raw: Path) -> None:
         check_questions(self, raw)

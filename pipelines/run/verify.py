@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
+from corpora.sources.reviews import review_file
 from corpora.tokenizers import tokenizer
 from generators.suite import SUITES
 from haymaker.core.errors import ReleaseError
@@ -64,15 +65,15 @@ def outdated(project: Project) -> str:
 
 
 def _changed_sources(project: Project) -> Iterator[str]:
-    """Yield a message for each source whose local files have changed since the download."""
+    """Yield a message for each source whose local files or reviewed questions have changed since the download."""
     for name in project.params.sources:
         source, raw = project.inputs.source(name), project.inputs.raw(name)
         if (
-            source.local_inputs()
+            (source.local_inputs() or review_file(source.kind))
             and not source.unavailable(raw)
             and not source.is_current(raw, project.fetch_context())
         ):
-            yield f"files of source {name} have changed"
+            yield f"files or reviewed questions of source {name} have changed"
 
 
 def _changed_tokenizer(project: Project) -> str:
