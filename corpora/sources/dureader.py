@@ -34,7 +34,7 @@ _SITE = re.compile(r"[_\s-]+百度(?:知道|经验|百科|文库|贴吧)$")  # t
 
 
 class _DuReader(DistinctPassages):
-    version = 3
+    version = 4
     sets = (_SET,)
     asked_files: ClassVar[tuple[str, ...]]  # with the questions
 

@@ -1,8 +1,8 @@
 """Variants of an answer: short forms of first names, numbers without comma or unit, times without preposition.
 
-Further variants are a name without the title after it, an ordinal in digits or as a word, a place without its country
-or state. A distractor with a variant may contain the answer. Outputs with a variant are right, with two exceptions: a
-short form of a first name is accepted only if it begins like the name ("Jack Roberts" is not John Roberts), and "100"
+Further variants are a name without the title or the brackets after it, an ordinal in digits or as a word, a place
+without its country or state. A distractor with a variant may contain the answer. Outputs with a variant are right, with
+two exceptions: another first name ("Rick Nixon" for Richard Nixon) is accepted only if the gold shows it, and "100"
 answers only "how many", not "100 metres".
 """
 
@@ -32,7 +32,6 @@ Victoria Vicky|Vincent Vince Vinny|Walter Walt|William Will Bill Billy Willie|Za
 """
 _COUNTED = re.compile(r"(\d{1,3}(?:,\d{3})+|\d{3,})(?: ([a-z]{3,}))?")
 _COUNTS = re.compile(r"\bhow (?:many|much)\b|\b(?:number|population|inhabitants?|total)\b", re.IGNORECASE)
-_ALIKE = 2  # letters that a short form has in common with the beginning of a name
 _TIME = re.compile(
     r"(?:from|in|on|during|since|until|between|about|around|circa|c\.) ((?:[A-Z][a-z]+ )?\d.*)", re.IGNORECASE
 )
@@ -51,6 +50,7 @@ South Africa|India|Pakistan|Bangladesh|China|Japan|South Korea|Taiwan|Thailand|V
 Brazil|Argentina|Chile|Colombia|Peru|Cuba|Jamaica
 """.replace("\n", "").split("|")
 )
+_BRACKETS = re.compile(r"(.*\w) \([^()]*\)")
 _PLACE = re.compile(r"((?:[^\W\d_][\w.'’-]+ ?){1,4}), ([^,]+)")
 _ORDINALS = {word: short_ordinal(value) for value, word in enumerate(ORDINALS, 1)}
 _ORDINALS |= {digits: word for word, digits in _ORDINALS.items()}
@@ -74,10 +74,9 @@ def with_variants(answers: Iterable[str], asked: str | None = None) -> tuple[str
 
 
 def _variants(answer: str, asked: str | None) -> Iterator[str]:
-    first, _, rest = answer.partition(" ")
-    if rest and all(word[0].isupper() for word in rest.split()):
-        yield from (f"{other} {rest}" for other in _other_names(first, sure=asked is not None))
-    for shorter in filter(None, (_TIME.fullmatch(answer), _TITLED.fullmatch(answer))):
+    if asked is None:
+        yield from _called(answer)
+    for shorter in filter(None, (form.fullmatch(answer) for form in (_TIME, _TITLED, _BRACKETS))):
         yield shorter[1]
     place = _PLACE.fullmatch(answer)
     if place and place[2] in _LIES_IN and place[1] not in _LIES_IN:
@@ -98,12 +97,11 @@ def _numbers(number: str, unit: str | None, *, alone: bool) -> Iterator[str]:
             yield f"{form} {unit}"
 
 
-def _other_names(first: str, *, sure: bool) -> Iterator[str]:
-    """What else the bearer of a first name is called; if sure, no short form that begins like another name."""
-    name = folded(first)
-    for other in _OTHERS.get(name, ()):
-        if not sure or name in _SHORT_FORMS or folded(other)[:_ALIKE] == name[:_ALIKE]:
-            yield other
+def _called(name: str) -> list[str]:
+    """Return a person's name with the other forms of the first name."""
+    first, _, rest = name.partition(" ")
+    is_name = rest and all(word[0].isupper() for word in rest.split())
+    return [f"{other} {rest}" for other in _OTHERS.get(folded(first), ())] if is_name else []
 
 
 def _others() -> dict[str, list[str]]:
@@ -118,16 +116,13 @@ def _others() -> dict[str, list[str]]:
 
 
 _OTHERS = _others()
-_SHORT_FORMS = frozenset(
-    folded(each) for line in "".join(_NICKNAMES.split("\n")).split("|") for each in line.split()[1:]
-)
 
 
 def shown_forms(answers: Iterable[str], gold: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Return new forms of the accepted answers that title and text of the gold passages show.
 
     The article "Julie Kavner" begins with "Julie Deborah Kavner"; "Henry J. Kaiser" is the "Henry John Kaiser" of the
-    passage. A title that is a part of an answer is not enough if the article is about something else ("New Jersey").
+    passage, and "Johnny Crawford" is the title of the article on "John Ernest Crawford". A title that is a part of an answer is not enough if the article is about something else ("New Jersey").
     """
     given = tuple(answers)
     found = dict.fromkeys(form for answer in given for each in gold for form in _forms(answer, *each))
@@ -136,9 +131,11 @@ def shown_forms(answers: Iterable[str], gold: Sequence[tuple[str, str]]) -> tupl
 
 
 def _forms(answer: str, title: str, text: str) -> Iterator[str]:
-    name = bare_title(title)
-    if _is_shorter(words(name), words(answer)) and padded(text.removeprefix(title)).startswith(padded(answer)):
+    name, called, said = bare_title(title), _called(answer), padded(f"{title}\n{text}")
+    is_on_it = padded(text.removeprefix(title)).startswith(padded(answer))
+    if is_on_it and any(_is_shorter(words(name), words(each)) for each in (answer, *called)):
         yield name
+    yield from (each for each in called if padded(each) in said)
     pattern = _middle(answer.split())
     yield from (found[0] for found in re.finditer(pattern, f"{title}\n{text}") if pattern)
 
