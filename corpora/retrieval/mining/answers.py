@@ -13,6 +13,7 @@ from dataclasses import replace
 from corpora.retrieval.mining.variants import with_variants
 from haymaker.core.rows.question_checks import as_offered, offers, points_at_text
 from haymaker.core.rows.source_records import Question
+from haymaker.core.text.equivalents import with_equivalents
 from haymaker.core.text.strings import filter_aliases, padded, words
 
 JUDGED = frozenset({"search"})  # passages are graded; there is no answer to look for
@@ -38,7 +39,7 @@ def aliases_of(question: Question) -> tuple[str, ...]:
         return ()
     question = _with_offered(question)
     every = [*question.answers, *(alias for group in question.answer_groups for alias in group)]
-    return tuple(filter_aliases(with_variants(every)))
+    return tuple(filter_aliases(with_equivalents(with_variants(every))))
 
 
 def askable(question: Question, *, agreed: bool = False) -> tuple[Question, str]:

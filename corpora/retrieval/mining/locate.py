@@ -12,6 +12,7 @@ from corpora.retrieval.mining.relations import names, states
 from corpora.retrieval.mining.variants import shown_forms
 from haymaker.core.rows.question_checks import offers
 from haymaker.core.rows.source_records import Evidence, Question
+from haymaker.core.text.equivalents import with_equivalents
 from haymaker.core.text.normalize import clean
 from haymaker.core.text.strings import filter_aliases, padded
 
@@ -99,7 +100,7 @@ def with_forms(located: Located, store: Passages) -> Located:
         return (*answers, *(form for form in shown if offers(question.text) or padded(form) not in asked))
 
     answers, groups = more(question.answers), tuple(map(more, question.answer_groups))
-    known = filter_aliases([*answers, *(form for group in groups for form in group)])
+    known = filter_aliases(with_equivalents([*answers, *(form for group in groups for form in group)]))
     aliases = tuple(dict.fromkeys([*located.aliases, *known]))
     return replace(located, question=replace(question, answers=answers, answer_groups=groups), aliases=aliases)
 

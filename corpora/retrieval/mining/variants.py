@@ -1,9 +1,9 @@
 """Variants of an answer: short forms of first names, numbers without comma or unit, times without preposition.
 
 Further variants are a name without the title after it, an ordinal in digits or as a word, a place without its country
-or state. A distractor with a variant may contain the answer. Outputs with a variant are right, with two exceptions: a
-short form of a first name is accepted only if it begins like the name ("Jack Roberts" is not John Roberts), and "100"
-answers only "how many", not "100 metres".
+or state, an amount without "about", a name without the kind of thing ("Fairfax" County). A distractor with a variant may
+contain the answer. Outputs with a variant are right, with exceptions: other forms of a first name are accepted only if the
+gold shows them, "100" answers only "how many", and "Fairfax" only "which county".
 """
 
 from __future__ import annotations
@@ -32,10 +32,17 @@ Victoria Vicky|Vincent Vince Vinny|Walter Walt|William Will Bill Billy Willie|Za
 """
 _COUNTED = re.compile(r"(\d{1,3}(?:,\d{3})+|\d{3,})(?: ([a-z]{3,}))?")
 _COUNTS = re.compile(r"\bhow (?:many|much)\b|\b(?:number|population|inhabitants?|total)\b", re.IGNORECASE)
-_ALIKE = 2  # letters that a short form has in common with the beginning of a name
 _TIME = re.compile(
     r"(?:from|in|on|during|since|until|between|about|around|circa|c\.) ((?:[A-Z][a-z]+ )?\d.*)", re.IGNORECASE
 )
+_ROUGHLY = re.compile(
+    r"(?:about|around|approximately|roughly|nearly|almost|some|over|more than|at least) ((?:[$£€] ?)?(\d[\d.,]*)\b.*)",
+    re.IGNORECASE,
+)
+_OF_KIND = re.compile(
+    r"(.{4,}?) (?:crime )?(county|province|prefecture|river|university|conference|family)", re.IGNORECASE
+)
+_CITY = {"New York City": "New York", "New York": "New York City"}
 _TITLED = re.compile(r"(.+?),? (?:Inc|Ltd|LLC|plc|Corp|Esq|PhD|Ph\.D|MD|M\.D|DSC|DSO|MBE|OBE|CBE|KBE|DBE|KCB|FRS)\.?")
 _LIES_IN = frozenset(
     """
@@ -59,6 +66,7 @@ _ORDINAL = re.compile(
 )  # with a capital it may be of a title
 _NAME_WORD = re.compile(r"[^\W\d_a-z][^\W\d_]*\.?")
 _INITIAL = re.compile(r"(\w)\.?")
+_OPENING = re.compile(r"\s*(?:The )?([^\n(,]{2,60}?),? (?:\(|[SJ]r\.|(?:is|was|are|were|officially|better known)\b)")
 _SCALES = frozenset({"hundred", "thousand", "million", "billion", "trillion"})
 
 
@@ -74,9 +82,11 @@ def with_variants(answers: Iterable[str], asked: str | None = None) -> tuple[str
 
 
 def _variants(answer: str, asked: str | None) -> Iterator[str]:
-    first, _, rest = answer.partition(" ")
-    if rest and all(word[0].isupper() for word in rest.split()):
-        yield from (f"{other} {rest}" for other in _other_names(first, sure=asked is not None))
+    if asked is None:
+        yield from _renamed(answer)
+    yield from _without_kind(answer, None if asked is None else words(asked))
+    if roughly := _ROUGHLY.fullmatch(answer):
+        yield from (roughly[1], roughly[2]) if asked and _COUNTS.search(asked) else (roughly[1],)
     for shorter in filter(None, (_TIME.fullmatch(answer), _TITLED.fullmatch(answer))):
         yield shorter[1]
     place = _PLACE.fullmatch(answer)
@@ -98,12 +108,20 @@ def _numbers(number: str, unit: str | None, *, alone: bool) -> Iterator[str]:
             yield f"{form} {unit}"
 
 
-def _other_names(first: str, *, sure: bool) -> Iterator[str]:
-    """What else the bearer of a first name is called; if sure, no short form that begins like another name."""
-    name = folded(first)
-    for other in _OTHERS.get(name, ()):
-        if not sure or name in _SHORT_FORMS or folded(other)[:_ALIKE] == name[:_ALIKE]:
-            yield other
+def _without_kind(answer: str, asked: Sequence[str] | None) -> Iterator[str]:
+    """Yield a name without the kind of thing that the question asks for; only New York is a city's name without it."""
+    found = _OF_KIND.fullmatch(answer)
+    if found and (asked is None or found[2].lower() in asked):
+        yield found[1]
+    if answer in _CITY and (asked is None or "city" in asked):
+        yield _CITY[answer]
+
+
+def _renamed(name: str) -> Iterator[str]:
+    """Yield a name with what else the bearer of its first name is called."""
+    first, _, rest = name.partition(" ")
+    if rest and all(word[0].isupper() for word in rest.split()):
+        yield from (f"{other} {rest}" for other in _OTHERS.get(folded(first), ()))
 
 
 def _others() -> dict[str, list[str]]:
@@ -118,16 +136,14 @@ def _others() -> dict[str, list[str]]:
 
 
 _OTHERS = _others()
-_SHORT_FORMS = frozenset(
-    folded(each) for line in "".join(_NICKNAMES.split("\n")).split("|") for each in line.split()[1:]
-)
 
 
 def shown_forms(answers: Iterable[str], gold: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Return new forms of the accepted answers that title and text of the gold passages show.
 
-    The article "Julie Kavner" begins with "Julie Deborah Kavner"; "Henry J. Kaiser" is the "Henry John Kaiser" of the
-    passage. A title that is a part of an answer is not enough if the article is about something else ("New Jersey").
+    "Henry J. Kaiser" is the "Henry John Kaiser" of the passage, "Bob Seger" its "Robert Seger", the "International Boxing
+    Federation" its "(IBF)". The first words of an article and its title name one thing: "William Jefferson Clinton (born"
+    is "Bill Clinton". A title of one word may mean anything.
     """
     given = tuple(answers)
     found = dict.fromkeys(form for answer in given for each in gold for form in _forms(answer, *each))
@@ -136,11 +152,27 @@ def shown_forms(answers: Iterable[str], gold: Sequence[tuple[str, str]]) -> tupl
 
 
 def _forms(answer: str, title: str, text: str) -> Iterator[str]:
-    name = bare_title(title)
-    if _is_shorter(words(name), words(answer)) and padded(text.removeprefix(title)).startswith(padded(answer)):
-        yield name
-    pattern = _middle(answer.split())
-    yield from (found[0] for found in re.finditer(pattern, f"{title}\n{text}") if pattern)
+    yield from _other_name(answer, bare_title(title), text.removeprefix(title))
+    whole = f"{title}\n{text}"
+    yield from (form for form in _renamed(answer) if padded(form) in padded(whole))
+    for pattern in filter(None, (_middle(answer.split()), _abbreviated(answer))):
+        yield from (found[found.lastindex or 0] for found in re.finditer(pattern, whole))
+
+
+def _other_name(answer: str, title: str, text: str) -> Iterator[str]:
+    """Yield the title of an article for an answer that is the name in its first words, and the other way round."""
+    opening = _OPENING.match(text)
+    opened, name, given = words(opening[1]) if opening else [], words(title), words(answer)
+    begins = padded(text).startswith(padded(answer))
+    if len(name) > 1 and (opened == given or (begins and _is_shorter(name, given))):
+        yield title
+    if opening and name == given and _is_shorter(name, opened) and all(map(_NAME_WORD.fullmatch, opening[1].split())):
+        yield opening[1]
+
+
+def _abbreviated(answer: str) -> str:
+    """Return a pattern of the abbreviation in brackets after an answer of several words."""
+    return rf"\b{re.escape(answer)} \(({answer[0].upper()}[A-Z]{{2,7}})\)" if " " in answer else ""
 
 
 def _is_shorter(short: Sequence[str], long: Sequence[str]) -> bool:
