@@ -13,7 +13,7 @@ from corpora.sources.formats.lines import distinct
 from corpora.sources.formats.text_cleanup import unglued
 from corpora.sources.longbench_items import items, numbered
 from haymaker.core.rows.source_records import Article, Evidence, Paragraph, Question
-from haymaker.core.text.strings import filter_aliases, holds, padded, words
+from haymaker.core.text.strings import filter_aliases, holds, padded
 
 HOPS = {"hotpotqa": "hotpotqa", "wikimqa2": "2wikimqa", "musique": "musique"}  # set of questions -> file
 _NOTE = re.compile(r"\s*\([^()]*\)\s*$")
@@ -21,7 +21,6 @@ _MARKED = re.compile(r"==+\s*([^=]+?)\s*==+")
 _LINKS = re.compile(  # with empty headings above
     r"(?:\n(?:Notes|References))?\n\s*(?:== *)?External links(?: *==)?\s*\n.{0,2000}\Z", re.DOTALL
 )
-_OPENING = 40  # characters of an article after a name that may belong to the name
 _HEADING_WORDS = 8
 
 
@@ -83,18 +82,6 @@ def gold_by_words(question: str, accepted: Sequence[str], articles: Sequence[Tit
     ]
 
 
-def titles_of_answers(articles: Sequence[Titled], accepted: Sequence[str]) -> list[str]:
-    """Titles, without a note in brackets, of articles that begin with an accepted answer: "J. Paul Getty" of "Jean Paul Getty (1892 ..."."""
-    opened = [padded(answer) for answer in accepted if len(words(answer)) > 1]
-    named = ((_NOTE.sub("", article.title), article) for article in articles)
-    return [
-        title
-        for title, article in named
-        if padded(title) not in opened
-        and any(padded(article.text[: _OPENING + len(answer)]).startswith(answer) for answer in opened)
-    ]
-
-
 def hop_question(row: tuple[str, dict[str, Any]]) -> Question:
     """A question with the articles of its context that it seems to need."""
     where, record = row
@@ -103,7 +90,6 @@ def hop_question(row: tuple[str, dict[str, Any]]) -> Question:
     every = [Evidence(article_id=each.article_id, title=each.title) for each in articles]
     golds = gold_by_words(asked, given, articles)
     evidence = tuple(every[number] for number in golds)
-    given = tuple(dict.fromkeys([*given, *titles_of_answers([articles[number] for number in golds], given)]))
     shown = tuple(each for each in every if each not in evidence)
     kind = "comparison" if {each.lower() for each in given} <= {"yes", "no"} else "bridge"
     return Question(record_id(record, "_id", where), "test", asked, kind, answers=given, evidence=evidence, shown=shown)

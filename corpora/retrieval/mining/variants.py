@@ -1,9 +1,9 @@
 """Variants of an answer: short forms of first names, numbers without comma or unit, times without preposition.
 
-Further variants are a name without the title or the brackets after it, an ordinal in digits or as a word, a place
-without its country or state. A distractor with a variant may contain the answer. Outputs with a variant are right, with
-two exceptions: another first name ("Rick Nixon" for Richard Nixon) is accepted only if the gold shows it, and "100"
-answers only "how many", not "100 metres".
+Further variants are a name without the title or the brackets after it, an ordinal in digits or as a word, a place without its country
+or state, an amount without "about", a name without the kind of thing ("Fairfax" County). A distractor with a variant may
+contain the answer. Outputs with a variant are right, with exceptions: other forms of a first name are accepted only if the
+gold shows them ("Rick Nixon"), "100" answers only "how many", and "Fairfax" only "which county".
 """
 
 from __future__ import annotations
@@ -35,6 +35,14 @@ _COUNTS = re.compile(r"\bhow (?:many|much)\b|\b(?:number|population|inhabitants?
 _TIME = re.compile(
     r"(?:from|in|on|during|since|until|between|about|around|circa|c\.) ((?:[A-Z][a-z]+ )?\d.*)", re.IGNORECASE
 )
+_ROUGHLY = re.compile(
+    r"(?:about|around|approximately|roughly|nearly|almost|some|over|more than|at least) ((?:[$£€] ?)?(\d[\d.,]*)\b.*)",
+    re.IGNORECASE,
+)
+_OF_KIND = re.compile(
+    r"(.{4,}?) (?:crime )?(county|province|prefecture|river|university|conference|family)", re.IGNORECASE
+)
+_CITY = {"New York City": "New York", "New York": "New York City"}
 _TITLED = re.compile(r"(.+?),? (?:Inc|Ltd|LLC|plc|Corp|Esq|PhD|Ph\.D|MD|M\.D|DSC|DSO|MBE|OBE|CBE|KBE|DBE|KCB|FRS)\.?")
 _LIES_IN = frozenset(
     """
@@ -59,6 +67,7 @@ _ORDINAL = re.compile(
 )  # with a capital it may be of a title
 _NAME_WORD = re.compile(r"[^\W\d_a-z][^\W\d_]*\.?")
 _INITIAL = re.compile(r"(\w)\.?")
+_OPENING = re.compile(r"\s*(?:The )?([^\n(,]{2,60}?),? (?:\(|[SJ]r\.|(?:is|was|are|were|officially|better known)\b)")
 _SCALES = frozenset({"hundred", "thousand", "million", "billion", "trillion"})
 
 
@@ -75,7 +84,10 @@ def with_variants(answers: Iterable[str], asked: str | None = None) -> tuple[str
 
 def _variants(answer: str, asked: str | None) -> Iterator[str]:
     if asked is None:
-        yield from _called(answer)
+        yield from _renamed(answer)
+    yield from _without_kind(answer, None if asked is None else words(asked))
+    if roughly := _ROUGHLY.fullmatch(answer):
+        yield from (roughly[1], roughly[2]) if asked and _COUNTS.search(asked) else (roughly[1],)
     for shorter in filter(None, (form.fullmatch(answer) for form in (_TIME, _TITLED, _BRACKETS))):
         yield shorter[1]
     place = _PLACE.fullmatch(answer)
@@ -97,11 +109,20 @@ def _numbers(number: str, unit: str | None, *, alone: bool) -> Iterator[str]:
             yield f"{form} {unit}"
 
 
-def _called(name: str) -> list[str]:
-    """Return a person's name with the other forms of the first name."""
+def _without_kind(answer: str, asked: Sequence[str] | None) -> Iterator[str]:
+    """Yield a name without the kind of thing that the question asks for; only New York is a city's name without it."""
+    found = _OF_KIND.fullmatch(answer)
+    if found and (asked is None or found[2].lower() in asked):
+        yield found[1]
+    if answer in _CITY and (asked is None or "city" in asked):
+        yield _CITY[answer]
+
+
+def _renamed(name: str) -> Iterator[str]:
+    """Yield a name with what else the bearer of its first name is called."""
     first, _, rest = name.partition(" ")
-    is_name = rest and all(word[0].isupper() for word in rest.split())
-    return [f"{other} {rest}" for other in _OTHERS.get(folded(first), ())] if is_name else []
+    if rest and all(word[0].isupper() for word in rest.split()):
+        yield from (f"{other} {rest}" for other in _OTHERS.get(folded(first), ()))
 
 
 def _others() -> dict[str, list[str]]:
@@ -121,8 +142,9 @@ _OTHERS = _others()
 def shown_forms(answers: Iterable[str], gold: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Return new forms of the accepted answers that title and text of the gold passages show.
 
-    The article "Julie Kavner" begins with "Julie Deborah Kavner"; "Henry J. Kaiser" is the "Henry John Kaiser" of the
-    passage, and "Johnny Crawford" is the title of the article on "John Ernest Crawford". A title that is a part of an answer is not enough if the article is about something else ("New Jersey").
+    "Henry J. Kaiser" is the "Henry John Kaiser" of the passage, "Bob Seger" its "Robert Seger", the "International Boxing
+    Federation" its "(IBF)". The first words of an article and its title name one thing: "William Jefferson Clinton (born"
+    is "Bill Clinton". A title of one word may mean anything.
     """
     given = tuple(answers)
     found = dict.fromkeys(form for answer in given for each in gold for form in _forms(answer, *each))
@@ -131,13 +153,27 @@ def shown_forms(answers: Iterable[str], gold: Sequence[tuple[str, str]]) -> tupl
 
 
 def _forms(answer: str, title: str, text: str) -> Iterator[str]:
-    name, called, said = bare_title(title), _called(answer), padded(f"{title}\n{text}")
-    is_on_it = padded(text.removeprefix(title)).startswith(padded(answer))
-    if is_on_it and any(_is_shorter(words(name), words(each)) for each in (answer, *called)):
-        yield name
-    yield from (each for each in called if padded(each) in said)
-    pattern = _middle(answer.split())
-    yield from (found[0] for found in re.finditer(pattern, f"{title}\n{text}") if pattern)
+    yield from _other_name(answer, bare_title(title), text.removeprefix(title))
+    whole = f"{title}\n{text}"
+    yield from (form for form in _renamed(answer) if padded(form) in padded(whole))
+    for pattern in filter(None, (_middle(answer.split()), _abbreviated(answer))):
+        yield from (found[found.lastindex or 0] for found in re.finditer(pattern, whole))
+
+
+def _other_name(answer: str, title: str, text: str) -> Iterator[str]:
+    """Yield the title of an article for an answer that is the name in its first words, and the other way round."""
+    opening = _OPENING.match(text)
+    opened, name, given = words(opening[1]) if opening else [], words(title), words(answer)
+    begins = padded(text).startswith(padded(answer))
+    if len(name) > 1 and (opened == given or (begins and _is_shorter(name, given))):
+        yield title
+    if opening and name == given and _is_shorter(name, opened) and all(map(_NAME_WORD.fullmatch, opening[1].split())):
+        yield opening[1]
+
+
+def _abbreviated(answer: str) -> str:
+    """Return a pattern of the abbreviation in brackets after an answer of several words."""
+    return rf"\b{re.escape(answer)} \(({answer[0].upper()}[A-Z]{{2,7}})\)" if " " in answer else ""
 
 
 def _is_shorter(short: Sequence[str], long: Sequence[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Equivalent forms of an accepted answer: dates, ranges of days and years, lengths, heights in feet and inches, British and American spelling, LaTeX and Greek.
+"""Equivalent forms of an accepted answer: dates, ranges of days and years, lengths, heights, spelling, countries, wars, LaTeX, Greek.
 
 Rows list these forms in `answers`, so metrics need no rules about dates or units. Forms that differ from another form
 only in case, commas, articles or ordinal endings ("July 14th, 1997") are left out.
@@ -65,6 +65,27 @@ _SPELT = re.compile(
     rf"\b(?:(?:{_ENDED})(?=(?:s|e[dr]|ers|est|ing|ful|less|able|al|hood|ish|ite)?\b)|(?:{'|'.join((*_AMERICAN, *_BRITISH))})(?=s?\b))",
     re.IGNORECASE,
 )
+_NAMES = {  # pattern -> the forms of a name
+    re.compile(r"\b(?:World War (?:2|II)|Second World War|WWII|WW2)(?!\w)"): (
+        "World War II",
+        "World War 2",
+        "Second World War",
+        "WWII",
+        "WW2",
+    ),
+    re.compile(r"\b(?:World War (?:1|I)|First World War|WWI|WW1)(?!\w)"): (
+        "World War I",
+        "World War 1",
+        "First World War",
+        "WWI",
+        "WW1",
+    ),
+    re.compile(r"\b(?:United States(?: of America)?|U\.S\.(?:A\.)?|USA)(?!\w)"): ("United States", "U.S."),
+    re.compile(r"\A(?:United States|U\.S\.)\Z|(?<=\Athe )(?:United States|U\.S\.)\Z"): ("USA",),
+    re.compile(r"\b(?:United Kingdom|UK|U\.K\.)(?!\w)"): ("United Kingdom", "UK"),
+}
+_AND = {" & ": " and ", " and ": " & "}
+_JOINED = re.compile(r"(?<=[^\W_])(?: & | and )(?=[^\W\d_a-z])")  # before a word with a capital
 _GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega".split()
 _SIGNS = dict(zip("αβγδεζηθικλμνξπρστυφχψω×≤≥", (*_GREEK, "x", "<=", ">="), strict=True))
 _NAMED = {word: sign for sign, word in _SIGNS.items()}
@@ -93,7 +114,7 @@ def equivalents(answer: str) -> list[str]:
 @lru_cache(maxsize=4096)  # the rows of a question share their answers
 def _forms(answer: str) -> tuple[str, ...]:
     forms = [answer]
-    for rule in (_symbols, _spellings, _numbers):
+    for rule in (_symbols, _spellings, _names, _numbers):
         forms += [form for each in tuple(forms) for form in rule(each)]
     return tuple(_new(forms, [answer])[:_MOST])
 
@@ -151,6 +172,14 @@ def _spellings(text: str) -> Iterator[str]:
     """Yield the answer in British and in American spelling."""
     for words in (_BRITISH, _AMERICAN):
         yield _SPELT.sub(partial(_respelt, words), text)
+
+
+def _names(text: str) -> Iterator[str]:
+    """Yield the answer with the names of wars and countries in every form, and with & for "and" between names."""
+    for pattern, forms in _NAMES.items():
+        if pattern.search(text):
+            yield from (pattern.sub(form, text) for form in forms)
+    yield _JOINED.sub(lambda found: _AND[found[0]], text)
 
 
 def _respelt(words: dict[str, str], found: re.Match[str]) -> str:
