@@ -15,8 +15,8 @@ from tests.forks import Forks
 from tests.hub import LocalHub
 
 
-@pytest.fixture(autouse=True)
-def _no_reviews(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def as_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Read sources as published: made-up questions may have the ids of reviewed ones."""
     monkeypatch.setattr(reviews, "FOLDER", tmp_path / "no reviews")
 

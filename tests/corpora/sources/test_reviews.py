@@ -101,8 +101,7 @@ def test_a_file_that_contradicts_itself_is_one_line(folder, popqa, at, told):
         reviews_of("popqa")
 
 
-def test_files_are_named_like_kinds_and_sets_and_their_state_is_in_versions_yaml(monkeypatch):
-    monkeypatch.setattr(reviews, "FOLDER", FOLDER)
+def test_files_are_named_like_kinds_and_sets_and_their_state_is_in_versions_yaml():
     for path in FOLDER.glob("*.yaml"):
         assert path.stem in kinds(), path.name
         source = create("it", path.stem, {}, where="w")
