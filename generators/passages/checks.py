@@ -103,9 +103,7 @@ def citations(row: Row, spans: Spans) -> Iterator[str]:
         yield f"the stored answer ends in {uncited!r:.80}, which cites nothing"
 
 
-def as_mined(
-    row: Row, spans: Spans, question: MinedQuestion, order: Sequence[int], *, graded: bool
-) -> Iterator[str]:
+def as_mined(row: Row, spans: Spans, question: MinedQuestion, order: Sequence[int], *, graded: bool) -> Iterator[str]:
     """Every passage is as mined, golds are marked gold, and no passage that fits in the unused tokens is left out.
 
     Args:
@@ -155,7 +153,9 @@ def natural(
     size = sum(len(text.split()) for text in (row["question"], *answers, context_of(row)))
     if not least <= size <= most:
         yield f"{size} words are not within {least} to {most}"
-    first = (unit(*each) for each in zip(*(taken(t, order[: count + 1]) for t in (ranked.title, ranked.text)), strict=True))
+    first = (
+        unit(*each) for each in zip(*(taken(t, order[: count + 1]) for t in (ranked.title, ranked.text)), strict=True)
+    )
     sizes = [len(text.split()) + 1 for text in first]  # each with its number
     if len(sizes) > count and (len(spans) < units or size < least) and size + sizes[count] <= most:
         yield "another passage would stay within the words"

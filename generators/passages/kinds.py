@@ -92,7 +92,9 @@ class ShortAnswer(Kind):
         sizes = joined(question.gold.tokens[0], question.distractors.tokens[0])
         draws = self.draws(question, "lengths")
         keep = {sign: draws.chance(golds / (golds + room)) for sign in (1, -1)}
-        return evened(order, lambda sign, i: sign * sizes[i], range(golds), room, [s for s in (1, -1, 1) if not keep[s]])
+        return evened(
+            order, lambda sign, i: sign * sizes[i], range(golds), room, [s for s in (1, -1, 1) if not keep[s]]
+        )
 
     def rejects(self, question: MinedQuestion) -> str:
         if not any(map(has_words, question.answers)):

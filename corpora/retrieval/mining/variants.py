@@ -39,9 +39,7 @@ _ROUGHLY = re.compile(
     r"(?:about|around|approximately|roughly|nearly|almost|some|over|more than|at least) ((?:[$£€] ?)?(\d[\d.,]*)\b.*)",
     re.IGNORECASE,
 )
-_OF_KIND = re.compile(
-    r"(.{4,}?) (?:crime )?(county|province|prefecture|university|conference|family)", re.IGNORECASE
-)
+_OF_KIND = re.compile(r"(.{4,}?) (?:crime )?(county|province|prefecture|university|conference|family)", re.IGNORECASE)
 _CITY = {"New York City": "New York", "New York": "New York City"}
 _TITLED = re.compile(r"(.+?),? (?:Inc|Ltd|LLC|plc|Corp|Esq|PhD|Ph\.D|MD|M\.D|DSC|DSO|MBE|OBE|CBE|KBE|DBE|KCB|FRS)\.?")
 _LIES_IN = frozenset(

@@ -230,7 +230,9 @@ def test_a_shorter_and_a_longer_passage_than_the_golds_is_among_the_first(
     usual = {f"d{i}" for i in range(8)}
     moved = [found for found in natural if found != usual]
     if first:
-        assert all(found == usual - {"d7"} | {first} for found in moved) and 24 <= len(moved) < 40, "golds are it by chance"
+        assert all(found == usual - {"d7"} | {first} for found in moved) and 24 <= len(moved) < 40, (
+            "golds are it by chance"
+        )
     else:
         assert not moved
 
