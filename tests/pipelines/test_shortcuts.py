@@ -301,6 +301,7 @@ def test_labels_of_the_last_and_of_the_nearest_shot() -> None:
         "random_order": {},
         "gold_rank": {},
         "single_hop": {},
+        "odd_length": {},
     }
 
 

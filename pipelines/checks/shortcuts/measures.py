@@ -122,6 +122,7 @@ def _limits(name: str, found: Mapping[str, float], chance: float, allowed: int, 
     """Return the limits of the available figures, and `above` if a figure exceeds its limit."""
     read, said = found.get("read", 0.0), dict[str, Any]()
     questions = int(found.get("questions", questions))
+    chance = limits.half_more(found["chance"]) if "chance" in found else chance
     if "score" in found:
         said["limit"] = limits.score(name, chance, read, allowed, questions)
     if "found" in found and (limit := limits.found(name, read, allowed, questions)) is not None:

@@ -114,7 +114,9 @@ def test_an_output_is_right_with_fewer_variants_than_a_distractor_is_left_out_fo
         ("William Jefferson Clinton", "Bill Clinton", "William Jefferson Clinton (born 1946) is.", "Bill Clinton"),
         ("Jean Paul Getty", "J. Paul Getty", "Jean Paul Getty Sr. (1892 – 1976) was.", "J. Paul Getty"),
         ("Rakim Mayers", "ASAP Rocky", "Rakim Mayers, better known as ASAP Rocky, sings.", "ASAP Rocky"),
-        ("North Atlantic", "America East Conference", "North Atlantic teams are in it.", ""),
+        ("North Carolina", "Carolina Panthers", "North Carolina is their home.", ""),  # a later paragraph
+        ("Hank Snow", "Grand Ole Opry", "Hank Snow (1914 – 1999) sang there.", ""),
+        ("World War II", "World War II casualties", "World War II (1939) was the deadliest.", ""),
         ("North Atlantic", "America East Conference", "North Atlantic Conference (until 1996) was.", ""),
         (
             "Nelson Rockefeller",
