@@ -62,7 +62,7 @@ def test_variants(answer: str, others: set[str]) -> None:
     ("asked", "answer", "others"),
     [
         ("Which president?", "Richard Nixon", set()),  # "Rick Nixon" is not written anywhere
-        ("What place?", "Charles River", set()),
+        ("Which river?", "Charles River", set()),
         ("Who sang?", "Bob Seger", set()),
         ("What is the sum called?", "total cost (TC)", {"total cost"}),
         ("How many countries?", "more than 70 countries", {"70 countries", "70"}),
@@ -104,7 +104,7 @@ def test_an_output_is_right_with_fewer_variants_than_a_distractor_is_left_out_fo
             "Prince Rogers Nelson was a singer.",
             "",
         ),  # a word alone may stand for anything
-        ("John Ernest Crawford", "Johnny Crawford", "John Ernest Crawford is an actor.", "Johnny Crawford"),
+        ("John Ernest Crawford", "Johnny Crawford", "John Ernest Crawford (born 1946) is an actor.", "Johnny Crawford"),
         ("John Roberts", "Court", "John Roberts, called Johnny Roberts, is its chief justice.", "Johnny Roberts"),
         ("Richard Nixon", "Richard Nixon", "Richard Nixon was president.", ""),
         ("Henry J. Kaiser", "Kaiser Ventures", "It was Henry John Kaiser's.", "Henry John Kaiser"),
