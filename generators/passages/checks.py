@@ -107,7 +107,8 @@ def as_mined(row: Row, spans: Spans, question: MinedQuestion, order: Sequence[in
     """Every passage is as mined, golds are marked gold, and no passage that fits in the unused tokens is left out.
 
     Args:
-        row, spans: the row and its passages.
+        row: the finished row.
+        spans: its passages.
         question: the mined question.
         order: numbers of its distractors, in priority.
         graded: whether passages have grades.

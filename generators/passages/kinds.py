@@ -127,21 +127,24 @@ class ShortAnswer(Kind):
 def evened(
     order: Sequence[int], size: Callable[[int, int], int], golds: Sequence[int], room: int, signs: Sequence[int]
 ) -> list[int]:
-    """Return the order with the next passage that is shorter than all golds first if none of the first `room` is shorter.
+    """Return the order with a passage shorter than all golds among the first `room`: the next one takes the last place.
 
     Args:
         order: numbers of the passages, in priority.
         size: sign and number -> length of a passage, times the sign.
         golds: numbers of the golds.
         room: passages next to the golds.
-        signs: 1 for shorter, -1 for longer; the last word is right if one displaces the other.
+        signs: 1 for shorter, -1 for longer; each change takes a place of its own.
     """
-    found = list(order)
+    found, last = list(order), room - 1
     for sign in signs:
         least = min(size(sign, gold) for gold in golds)
         at = next((at for at, i in enumerate(found) if size(sign, i) < least), 0)
         if at >= room:
-            found.insert(0, found.pop(at))
+            new, displaced = found.pop(at), found.pop(last)
+            found.insert(last, new)
+            found.insert(room, displaced)
+            last = max(0, last - 1)
     return found
 
 
