@@ -31,29 +31,29 @@ def verdicts(source: str, name: str) -> set[str]:
 MINED = {name: each for name, each in MIRROR["mined"].items() if verdicts(each["questions"], each["set"])}
 DOCUMENTS = {name: each for name, each in MIRROR["documents"].items() if verdicts(each["source"], each["set"])}
 LABELLED = {name: each for name, each in MIRROR["labelled"].items() if verdicts(each["source"], each["set"])}
-ASKED = {
-    entry["questions"]
-    for suite in MIRROR["suites"].values()
-    for entry in suite["tasks"].values()
-    if verdicts(entry.get("questions", ""), entry.get("set", entry.get("questions", "")))
+TASKS = {
+    name: entry
+    for name, entry in MIRROR["suites"]["longbench"]["tasks"].items()
+    if verdicts(entry.get("questions", ""), entry.get("questions", ""))
 }
 
 
 def blocks() -> dict[str, Any]:
     """The blocks of params/mirror.yaml that the reviewed sets need; few distractors change no question."""
-    passages = {each["passages"] for each in MINED.values()}
-    sources = {each["questions"] for each in MINED.values()} | {each["source"] for each in DOCUMENTS.values()} | ASKED
-    sources |= {each["source"] for each in LABELLED.values()}
+    passages = {each["passages"] for each in (*MINED.values(), *TASKS.values())}
+    sources = {each["questions"] for each in (*MINED.values(), *TASKS.values())}
+    sources |= {each["source"] for each in (*DOCUMENTS.values(), *LABELLED.values())}
     sources |= {MIRROR["passages"][name]["source"] for name in passages}
     few = {"depth": 200, "keep": 50}
+    tasks = {"city": {"buckets": {"4k": 1}}}  # reads no source
     return {
         "sources": {name: MIRROR["sources"][name] for name in sorted(sources)},
         "passages": {name: MIRROR["passages"][name] for name in sorted(passages)},
-        "indexes": {name: MIRROR["indexes"][name] for name in sorted(passages)},
+        "indexes": {name: MIRROR["indexes"][name] for name in sorted(passages & set(MIRROR["indexes"]))},
         "mined": {name: {**each, **few} for name, each in MINED.items()},
         "documents": DOCUMENTS,
         **{name: {} for name in ("corpora", "labelled")},
-        "suites": {"longgenbench": {"tasks": {"city": {"buckets": {"4k": 1}}}}},  # reads no source
+        "suites": {"longgenbench": {"tasks": tasks}, **({"longbench": {"tasks": TASKS}} if TASKS else {})},
     }
 
 
@@ -82,11 +82,13 @@ def test_every_question_on_a_document_was_read(project: Project, name: str) -> N
     assert asked and asked <= verdicts(params["source"], params["set"])
 
 
-@pytest.mark.parametrize("name", sorted(ASKED))
-def test_every_question_of_a_source_that_a_task_asks_was_read(project: Project, name: str) -> None:
-    every = project.inputs.source(name).questions(project.inputs.raw(name), name, "test")
-    asked = {each.question_id for each in every if each.kind == "fact"}  # the task refuses opinions
-    assert asked and asked <= verdicts(name, name)
+@pytest.mark.parametrize("name", sorted(TASKS))
+def test_every_question_that_a_task_on_pages_asks_was_read(project: Project, name: str) -> None:
+    task = next(built for built in project.suites() if built.name == "longbench").task(name)
+    pool, source = task.pool("test"), TASKS[name]["questions"]
+    found = [pool.candidate(index) for index in range(pool.count or 0)]
+    asked = {each.key.removeprefix(f"{name}-test-") for each in found if not task.rejection_reason(each)}
+    assert asked and asked <= verdicts(source, source)
 
 
 @pytest.mark.parametrize("name", sorted(LABELLED))
