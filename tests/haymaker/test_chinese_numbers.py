@@ -25,7 +25,9 @@ def test_numerals_before_a_unit_and_myriads_are_digits(text, plain):
     assert in_digits(text) == plain
 
 
-@pytest.mark.parametrize("text", ["", "场", "200-300元", "超过40年", "三十多人", "40年前", "007", "2012年6月2日", "3个或4个"])
+@pytest.mark.parametrize(
+    "text", ["", "场", "200-300元", "超过40年", "三十多人", "40年前", "007", "2012年6月2日", "3个或4个"]
+)
 def test_bounds_ranges_and_dates_are_no_quantities(text):
     assert quantity(text) is None
 
@@ -33,7 +35,9 @@ def test_bounds_ranges_and_dates_are_no_quantities(text):
 def test_units_that_exclude_each_other():
     seven = Quantity("7", "场")
     assert all(same_quantity(Quantity("7", unit), seven) for unit in ("", "场", "个"))
-    assert not any(same_quantity(each, seven) for each in (Quantity("8", "场"), Quantity("7", "天"), Quantity("7", "人")))
+    assert not any(
+        same_quantity(each, seven) for each in (Quantity("8", "场"), Quantity("7", "天"), Quantity("7", "人"))
+    )
     assert not same_quantity(Quantity("7", "天"), Quantity("7", "个"))
 
 

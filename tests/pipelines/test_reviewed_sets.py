@@ -30,6 +30,7 @@ def verdicts(source: str, name: str) -> set[str]:
 
 MINED = {name: each for name, each in MIRROR["mined"].items() if verdicts(each["questions"], each["set"])}
 DOCUMENTS = {name: each for name, each in MIRROR["documents"].items() if verdicts(each["source"], each["set"])}
+LABELLED = {name: each for name, each in MIRROR["labelled"].items() if verdicts(each["source"], each["set"])}
 TASKS = {
     name: entry
     for name, entry in MIRROR["suites"]["longbench"]["tasks"].items()
@@ -41,9 +42,8 @@ def blocks() -> dict[str, Any]:
     """The blocks of params/mirror.yaml that the reviewed sets need; few distractors change no question."""
     passages = {each["passages"] for each in (*MINED.values(), *TASKS.values())}
     sources = {each["questions"] for each in (*MINED.values(), *TASKS.values())}
-    sources |= {each["source"] for each in DOCUMENTS.values()} | {
-        MIRROR["passages"][name]["source"] for name in passages
-    }
+    sources |= {each["source"] for each in (*DOCUMENTS.values(), *LABELLED.values())}
+    sources |= {MIRROR["passages"][name]["source"] for name in passages}
     few = {"depth": 200, "keep": 50}
     tasks = {"city": {"buckets": {"4k": 1}}}  # reads no source
     return {
@@ -90,6 +90,14 @@ def test_every_question_that_a_task_on_pages_asks_was_read(project: Project, nam
     assert asked and asked <= verdicts(source, source)
 
 
+@pytest.mark.parametrize("name", sorted(LABELLED))
+def test_every_text_with_a_class_was_read(project: Project, name: str) -> None:
+    block = LABELLED[name]
+    source, raw = project.inputs.source(block["source"]), project.inputs.raw(block["source"])
+    asked = {each.text_id for part in SPLITS for each in source.labelled(raw, block["set"], part)}
+    assert asked and asked <= verdicts(block["source"], block["set"])
+
+
 def test_every_verdict_is_on_a_question_of_the_source(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     given = {name: reviews_of(kind) for name, kind in KINDS.items()}
     monkeypatch.setattr(reviews, "FOLDER", project.root / "none")
@@ -97,7 +105,9 @@ def test_every_verdict_is_on_a_question_of_the_source(project: Project, monkeypa
         source, raw = project.inputs.source(name), project.inputs.raw(name)
         for of, review in given[name].items():
             if of in source.question_sets():
-                known = [each for part in SPLITS for each in source.questions(raw, of, part)]
+                known: list[Any] = [each for part in SPLITS for each in source.questions(raw, of, part)]
+            elif of in source.label_sets():
+                known = [each for part in SPLITS for each in source.labelled(raw, of, part)]
             else:
                 known = source.document_questions(raw, of)
             assert set(review.ids) <= set(map(record_id, known)), (name, of)

@@ -57,7 +57,7 @@ def page_title(title: str) -> str:
 
 
 def page_lines(paragraphs: Iterable[str], removed: Counter[str]) -> Iterator[str]:
-    """The paragraphs of a page, each on one line, without what the site added; counts the pieces left out by reason."""
+    """The paragraphs of a page, each on one line, without marks, menus, notices and advertising; counts these by reason."""
     for paragraph in paragraphs:
         line, marks = _MARK.subn(" ", " ".join(paragraph.split()))
         menu = _MENU.fullmatch(line.strip())
@@ -67,7 +67,7 @@ def page_lines(paragraphs: Iterable[str], removed: Counter[str]) -> Iterator[str
 
 
 def _wanted(line: str, removed: Counter[str]) -> Iterator[str]:
-    """The sentences of a line to keep, and the clauses of long ones."""
+    """The sentences of a line to keep; long sentences are split into clauses."""
     parts = ([each] if len(each) <= _LONG else _CLAUSE.findall(each) for each in _SENTENCE.findall(line) or [line])
     for piece in (part for each in parts for part in each):
         reason = next((reason for reason, pattern in _UNWANTED.items() if pattern.search(piece)), "")

@@ -22,7 +22,9 @@ _NAMES = {  # unit -> its first name
     )
     for name in names.split()
 }  # fmt: skip
-_COUNTED = frozenset("项种条人户次场届辆张只间处门块组类件家期步座台部本头所栋套集章份批支首片篇架艘颗段例枚")  # 个 counts these too
+_COUNTED = frozenset(
+    "项种条人户次场届辆张只间处门块组类件家期步座台部本头所栋套集章份批支首片篇架艘颗段例枚"
+)  # 个 counts these too
 _UNIT = "|".join(map(re.escape, sorted(_NAMES, key=len, reverse=True)))
 _FIGURES = r"\d+(?:\.\d+)?"
 _NUMERAL = rf"[{_HAN}十][{_ALL}]*(?:[点點][{_HAN}]+)?"
@@ -50,7 +52,9 @@ class Quantity(NamedTuple):
 
 def in_digits(text: str) -> str:
     """Write numerals before a unit, and all myriads, in digits: 七场 is 7场, 三月 is 3月, 1.5亿 is 150000000, 百分之三十 is 30%."""
-    return _WRITTEN.sub(lambda found: f"{_figures(found['percent'])}%" if found["percent"] else _figures(found[0]), text)
+    return _WRITTEN.sub(
+        lambda found: f"{_figures(found['percent'])}%" if found["percent"] else _figures(found[0]), text
+    )
 
 
 def quantity(text: str) -> Quantity | None:

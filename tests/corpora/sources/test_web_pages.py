@@ -25,6 +25,8 @@ from corpora.sources.formats.web_pages import page_lines, page_title
         ("b - 阿里云code git和那个github的git有什么区别?", "b - 阿里云code git和那个github的git有什么区别?"),
         ("数据|2017年1~5月中国净水器市场解析", "数据|2017年1~5月中国净水器市场解析"),
         ("卡西欧g-shock调时间", "卡西欧g-shock调时间"),
+        ("什么是百度知道", "什么是百度知道"),
+        ("点读机-琵琶网", "点读机-琵琶网"),
         ("file_get_contents怎么用_百度知道", "file_get_contents怎么用"),
     ],
 )
