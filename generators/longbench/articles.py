@@ -25,7 +25,7 @@ def _articles(name: str, title: str, units: int = 10, allows: Mapping[str, Allow
     return TaskSpec(
         name, NaturalTask, title, "multi-doc-qa", _METRICS, 32, version=3, ends=ENDS, wording="articles",
         prompts=Path(__file__).with_name("articles.yaml"), skips=SKIPS, defaults={"natural_units": units}, allows=allows,
-        imitates=title.partition(":")[0], kind=partial(ShortAnswer, label=NUMBERED, notes=published),
+        imitates=title.partition(":")[0], kind=partial(ShortAnswer, label=NUMBERED, notes=published, even=units),
     )  # fmt: skip
 
 

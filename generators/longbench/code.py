@@ -18,7 +18,10 @@ _LIKE = Allowed(
     40, "any two lines of code share a third of their characters, lines that open alike more; `code_line` is 0"
 )
 _FEW_FORMS = Allowed(65, "lines of simulated programs are of nine forms and share what is no name; `code_line` is 0")
-_ALLOWS = MappingProxyType(dict.fromkeys(("majority", "by_opening", "question_alone", "closed_book", "odd_out"), _LIKE))
+_ALLOWS = MappingProxyType(
+    dict.fromkeys(("majority", "by_opening", "question_alone", "closed_book", "odd_out"), _LIKE)
+    | {"odd_length": Allowed(65, "files with much that others use are long; a short context has room for few files")}
+)
 
 
 def _spec(name: str, kind: OneFile | CrossFile, title: str) -> TaskSpec:

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from corpora.stores.columns import taken
 from corpora.stores.mined import MinedQuestion
 from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from generators.context.checks import as_stored, context_of, counts, document_ids, in_order, is_context
@@ -102,13 +103,22 @@ def citations(row: Row, spans: Spans) -> Iterator[str]:
         yield f"the stored answer ends in {uncited!r:.80}, which cites nothing"
 
 
-def as_mined(row: Row, spans: Spans, question: MinedQuestion, *, graded: bool) -> Iterator[str]:
-    """Every passage is as mined, golds are marked gold, and no passage that fits in the unused tokens is left out."""
+def as_mined(row: Row, spans: Spans, question: MinedQuestion, order: Sequence[int], *, graded: bool) -> Iterator[str]:
+    """Every passage is as mined, golds are marked gold, and no passage that fits in the unused tokens is left out.
+
+    Args:
+        row: the finished row.
+        spans: its passages.
+        question: the mined question.
+        order: numbers of its distractors, in priority.
+        graded: whether passages have grades.
+    """
     golds, ranked, listed = set(question.gold.passage_id), question.distractors, set(row["doc_ids"])
     kinds = {span["ref"]: span["kind"] for span in spans}
-    shown = (i for i, each in enumerate(ranked.passage_id, 1) if each in listed or each in kinds)
-    count = max(shown, default=0)  # the rest stays unread
-    first = list(zip(*(each[:count] for each in (ranked.passage_id, ranked.title, ranked.text)), strict=True))
+    ids = ranked.passage_id[:]
+    shown = (place for place, i in enumerate(order, 1) if ids[i] in listed or ids[i] in kinds)
+    order = order[: max(shown, default=0)]  # the rest stays unread
+    first = list(zip(*(taken(each, order) for each in (ranked.passage_id, ranked.title, ranked.text)), strict=True))
     gold = zip(question.gold.passage_id, question.gold.title, question.gold.text, strict=True)
     stored = {ref: f"{title}\n{text}" for ref, title, text in (*first, *gold)}
     yield from as_stored(((span["ref"], f"{span['title'] or ''}\n{_text(row, span)}") for span in spans), stored)
@@ -119,27 +129,34 @@ def as_mined(row: Row, spans: Spans, question: MinedQuestion, *, graded: bool) -
         yield "the question is not as mined"
     # examples may show passages that the row must not show
     examples, left = row["prompt"][: row["context_start"]], row["slack_tokens"] or 0
-    sizes = zip(first, ranked.tokens[0][:count], strict=True)
+    sizes = zip(first, taken(ranked.tokens[0], order), strict=True)
     if any(size <= left and ref not in listed and text not in examples for (ref, _, text), size in sizes):
         yield f"{row['slack_tokens']} tokens are left: room for a passage that was passed over"
 
 
-def natural(row: Row, spans: Spans, question: MinedQuestion, units: int, words: tuple[int, int]) -> Iterator[str]:
-    """A natural row has all golds and the first other passages: `units` in total, or as many as the limits of words require."""
+def natural(
+    row: Row, spans: Spans, question: MinedQuestion, order: Sequence[int], units: int, words: tuple[int, int]
+) -> Iterator[str]:
+    """A natural row has all golds and the first other passages: `units` in total, or as many as the limits of words require.
+
+    `order` has the numbers of the distractors in priority.
+    """
     golds, others = ({span["ref"] for span in spans if span["kind"] == kind} for kind in ("gold", "distractor"))
     (least, most), ranked, count, units = words, question.distractors, len(others), max(units, len(question.gold) + 1)
     if golds != set(question.gold.passage_id):
         yield "not all gold passages are there"
     if not count:
         yield "nothing but gold"
-    if others != set(ranked.passage_id[:count]):
-        yield "the distractors are not the first that were mined"
+    if others != set(taken(ranked.passage_id, order[:count])):
+        yield "the distractors are not the first in priority"
         return
     answers = row["answers"][: sum(map(has_words, question.answers))]  # equivalent forms follow
     size = sum(len(text.split()) for text in (row["question"], *answers, context_of(row)))
     if not least <= size <= most:
         yield f"{size} words are not within {least} to {most}"
-    first = map(unit, ranked.title[: count + 1], ranked.text[: count + 1])
+    first = (
+        unit(*each) for each in zip(*(taken(t, order[: count + 1]) for t in (ranked.title, ranked.text)), strict=True)
+    )
     sizes = [len(text.split()) + 1 for text in first]  # each with its number
     if len(sizes) > count and (len(spans) < units or size < least) and size + sizes[count] <= most:
         yield "another passage would stay within the words"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain, zip_longest
 from typing import Any, ClassVar
 
-from corpora.stores.columns import taken
+from corpora.stores.columns import joined, taken
 from corpora.stores.mined import MinedPassages, MinedQuestion, found_at_once
 from generators.context import checks as shared
 from generators.passages import checks
@@ -74,9 +74,27 @@ class Kind(ABC):
 
 @dataclass(frozen=True)
 class ShortAnswer(Kind):
-    """A short answer that the golds contain. `notes` returns further keys of the column `extra`."""
+    """A short answer that the golds contain.
+
+    Attributes:
+        notes: returns further keys of the column `extra`.
+        even: units of a natural row in which golds are the shortest or the longest not more often than by chance; 0: any.
+    """
 
     notes: Callable[[Material, Sequence[int]], dict[str, Any]] = lambda material, order: {}
+    even: int = 0
+
+    def ranked(self, question: MinedQuestion) -> list[int]:
+        order, golds = super().ranked(question), len(question.gold)
+        room = min(self.even - golds, len(order))
+        if room < 1:
+            return order
+        sizes = joined(question.gold.tokens[0], question.distractors.tokens[0])
+        draws = self.draws(question, "lengths")
+        keep = {sign: draws.chance(golds / (golds + room)) for sign in (1, -1)}
+        return evened(
+            order, lambda sign, i: sign * sizes[i], range(golds), room, [s for s in (1, -1, 1) if not keep[s]]
+        )
 
     def rejects(self, question: MinedQuestion) -> str:
         if not any(map(has_words, question.answers)):
@@ -104,6 +122,30 @@ class ShortAnswer(Kind):
 
     def problems(self, row: Row, spans: checks.Spans) -> Iterator[str]:
         yield from shared.at_depth(row, (i for i, span in enumerate(spans) if span["kind"] == "gold"), len(spans))
+
+
+def evened(
+    order: Sequence[int], size: Callable[[int, int], int], golds: Sequence[int], room: int, signs: Sequence[int]
+) -> list[int]:
+    """Return the order with a passage shorter than all golds among the first `room`: the next one takes the last place.
+
+    Args:
+        order: numbers of the passages, in priority.
+        size: sign and number -> length of a passage, times the sign.
+        golds: numbers of the golds.
+        room: passages next to the golds.
+        signs: 1 for shorter, -1 for longer; each change takes a place of its own.
+    """
+    found, last = list(order), room - 1
+    for sign in signs:
+        least = min(size(sign, gold) for gold in golds)
+        at = next((at for at, i in enumerate(found) if size(sign, i) < least), 0)
+        if at >= room:
+            new, displaced = found.pop(at), found.pop(last)
+            found.insert(last, new)
+            found.insert(room, displaced)
+            last = max(0, last - 1)
+    return found
 
 
 def hops(material: Material, order: Sequence[int]) -> dict[str, Any]:

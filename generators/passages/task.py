@@ -226,7 +226,12 @@ class PassageTask(Task[P]):
 
     def compared(self, row: Row, spans: checks.Spans, question: MinedQuestion) -> Iterator[str]:
         """Yield differences between a row and its question as mined."""
-        yield from checks.as_mined(row, spans, question, graded=self.kind.graded)
+        yield from checks.as_mined(row, spans, question, self.priority(question), graded=self.kind.graded)
+
+    def priority(self, question: MinedQuestion) -> list[int]:
+        """Return the numbers of the distractors in the order in which longer contexts take them."""
+        golds = len(question.gold)
+        return [i - golds for i in self.kind.ranked(question) if i >= golds]
 
     def answer_leaks(self, row: Row) -> Iterator[str]:
         return checks.answer_leaks(row)

@@ -69,7 +69,8 @@ class NaturalTask(PassageTask[NaturalSettings]):
         yield from super().compared(row, spans, question)
         if row["bucket_tokens"] is None:
             limits = self.settings.bounds(row["bucket"])
-            yield from checks.natural(row, spans, question, self.settings.natural_units, limits)
+            order = self.priority(question)
+            yield from checks.natural(row, spans, question, order, self.settings.natural_units, limits)
 
 
 def _within(material: Material, units: int, bounds: tuple[int, int], where: str) -> list[int]:

@@ -8,7 +8,7 @@ from typing import Any
 
 SHORTCUTS = "shortcuts"
 """Key of a suite in manifest.json: task -> length -> figures of each shortcut baseline."""
-OF_EVIDENCE = ("gold_rank", "single_hop")
+OF_EVIDENCE = ("gold_rank", "single_hop", "odd_length")
 OF_SOME = ("option_overlap", "bm25_order", "random_order", *OF_EVIDENCE)
 """Baselines that exist only for tasks with options, orders or passages."""
 MEASURES = (

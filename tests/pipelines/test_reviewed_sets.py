@@ -70,9 +70,8 @@ def project(mirror: Path, once: Once) -> Project:
 @pytest.mark.parametrize("name", sorted(MINED))
 def test_every_question_of_a_mined_set_was_read(project: Project, name: str) -> None:
     params = MINED[name]
-    asked = [each["question_id"] for each in Mined(project.data / f"mined/{name}.parquet").outline]
-    assert len(asked) == sum(params["count"].values())
-    assert set(asked) <= verdicts(params["questions"], params["set"])
+    asked = {each["question_id"] for each in Mined(project.data / f"mined/{name}.parquet").outline}
+    assert asked and asked <= verdicts(params["questions"], params["set"])
 
 
 @pytest.mark.parametrize("name", sorted(DOCUMENTS))

@@ -221,6 +221,21 @@ def test_bridges_of_one_hop_are_held_to_a_limit_of_their_own_number() -> None:
     assert release_shortcuts.cell(release_shortcuts.worst_figures(few)["single_hop"]) == "100 / few"
 
 
+def test_the_shortest_and_the_longest_passage_are_gold_by_chance() -> None:
+    long, short = "It is set in Alvesdon, as all of them said.", "Alvesdon."
+    others = [f"It is set in Bonn{'e' * i}." for i in range(4)]
+    rows = [among([short], others, f"Where is it set, {i}?", "Alvesdon", group=f"g{i}") for i in range(15)]
+    rows += [among([long], others, f"Where was it set, {i}?", "Alvesdon", group=f"h{i}") for i in range(5)]
+    found = whole(rows)["odd_length"]
+    assert {**found, "limit": 0} == {
+        "score": 75.0, "questions": 20, "shortest": 75.0, "longest": 25.0, "chance": 20.0, "limit": 0, "above": True,
+    }  # fmt: skip
+    assert found["limit"] == 50.5  # chance and half as much again, and two standard errors of 20 questions
+    usual = [among([others[1]], [short, long, *others[2:]], f"Where, {i}?", "Bonn", group=f"g{i}") for i in range(20)]
+    assert (whole(usual)["odd_length"]["score"], whole(usual)["odd_length"].get("above")) == (0.0, None)
+    assert whole([among([short], [], "Where?", "Alvesdon")])["odd_length"] == {}
+
+
 def test_neither_options_nor_orders_are_told_by_the_evidence() -> None:
     text = f"{FILLER}The priest planted an elm behind the chapel. {FILLER}"
     asks, order = (

@@ -301,6 +301,7 @@ def test_labels_of_the_last_and_of_the_nearest_shot() -> None:
         "random_order": {},
         "gold_rank": {},
         "single_hop": {},
+        "odd_length": {},
     }
 
 
@@ -652,6 +653,13 @@ def test_a_share_of_the_context_may_give_its_share_of_the_answers() -> None:
         limits.found("last_1k", 30, 0, 10**9) == pytest.approx(55, abs=0.1)
         and limits.found("majority", 0, 0, 9) is None
     )
+
+
+def test_a_figure_that_equals_its_rounded_limit_is_not_above_it() -> None:
+    """15 of 18 are within the limit of 15 / 18, which is written as 83.3."""
+    for right, above in ((15, False), (16, True)):
+        found = {"score": round(100 * right / 18, 2)}
+        assert ("above" in measures._limits("gold_rank", found, 10, 0, 18)) == above
 
 
 def test_chance_of_closed_sets() -> None:

@@ -39,9 +39,7 @@ _ROUGHLY = re.compile(
     r"(?:about|around|approximately|roughly|nearly|almost|some|over|more than|at least) ((?:[$£€] ?)?(\d[\d.,]*)\b.*)",
     re.IGNORECASE,
 )
-_OF_KIND = re.compile(
-    r"(.{4,}?) (?:crime )?(county|province|prefecture|river|university|conference|family)", re.IGNORECASE
-)
+_OF_KIND = re.compile(r"(.{4,}?) (?:crime )?(county|province|prefecture|university|conference|family)", re.IGNORECASE)
 _CITY = {"New York City": "New York", "New York": "New York City"}
 _TITLED = re.compile(r"(.+?),? (?:Inc|Ltd|LLC|plc|Corp|Esq|PhD|Ph\.D|MD|M\.D|DSC|DSO|MBE|OBE|CBE|KBE|DBE|KCB|FRS)\.?")
 _LIES_IN = frozenset(
@@ -67,7 +65,8 @@ _ORDINAL = re.compile(
 )  # with a capital it may be of a title
 _NAME_WORD = re.compile(r"[^\W\d_a-z][^\W\d_]*\.?")
 _INITIAL = re.compile(r"(\w)\.?")
-_OPENING = re.compile(r"\s*(?:The )?([^\n(,]{2,60}?),? (?:\(|[SJ]r\.|(?:is|was|are|were|officially|better known)\b)")
+_OPENING = re.compile(r"\s*(?:The )?([^\n(,]{2,60}?),? (\(|[SJ]r\.|(?:is|was|are|were|officially|better known)\b)")
+_NEAR = 60  # characters after "better known" in which the other name stands
 _SCALES = frozenset({"hundred", "thousand", "million", "billion", "trillion"})
 
 
@@ -162,18 +161,25 @@ def _forms(answer: str, title: str, text: str) -> Iterator[str]:
 
 def _other_name(answer: str, title: str, text: str) -> Iterator[str]:
     """Yield the title of an article for an answer that is the name in its first words, and the other way round."""
-    opening = _OPENING.match(text)
-    opened, name, given = words(opening[1]) if opening else [], words(title), words(answer)
+    opening, name, given = _OPENING.match(text), words(title), words(answer)
     begins = padded(text).startswith(padded(answer))
-    if len(name) > 1 and (opened == given or (begins and _is_shorter(name, given))):
+    if len(name) > 1 and ((begins and _is_shorter(name, given)) or (opening and _is_alias(opening, name, given))):
         yield title
-    if opening and name == given and _is_shorter(name, opened) and all(map(_NAME_WORD.fullmatch, opening[1].split())):
-        yield opening[1]
+    if opening and name == given and all(map(_NAME_WORD.fullmatch, opening[1].split())):
+        yield from [opening[1]] if _is_shorter(name, words(opening[1])) else []
+
+
+def _is_alias(opening: re.Match[str], name: Sequence[str], given: Sequence[str]) -> bool:
+    """Whether an answer is the whole name before a date or another name, and the title is that other name of it."""
+    after = padded(opening.string[opening.end() :][:_NEAR])
+    told = opening[2].startswith("b") and f" {' '.join(name)} " in after
+    known = opening[2][0] in "(SJ" and not set(name).isdisjoint(given)
+    return words(opening[1]) == list(given) and not _is_shorter(given, name) and (told or known)
 
 
 def _abbreviated(answer: str) -> str:
     """Return a pattern of the abbreviation in brackets after an answer of several words."""
-    return rf"\b{re.escape(answer)} \(({answer[0].upper()}[A-Z]{{2,7}})\)" if " " in answer else ""
+    return rf"\b{re.escape(answer)} \(({answer[0].upper()}[A-Z]{{2,7}})\)" if " " in answer and answer[0].isalpha() else ""
 
 
 def _is_shorter(short: Sequence[str], long: Sequence[str]) -> bool:

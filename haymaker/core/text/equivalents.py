@@ -86,6 +86,7 @@ _NAMES = {  # pattern -> the forms of a name
 }
 _AND = {" & ": " and ", " and ": " & "}
 _JOINED = re.compile(r"(?<=[^\W_])(?: & | and )(?=[^\W\d_a-z])")  # before a word with a capital
+_PROSE = re.compile(r"\b[a-z]{4,}")
 _GREEK = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega".split()
 _SIGNS = dict(zip("αβγδεζηθικλμνξπρστυφχψω×≤≥", (*_GREEK, "x", "<=", ">="), strict=True))
 _NAMED = {word: sign for sign, word in _SIGNS.items()}
@@ -179,7 +180,8 @@ def _names(text: str) -> Iterator[str]:
     for pattern, forms in _NAMES.items():
         if pattern.search(text):
             yield from (pattern.sub(form, text) for form in forms)
-    yield _JOINED.sub(lambda found: _AND[found[0]], text)
+    if not _PROSE.search(text):
+        yield _JOINED.sub(lambda found: _AND[found[0]], text)
 
 
 def _respelt(words: dict[str, str], found: re.Match[str]) -> str:

@@ -1,6 +1,7 @@
-"""Measure how a keyword search with the question ranks the evidence. Only these measures use the gold labels of units.
+"""Measure how well a keyword search or the length finds the gold units. Only these measures use the gold labels.
 
-They show how many passages must be read to find all gold, and whether one passage suffices for a two-hop question.
+They show how many passages must be read to find all gold, whether one passage suffices for a two-hop question, and whether
+the shortest or the longest passage is gold.
 """
 
 from __future__ import annotations
@@ -36,10 +37,13 @@ def gold_rank(rows: Sequence[RowView]) -> dict[str, float]:
 
 
 def _places(seen: RowView) -> list[int]:
-    """Return the ranks of the gold passages, from 1; empty without both gold and distractors, or without a question."""
-    if {unit.kind for unit in seen.marked} != {GOLD, "distractor"} or not seen.row["question"]:
-        return []
-    return [place for place, unit in enumerate(seen.ranked, 1) if unit.kind == GOLD]
+    """Return the ranks of the gold passages, from 1; empty without a search for them."""
+    return [place for place, unit in enumerate(seen.ranked, 1) if unit.kind == GOLD] if _are_hidden(seen) else []
+
+
+def _are_hidden(seen: RowView) -> bool:
+    """Return whether a row has a question, and gold passages among distractors."""
+    return {unit.kind for unit in seen.marked} == {GOLD, "distractor"} and bool(seen.row["question"])
 
 
 def single_hop(rows: Sequence[RowView]) -> dict[str, float]:
@@ -64,6 +68,24 @@ def _is_at_hand(seen: RowView, unit: Unit) -> bool:
     return unit == seen.ranked[0] or holds(padded(seen.row["question"]), filter_aliases([unit.title]))
 
 
+def odd_length(rows: Sequence[RowView]) -> dict[str, float]:
+    """Measure whether the length shows the gold: percent of rows whose `shortest` or `longest` passage is gold; `score`,
+    the larger figure; `questions`; `chance`, the percent of passages that are gold.
+    """
+    found = [[(len(unit.text), unit.kind == GOLD) for unit in seen.marked] for seen in rows if _are_hidden(seen)]
+    if not found:
+        return {}
+    shortest, longest = (_percent([end(units)[1] for units in found]) for end in (min, max))
+    chance = round(100 * fmean(fmean(gold for _, gold in units) for units in found), 2)
+    return {
+        "score": max(shortest, longest),
+        "questions": len(found),
+        "shortest": shortest,
+        "longest": longest,
+        "chance": chance,
+    }
+
+
 def _percent(true: Sequence[bool]) -> float:
     return round(100 * fmean(true), 2)
 
@@ -71,4 +93,5 @@ def _percent(true: Sequence[bool]) -> float:
 EVIDENCE: Mapping[str, Callable[[Sequence[RowView]], dict[str, float]]] = {
     "gold_rank": gold_rank,
     "single_hop": single_hop,
+    "odd_length": odd_length,
 }

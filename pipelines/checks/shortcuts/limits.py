@@ -22,9 +22,12 @@ _FEW = 100  # questions: with more, the two bounds differ by at most one point
 def by_chance(rows: Sequence[Row], metric: str) -> float:
     """Return 1.5 times the chance score of the rows: 150 / k percent for k answers, at most 15 points above chance."""
     any_text = float(OVERLAP if metric.partition("@")[0] in _OVERLAP else OPEN)
-    return fmean(
-        max(OPEN, min(150 / size, 100 / size + 15)) if size else any_text for size in map(len, map(closed, rows))
-    )
+    return fmean(half_more(100 / size) if size else any_text for size in map(len, map(closed, rows)))
+
+
+def half_more(percent: float) -> float:
+    """Return a chance score and half as much again, at most 15 points above it and at least the limit of free text."""
+    return max(OPEN, min(1.5 * percent, percent + 15))
 
 
 def score(name: str, chance: float, read: float, allowed: int, questions: int) -> float:

@@ -122,11 +122,12 @@ def _limits(name: str, found: Mapping[str, float], chance: float, allowed: int, 
     """Return the limits of the available figures, and `above` if a figure exceeds its limit."""
     read, said = found.get("read", 0.0), dict[str, Any]()
     questions = int(found.get("questions", questions))
+    chance = limits.half_more(found["chance"]) if "chance" in found else chance
     if "score" in found:
         said["limit"] = limits.score(name, chance, read, allowed, questions)
     if "found" in found and (limit := limits.found(name, read, allowed, questions)) is not None:
         said["found_limit"] = limit
-    if questions >= FEWEST and any(found[of] > said[limit] for of, limit in KINDS if limit in said):
+    if questions >= FEWEST and any(round(found[of], 1) > said[limit] for of, limit in KINDS if limit in said):
         said["above"] = True
     return said
 

@@ -62,7 +62,7 @@ def test_variants(answer: str, others: set[str]) -> None:
     ("asked", "answer", "others"),
     [
         ("Which president?", "Richard Nixon", set()),  # "Rick Nixon" is not written anywhere
-        ("What place?", "Charles River", set()),
+        ("Which river?", "Charles River", set()),
         ("Who sang?", "Bob Seger", set()),
         ("What is the sum called?", "total cost (TC)", {"total cost"}),
         ("How many countries?", "more than 70 countries", {"70 countries", "70"}),
@@ -104,7 +104,7 @@ def test_an_output_is_right_with_fewer_variants_than_a_distractor_is_left_out_fo
             "Prince Rogers Nelson was a singer.",
             "",
         ),  # a word alone may stand for anything
-        ("John Ernest Crawford", "Johnny Crawford", "John Ernest Crawford is an actor.", "Johnny Crawford"),
+        ("John Ernest Crawford", "Johnny Crawford", "John Ernest Crawford (born 1946) is an actor.", "Johnny Crawford"),
         ("John Roberts", "Court", "John Roberts, called Johnny Roberts, is its chief justice.", "Johnny Roberts"),
         ("Richard Nixon", "Richard Nixon", "Richard Nixon was president.", ""),
         ("Henry J. Kaiser", "Kaiser Ventures", "It was Henry John Kaiser's.", "Henry John Kaiser"),
@@ -114,7 +114,9 @@ def test_an_output_is_right_with_fewer_variants_than_a_distractor_is_left_out_fo
         ("William Jefferson Clinton", "Bill Clinton", "William Jefferson Clinton (born 1946) is.", "Bill Clinton"),
         ("Jean Paul Getty", "J. Paul Getty", "Jean Paul Getty Sr. (1892 – 1976) was.", "J. Paul Getty"),
         ("Rakim Mayers", "ASAP Rocky", "Rakim Mayers, better known as ASAP Rocky, sings.", "ASAP Rocky"),
-        ("North Atlantic", "America East Conference", "North Atlantic teams are in it.", ""),
+        ("North Carolina", "Carolina Panthers", "North Carolina is their home.", ""),  # a later paragraph
+        ("Hank Snow", "Grand Ole Opry", "Hank Snow (1914 – 1999) sang there.", ""),
+        ("World War II", "World War II casualties", "World War II (1939) was the deadliest.", ""),
         ("North Atlantic", "America East Conference", "North Atlantic Conference (until 1996) was.", ""),
         (
             "Nelson Rockefeller",
