@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field
+from pydantic import Field, PrivateAttr
 
 from corpora.sources.addressed import Addressed, Mirrored
 from corpora.sources.base import FetchContext
-from corpora.sources.document_source import DistinctPassages, arranged, known_faults, record_id, text_id
+from corpora.sources.document_source import DistinctPassages, arranged, record_id, text_id
 from corpora.sources.formats.fields import answers, objects, text, texts
 from corpora.sources.formats.lines import json_file
+from corpora.sources.formats.web_pages import page_lines, page_title
 from corpora.sources.longbench_items import items, numbered, the_file
 from corpora.sources.question_source import held_out
 from haymaker.core.rows.source_records import Evidence, Question, Split
@@ -30,13 +32,13 @@ TOLD = 0.8  # share of an answer's terms in a page that contains the answer
 _COMMON = 0.7  # share of an answer's terms in another answer with the same meaning
 _SET, _CHOSEN = "dureader", "asked.jsonl"
 _MARK = re.compile(r"@content\d+@")
-_SITE = re.compile(r"[_\s-]+百度(?:知道|经验|百科|文库|贴吧)$")  # the name of the site at the end of a title
 
 
 class _DuReader(DistinctPassages):
-    version = 3
+    version = 4
     sets = (_SET,)
     asked_files: ClassVar[tuple[str, ...]]  # with the questions
+    _removed: Counter[str] = PrivateAttr(default_factory=Counter)  # pieces of pages that `passage_texts` left out
 
     def records(self, raw: Path, names: Sequence[str]) -> Iterator[tuple[str, str, dict[str, Any]]]:
         """Id, place and fields of every question in some files."""
@@ -47,12 +49,16 @@ class _DuReader(DistinctPassages):
 
     def passage_texts(self, raw: Path) -> Iterator[str]:
         for _, where, record in self.records(raw, self.asked_files):
-            yield from (page for page, _ in _found(record, where))
+            yield from (page for page, _ in _found(record, where, self._removed))
+
+    def arrange(self, stage: Path, context: FetchContext) -> None:
+        super().arrange(stage, context)
+        for reason, count in sorted(self._removed.items()):
+            context.report(f"{count:,} {reason} on pages are left out")
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         for key, where, record in self.records(raw, self.asked_files) if part == "test" else ():
-            if key not in known_faults(_SET):
-                yield _question(key, where, record)
+            yield _question(key, where, record)
 
 
 class DuReader(_DuReader, Addressed):
@@ -86,9 +92,9 @@ class DuReaderMirror(Mirrored, _DuReader):
     def passage_texts(self, raw: Path) -> Iterator[str]:
         yield from super().passage_texts(raw)
         for _, where, record in self.records(raw, ("demo.search.test.json",)):
-            yield from (page for page, _ in _found(record, where))
+            yield from (page for page, _ in _found(record, where, self._removed))
         for where, record in items(raw, _SET):
-            yield from _item_pages(record, where)
+            yield from _item_pages(record, where, self._removed)
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         yield from super().load(raw, name, part)
@@ -99,7 +105,7 @@ class DuReaderMirror(Mirrored, _DuReader):
 def _question(key: str, where: str, record: dict[str, Any]) -> Question:
     """The question of a record; pages that people used are evidence, in the order of the search."""
     given = _answers(record, where) if record.get("answers") else ()
-    found, asked = _found(record, where), _plain(text(record, "question", where))
+    found, asked = _found(record, where, Counter()), _plain(text(record, "question", where))
     used, others = (_evidence(page for page, is_used in found if is_used is wanted) for wanted in (True, False))
     kind = _kind(record, given, where)
     return Question(key, "test", asked, kind, answers=given, evidence=used, shown=others)
@@ -130,18 +136,17 @@ def agreed(given: Sequence[str]) -> bool:
     return len(given) > 1 and all(told(short, long) >= _COMMON for short, long in pairs)
 
 
-def _found(record: dict[str, Any], where: str) -> list[tuple[str, bool]]:
+def _found(record: dict[str, Any], where: str, removed: Counter[str]) -> list[tuple[str, bool]]:
     """The pages in the results, except pages without text, and whether people used each."""
     listed = objects(record, "documents", where)
-    pages = [_page(str(each.get("title") or ""), texts(each, "paragraphs", where)) for each in listed]
+    pages = [_page(str(each.get("title") or ""), texts(each, "paragraphs", where), removed) for each in listed]
     return [(page, bool(each.get("is_selected"))) for page, each in zip(pages, listed, strict=True) if page]
 
 
-def _page(title: str, paragraphs: Iterable[str]) -> str:
+def _page(title: str, paragraphs: Iterable[str], removed: Counter[str]) -> str:
     """A page: its title, and each distinct paragraph; empty if it has no text."""
-    lines = dict.fromkeys(" ".join(_plain(each).split()) for each in paragraphs)
-    named = _SITE.sub("", " ".join(_plain(title).split()))
-    body = "\n".join(line for line in lines if line and line != named)
+    lines, named = dict.fromkeys(page_lines(map(_plain, paragraphs), removed)), page_title(_plain(title))
+    body = "\n".join(line for line in lines if page_title(line) != named)
     return (f"【{named}】\n{body}" if named else body) if body else ""
 
 
@@ -154,15 +159,15 @@ def _evidence(pages: Iterable[str]) -> tuple[Evidence, ...]:
     return tuple(Evidence(passage_id=name) for name in dict.fromkeys(map(text_id, pages)))
 
 
-def _item_pages(record: dict[str, Any], where: str) -> list[str]:
+def _item_pages(record: dict[str, Any], where: str, removed: Counter[str]) -> list[str]:
     blocks = numbered(text(record, "context", where), "文章{}\n标题：", where)
     parted = (block.partition("\n") for block in blocks)
-    return [page for title, _, body in parted if (page := _page(title, body.split("\n")))]
+    return [page for title, _, body in parted if (page := _page(title, body.split("\n"), removed))]
 
 
 def _item(where: str, record: dict[str, Any]) -> Question:
     """An item of LongBench. LongBench does not mark pages, so the evidence is the pages with an answer."""
     given = _answers(record, where)
-    pages = [page for page in _item_pages(record, where) if any(told(each, page) >= TOLD for each in given)]
+    pages = [page for page in _item_pages(record, where, Counter()) if any(told(each, page) >= TOLD for each in given)]
     key, asked = record_id(record, "_id", where), _plain(text(record, "input", where))
     return Question(key, "test", asked, "fact", answers=given, evidence=_evidence(pages))

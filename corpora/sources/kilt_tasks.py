@@ -52,6 +52,7 @@ class KiltTasks(QuestionSource, Addressed):
     """
 
     kind: ClassVar[str] = "kilt_tasks"
+    version: ClassVar[int] = 2
     tasks: Annotated[tuple[Task, ...], Field(min_length=1)] = ("nq", "triviaqa", "hotpotqa")
 
     def question_sets(self) -> tuple[str, ...]:
@@ -123,6 +124,7 @@ class NqMirror(Mirrored, Shared):
     """Options of kind `nq_mirror`: `parts`."""
 
     kind: ClassVar[str] = "nq_mirror"
+    version: ClassVar[int] = 2
     sets: ClassVar[tuple[str, ...]] = ("nq",)
 
     def raw_records(self, raw: Path, name: str) -> Iterator[Placed]:

@@ -29,6 +29,7 @@ from haymaker.core.text.strings import words
 
 _TEXT, _LABEL = "新闻内容：", "类别："
 _COLUMN = re.compile(r"^(?:\s*[（(\[][^（()）\[\]]{1,30}[）)\]])+\s*(?:题：)?")
+_NAMED, _HEADLINE = re.compile(r"[（(\[][^（()）\[\]]{1,30}[）)\]]"), 100  # a column; characters of a headline, at most
 _FILE_NAME = re.compile(r"\.txt$")
 _ENDS = ("。", "！", "？", "；", "：", "”", "）", ")", "!", "?", ";", ":")
 _BREAK = re.compile(r"\n|\|{2,}")  # some agencies write bars for a line break
@@ -41,7 +42,7 @@ _Labelled = tuple[str, str]  # text and class
 
 
 class _Lsht(Labelling):
-    version = 3
+    version = 4
     sets = ("lsht",)
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
@@ -147,7 +148,16 @@ def _line(body: str, where: str) -> str:
         broken = before and line[0] not in _BLANK and not before.endswith(_ENDS)
         body += line.strip(_BLANK) if broken else f" {line.strip(_BLANK)}"
     body = _COLUMN.sub("", body.strip())
-    return " ".join(f"{headline} {body.removeprefix(headline)}".split())
+    return _once(" ".join(f"{headline} {body.removeprefix(headline)}".split()))
+
+
+def _once(line: str) -> str:
+    """A text without a headline of several lines, if a column and the same headline on one line follow it."""
+    for column in _NAMED.finditer(line, 1, _HEADLINE):
+        whole = line[column.end() :]
+        if whole.replace(" ", "").startswith(line[: column.start()].replace(" ", "")):
+            return whole
+    return line
 
 
 def _bare(line: str) -> str:

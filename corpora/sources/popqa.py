@@ -33,7 +33,7 @@ class _PopQa(Shared):
     """
 
     sets: ClassVar[tuple[str, ...]] = ("popqa",)
-    version: ClassVar[int] = 4
+    version: ClassVar[int] = 5
     popularity_below: Annotated[int, Field(ge=1)] | None = 1000
 
     def question(self, record: dict[str, Any], where: str, part: Split) -> Question | None:

@@ -16,6 +16,7 @@ from corpora.retrieval.mining.report import Record, record
 from corpora.retrieval.mining.retrieved import to_search
 from corpora.retrieval.mining.search import read_hits, search, write_hits
 from corpora.retrieval.mining.similarity import YARDSTICKS
+from corpora.sources.reviews import reviews_of
 from corpora.stores.mined import MinedQuestion, write_mined
 from corpora.stores.passages.store import Passages
 from generators.inputs import Inputs
@@ -97,13 +98,19 @@ class _State:
         return self.inputs.data / "indexes" / self.params.passages
 
     @cached_property
+    def reviewed(self) -> frozenset[str]:
+        """Return the ids of questions that were read: their answers need not have a word in common."""
+        review = reviews_of(self.inputs.source(self.params.questions).kind).get(self.params.set)
+        return frozenset(review.ids if review else ())
+
+    @cached_property
     def miner(self) -> Miner:
         simulated = self.inputs.source(self.params.questions).info.edition == "world"
         return Miner(self.params, self.inputs.params.release.stream_key, self.name, self.store, simulated)
 
     def located(self, question: Question) -> Located:
         """Return the question with its gold passages, if they are known before the search."""
-        agreed = self.params.agreed
+        agreed = self.params.agreed and question.question_id not in self.reviewed
         if question.question_id in self.params.left_out:
             return Located(question, dropped=READ_AS_WRONG)
         if self.params.gold == "retrieved":

@@ -655,6 +655,13 @@ def test_a_share_of_the_context_may_give_its_share_of_the_answers() -> None:
     )
 
 
+def test_a_figure_that_equals_its_rounded_limit_is_not_above_it() -> None:
+    """15 of 18 are within the limit of 15 / 18, which is written as 83.3."""
+    for right, above in ((15, False), (16, True)):
+        found = {"score": round(100 * right / 18, 2)}
+        assert ("above" in measures._limits("gold_rank", found, 10, 0, 18)) == above
+
+
 def test_chance_of_closed_sets() -> None:
     def chance(*sizes: int, metric: str = "label@strict") -> float:
         rows = [made([("", FILLER)], "?", ["x"], metric, choices=list("abcdefghijklmnop"[:n]) or None) for n in sizes]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from corpora.retrieval.mining.answers import JUDGED, LEAST_ITEMS, LINKED, TOO_FEW, UNANSWERED, aliases_of, askable
 from corpora.retrieval.mining.places import holds_one, nearest, places_of
-from corpora.retrieval.mining.relations import names, states
+from corpora.retrieval.mining.relations import OCCUPATION, names, states, without_feminine
 from corpora.retrieval.mining.variants import shown_forms
 from haymaker.core.rows.question_checks import offers
 from haymaker.core.rows.source_records import Evidence, Question
@@ -96,6 +96,8 @@ def with_forms(located: Located, store: Passages) -> Located:
     asked, gold = padded(question.text), [(each.title, each.text) for each in passages]
 
     def more(answers: tuple[str, ...]) -> tuple[str, ...]:
+        if question.relation == OCCUPATION:
+            answers = without_feminine(answers, gold)
         shown = shown_forms(answers, gold)
         return (*answers, *(form for form in shown if offers(question.text) or padded(form) not in asked))
 

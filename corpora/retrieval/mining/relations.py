@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from haymaker.core.text.strings import folded, holds, padded, words
 
+OCCUPATION = "occupation"
 _NOT_OF_ANOTHER = (
     r"(?:(?!\b(?:who|which|where|whose|wife|husband|son|daughter|brother|sister|father|mother|married|by|about)\b).)*?"
 )
@@ -21,7 +22,7 @@ _STATED: dict[str, tuple[str, ...]] = {
         r"\A[^(]{{1,90}}\((?:[^()–—]|\([^()]*\))*?{answer}[^()–—]*[–—][^()]*\d{{4}}",  # (Lyon, 1 May 1900 – 2 May 1970)
         r"\A[^(]{{1,90}}\((?=[^()–—]*\d{{4}}[^()–—]*\))(?![^()]*\b(?:died|d|fl)\b)(?:[^()–—]*?){answer}[^()–—]*\)",  # (1 May 1900, Lyon)
     ),
-    "occupation": (rf"\b(?:is|was)\b{_NOT_OF_ANOTHER}{{answer}}",),
+    OCCUPATION: (rf"\b(?:is|was)\b{_NOT_OF_ANOTHER}{{answer}}",),
 }
 _PREDICATE = re.compile(r"\b(?:is|was) (?:an? |the )?(.*)")
 _GOES_ON = re.compile(  # what follows a list of occupations
@@ -34,6 +35,7 @@ _FIELD = re.compile(
 )  # no person: of "theatre and film actress"
 _SENTENCE = re.compile(r"(?<=[a-z)\d]{2})\. (?=[^a-z])")
 _KIND = re.compile(r" \([^()]*\)\Z")  # of a title: (composer)
+_FEMININE = re.compile(r"(\w+)ess(?:es)?")
 
 
 def names(title: str, subject: str) -> bool:
@@ -52,11 +54,11 @@ def states(relation: str, text: str, aliases: Sequence[str]) -> bool:
     Only first sentences count, for births any sentence. False for a relation without rules, and for one of several
     occupations if not all are aliases.
     """
-    if relation == "occupation" and lists_another(text, aliases):
+    if relation == OCCUPATION and lists_another(text, aliases):
         return False
     said = "|".join(r"[\W_]+".join(words(alias)) for alias in aliases)
     answer = rf"(?<!\w)(?:{said})(?!\w)"
-    sentences = _SENTENCE.split(text)[: 1 if relation == "occupation" else None]
+    sentences = _SENTENCE.split(text)[: 1 if relation == OCCUPATION else None]
     forms = [re.compile(form.format(answer=answer)) for form in _STATED.get(relation, ())]
     return bool(aliases) and any(form.search(folded(sentence)) for form in forms for sentence in sentences)
 
@@ -72,3 +74,16 @@ def lists_another(text: str, aliases: Sequence[str]) -> bool:
     *before, last = _ITEMS.split(_GOES_ON.split(predicate[1], maxsplit=1)[0])
     items = [*(item for item in before if not _FIELD.search(item)), last]
     return any(item.strip() and not holds(padded(item), aliases) for item in items)
+
+
+def without_feminine(answers: Sequence[str], gold: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Return occupations without "actress" if "actor" is accepted too and neither title nor text of the gold has "actress"."""
+    said, known = padded("\n".join(part for each in gold for part in each)), set(map(padded, answers))
+
+    def is_of_women(answer: str) -> bool:
+        found = _FEMININE.fullmatch(folded(answer).rpartition(" ")[2])
+        before = folded(answer).removesuffix(found[0]) if found else ""
+        men = (found[1], f"{found[1]}er", f"{found[1][:-1]}or") if found else ()  # poet, sorcerer, actor
+        return any(padded(before + man) in known for man in men)
+
+    return tuple(each for each in answers if padded(each) in said or not is_of_women(each))

@@ -1,9 +1,9 @@
 """Variants of an answer: short forms of first names, numbers without comma or unit, times without preposition.
 
-Further variants are a name without the title after it, an ordinal in digits or as a word, a place without its country
+Further variants are a name without the title or the brackets after it, an ordinal in digits or as a word, a place without its country
 or state, an amount without "about", a name without the kind of thing ("Fairfax" County). A distractor with a variant may
 contain the answer. Outputs with a variant are right, with exceptions: other forms of a first name are accepted only if the
-gold shows them, "100" answers only "how many", and "Fairfax" only "which county".
+gold shows them ("Rick Nixon"), "100" answers only "how many", and "Fairfax" only "which county".
 """
 
 from __future__ import annotations
@@ -56,6 +56,7 @@ South Africa|India|Pakistan|Bangladesh|China|Japan|South Korea|Taiwan|Thailand|V
 Brazil|Argentina|Chile|Colombia|Peru|Cuba|Jamaica
 """.replace("\n", "").split("|")
 )
+_BRACKETS = re.compile(r"(.*\w) \([^()]*\)")
 _PLACE = re.compile(r"((?:[^\W\d_][\w.'’-]+ ?){1,4}), ([^,]+)")
 _ORDINALS = {word: short_ordinal(value) for value, word in enumerate(ORDINALS, 1)}
 _ORDINALS |= {digits: word for word, digits in _ORDINALS.items()}
@@ -86,7 +87,7 @@ def _variants(answer: str, asked: str | None) -> Iterator[str]:
     yield from _without_kind(answer, None if asked is None else words(asked))
     if roughly := _ROUGHLY.fullmatch(answer):
         yield from (roughly[1], roughly[2]) if asked and _COUNTS.search(asked) else (roughly[1],)
-    for shorter in filter(None, (_TIME.fullmatch(answer), _TITLED.fullmatch(answer))):
+    for shorter in filter(None, (form.fullmatch(answer) for form in (_TIME, _TITLED, _BRACKETS))):
         yield shorter[1]
     place = _PLACE.fullmatch(answer)
     if place and place[2] in _LIES_IN and place[1] not in _LIES_IN:
@@ -178,7 +179,7 @@ def _is_alias(opening: re.Match[str], name: Sequence[str], given: Sequence[str])
 
 def _abbreviated(answer: str) -> str:
     """Return a pattern of the abbreviation in brackets after an answer of several words."""
-    return rf"\b{re.escape(answer)} \(({answer[0].upper()}[A-Z]{{2,7}})\)" if " " in answer else ""
+    return rf"\b{re.escape(answer)} \(({answer[0].upper()}[A-Z]{{2,7}})\)" if " " in answer and answer[0].isalpha() else ""
 
 
 def _is_shorter(short: Sequence[str], long: Sequence[str]) -> bool:

@@ -17,6 +17,7 @@ from haymaker.core.text.strings import words
 
 _MAX_DIGITS = 18
 _PAGE = re.compile(r"^List of |\(disambiguation\)$|\bdiscography$", re.IGNORECASE)
+_CODE = re.compile(r"[A-Z]{2}-[A-Z\d]{1,3}")  # of a country's part
 _FIX = "correct that record, or fetch the source again"
 
 
@@ -91,9 +92,10 @@ def answers(found: Iterable[str], where: str) -> tuple[str, ...]:
     """Return the accepted answers, stripped and without duplicates, in their order; none at all raises OddRecordError.
 
     Answers without letters or digits match nothing or everything (docs/defects/helmet.md D10), and names of pages ("List of ...",
-    "... (disambiguation)") and abbreviations of another answer ("polit.") answer nothing: they remain only if there is no other.
+    "... (disambiguation)"), codes of states ("US-TX") and abbreviations of another answer ("polit.") answer nothing: they remain
+    only if there is no other. A no-break space becomes a space.
     """
-    stripped = (text_of(answer, "answer", where).strip() for answer in found)
+    stripped = (text_of(answer, "answer", where).replace("\xa0", " ").strip() for answer in found)
     every = [answer for answer in dict.fromkeys(stripped) if answer]
     if not every:
         raise OddRecordError("has no answer", where=where, fix=_FIX)
@@ -102,7 +104,7 @@ def answers(found: Iterable[str], where: str) -> tuple[str, ...]:
 
 
 def _is_no_answer(answer: str, among: list[str]) -> bool:
-    if _PAGE.search(answer):
+    if _PAGE.search(answer) or _CODE.fullmatch(answer):
         return True
     begun = answer.removesuffix(".").lower()
     cut = begun.isalpha() and len(begun) > 1 and begun != answer.lower()

@@ -1,4 +1,4 @@
-"""Equivalent forms of an accepted answer: dates, ranges of days and years, lengths, spelling, countries, wars, LaTeX and Greek.
+"""Equivalent forms of an accepted answer: dates, ranges of days and years, lengths, heights, spelling, countries, wars, LaTeX, Greek.
 
 Rows list these forms in `answers`, so metrics need no rules about dates or units. Forms that differ from another form
 only in case, commas, articles or ordinal endings ("July 14th, 1997") are left out.
@@ -43,6 +43,11 @@ _KINDS = {  # replacement forms -> patterns
     "{first}-{last}|{first} to {last}|{first}-{end}|{first} through {last}|{first} until {last}|{first} till {last}"
     "|from {first} to {last}|between {first} and {last}": (
         rf"{_OPENS}(?P<first>[12]\d{{3}})(?:{_TO}(?P<last>[12]\d{{3}})|[-–](?P<end>\d\d))(?![\w–—-]|[.,]\d)",
+    ),
+    "{feet} ft {inches} in|{feet}ft {inches}in|{feet}'{inches}\"|{feet} feet {inches} inches|{feet} feet {inches} inch"
+    "|{feet} foot {inches} inches|{feet} foot {inches} inch|{feet} feet {inches}|{feet} foot {inches}|{feet} ft {inches}": (
+        r"(?<![\w.,])(?P<feet>\d\d?)[ -]?(?:ft\b\.?|feet|foot|['’′]),?(?:[ -]|\sand\s)?"
+        rf"(?P<inches>\d\d?(?:\.\d+)?)(?:[ -]?(?:inch(?:es)?|in\b\.?|[\"”″])(?!{PART})|(?=\W*\Z))",
     ),
     "{amount} {unit}|{amount}{unit}|{amount} {prefix}meters|{amount} {prefix}metres|{amount} {prefix}meter|{amount} {prefix}metre": (
         r"(?P<money>[$£€]\s?)?(?<![\w.,])(?P<amount>\d(?:[\d.,]*\d)?)[ -]?"
@@ -208,6 +213,8 @@ def _filled(form: str, found: re.Match[str]) -> str:
         return found[0]
     if "month" in given:
         return _dated(form, given, found[0])
+    if "feet" in given:
+        return form.format(**given)
     if "amount" in given:
         prefix = given["prefix"].lower() or _PREFIXES[given["unit"] or "m"]
         units = {prefix: unit for unit, prefix in _PREFIXES.items()}

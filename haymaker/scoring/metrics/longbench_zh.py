@@ -12,6 +12,7 @@ from typing import Any
 
 from haymaker.core.errors import EnvironmentProblem
 from haymaker.core.extras import install_command
+from haymaker.core.text.chinese_numbers import in_digits, is_date, numbers_in, quantity, same_quantity
 from haymaker.scoring.metrics import pair
 from haymaker.scoring.metrics.longbench_rouge import STEPS, rouge_l_official, rouge_l_strict
 from haymaker.scoring.official_text import whole
@@ -30,7 +31,7 @@ _MARKS = "".join(
 )
 """Chinese marks that the reference deletes: 》 but not 《, and not 〈〉 ． ￥ ·."""
 _DELETED = str.maketrans("", "", string.punctuation + _MARKS)
-_NO_WORD = re.compile(r"[\W_]+")
+_NO_WORD = re.compile(r"(?<!\d)[\W_]+|[\W_]+(?!\d)")  # 2.5 stays one number
 
 
 def f1_official(output: str, row: Mapping[str, Any]) -> float:
@@ -40,9 +41,22 @@ def f1_official(output: str, row: Mapping[str, Any]) -> float:
 
 
 def f1_strict(output: str, row: Mapping[str, Any]) -> float:
-    """F1 of bags of words of the final answer; differs from the reference: `_plain_words`."""
-    ours = _plain_words(answer(output, row, block=True))
-    return max((bag_f1(ours, _plain_words(gold)) for gold in row["answers"]), default=0.0)
+    """F1 of bags of words of the final answer; differs from the reference: `_plain_words`, and numbers are right or wrong."""
+    said = answer(output, row, block=True)
+    return max((_likeness(said, gold) for gold in row["answers"]), default=0.0)
+
+
+def _likeness(said: str, gold: str) -> float:
+    """F1 of words; a number with its unit or a date is 0 if the output has another one, and such a number is 1 if it is equal."""
+    ours, theirs = clean(said), clean(gold)
+    right, stated = quantity(theirs), quantity(ours)
+    if right and stated:
+        return float(same_quantity(stated, right))
+    if right or is_date(theirs):
+        found, wanted = numbers_in(ours), numbers_in(theirs)
+        if not (wanted <= found or (found < wanted and is_date(ours))):  # a date may lack the year
+            return 0.0
+    return bag_f1(_plain_words(said), _plain_words(gold))
 
 
 def _official_words(text: str) -> list[str]:
@@ -50,8 +64,8 @@ def _official_words(text: str) -> list[str]:
 
 
 def _plain_words(text: str) -> list[str]:
-    """Return words without marks and case; full-width letters and digits become normal ones."""
-    return [kept for word in cut(clean(text)) if (kept := _NO_WORD.sub("", word.lower()))]
+    """Return words without marks and case, numbers in digits; full-width letters and digits become normal ones."""
+    return [kept for word in cut(in_digits(clean(text))) if (kept := _NO_WORD.sub("", word.lower()))]
 
 
 def rouge_official(output: str, row: Mapping[str, Any]) -> float:
@@ -98,6 +112,6 @@ READS = 20_000  # characters: answers have a budget of 512 tokens, and jieba nee
 _F1 = "F1 of Chinese words against the nearest accepted answer."
 _ROUGE = "ROUGE-L of Chinese words, LongBench's rule."
 METRICS = (
-    *pair("longbench_f1_zh", _F1, f1_strict, f1_official, version=3, strict_version=6, reads=READS),
-    *pair("longbench_rouge_l_zh", _ROUGE, rouge_strict, rouge_official, version=3, strict_version=4, reads=READS),
+    *pair("longbench_f1_zh", _F1, f1_strict, f1_official, version=3, strict_version=7, reads=READS),
+    *pair("longbench_rouge_l_zh", _ROUGE, rouge_strict, rouge_official, version=3, strict_version=5, reads=READS),
 )

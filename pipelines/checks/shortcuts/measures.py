@@ -127,7 +127,7 @@ def _limits(name: str, found: Mapping[str, float], chance: float, allowed: int, 
         said["limit"] = limits.score(name, chance, read, allowed, questions)
     if "found" in found and (limit := limits.found(name, read, allowed, questions)) is not None:
         said["found_limit"] = limit
-    if questions >= FEWEST and any(found[of] > said[limit] for of, limit in KINDS if limit in said):
+    if questions >= FEWEST and any(round(found[of], 1) > said[limit] for of, limit in KINDS if limit in said):
         said["above"] = True
     return said
 

@@ -8,10 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from corpora.sources import reviews
 from corpora.sources.base import FetchContext
 from tests.corpora.sources.faults import Server, serving
 from tests.forks import Forks
 from tests.hub import LocalHub
+
+
+@pytest.fixture
+def as_published(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read sources as published: made-up questions may have the ids of reviewed ones."""
+    monkeypatch.setattr(reviews, "FOLDER", tmp_path / "no reviews")
 
 
 @pytest.fixture

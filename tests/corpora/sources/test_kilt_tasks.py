@@ -13,6 +13,8 @@ from haymaker.core.rows.source_records import Evidence, Question
 from tests.corpora.sources.test_hub_sources import client_of, parquet
 from tests.errors import refused
 
+pytestmark = pytest.mark.usefixtures("as_published")
+
 NQ = {
     "id": "-4203",
     "input": "who wrote it ",

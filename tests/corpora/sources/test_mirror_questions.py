@@ -18,6 +18,8 @@ from haymaker.core.rows.source_records import Evidence, Question
 from haymaker.core.text.strings import filter_aliases, holds, padded, text_hash
 from tests.errors import refused
 
+pytestmark = pytest.mark.usefixtures("as_published")
+
 
 @pytest.fixture(scope="module")
 def slice_of(mirror, tmp_path_factory):

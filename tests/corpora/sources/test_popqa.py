@@ -18,6 +18,8 @@ from haymaker.core.rows.source_records import Evidence, Question
 from tests.corpora.sources.test_hub_sources import client_of
 from tests.errors import refused
 
+pytestmark = pytest.mark.usefixtures("as_published")
+
 HEADER = (
     "id subj prop obj subj_id prop_id obj_id s_aliases o_aliases s_uri o_uri "
     "s_wiki_title o_wiki_title s_pop o_pop question possible_answers"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.sources import dureader, lsht
+from corpora.sources import lsht
 from corpora.sources.formats.text_cleanup import (
     unglued,
     unspaced,
@@ -70,19 +70,6 @@ def test_bars_that_an_agency_wrote_for_line_breaks_are_line_breaks() -> None:
     body = "喜人 |||| 常州喜人|||||||| 本网讯 12月，变电||||所投运。|||| 占地"
     assert lsht._line(f"常州喜人\n{body}", "here") == "常州喜人 本网讯 12月，变电所投运。 占地"
     assert lsht._line("标题\n甲|乙", "here") == "标题 甲|乙"
-
-
-@pytest.mark.parametrize(
-    ("title", "named"),
-    [
-        ("赛季多长?_百度知道", "赛季多长?"),
-        ("怎么设置基友_百度经验", "怎么设置基友"),
-        ("什么是百度知道", "什么是百度知道"),
-        ("点读机-琵琶网", "点读机-琵琶网"),
-    ],
-)
-def test_the_name_of_a_site_is_taken_off_a_title(title: str, named: str) -> None:
-    assert dureader._page(title, ["正文"]) == f"【{named}】\n正文"
 
 
 def test_paragraphs_that_lost_the_break_between_them_have_it_again() -> None:

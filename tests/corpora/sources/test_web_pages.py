@@ -1,0 +1,61 @@
+"""Web pages of a search: what their sites add to titles and paragraphs is left out and counted; what they say stays."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from corpora.sources.formats.web_pages import page_lines, page_title
+
+
+@pytest.mark.parametrize(
+    ("title", "plain"),
+    [
+        ("大便常规能检查出什么_百度拇指医生", "大便常规能检查出什么"),
+        ("脸部摔肿,如何快速消肿_有问必答_快速问医生", "脸部摔肿,如何快速消肿"),
+        ("艾青_互动百科", "艾青"),
+        ("连接池的作用 - 小忒的学习与生活 - 博客频道 - CSDN.NET", "连接池的作用"),
+        ("青云志第三季还有吗_青云志第三季什么时候播出_青云志3更新时间 -", "青云志第三季还有吗"),
+        ("微信群发频繁多久解除-百科大全-就爱阅读网", "微信群发频繁多久解除"),
+        ("东方爱婴收费价格多少?-3158财富湖南", "东方爱婴收费价格多少?"),
+        ("win7怎么用iTunes-lol吧", "win7怎么用iTunes"),
+        ("如何玩转新疆之北疆 – 360旅游", "如何玩转新疆之北疆"),
+        ("TP-LINK宽带路由器中的WAN口和LAN口有何不同?", "TP-LINK宽带路由器中的WAN口和LAN口有何不同?"),
+        ("b - 阿里云code git和那个github的git有什么区别?", "b - 阿里云code git和那个github的git有什么区别?"),
+        ("数据|2017年1~5月中国净水器市场解析", "数据|2017年1~5月中国净水器市场解析"),
+        ("卡西欧g-shock调时间", "卡西欧g-shock调时间"),
+        ("什么是百度知道", "什么是百度知道"),
+        ("点读机-琵琶网", "点读机-琵琶网"),
+        ("file_get_contents怎么用_百度知道", "file_get_contents怎么用"),
+    ],
+)
+def test_a_title_has_no_names_of_sites(title, plain):
+    assert page_title(title) == plain
+
+
+@pytest.mark.parametrize(
+    ("given", "kept", "reason"),
+    [
+        ("1 点击设置。 步骤阅读 2 点击通用。 步骤阅读 END", "1 点击设置。 2 点击通用。", "marks"),
+        ("多喝水。以上是对“脸肿”这个问题的建议,希望对您有帮助,祝您健康!", "多喝水。", "marks"),
+        ("看病 男科 妇科 癫痫 性病 养生 新闻 白癫风 牛皮癣", "", "menus"),
+        ("当前位置:首页 > 游戏攻略 > 王者荣耀", "", "menus"),
+        ("您需要登录后才可以回帖 登录 | 注册", "", "menus"),
+        ("经验内容仅供参考,如果您需解决具体问题,建议您详细咨询相关领域专业人士。", "", "notices"),
+        ("多穿衣服。本文仅代表作者观点,不代表百度立场。", "多穿衣服。", "notices"),
+        ("(责任编辑:李明)", "", "notices"),
+        ("吃药就好。扫一扫关注我的热心医生 快速免费咨询医生", "吃药就好。", "advertising"),
+        ("可以直接下载，需要的联系QQ77408026", "", "advertising"),
+        (f"{'很长的一句话，' * 20}加微信413217408，就这样", f"{'很长的一句话，' * 20}就这样", "advertising"),
+        ("10100000是平安直通贷款服务的咨询电话", "10100000是平安直通贷款服务的咨询电话", ""),
+        ("找到订单,点击查看物流。点击右下角的扫码", "找到订单,点击查看物流。点击右下角的扫码", ""),
+        ("汪峰是《春天里》这首歌的版权所有者。", "汪峰是《春天里》这首歌的版权所有者。", ""),
+        ("药品名称 板兰根冲剂 英文名称 Ban Lan Gen Chong Ji", "药品名称 板兰根冲剂 英文名称 Ban Lan Gen Chong Ji", ""),
+        ("点击“插入”>“符号”>“其他符号”", "点击“插入”>“符号”>“其他符号”", ""),
+    ],
+)  # fmt: skip
+def test_what_the_site_added_is_left_out_and_counted(given, kept, reason):
+    removed = Counter[str]()
+    assert list(page_lines([given], removed)) == [kept] * bool(kept)
+    assert set(+removed) == ({reason} if reason else set())
