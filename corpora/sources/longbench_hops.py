@@ -22,6 +22,8 @@ _LINKS = re.compile(  # with empty headings above
     r"(?:\n(?:Notes|References))?\n\s*(?:== *)?External links(?: *==)?\s*\n.{0,2000}\Z", re.DOTALL
 )
 _HEADING_WORDS = 8
+_RELATION = "director|composer|performer|author|founder|publisher|producer|wife|husband|spouse|father|mother"
+_RELATED = re.compile(rf"(?:\b(?:whose|the) |['’]s )(?:{_RELATION})\b", re.IGNORECASE)
 
 
 class Titled(NamedTuple):
@@ -71,15 +73,18 @@ def gold_by_words(question: str, accepted: Sequence[str], articles: Sequence[Tit
     """Indexes of the articles that a question seems to need, for sources that do not mark them.
 
     An article counts if it contains an accepted answer as whole words, or if the question contains its title as whole words,
-    without a note in brackets ("Faith (song)"). docs/reference/sources.md lists precision and recall.
+    without a note in brackets ("Faith (song)"). If the question asks for the director or wife of something that it names,
+    an article counts whose title stands in an article that the question names. docs/reference/sources.md lists precision and recall.
     """
     aliases, asked = filter_aliases(accepted), padded(question)
-    named = [padded(_NOTE.sub("", article.title)) for article in articles]
-    return [
-        number
-        for number, (article, title) in enumerate(zip(articles, named, strict=True))
-        if holds(padded(f"{article.title}\n{article.text}"), aliases) or (len(title.strip()) > 1 and title in asked)
-    ]
+    titles = [padded(_NOTE.sub("", article.title)) for article in articles]
+    texts = [padded(f"{article.title}\n{article.text}") for article in articles]
+    named = [number for number, title in enumerate(titles) if len(title.strip()) > 1 and title in asked]
+    found = {number for number, text in enumerate(texts) if holds(text, aliases)}.union(named)
+    if _RELATED.search(question):
+        through = "".join(texts[number] for number in named)
+        found |= {number for number, title in enumerate(titles) if len(title.split()) > 1 and title in through}
+    return sorted(found)
 
 
 def hop_question(row: tuple[str, dict[str, Any]]) -> Question:

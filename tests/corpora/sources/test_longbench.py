@@ -296,6 +296,25 @@ def test_gold_by_words_looks_for_answers_and_titles_as_whole_words():
     assert gold_by_words("Who ran?", ["no"], articles) == []
 
 
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("Which film whose director is older, Police or Faith?", [0, 1, 2]),
+        ("Where was Faith's wife born?", [1, 2]),
+        ("Was Police a film?", [0]),  # about the film itself
+        ("Was the directory of Police old?", [0]),
+    ],
+)
+def test_gold_by_words_follows_a_relation_of_what_the_question_names(question: str, found: list[int]):
+    articles = [
+        Titled("Police", "It is by Ann Lee."),
+        Titled("Faith (song)", "Bo Cole and Ann Lee wrote it."),
+        Titled("Ann Lee", "x"),
+    ]
+    articles += [Titled("Lee", "Bo Cole is a singer."), Titled("Dee Fox", "She knew Ann Lee.")]
+    assert gold_by_words(question, ["1900"], articles) == found
+
+
 def test_a_paper_is_asked_for_yes_or_no_where_the_answer_says_it_and_no_question_for_any_of_several(tmp_path, context):
     paper = "Intro\nWe try."
     papers = [
@@ -375,7 +394,7 @@ def test_documents_of_the_mirror(released):
     assert Counter(each.part for each in found.values()) == {"test": 251, "train": 177}
     asked = {name: source.document_questions(raw, name) for name in source.document_sets()}
     assert {name: len(listed) for name, listed in asked.items()} == {
-        "narrativeqa": 6, "qasper": 6, "multifieldqa_en": 6, "gov_report": 12, "multi_news": 184, "qmsum": 6,
+        "narrativeqa": 6, "qasper": 6, "multifieldqa_en": 5, "gov_report": 12, "multi_news": 184, "qmsum": 6,
         "triviaqa": 204,
     }  # fmt: skip
     summaries = {name for name, listed in asked.items() if listed[0].kind == "summary"}
@@ -421,8 +440,8 @@ def test_articles_and_questions_of_the_mirror(released):
         assert all(evidence.article_id in ids for q in questions for evidence in q.evidence)
         counts[name] = dict(sorted(Counter(len(q.evidence) for q in questions).items()))
     assert counts == {
-        "hotpotqa": {2: 6, 3: 2, 4: 1, 5: 1, 6: 1, 9: 1},
-        "wikimqa2": {2: 10, 3: 3},
+        "hotpotqa": {2: 4, 3: 2, 4: 1, 5: 1},
+        "wikimqa2": {2: 10, 4: 2, 5: 1},
         "musique": {0: 1, 1: 1, 2: 5},
     }
 
@@ -473,11 +492,11 @@ def musique(record: dict[str, Any]) -> tuple[str, list[str], list[Titled], set[i
 
 @pytest.mark.real
 def test_how_far_gold_by_words_can_be_trusted(mirror):
-    """Where support is marked: precision 69 % and recall 92 % on HotpotQA's dev, 74 % and 76 % on MuSiQue's train."""
+    """Where support is marked: precision 69 % and recall 92 % on HotpotQA's dev, 74 % and 78 % on MuSiQue's train."""
     dev = json.loads((mirror / "hotpotqa/hotpot_dev_distractor_first100.json").read_bytes())
     train = json.loads((mirror / "multihop/musique_train_100.json").read_bytes())
     assert precision_and_recall([hotpot(each) for each in dev]) == (264, 183, 200, 83)
-    assert precision_and_recall([musique(each) for each in train]) == (243, 181, 237, 53)
+    assert precision_and_recall([musique(each) for each in train]) == (248, 184, 237, 55)
 
 
 def test_an_odd_share_is_refused():
