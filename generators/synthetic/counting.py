@@ -36,8 +36,8 @@ from haymaker.core.rows.source_records import Split
 from haymaker.core.text.english_grammar import number_words
 
 INSTRUCTION = (
-    "Below is a numbered list of words. A few words occur in it more often than all the others. You will be asked which "
-    "words these are. Write down just these words, without their numbers, on one line and separated by commas."
+    "The numbered list below consists of words, and a few of these words occur more often than all the others. You will be "
+    "asked which words these are. Write only these words, without their numbers, on one line and separated by commas."
 )
 _EXAMPLE_COMMON, _EXAMPLE_TIMES, _EXAMPLE_OTHERS = 4, 4, 6
 _EXAMPLE = _EXAMPLE_COMMON + _EXAMPLE_OTHERS  # words of the group's order in the example
