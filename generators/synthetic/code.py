@@ -173,7 +173,7 @@ class Functions:
 TASKS = (
     TaskSpec(
         "code_run", Code, "Code run (InfiniteBench): what a function returns that calls others, {deep} deep, among thousands",
-        "code", ("code_run@strict", "code_run@official"), 16, version=2, solver=oracle.run, ends="131,072 names of a release: about 2M tokens",
+        "code", ("code_run@strict", "code_run@official"), 16, version=3, solver=oracle.run, ends="131,072 names of a release: about 2M tokens",
         stop=("\n",), skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

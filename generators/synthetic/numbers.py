@@ -141,13 +141,13 @@ def _units(stock: Pieces, planted: list[int], target: int, draws: Callable[[str]
 TASKS = (
     TaskSpec(
         "math_find", Find, "Math find (InfiniteBench): the largest, smallest or middle one of {numbers} or one next to it",
-        "math", ("math_find@strict", "math_find@official"), 16, version=2, solver=oracle.find, ends="163,000 numbers of a group: about 1.4M tokens",
+        "math", ("math_find@strict", "math_find@official"), 16, version=3, solver=oracle.find, ends="163,000 numbers of a group: about 1.4M tokens",
         stop=("\n",), skips=GENERATED_SKIPS,
     ),
     TaskSpec(
         "math_calc", Calc,
         "Math calc (InfiniteBench): every intermediate value, {low} to {high}, of a long calculation; half of the bucket is the answer",
-        "math", ("math_calc@strict", "math_calc@official"), MARGIN, version=2, solver=oracle.calculate, ends="none: a calculation never ends",
+        "math", ("math_calc@strict", "math_calc@official"), MARGIN, version=3, solver=oracle.calculate, ends="none: a calculation never ends",
         stop=("\n",), skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

@@ -166,12 +166,12 @@ _RETRIEVAL = Wording(
 TASKS = (
     TaskSpec(
         "json_kv", Pairs, "JSON-KV (HELMET): the value of {which} in a long JSON object{how}", "recall",
-        ("kv@strict", "kv@official", "subem@strict"), 64, version=2, ends=_ENDS, solver=oracle.solve, stop=("\n",),
+        ("kv@strict", "kv@official", "subem@strict"), 64, version=3, ends=_ENDS, solver=oracle.solve, stop=("\n",),
         defaults={"depths": 6, "shots": 2}, skips=GENERATED_SKIPS, allows=_NAMED, kind=_JSON_KV,
     ),
     TaskSpec(
         "kv_retrieval", Pairs, "Key-value retrieval (InfiniteBench): the value of {which} in a long JSON object{how}",
-        "retrieval", ("infbench_kv@strict", "infbench_kv@official"), 64, version=2, ends=_ENDS, solver=oracle.solve, stop=("\n",),
+        "retrieval", ("infbench_kv@strict", "infbench_kv@official"), 64, version=3, ends=_ENDS, solver=oracle.solve, stop=("\n",),
         skips=GENERATED_SKIPS, allows=_NAMED, kind=_RETRIEVAL,
     ),
 )  # fmt: skip
