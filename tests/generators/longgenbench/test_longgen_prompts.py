@@ -174,7 +174,7 @@ Begin every block with a line that contains the marker #*# and a heading: the wo
 
 <example>
 #*# Block 1 (row 1, column 1)
-Low houses of yellow clay stand around a square with a double line of limes. Craftspeople and young families live here, most of them above their own shops, and the lanes between the houses are just wide enough for a handcart. In the middle an old gatehouse serves as a meeting room. The block gives the city a quiet place to arrive, since the road from the north ends at its square.
+Low houses of yellow clay surround a square with a double line of limes. Craftspeople and young families live here, most of them above their own shops, and the lanes between the houses are just wide enough for a handcart. In the middle an old gatehouse serves as a meeting room. The block gives the city a quiet place to arrive, since the road from the north ends at its square.
 </example>
 
 Write all 16 blocks, in order. Do not leave any out, do not merge any, and never write that the rest continues in the same way. The text of every block must have at least 150 words and at most 170, because longer texts would exceed the output limit. After the last block, write the line *** finished *** and nothing else.
