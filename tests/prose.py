@@ -6,7 +6,7 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 PATTERNS = {
@@ -20,6 +20,8 @@ PATTERNS = {
     "negation": r"\b(nobody|no one)\b|\bnothing but\b",
     "chain": r";[^;]*;",
 }
+NEVER_IN_PROMPTS = ("things that speak", "old words", "behind for after", "alone for only", "negation")
+_ONLY_IN_PROMPTS = r"\b(number|letter|text|answer) alone\b|\bbears? (it|them) out\b|\bsums? up\b|\bwhatever else\b"
 _COMPILED = [re.compile(pattern) for pattern in PATTERNS.values()]
 
 
@@ -46,3 +48,10 @@ def _python(path: Path) -> Iterator[str]:
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             yield token.string.lstrip("# ")
+
+
+def odd_in_prompts(texts: Iterable[str]) -> list[str]:
+    """Return the odd phrases in texts that models read, each with its text."""
+    odd = [_ONLY_IN_PROMPTS, *(PATTERNS[name] for name in NEVER_IN_PROMPTS)]
+    patterns = [re.compile(pattern, re.IGNORECASE) for pattern in odd]
+    return [f"{hit[0]!r} in {text!r}" for text in texts for pattern in patterns for hit in pattern.finditer(text)]

@@ -17,7 +17,7 @@ from haymaker.core.rows.source_records import DocumentQuestion
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LEAST_POINTS = 2  # fewest key points of a beginning
 _OPEN, _CLOSE = "<text>\n", "\n</text>"
-_EXAMPLES = "What such answers look like (the texts they are about are not shown):"
+_EXAMPLES = "Worked examples (the texts that they are about are not shown):"
 _LISTED = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
 _WORDS_PER_TOKEN = 0.7  # most words of a summary per token of its budget
 

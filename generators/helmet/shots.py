@@ -18,7 +18,7 @@ def _icl(name: str, data: str, kinds: str) -> TaskSpec:
     """Return a task; `kinds` describes the texts of the published set and of its simulated version."""
     title = f"{data}: learn the {{labels}} that stand for kinds of {kinds} from hundreds of labelled texts{{once}}"
     return TaskSpec(
-        name, Learning, title, "icl", _METRICS, 20, version=2, ends="its labelled texts are used up (with `repeats: false`)",
+        name, Learning, title, "icl", _METRICS, 20, version=3, ends="its labelled texts are used up (with `repeats: false`)",
         wording="learning", stop=("\n",), skips=_LEARNING, imitates=data,
     )  # fmt: skip
 
@@ -32,7 +32,7 @@ TASKS = (
     TaskSpec(
         "icl_aggregate", Counting,
         "How often labels occur among many shots: most, least, how many, more or not, how many different",
-        "aggregation", _METRICS, 20, version=2, ends="the texts of a label are used up", wording="counting",
+        "aggregation", _METRICS, 20, version=3, ends="the texts of a label are used up", wording="counting",
         stop=("\n",), skips=_COUNTING, solver=oracle.solve,
     ),
 )  # fmt: skip

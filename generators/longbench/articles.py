@@ -23,7 +23,7 @@ _COMPARED = Allowed(50, "comparisons, about half of the questions, name both thi
 
 def _articles(name: str, title: str, units: int = 10, allows: Mapping[str, Allowed] = {}) -> TaskSpec:
     return TaskSpec(
-        name, NaturalTask, title, "multi-doc-qa", _METRICS, 32, version=3, ends=ENDS, wording="articles",
+        name, NaturalTask, title, "multi-doc-qa", _METRICS, 32, version=4, ends=ENDS, wording="articles",
         prompts=Path(__file__).with_name("articles.yaml"), skips=SKIPS, defaults={"natural_units": units}, allows=allows,
         imitates=title.partition(":")[0], kind=partial(ShortAnswer, label=NUMBERED, notes=published, even=units),
     )  # fmt: skip

@@ -28,20 +28,20 @@ _spec = partial(
 TASKS: tuple[TaskSpec, ...] = (
     _spec(
         "passage_count", PassageCount, "How many different paragraphs there are among copies", metrics=COUNT_METRICS,
-        wording="count", solver=oracle.count, skips=_NO_LEAKS,
+        version=2, wording="count", solver=oracle.count, skips=_NO_LEAKS,
     ),
     _spec(
         "passage_retrieval_en", FindParagraph, "Which paragraph a summary was written from (words that both share find nearly all)",
-        metrics=RETRIEVAL_METRICS, wording="find", kind=FindKind(), imitates="LongBench", skips=_SUMMARIES,
+        metrics=RETRIEVAL_METRICS, version=2, wording="find", kind=FindKind(), imitates="LongBench", skips=_SUMMARIES,
     ),
     _spec(
         "passage_retrieval_zh", FindParagraph, "Which Chinese paragraph a summary was written from (characters that both share find nearly all)",
-        metrics=RETRIEVAL_METRICS, version=2, wording="find_zh", kind=FindKind(), imitates="LongBench", language="zh",
+        metrics=RETRIEVAL_METRICS, version=3, wording="find_zh", kind=FindKind(), imitates="LongBench", language="zh",
         defaults={"set": "passage_retrieval_zh"}, skips=_SUMMARIES,
     ),
     _spec(
         "dureader", SearchPageQA, "DuReader: a question on the pages of a search, among pages of others", category="multi-doc-qa",
-        metrics=DUREADER_METRICS, max_new_tokens=128, wording="search_zh", imitates="DuReader", language="zh",
+        metrics=DUREADER_METRICS, max_new_tokens=128, version=2, wording="search_zh", imitates="DuReader", language="zh",
         skips=MappingProxyType({
             Check.ORACLE: "no exact solver: the answer stands in prose",
             Check.CLEAN: "other pages of the same search may say the answer too, and people answered from some of them",
@@ -49,7 +49,7 @@ TASKS: tuple[TaskSpec, ...] = (
     ),
     _spec(
         "passage_retrieval_extractive", FindParagraph, "Which paragraph a quotation is from (words that both share find all)",
-        metrics=RETRIEVAL_METRICS, wording="extract", kind=FindKind(quoted=True), variant="extractive", version=2,
+        metrics=RETRIEVAL_METRICS, wording="extract", kind=FindKind(quoted=True), variant="extractive", version=3,
         solver=oracle.find, skips=_NO_LEAKS,
     ),
 )  # fmt: skip

@@ -47,18 +47,18 @@ def _labels(name: str, title: str, shots: tuple[int, int], **given: Any) -> Task
 TASKS: tuple[TaskSpec, ...] = (
     _labels(
         "trec", "TREC, kinds by name: what kind of thing a question asks for, after hundreds that are labelled{again}",
-        (100, 600), version=2,
+        (100, 600), version=3,
     ),
     _labels(
-        "lsht", "LSHT: which of 24 classes a Chinese news text is of, after others with theirs{again}", (24, 40), language="zh"
+        "lsht", "LSHT: which of 24 classes a Chinese news text is of, after others with theirs{again}", (24, 40), version=2, language="zh"
     ),
     _spec(
         "triviaqa", Examples, "qa", "TriviaQA: a question on a passage, after passages with questions that are answered",
-        _TRIVIAQA_METRICS, 32, "its passages of part train are used up", _PROSE, version=3,
+        _TRIVIAQA_METRICS, 32, "its passages of part train are used up", _PROSE, version=4,
         defaults={"natural_shots": (2, 24), "words_below": 1000},
     ),
     _spec(
         "samsum", Examples, "summary", "SAMSum: a summary of a dialogue, after dialogues with their summaries",
-        _SAMSUM_METRICS, 128, "its dialogues of part train are used up", _PROSE, defaults={"natural_shots": (10, 100)},
+        _SAMSUM_METRICS, 128, "its dialogues of part train are used up", _PROSE, version=2, defaults={"natural_shots": (10, 100)},
     ),
 )  # fmt: skip

@@ -41,7 +41,7 @@ def _read(line: str, unit: str, entries: int, columns: int) -> tuple[range, str]
     forms = {
         _ONCE: rf"- {name}{_CELL}{_HOLDS}",
         _RANGE: rf"- Each of the (?P<number>\d+) \w+ from {name} to {unit} (?P<last>\d+){_CELL}{_HOLDS}",
-        _PERIODIC: rf"- Every (?P<step>\d+) \w+, beginning with {name}{_CELL} and going on to the end "
+        _PERIODIC: rf"- Every (?P<step>\d+) \w+, starting with {name}{_CELL} and continuing to the end "
         rf"\((?P<shown>[^()]+) and so on\), the{_HOLDS}",
     }
     found = next(((kind, match) for kind, form in forms.items() if (match := re.fullmatch(form, line))), None)

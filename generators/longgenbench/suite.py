@@ -26,7 +26,7 @@ _SKIPS = MappingProxyType({
 def _spec(name: str, wording: str, min_words: int, title: str) -> TaskSpec:
     return TaskSpec(
         name, LongOutput, f"{title}, at least {min_words} words each", "long_output", _METRICS, 16_384,
-        ends="none: entries never end", wording=wording, stop=(STOP,), defaults=MappingProxyType({"min_words": min_words}), skips=_SKIPS, version=3,
+        ends="none: entries never end", wording=wording, stop=(STOP,), defaults=MappingProxyType({"min_words": min_words}), skips=_SKIPS, version=4,
         solver=oracle.solve, right_output=perfect.output,
     )  # fmt: skip
 

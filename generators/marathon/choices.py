@@ -171,7 +171,7 @@ def _specs(name: str, title: str, category: str, *, solved: bool = False) -> tup
     """A task and its simulated twin; `solved`: the texts of the twin give dates, numbers and lists in words that a solver can read."""
     spec = TaskSpec(
         name, Options, title, category, METRICS, MAX_NEW_TOKENS, ends="the documents of its collection", wording="choice", skips=SKIPS,
-        prompts=Path(__file__).with_suffix(".yaml"), defaults={"sorts": (name,)}, imitates="Marathon", version=3,
+        prompts=Path(__file__).with_suffix(".yaml"), defaults={"sorts": (name,)}, imitates="Marathon", version=4,
         kind=Asks(RotatedChoices, item=True),
     )  # fmt: skip
     twin = replace(spec, name=f"{name}{WORLD}")

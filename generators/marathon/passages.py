@@ -85,12 +85,12 @@ _spec = partial(
 TASKS: tuple[TaskSpec, ...] = (
     _spec(
         "passage_retrieval", title="Which of four paragraphs, those nearest by words, a summary was written from",
-        wording="find", imitates="Marathon", kind=FindKind(options=FourOptions),
+        version=2, wording="find", imitates="Marathon", kind=FindKind(options=FourOptions),
         skips=MappingProxyType({Check.CLEAN: _CLEAN, Check.ORACLE: "the summary is in other words than its paragraph"}),
     ),
     _spec(
         "passage_retrieval_extractive", title="Which of four paragraphs a quotation is from (words that both share find all)",
-        wording="extract", kind=FindKind(quoted=True, options=FourOptions), variant="extractive", version=2, solver=oracle.choose,
+        wording="extract", kind=FindKind(quoted=True, options=FourOptions), variant="extractive", version=3, solver=oracle.choose,
         skips=MappingProxyType({Check.CLEAN: _CLEAN}),
     ),
 )  # fmt: skip

@@ -209,6 +209,6 @@ def _ascending(draws: Stream, count: int, *fixed: float) -> tuple[float, ...]:
 TASKS = (
     TaskSpec(
         "vt", Chains, "RULER variable tracking: which variables hold a number, by {chains}{ruler}{spoken}", "tracking",
-        RULER_METRICS, 64, version=3, ends="none: noise sentences do not end", skips=GENERATED_SKIPS,
+        RULER_METRICS, 64, version=4, ends="none: noise sentences do not end", skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

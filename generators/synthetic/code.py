@@ -33,8 +33,8 @@ from haymaker.core.text.english_grammar import number_words
 
 _OPEN, _NEXT, _MOST = "def", "\ndef", 10
 _INSTRUCTION = (
-    "Below is a Python file of short functions, some of which call another function of the file. Work out what the call in the "
-    "question below the file returns, and answer with that whole number only."
+    "Below is a Python file of short functions, some of which call another function in the file. Work out what the call in the "
+    "question after the file returns, and reply with that integer only."
 )
 _LINE = re.compile(r"def (\w+)\(x\): return (?:(\w+)\(x\)|x) [+-] \d+")
 _POOL = 131_072  # names: a context of 1M tokens has less than half as many lines
@@ -173,7 +173,7 @@ class Functions:
 TASKS = (
     TaskSpec(
         "code_run", Code, "Code run (InfiniteBench): what a function returns that calls others, {deep} deep, among thousands",
-        "code", ("code_run@strict", "code_run@official"), 16, version=2, solver=oracle.run, ends="131,072 names of a release: about 2M tokens",
+        "code", ("code_run@strict", "code_run@official"), 16, version=3, solver=oracle.run, ends="131,072 names of a release: about 2M tokens",
         stop=("\n",), skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

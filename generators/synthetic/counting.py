@@ -36,8 +36,8 @@ from haymaker.core.rows.source_records import Split
 from haymaker.core.text.english_grammar import number_words
 
 INSTRUCTION = (
-    "Below is a numbered list of words. A few words occur in it more often than all the others. You will be asked which "
-    "words these are. Write down just these words, without their numbers, on one line and separated by commas."
+    "The numbered list below consists of words, and a few of these words occur more often than all the others. You will be "
+    "asked which words these are. Write only these words, without their numbers, on one line and separated by commas."
 )
 _EXAMPLE_COMMON, _EXAMPLE_TIMES, _EXAMPLE_OTHERS = 4, 4, 6
 _EXAMPLE = _EXAMPLE_COMMON + _EXAMPLE_OTHERS  # words of the group's order in the example
@@ -172,17 +172,17 @@ _EVEN = Allowed(100, _WHY)
 TASKS = (
     TaskSpec(
         "cwe", CommonWords, "RULER common words: the {words} most often in a numbered list ({times})", "aggregation",
-        RULER_METRICS, 160, version=3, solver=oracle.common, ends="none: lists do not end before ten million tokens", skips=GENERATED_SKIPS,
+        RULER_METRICS, 160, version=4, solver=oracle.common, ends="none: lists do not end before ten million tokens", skips=GENERATED_SKIPS,
         allows=dict.fromkeys(("first_1k", "last_1k", "first_half", "bm25_top1"), _EVEN),
     ),
     TaskSpec(
         "fwe", FrequentWords, "RULER frequent words: the {most} of a coded text{spread}", "aggregation",
-        RULER_METRICS, 64, version=3, solver=oracle.frequent, ends="none: coded words do not end", skips=GENERATED_SKIPS,
+        RULER_METRICS, 64, version=4, solver=oracle.frequent, ends="none: coded words do not end", skips=GENERATED_SKIPS,
         allows=dict.fromkeys(("first_1k", "last_1k", "first_half", "bm25_top1", "odd_out"), _EVEN),
     ),
     TaskSpec(
         "fwe_hard", FrequentWords, "Frequent words, after RULER's: the {most} of a coded text{spread}",
-        "aggregation", RULER_METRICS, 64, version=2, solver=oracle.frequent, ends="none: coded words do not end", skips=GENERATED_SKIPS,
+        "aggregation", RULER_METRICS, 64, version=3, solver=oracle.frequent, ends="none: coded words do not end", skips=GENERATED_SKIPS,
         defaults={"asked": 6, "alpha": 1.4, "order": "uneven"},
     ),
 )  # fmt: skip

@@ -36,9 +36,8 @@ from haymaker.core.rows.source_records import Split
 from haymaker.core.text.english_grammar import number_words
 
 INSTRUCTION = (
-    "Below is a coded text. It consists of coded words of six letters and of gaps; a gap is written as three dots and is not a word. "
-    "You will be asked which coded words occur most often in the text. Write down just these words, on one line and separated by "
-    "commas."
+    "The coded text below consists of coded words of six letters and of gaps; a gap is written as three dots and is not a word. "
+    "You will be asked which coded words occur most often in the text. Write only these words, on one line and separated by commas."
 )
 GAP = "..."
 CLEAR = 5  # lead of a requested word over the next one, in items

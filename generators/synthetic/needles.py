@@ -196,7 +196,7 @@ def _ruler(name: str, title: str, **defaults: Any) -> TaskSpec:
     """Return a task of RULER or like RULER's: 128 tokens for the answer (differs from HELMET: 50 are too few for four UUIDs)."""
     ends = _BOOKS if defaults.get("haystack", "essay") == "essay" else _LINES
     return TaskSpec(
-        name, NeedleTask, f"{title}: {{what}} {{where}}{{how}}", "recall", RULER_METRICS, 128, version=4, ends=ends,
+        name, NeedleTask, f"{title}: {{what}} {{where}}{{how}}", "recall", RULER_METRICS, 128, version=5, ends=ends,
         defaults=defaults, skips=GENERATED_SKIPS, allows=_NAMED,
     )  # fmt: skip
 
@@ -204,7 +204,7 @@ def _ruler(name: str, title: str, **defaults: Any) -> TaskSpec:
 def _passkey(name: str, title: str, value: str) -> TaskSpec:
     defaults = {"haystack": "noise", "key": "none", "value": value}
     return TaskSpec(
-        name, NeedleTask, f"{title} {{where}}{{how}}", "recall", _PASSKEY, 32, version=2, ends=_LINES, defaults=defaults,
+        name, NeedleTask, f"{title} {{where}}{{how}}", "recall", _PASSKEY, 32, version=3, ends=_LINES, defaults=defaults,
         skips=GENERATED_SKIPS, kind=_ONE_NUMBER,
     )  # fmt: skip
 

@@ -40,10 +40,10 @@ _GAP = 200  # numbers of the pool between neighbouring planted ones, at most
 _NEAREST = 35  # percent of the range between the median and either end, at least
 COUPLES = (POOL - 2 * _CUT) * _NEAREST // 100 - 3 * _GAP  # there are more numbers between median and third extreme
 _FIND = (
-    "Below is a list of whole numbers in no particular order, no two of them equal. Find the number that the question below the "
-    "list asks for, and answer with that number alone."
+    "Below is a list of integers in no particular order, all of them different. Find the number that the question after the list "
+    "asks for, and reply with that number only."
 )
-_MEDIAN = " The median is the number in the middle of the list once it is sorted: as many numbers are smaller than it as are larger."
+_MEDIAN = " The median is the middle number of the sorted list: as many numbers are smaller than it as are larger."
 
 
 class FindSettings(GeneratedSettings):
@@ -141,13 +141,13 @@ def _units(stock: Pieces, planted: list[int], target: int, draws: Callable[[str]
 TASKS = (
     TaskSpec(
         "math_find", Find, "Math find (InfiniteBench): the largest, smallest or middle one of {numbers} or one next to it",
-        "math", ("math_find@strict", "math_find@official"), 16, version=2, solver=oracle.find, ends="163,000 numbers of a group: about 1.4M tokens",
+        "math", ("math_find@strict", "math_find@official"), 16, version=3, solver=oracle.find, ends="163,000 numbers of a group: about 1.4M tokens",
         stop=("\n",), skips=GENERATED_SKIPS,
     ),
     TaskSpec(
         "math_calc", Calc,
         "Math calc (InfiniteBench): every intermediate value, {low} to {high}, of a long calculation; half of the bucket is the answer",
-        "math", ("math_calc@strict", "math_calc@official"), MARGIN, version=2, solver=oracle.calculate, ends="none: a calculation never ends",
+        "math", ("math_calc@strict", "math_calc@official"), MARGIN, version=3, solver=oracle.calculate, ends="none: a calculation never ends",
         stop=("\n",), skips=GENERATED_SKIPS,
     ),
 )  # fmt: skip

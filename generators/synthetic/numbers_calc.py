@@ -22,10 +22,10 @@ from haymaker.core.rows.schema import Sample
 
 _NEXT = ","
 _INSTRUCTION = (
-    "Below is a calculation. Work through it from left to right and write down the value after each step, in order and "
-    "separated by commas, and nothing else. For {example}"
+    "Below is a calculation. Work through it from left to right and write the value after each step, in order and separated by "
+    "commas, and nothing else. For example, the answer for {example}"
 )
-_EXAMPLE, _SIGNED = "4 + 9 - 5 + 2, that would be: 13, 8, 10", "4 + 9 - 15 + 2, that would be: 13, -2, 0"
+_EXAMPLE, _SIGNED = "4 + 9 - 5 + 2 is: 13, 8, 10", "4 + 9 - 15 + 2 is: 13, -2, 0"
 _CUE = "Values:"
 _TERM = re.compile(r"(?:^| [+-]) -?[0-9]+")
 MARGIN = 16  # tokens that the answer may have beyond the stored answer

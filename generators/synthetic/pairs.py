@@ -151,14 +151,14 @@ _ENDS = "65,536 keys of a release: about 4M tokens"
 _WHY = "The question names the key: whoever searches for it finds the pair, as in the references."
 _NAMED = {"bm25_top1": Allowed(100, _WHY)}
 _JSON_KV = Wording(
-    "Below is a JSON object. Look up the key that is named at the very end and give its value exactly as it stands in the "
+    "Below is a JSON object. Look up the key that is given at the very end and reply with its value exactly as written in the "
     "object, without quotation marks and with nothing before or after it.",
     "Key: {key}",
     "Value:",
 )
 _RETRIEVAL = Wording(
-    "The JSON object below has many keys, each with a value. One of the keys is named after it. Find exactly that key in "
-    "the object and answer with its value only, without quotation marks.",
+    "The JSON object below has many keys, each with a value. One key is given after the object. Find exactly that key in "
+    "the object and reply with its value only, without quotation marks.",
     'Key: "{key}"',
     "The value of this key is:",
 )
@@ -166,12 +166,12 @@ _RETRIEVAL = Wording(
 TASKS = (
     TaskSpec(
         "json_kv", Pairs, "JSON-KV (HELMET): the value of {which} in a long JSON object{how}", "recall",
-        ("kv@strict", "kv@official", "subem@strict"), 64, version=2, ends=_ENDS, solver=oracle.solve, stop=("\n",),
+        ("kv@strict", "kv@official", "subem@strict"), 64, version=3, ends=_ENDS, solver=oracle.solve, stop=("\n",),
         defaults={"depths": 6, "shots": 2}, skips=GENERATED_SKIPS, allows=_NAMED, kind=_JSON_KV,
     ),
     TaskSpec(
         "kv_retrieval", Pairs, "Key-value retrieval (InfiniteBench): the value of {which} in a long JSON object{how}",
-        "retrieval", ("infbench_kv@strict", "infbench_kv@official"), 64, version=2, ends=_ENDS, solver=oracle.solve, stop=("\n",),
+        "retrieval", ("infbench_kv@strict", "infbench_kv@official"), 64, version=3, ends=_ENDS, solver=oracle.solve, stop=("\n",),
         skips=GENERATED_SKIPS, allows=_NAMED, kind=_RETRIEVAL,
     ),
 )  # fmt: skip

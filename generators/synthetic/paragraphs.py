@@ -19,7 +19,7 @@ _PART = ("ruler_part@strict", "ruler_part@official")
 
 def _qa(name: str, task: type[PassageTask[Any]], kind: partial[ShortAnswer], title: str) -> TaskSpec:
     return TaskSpec(
-        name, task, title, "qa", _PART, 32, version=4, ends=ENDS, wording="rag", defaults={"shots": 0}, skips=SKIPS,
+        name, task, title, "qa", _PART, 32, version=5, ends=ENDS, wording="rag", defaults={"shots": 0}, skips=SKIPS,
         imitates=title[: title.index(": ")], allows=_ALLOWED[name], kind=kind,
     )  # fmt: skip
 

@@ -37,7 +37,7 @@ def obedient(target: Mapping[str, Any], output: str) -> Replies:
     """A judge that says yes where the words of an event stand in the entry it is shown, in that order."""
     replies = {}
     for call, prompt in prompts(target, output):
-        event = re.search(r"^What it should tell of: (.*)$", prompt, re.MULTILINE)
+        event = re.search(r"^Topic: (.*)$", prompt, re.MULTILINE)
         entry = prompt.partition("<output>\n")[2].partition("\n</output>")[0]
         assert event
         replies[target["id"], call] = "Yes." if event[1] in entry else "No."

@@ -158,11 +158,11 @@ def test_simulated_parts_share_no_set_of_facts(task: str) -> None:
     ("task", "words", "example"),
     [
         ("qa3", "The answer is the last place the object was in before the given place, not an earlier one", 0),
-        ("qa4", "north of a place means directly north of it, the very next place on that side", 0),
+        ("qa4", "north of a place means directly north of it: the next place on that side, never one farther on", 0),
         ("qa14", "The answer is the last place the person was in before the given place, not an earlier one", 1),
-        ("qa16", "Animals of another species may differ in colour among themselves", 1),
-        ("qa17", "anywhere higher up, even when it is also off to one side", 0),
-        ("qa19", "between two places that one of these facts joins; no other step is allowed", 1),
+        ("qa16", "Animals of other species may differ in colour among themselves", 1),
+        ("qa17", "anywhere higher up, even if it is also off to one side", 0),
+        ("qa19", "between two places that one of these facts connects; no other step is allowed", 1),
     ],
 )
 def test_a_second_reading_is_ruled_out_and_an_example_shows_it(task: str, words: str, example: int) -> None:

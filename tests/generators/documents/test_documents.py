@@ -133,7 +133,7 @@ def test_a_row_by_heart(built: dict[Table, list[Row]]) -> None:
     assert row["id"] == f"helmet-infbench_choice_eng-4k-{row['group_id']}"
     head, behind = row["prompt"][: row["context_start"]], row["prompt"][row["context_end"] :]
     wording = prompts.Wording(**read_yaml(DocumentTask.prompts)["choice"])
-    assert head.startswith(wording.one + "\n\nWhat such answers look like")
+    assert head.startswith(wording.one + "\n\nWorked examples")
     assert head.endswith("\n\n<text>\n") and head.count("\nAnswer: ") == 2
     options = "".join(rf"{letter}\. \w+ \w+\n" for letter in "ABCD")
     assert re.fullmatch(rf"\n</text>\n\nQuestion: Who hid .+\?\n{options}Answer:", behind)
@@ -285,7 +285,7 @@ def test_a_summary_is_asked_for_of_what_is_shown(tmp_path: Path, task: str) -> N
         (row,) = finished([maker.row(table, first, 0)])
         told, noted = row["prompt"][: row["context_start"]], extra(row)
         assert ("Below is the beginning of" in told) == (noted["cut"] == "beginning") == (noted["shown"] < 1)
-        assert ("at its end" in told or "how it ended" in told) == (noted["cut"] == "whole")
+        assert ("how it ends" in told or "how the case ended" in told) == (noted["cut"] == "whole")
         assert row["question"].startswith("Now write the summary, in ")
         assert list(maker.problems(row)) == []
         found[noted["cut"]] += 1
@@ -612,8 +612,8 @@ def test_mistakes_in_an_entry_are_named(tmp_path: Path, entry: dict[str, Any], m
 def test_questions_with_short_and_with_long_answers_share_all_words_but_those_on_the_answer() -> None:
     short, long = (read_yaml(DocumentTask.prompts)[name] for name in ("qa", "article"))
     assert {key for key in short if short[key] != long[key]} == {"how"}
-    assert short["how"].startswith(" and as briefly as possible: a name")
-    assert long["how"].startswith(": in a few words where they will do")
+    assert short["how"].startswith(", as briefly as possible: with a name")
+    assert long["how"].startswith(", in a few words if they are enough")
 
 
 @pytest.mark.parametrize(
@@ -679,7 +679,7 @@ def test_papers_are_asked_for_as_papers(tmp_path: Path) -> None:
         head = row["prompt"][: row["context_start"]]
         assert "research paper" in head and "happens" not in head
         assert row["question"].startswith("Now write the abstract")
-        assert ("three stars" in head) == ("***" in context(row)) == (table.task == "among")
+        assert ("three asterisks" in head) == ("***" in context(row)) == (table.task == "among")
 
 
 @pytest.mark.real

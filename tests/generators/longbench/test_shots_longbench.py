@@ -166,13 +166,13 @@ def test_the_first_row_as_a_reader_sees_it(rows: Any, folder: Path) -> None:
     """docs/spec/longbench.md 4: instruction, shots, input, and nothing behind it."""
     prompt = rows["trec", "natural", "test"][0]["prompt"]
     assert prompt.startswith(
-        "Each text below asks for something. The label behind it names the kind of thing that it asks for. The last text has no label "
-        "yet: give it the one that fits, in the words of the labels above it.\n\nText: "
+        "Each text below asks for something. The label after it names the kind of thing that it asks for. The last text has no label "
+        "yet: write the label that fits it, in the same words as the labels above it.\n\nText: "
     )
     suite = worked.suite(folder, {name: {"documents": what, "buckets": {"natural": 1}} for name, what in READ.items()})
     found = {table.task: next(suite.build(table, 0, 1)).text for table in suite.tables()}
-    assert found["samsum"].startswith("Sum up the last dialogue in one line of a few short sentences. ")
-    assert found["triviaqa"].startswith("Answer the last question from the passage in front of it. Reply with the ")
+    assert found["samsum"].startswith("Summarize the last dialogue in one line of a few short sentences. ")
+    assert found["triviaqa"].startswith("Answer the last question using the passage before it. Reply with the ")
     assert found["samsum"].endswith("\nSummary:") and found["triviaqa"].endswith("\nAnswer:")
 
 
@@ -192,16 +192,16 @@ READ = {"triviaqa": "passages", "samsum": "chats"}
 BOTH = {"natural": 3, "0-4k": 2, "4k": {"test": 3, "train": 1}}
 NUMBERS = [163, 192, 63, 87, 48, 173, 129, 118]
 GOLDEN = {
-    "trec natural test": ["af051dfffbf2", "712d152b81a3"], "trec 0-4k test": ["dcd5992218ed", "c2d61e3f9bc1"],
-    "trec 4-8k test": ["436aad05e3ae", "c8267fe3d278"], "trec 8k+ test": ["527cae27b788", "a1f0cd183efe"],
-    "trec 4k test": ["78954d13a8fd", "8814464e44a4"], "trec 4k train": ["0d9ba08fb583", "b2c9ecbbe0a0"],
-    "trec 8k test": ["09fc371ecb1c", "caf8e2962f18"], "trec 16k test": ["7fbe01a6fd4d", "bfa463dbb0cf"],
-    "again 32k test": ["973a76d576b5", "973a76d576b5"],
-    "triviaqa natural test": ["d7a17b3ba0de", "77c405182d22"],
-    "triviaqa 0-4k test": ["ead8410442fb", "7ff81cf9c010"], "triviaqa 4k test": ["b7c8b162948f", "a019f02d0e1b"],
-    "triviaqa 4k train": ["2b836c7fc04d", "2b836c7fc04d"], "samsum natural test": ["14533d9560a7", "964554e99e41"],
-    "samsum 0-4k test": ["e14b4b21ef65", "9c6bd5fa0362"], "samsum 4k test": ["d7b0125aaece", "5a46ca19afa8"],
-    "samsum 4k train": ["6f7937b0081b", "6f7937b0081b"],
+    "trec natural test": ["d1ab9e8069ef", "32311d3a6def"], "trec 0-4k test": ["39c3ebc33f0f", "1e683b0624fc"],
+    "trec 4-8k test": ["3fa7e6239418", "662bf2387775"], "trec 8k+ test": ["fbd158f98c1f", "e74da863f2cd"],
+    "trec 4k test": ["eb3722ec5904", "64083d46cce1"], "trec 4k train": ["911842a56df7", "11b234dc522c"],
+    "trec 8k test": ["11d3b63228aa", "435eba8076e1"], "trec 16k test": ["c316376102e7", "575adb9969c9"],
+    "again 32k test": ["85f7f61469df", "85f7f61469df"],
+    "triviaqa natural test": ["b8847d5b720d", "fa5836c1b5cc"],
+    "triviaqa 0-4k test": ["17aec14c46f8", "ace8617105dd"], "triviaqa 4k test": ["d95e63dae8f1", "2579ad2344bf"],
+    "triviaqa 4k train": ["71fc907b1a0d", "71fc907b1a0d"], "samsum natural test": ["c1a4b9b78b0c", "55cac7837e78"],
+    "samsum 0-4k test": ["b27135e55152", "a31aec98f700"], "samsum 4k test": ["f6452f20e4e0", "0ea1c7d98c75"],
+    "samsum 4k train": ["caf586c654d5", "caf586c654d5"],
 }  # fmt: skip
 CLASSES = """
     ABBR:abb ABBR:exp DESC:def DESC:desc DESC:manner DESC:reason ENTY:animal ENTY:body ENTY:color ENTY:cremat ENTY:currency
@@ -269,7 +269,7 @@ def test_real_trec(tmp_path: Path, mirror: Path) -> None:
     buckets = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 10, "64k": 2}
     suite = real(tmp_path, mirror, "trec_mirror", "labelled", trec={"labelled": "made", "buckets": buckets})
     rows = proved(suite)
-    assert suite.limit("trec") == 106_206
+    assert suite.limit("trec") == 106_207
     counts = [row["n_units"] for row in rows["natural"]]
     assert 100 <= min(counts) < 150 and 550 < max(counts) <= 600
     assert len({row["answers"][0] for row in rows["natural"]}) == 30  # questions in rounds, one per label

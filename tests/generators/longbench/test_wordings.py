@@ -23,7 +23,7 @@ def test_what_opens_a_text_among_others_is_told_from_lines_of_the_texts(kind: st
     told = (
         "一行三个星号，接着是方括号里的标题"
         if kind.endswith("_zh")
-        else "a line of three stars and then its title in square brackets"
+        else "a line of three asterisks and then its title in square brackets"
     )
     assert told in DOCUMENTS[kind]["several"]
     assert "{title}" in DOCUMENTS[kind]["request_several"]
@@ -38,7 +38,7 @@ def test_an_answer_of_a_sentence_is_not_asked_for_in_a_few_words() -> None:
 def test_documents_are_called_what_their_headers_call_them() -> None:
     assert OPENER == "Document"
     instruction = ARTICLES["articles"]["instruction"]
-    assert "Numbered documents" in instruction and "articles" not in instruction
+    assert "numbered documents" in instruction and "articles" not in instruction
 
 
 @pytest.mark.parametrize("kind", sorted(kind for kind in DOCUMENTS if kind.endswith("_zh")))

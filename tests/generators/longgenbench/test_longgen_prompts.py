@@ -83,7 +83,7 @@ def test_parts_stand_in_order(name: str) -> None:
     row = small.row(small.plain(name), "16k", 4)
     prompt, extra = row["prompt"], json.loads(row["extra"])
     parts = (
-        row["question"], "Some ", "Once each:", "In neighbouring ", "At equal distances:", "Besides, every ", "Open every ", "<example>",
+        row["question"], "Some ", "Once each:", "In consecutive ", "At regular intervals:", "In addition, every ", "Begin every ", "<example>",
         f"{extra['header']}\n", "</example>", f"Write all {extra['entries']} ", "*** finished ***", "\n\n*** started ***\n",
     )  # fmt: skip
     at = [prompt.index(part) for part in parts]
@@ -137,7 +137,7 @@ def test_the_turn_of_a_year_is_spoken_of_where_there_is_one(unit: str, entries: 
     fields = dict.fromkeys(("who", "work", "partner", "children", "friend", "place"), "x")
     document = Document(Headings(unit, 2031), entries, 100, 120, [], fields)
     about = rendered(prompt_texts(small.plain(name).spec), name, document).head
-    assert (f"run on past the end of a year, up to {unit} {entries}." in about) == turns == ("run on" in about)
+    assert (f"continues past the end of the year, up to {unit} {entries}." in about) == turns == ("continues" in about)
 
 
 def test_a_prompt_word_for_word() -> None:
@@ -149,35 +149,35 @@ def test_a_prompt_word_for_word() -> None:
 CITY = """\
 Design a mountain city at the foot of a glacier. It has 16 blocks: describe every one of them.
 
-The blocks form a grid of 4 rows and 4 columns. They are numbered row by row, from left to right within each row, and from the top row to the bottom row: Block 1 is in row 1, column 1, Block 2 stands to its right in row 1, column 2, and Block 5 is the first of row 2.
+The blocks form a grid of 4 rows and 4 columns. They are numbered row by row, from left to right within each row, and from the top row to the bottom row: Block 1 is in row 1, column 1, Block 2 is to its right in row 1, column 2, and Block 5 is the first of row 2.
 
-Some blocks must hold given sites. The lines below say which, and quote the words to use.
+Some blocks must contain particular sites. The lines below list these blocks and quote the words to use.
 
 Once each:
-- Block 4 (row 1, column 4) has "a museum of locks and keys".
-- Block 5 (row 2, column 1) has "a dry dock full of tugboats".
-- Block 10 (row 3, column 2) has "a surf basin with artificial waves".
-- Block 11 (row 3, column 3) has "a velodrome with a timber track".
-- Block 16 (row 4, column 4) has "a ferry terminal with a ballroom".
+- Block 4 (row 1, column 4) contains "a museum of locks and keys".
+- Block 5 (row 2, column 1) contains "a dry dock full of tugboats".
+- Block 10 (row 3, column 2) contains "a surf basin with artificial waves".
+- Block 11 (row 3, column 3) contains "a velodrome with a timber track".
+- Block 16 (row 4, column 4) contains "a ferry terminal with a ballroom".
 
-In neighbouring blocks:
-- Each of the 2 blocks from Block 7 to Block 8 (row 2, columns 3 to 4) has "an allotment belt with toolsheds".
+In consecutive blocks:
+- Each of the 2 blocks from Block 7 to Block 8 (row 2, columns 3 to 4) contains "an allotment belt with toolsheds".
 
-At equal distances:
-- Every 3 blocks, beginning with Block 3 (row 1, column 3) and going on to the end (Block 3, Block 6, Block 9 and so on), the block has "a milk bar with round stools".
+At regular intervals:
+- Every 3 blocks, starting with Block 3 (row 1, column 3) and continuing to the end (Block 3, Block 6, Block 9 and so on), the block contains "a milk bar with round stools".
 
-Every block that a line above names says this in the quoted words, in a sentence of its own text; no other block does.
+Each block that a line above applies to must contain the quoted words of that line, in a sentence of its text; no other block may contain them.
 
-Besides, every description says what the block is for, who lives or works there, what its streets and buildings look like and what it gives to the city. No two blocks are alike.
+In addition, every description says what the block is for, who lives or works there, what its streets and buildings look like and what it contributes to the city. No two blocks are alike.
 
-Open every block with a line that holds the mark #*# and a heading: the word Block, its number, and in brackets its row and its column. The text follows below that line. The first block could look like this, though at its full length:
+Begin every block with a line that contains the marker #*# and a heading: the word Block, its number and, in parentheses, its row and its column. The text of the block begins on the next line. The first block could look like this, but at full length:
 
 <example>
 #*# Block 1 (row 1, column 1)
-Low houses of yellow clay stand around a square with a double line of limes. Craftspeople and young families live here, most of them above their own shops, and the lanes between the houses are just wide enough for a handcart. In the middle an old gatehouse serves as a meeting room. The block gives the city a quiet place to arrive, since the road from the north ends at its square.
+Low houses of yellow clay surround a square with a double line of limes. Craftspeople and young families live here, most of them above their own shops, and the lanes between the houses are just wide enough for a handcart. In the middle an old gatehouse serves as a meeting room. The block gives the city a quiet place to arrive, since the road from the north ends at its square.
 </example>
 
-Write all 16 blocks, in order. Leave none out, merge none, and never write that the rest goes on in the same way. The text of every block has at least 150 words, and at most 170: no more fit into the room there is. After the last block write the line *** finished *** and nothing more.
+Write all 16 blocks, in order. Do not leave any out, do not merge any, and never write that the rest continues in the same way. The text of every block must have at least 150 words and at most 170, because longer texts would exceed the output limit. After the last block, write the line *** finished *** and nothing else.
 
 *** started ***
 #*# Block 1 (row 1, column 1)"""

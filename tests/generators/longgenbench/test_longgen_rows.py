@@ -41,7 +41,7 @@ def prove(name: str, row: Row, tokenizers: tuple[str, ...] = small.TOKENIZERS) -
     assert row["bucket_of"] == "output" and row["slack_tokens"] is None
     assert row["max_new_tokens"] == row["reserved_output_tokens"] == row["bucket_tokens"]
     words = extra["min_words"], extra["max_words"]
-    assert "at least {} words, and at most {}: no more".format(*words) in prompt and 1.05 < words[1] / words[0] <= 2
+    assert "at least {} words and at most {}, because".format(*words) in prompt and 1.05 < words[1] / words[0] <= 2
     assert extra["entries"] * extra["max_words"] * 1.35 <= row["bucket_tokens"]
     assert row["stop"] == ["*** finished"] and row["chat"]
     assert task.solve(prompt) == row["answers"]
@@ -275,11 +275,11 @@ def test_the_oracle_reads_what_is_told_and_refuses_contradictions() -> None:
         (other("Block 4 (row 1, column 4)", "Block 4 (row 1, column 5)"), "another cell"),
         (other("8 rows and 9 columns", "9 rows and 9 columns"), "do not make"),
         (other("Each of the 4 blocks", "Each of the 3 blocks"), "counts wrong"),
-        (other("Every 10 blocks, beginning", "Every 11 blocks, beginning"), "shows other entries"),
+        (other("Every 10 blocks, starting", "Every 11 blocks, starting"), "shows other entries"),
         (other("Block 4 (row 1, column 4)", "Block 4"), "names a cell"),
         (other("Block 4 (row 1, column 4)", "Block 96 (row 11, column 6)"), "not there"),
         (f"{prompt}\n", "no first header"),
-        (other('- Block 4 (row 1, column 4) has "', '- Somewhere there is "'), "cannot be read"),
+        (other('- Block 4 (row 1, column 4) contains "', '- Somewhere there is "'), "cannot be read"),
     ):
         with pytest.raises(ValueError, match=said):
             oracle.solve(wrong)
@@ -352,21 +352,21 @@ def test_first_and_last_rows_by_heart() -> None:
 
 GOLDEN: dict[str, tuple[str, str, str, str]] = {
     "diary_week": ("Week 10: a wedding on board a steamer", "Week 49: a session of the poetry circle",
-        "5a5c5bdbfc60", "8888ef429a5b"),
+        "05af965e1633", "84a36c05f98e"),
     "diary_day": ("Day 17: a wedding on board a steamer", "Day 97: a session of the poetry circle",
-        "1af74473121a", "c155cf94817a"),
+        "a56a829c5b98", "02ae3e8de22f"),
     "menu_week": ("Menu Week 2: a gallery night with squid ink pasta",
-        "Menu Week 51: a grandmother's recipe with cabbage parcels", "5c73b57f9067", "97f514673b4d"),
+        "Menu Week 51: a grandmother's recipe with cabbage parcels", "f167084e8c21", "86b964fdcd6c"),
     "menu_day": ("Menu Day 8: a gallery night with squid ink pasta",
-        "Menu Day 88: a grandmother's recipe with cabbage parcels", "42633b72cab5", "b48581a41c32"),
+        "Menu Day 88: a grandmother's recipe with cabbage parcels", "170c118537b8", "1919e4515e94"),
     "skyscraper": ("Floor 8: an auction house for stamps", "Floor 57: a machine bay for the lifts",
-        "8f8c635ed06d", "40edf40909db"),
+        "432a2fc925fc", "1697deea615d"),
     "skyscraper_large": ("Floor 13: an auction house for stamps", "Floor 83: a machine bay for the lifts",
-        "35d6e0cdc0a0", "1f72cc2adaa7"),
+        "87fafe18cdbc", "4f6c56d6e4b2"),
     "city": ("Block 13: a museum of locks and keys", "Block 61: a cooling tunnel of misting arches",
-        "1b1bbb33c095", "0aa55a0c49f5"),
+        "7508d16ef1b0", "152aed467586"),
     "city_large": ("Block 18: a museum of locks and keys", "Block 90: a cooling tunnel of misting arches",
-        "5932b7f5a067", "0e1e5306c8af"),
+        "214bcd799e0e", "87c023f90264"),
 }  # fmt: skip
 
 

@@ -59,14 +59,14 @@ def test_first_and_last_row_are_these(corpus: Path) -> None:
     made = task(corpus)
     first, last = group(made, "natural", 0)[0], group(made, "natural", 99)[3]
     assert first["prompt"].startswith(
-        "You answer multiple-choice questions on long texts.\n\nMany numbered paragraphs follow, and after them a quotation "
+        "You answer multiple-choice questions about long texts.\n\nBelow are many numbered paragraphs, followed by a quotation "
     )
     assert first["prompt"][: first["context_start"]].endswith("exactly one names the paragraph that is quoted.\n\n")
     assert context(first).startswith("Paragraph 1: ") and "\n\nParagraph 30: " in context(first)
-    asked = f"\n\nQuotation: {first['question']}\n\nQuestion about the paragraphs above: which of them is this quotation from?\n"
+    asked = f"\n\nQuotation: {first['question']}\n\nQuestion about the paragraphs above: Which of them is this quotation from?\n"
     assert first["prompt"][first["context_end"] :] == asked + "\n".join(FIRST_OPTIONS) + (
-        '\n\nReply with a JSON object and nothing else. It has the single key "option", and its value is the letter of the option '
-        'that is right: {"option": "<letter>"}\nAnswer:'
+        '\n\nReply with a JSON object and nothing else. It has a single key, "option", whose value is the letter of the '
+        'correct option: {"option": "<letter>"}\nAnswer:'
     )
     assert (first["id"], first["answers"]) == FIRST
     assert (last["id"], last["answers"], last["choices"]) == LAST
@@ -229,7 +229,7 @@ def test_summaries_of_a_source_are_asked_as_they_are(summarised: Path) -> None:
         small.prove(made, row)
         assert (row["n_units"], row["variant"]) == (20, None)
         assert (
-            f"\n\nSummary: {row['question']}\n\nQuestion about the paragraphs above: which of them was this summary"
+            f"\n\nSummary: {row['question']}\n\nQuestion about the paragraphs above: Which of them was this summary"
             in row["prompt"]
         )
         assert len({"p6-0", "p7-0"} & set(row["doc_ids"])) <= 1, "what is like a right paragraph stands in no row"

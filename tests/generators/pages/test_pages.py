@@ -150,10 +150,10 @@ def test_first_and_last_row_are_these(corpus: Path) -> None:
     made = small.task(corpus, COUNT)
     first, last = small.row(made, "natural", 0), small.row(made, "natural", 199)
     assert first["prompt"].startswith(
-        "Many numbered paragraphs follow. Some of them are word-for-word copies of others. Work out how many different "
-        "paragraphs there are: a paragraph and all its copies count as one.\n\nParagraph 1: Tupe zuce xidi ceki fogu tupe"
+        "Below are many numbered paragraphs. Some of them are exact copies of others. Count the different paragraphs: "
+        "a paragraph and all its copies count as one.\n\nParagraph 1: Tupe zuce xidi ceki fogu tupe"
     )
-    assert first["prompt"].endswith("and with nothing else.\nNumber of different paragraphs:")
+    assert first["prompt"].endswith("in digits and nothing else.\nNumber of different paragraphs:")
     assert (first["n_units"], first["answers"], first["group_id"]) == (37, ["16"], "passage_count-test-00000")
     assert (last["n_units"], last["answers"], last["id"]) == (
         29,
@@ -161,7 +161,7 @@ def test_first_and_last_row_are_these(corpus: Path) -> None:
         "longbench-passage_count-natural-passage_count-test-00199",
     )
     assert (first["chat"], first["max_new_tokens"], first["stop"], first["question"]) == (True, 32, None, "")
-    assert [first["prompt"][s["start"] : s["end"]].split()[0] for s in first["spans"]][:2] == ["Many", "Tupe"]
+    assert [first["prompt"][s["start"] : s["end"]].split()[0] for s in first["spans"]][:2] == ["Below", "Tupe"]
 
 
 def test_natural_rows_are_drawn_as_the_reference_draws_and_counted_as_they_are(corpus: Path) -> None:
@@ -284,7 +284,7 @@ def test_sentences_are_whole_short_and_in_one_paragraph(corpus: Path) -> None:
         assert all(part in text and part[0].isupper() and part[-1] == "." for part in parts)
         assert [text.index(part) for part in parts] == sorted(text.index(part) for part in parts)
         said = row["prompt"][: gold["start"]].partition("Paragraph 1:")[0]
-        assert "a quotation from a single one of them: some of its sentences in order, with [...] between two." in said
+        assert "a quotation from one of them: some of its sentences, in order, with [...] between them." in said
         assert " out " not in f" {said} ", "they stand in it still, and two may be neighbours"
         assert (row["variant"], row["overlap"], row["n_distractors"]) == ("extractive", 1.0, row["n_units"] - 1)
         assert json.loads(row["extra"])["bm25_rank"] == 0

@@ -69,7 +69,7 @@ def test_rows_show_all_golds_at_every_length_and_accept_what_they_say(made: Sear
         for row in small.rows(made, bucket, 3):
             assert not (found := list(made.problems(row))), found
             assert row["prompt_tokens"] == tokenizer.load("tekken").count(row["prompt"])
-            assert row["prompt"].startswith("下面有许多编了号的文章") and row["prompt"].endswith("答案：")
+            assert row["prompt"].startswith("下面是许多编了号的文章") and row["prompt"].endswith("答案：")
             golds = [span for span in row["spans"] if span["kind"] == "gold"]
             assert all(any(answer in row["prompt"][s["start"] : s["end"]] for s in golds) for answer in row["answers"])
             shown.setdefault(row["group_id"], []).append([s["ref"] for s in row["spans"] if s["kind"] == "passage"])

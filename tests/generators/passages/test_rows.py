@@ -421,8 +421,8 @@ def test_first_rows_by_heart(rows: Rows) -> None:
     row = rows["kilt_nq", "4k", "test"][0]
     head, _, rest = row["prompt"].partition("\n\n")
     assert head == (
-        "Below are passages of an encyclopaedia and a question. Find the answer in the passages and give it as briefly as possible: "
-        "a name, a date, a number or a few words, with nothing before or after it. Write it on one line, in this form:\n"
+        "Below are documents from an encyclopedia, followed by a question. Find the answer in the documents and keep it as short "
+        "as possible: a name, a date, a number or a few words. Reply with one line in this form and nothing else:\n"
         "Answer: [your answer]"
     )
     assert rest.startswith("Document (Title: ")
@@ -431,8 +431,8 @@ def test_first_rows_by_heart(rows: Rows) -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "kilt_nq": "96eba949f257", "kilt_popqa": "123c5a9eb012", "kilt_triviaqa": "64493d884f5a",
-    "msmarco_rerank": "a0dc376f4db1", "nq_grid": "6cf0bd45b4b1", "kilt_hotpotqa": "0c5ad8edc734",
-    "alce_asqa": "0ae4aa7bbf6d", "alce_qampari": "f3450150d853", "alce_asqa_nocite": "b8619f3396e3",
-    "alce_qampari_nocite": "9c746ba0397c",
+    "kilt_nq": "a13f36d713a3", "kilt_popqa": "cd7ae63bc3d2", "kilt_triviaqa": "25e3ca9f2a01",
+    "msmarco_rerank": "e200827f327e", "nq_grid": "4a31f07ec071", "kilt_hotpotqa": "f093bf76af05",
+    "alce_asqa": "c41a3b240b1d", "alce_qampari": "bee749c2057a", "alce_asqa_nocite": "8416d4787eaf",
+    "alce_qampari_nocite": "4179cff081ce",
 }  # fmt: skip

@@ -84,9 +84,9 @@ def true_labels(suite: ReleaseSuite) -> dict[str, str]:
 def test_every_row_asked_for_and_every_check_of_validate(suite: ReleaseSuite, rows: Rows) -> None:
     findings = small.checked(suite, rows)
     assert (findings.checked["FILL"], findings.checked["ORACLE"]) == (sum(map(len, rows.values())), 40)
-    assert findings.checked["NESTED"] == 12 + 12 + 3 + 2 + 4 + 18  # two questions on counts are too close at 4k
+    assert findings.checked["NESTED"] == 12 + 12 + 3 + 2 + 4 + 17  # three questions on counts are too close at 4k
     missing = {t: suite.select(t).missing for t in suite.tables()}
-    assert [(t.task, t.bucket, len(groups)) for t, groups in missing.items() if groups] == [("counted", "4k", 2)]
+    assert [(t.task, t.bucket, len(groups)) for t, groups in missing.items() if groups] == [("counted", "4k", 3)]
 
 
 def test_counts_are_those_of_the_finished_prompt(rows: Rows) -> None:
@@ -202,10 +202,11 @@ def test_natural_labels(rows: Rows) -> None:
 
 def test_the_form_asked_for_is_what_stands_behind_the_cue(rows: Rows) -> None:
     """No prompt asks for a bare number "in the form Label: [number]" and then ends with that cue itself."""
+    forms = {"icl_banking77": "Reply with the label that fits", "counted": "Reply with only a number, or"}
     for row in every(rows):
         instruction = row["prompt"][: row["context_start"]]
         assert "[" not in instruction and "Label:" not in instruction and "Answer:" not in instruction
-        assert ("name alone" if row["task"] == "icl_banking77" else "number alone") in instruction
+        assert forms.get(row["task"], "Reply with the number of the label") in instruction
 
 
 def test_rows_that_are_not_the_plain_task_say_so(rows: Rows, folder: Path) -> None:
@@ -244,7 +245,7 @@ def test_longer_rows_hold_the_shorter_ones_in_order(rows: Rows) -> None:
                 few, many = read(by_group[row["group_id"]]["prompt"])[0], read(row["prompt"])[0]
                 assert in_order(few, many)  # the same numbers too
                 if task == "icl_clinc150":  # rounds; else what is added stands everywhere
-                    same = next(i for i, (a, b) in enumerate(zip(few, many, strict=False)) if a != b)
+                    same = next((i for i, (a, b) in enumerate(zip(few, many, strict=False)) if a != b), len(few))
                     assert same > len(few) - 80
 
 
@@ -340,7 +341,7 @@ def test_the_material_ends(folder: Path) -> None:
     suite = small.suite(folder, tasks | {"again": entry | {"of": "icl_nlu"}})
     limit = suite.limit("icl_trec_coarse") or 0
     longest = limit // 1024
-    assert limit == 26_290 and suite.limit("again") is None
+    assert limit == 26_288 and suite.limit("again") is None
     for sample in suite.build(table("icl_trec_coarse", f"{longest}k"), 0, 2):
         assert (sample.slack_tokens or 0) <= 0.005 * longest * 1024
     assert refused(BuildError, suite.select, table("icl_trec_coarse", f"{longest + 1}k")) == (
@@ -443,10 +444,10 @@ def test_the_first_row_as_a_reader_sees_it(rows: Rows) -> None:
     prompt = rows["icl_trec_coarse", "4k", "test"][0]["prompt"]
     assert all((row["stop"], row["max_new_tokens"]) == (["\n"], 20) for row in every(rows))
     assert prompt.startswith(
-        "Below are short texts, each followed by its label. A label is a number from 0 to 11 and stands for one kind of text: "
-        "texts with the same label ask for, say or want the same kind of thing. The numbers have no meaning of their own; learn "
-        "what each stands for from the texts that have it. The last text has no label yet. Find the one that fits it and reply "
-        "with the number alone.\n\nText: "
+        "Below are short texts, each followed by its label. A label is a number from 0 to 11 that represents one category of "
+        "texts: texts with the same label ask for, say or want the same kind of thing. The numbers have no meaning of their own; "
+        "learn from the labelled texts what each number represents. The last text has no label yet. Reply with the number of the "
+        "label that fits it and nothing else.\n\nText: "
     )
     assert prompt.endswith(f"\n\nText: {rows['icl_trec_coarse', '4k', 'test'][0]['question']}\nLabel:")
 
@@ -472,8 +473,8 @@ def test_other_tokenizers(tmp_path: Path, mirror: Path) -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "icl_trec_coarse 4k test": "b7641ef52ace", "icl_trec_fine 4k test": "e5893e544507",
-    "icl_trec_fine 4k train": "7f2d07237424", "icl_banking77 4k test": "61919e323aa0",
-    "icl_clinc150 4k test": "e20f5a6b65ed", "icl_clinc150 64k test": "722c09686fd7", "icl_nlu 4k test": "edf37c2f2990",
-    "counted 4k test": "f9027cc50790",
+    "icl_trec_coarse 4k test": "8725277422e1", "icl_trec_fine 4k test": "5e35d9ac6559",
+    "icl_trec_fine 4k train": "0b1db2d7431a", "icl_banking77 4k test": "dd3e562b5b1a",
+    "icl_clinc150 4k test": "80eb9545c971", "icl_clinc150 64k test": "f895586c432d", "icl_nlu 4k test": "f387dcae16cf",
+    "counted 4k test": "965531fc987f",
 }  # fmt: skip

@@ -150,8 +150,8 @@ def test_first_rows_by_heart() -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
     built = row(small.task("code_run"), "4k", 0)
     assert built["prompt"].startswith(
-        "Below is a Python file of short functions, some of which call another function of the file. Work out what the call in "
-        "the question below the file returns, and answer with that whole number only.\n\n<code>\ndef "
+        "Below is a Python file of short functions, some of which call another function in the file. Work out what the call in "
+        "the question after the file returns, and reply with that integer only.\n\n<code>\ndef "
     )
     assert built["prompt"].endswith(f"\n</code>\n\n{built['question']}\nAnswer:")
-    assert digests(*(("code_run", entry) for entry in ENTRIES)) == ["bd991a201fc0", "e387e5be2618"]
+    assert digests(*(("code_run", entry) for entry in ENTRIES)) == ["d2d55f4bdf04", "5316dcf4d2ed"]

@@ -231,8 +231,8 @@ def test_first_frequent_row_by_heart() -> None:
     assert found["answers"] == ["nlqzzd, svdqtz, bnxhjd"]
     assert found["answer_groups"] == [["nlqzzd"], ["svdqtz"], ["bnxhjd"]]
     assert found["question"] == "Which 3 coded words occur most often in the text?"
-    assert json.loads(found["extra"]) == {"alpha": 2.0, "counts": [276, 123, 69, 44]}
-    assert (found["n_units"], found["n_unique_units"], found["prompt_tokens"]) == (1775, 33, 3965)
+    assert json.loads(found["extra"]) == {"alpha": 2.0, "counts": [277, 123, 69, 44]}
+    assert (found["n_units"], found["n_unique_units"], found["prompt_tokens"]) == (1777, 33, 3966)
     assert context(found).startswith("... ... nlqzzd ... ... ... nlqzzd ... svdqtz svdqtz ... ... ... tppwzk svdqtz ")
     assert context(found).endswith(" ... ... bnxhjd nlqzzd ... svdqtz svdqtz vxkxjc ... vkzlwf")
 

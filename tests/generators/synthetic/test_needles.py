@@ -219,8 +219,8 @@ def test_twins_differ_in_what_is_asked_for_alone() -> None:
             assert tails[0] == tails[1]
             assert "answer with the word none." in tails[0]
             assert tails[0].endswith("Answer:")
-            assert "may be" in gone["prompt"][: gone["context_start"]]
-            assert not re.search(r"\b(?:[Tt]here are|order of the text|One or more|An? pass)", tails[0])
+            assert re.search("may (?:contain|ask)", gone["prompt"][: gone["context_start"]])
+            assert not re.search(r"\b(?:[Tt]here are|order of the text|one or more|[Aa]n? pass)", tails[0])
             assert there["prompt"][: there["context_start"]] == gone["prompt"][: gone["context_start"]]
             assert not any(key in context(gone) for key in json.loads(gone["extra"])["keys"])
             assert not any(value in context(gone) for values in there["answer_groups"] for value in values)
@@ -394,8 +394,8 @@ def test_first_rows_by_heart() -> None:
     """A changed byte is a new version of the suite."""
     each = row("niah_multiquery", "1k")
     assert each["prompt"].startswith(
-        "One or more special numbers are hidden in the text below, each in a sentence of its own; the rest of the text has "
-        "nothing to do with them. Remember them: the question after the text is about them.\n\n<text>\n"
+        "The text below contains one or more special numbers, each in a sentence of its own; the rest of the text is unrelated "
+        "to them. Remember them: the question after the text asks about them.\n\n<text>\n"
     )
     assert each["prompt"].endswith(
         "\n</text>\n\nQuestion: What are the special numbers of inbound-tongue, remarkable-duchess, gabled-clue and "
@@ -407,12 +407,12 @@ def test_first_rows_by_heart() -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "niah_single_1": "99a0bfeca200", "niah_single_2": "6784710a632a", "niah_single_3": "5643ff963720",
-    "niah_multikey_1": "0e3d91b40dd8", "niah_multikey_2": "b27a7df747b2", "niah_multikey_3": "5a732136b225",
-    "niah_multivalue": "793298098e5f", "niah_multiquery": "451055bfc2cc", "niah": "7e2d13eabb41",
-    "niah_multi": "2809bf5a1bd4", "passkey": "b7efa4463ef6", "number_string": "ac625cfcb759", "absent": "6f6a953461be",
-    "absent_each": "ff49da9211b7", "absent_several": "3506365b17f4", "absent_matrix": "7215be70f0d9",
-    "shuffled": "d08c7bf595ae", "other": "d86163a36d95", "near": "742a6c3d5fa3", "near_uuids": "27c9fe00293b",
-    "matrix": "bfea2a13e859", "lines_other": "684e3298efdd", "absent_key": "226ddd4e6b5a",
-    "long_answers": "5ddd835fe8f7", "many_keys": "979c231173ea",
+    "niah_single_1": "29755300221e", "niah_single_2": "8c18e0472562", "niah_single_3": "51ee3e2c124c",
+    "niah_multikey_1": "c8978dc44043", "niah_multikey_2": "cdedbd0e9325", "niah_multikey_3": "4ecc7bf63093",
+    "niah_multivalue": "a19c724dc27e", "niah_multiquery": "ab19165172e7", "niah": "6571c5effa15",
+    "niah_multi": "e078f8e07c82", "passkey": "f9402107071f", "number_string": "035711375bb3", "absent": "e52d514bf7ab",
+    "absent_each": "aca141927823", "absent_several": "1a507904da65", "absent_matrix": "fa93e120ce7f",
+    "shuffled": "e9b68069dae9", "other": "3aadfb0a7f9b", "near": "c9b6fab35774", "near_uuids": "3f2513d8bcda",
+    "matrix": "fe548bd0e9c9", "lines_other": "0c4281baebb7", "absent_key": "e941f1aa5479",
+    "long_answers": "8e418c9824cf", "many_keys": "61f8cc9ce15a",
 }  # fmt: skip

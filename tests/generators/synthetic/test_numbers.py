@@ -254,18 +254,18 @@ def test_first_rows_by_heart() -> None:
     """A changed byte is a new version of the suite (versions.yaml)."""
     built = row(small.task("math_find"), "4k", 6)
     assert built["prompt"].startswith(
-        "Below is a list of whole numbers in no particular order, no two of them equal. Find the number that the question below "
-        "the list asks for, and answer with that number alone. The median is the number in the middle of the list once it is "
-        f"sorted: as many numbers are smaller than it as are larger.\n\n<numbers> {listed(built)[0]}, "
+        "Below is a list of integers in no particular order, all of them different. Find the number that the question after the "
+        "list asks for, and reply with that number only. The median is the middle number of the sorted list: as many numbers are "
+        f"smaller than it as are larger.\n\n<numbers> {listed(built)[0]}, "
     )
     end = f", {listed(built)[-1]} </numbers>\n\nWhat is the median number in the list?\nAnswer:"
     assert built["prompt"].endswith(end)
     built = row(small.task("math_calc"), "4k", 0)
     assert built["prompt"].startswith(
-        "Below is a calculation. Work through it from left to right and write down the value after each step, in order and "
-        "separated by commas, and nothing else. For 4 + 9 - 5 + 2, that would be: 13, 8, 10\n\n<calculation> 80 + 9 - 71 + 4 + 71 - "
+        "Below is a calculation. Work through it from left to right and write the value after each step, in order and separated "
+        "by commas, and nothing else. For example, the answer for 4 + 9 - 5 + 2 is: 13, 8, 10\n\n<calculation> 80 + 9 - 71 + 4 + 71 - "
     )
     assert built["answers"][0].startswith("89, 18, 22, ")
-    assert digests(*(("math_find", entry) for entry in FIND)) == ["81b9843beddc", "87fa891c1b58"]
-    known = ["3a9f72aa1456", "d946b5eef34b", "49be0429b8bf", "7592e2139c6e"]
+    assert digests(*(("math_find", entry) for entry in FIND)) == ["104d9433b4ed", "9d221a5e5cff"]
+    known = ["e746c5fca6a2", "7e2027940670", "156f1d4150ef", "7ff24c2a500c"]
     assert digests(*(("math_calc", entry) for entry in CALC)) == known

@@ -193,10 +193,10 @@ def test_first_rows_by_heart(task: GeneratedTask[Any]) -> None:
     built = row(task, "4k", 0)
     head, _, rest = built["prompt"].partition("\n\n")
     assert head == (
-        "Below is a JSON object. Look up the key that is named at the very end and give its value exactly as it stands in the "
+        "Below is a JSON object. Look up the key that is given at the very end and reply with its value exactly as written in the "
         "object, without quotation marks and with nothing before or after it."
     )
     assert rest.startswith(f'<json>\n{{ "{built["question"]}": "{built["answers"][0]}"\n, "')
     assert rest.endswith(f"\n\nKey: {built['question']}\nValue:") and '"\n}\n</json>\n\nKey: ' in rest
-    known = ["a556170f917c", "a07ebe87efe6", "54c903300b3b", "e6353bce44b5", "23af92349dbe"]
+    known = ["50bbe84704d3", "cdc1c57d7367", "8a6e21863a5d", "497ef28ceda0", "fb1d4891c8dc"]
     assert digests(*VARIANTS) == known

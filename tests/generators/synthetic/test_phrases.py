@@ -301,7 +301,7 @@ def test_shipped_phrases_by_heart() -> None:
     """A changed word is other rows: raise the version of the tasks that say it."""
     assert {code: phrases.load(code, Path()).digest for code in LANGUAGES} == {
         "de": "6edcc599cc7edec8b8a765773e7cf2eb",
-        "zh": "561f736f8c2126ae36faa832f45bb90b",
+        "zh": "d432f9d7dce5e4f859e9a7802c41e4d1",
     }
 
 
