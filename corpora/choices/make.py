@@ -1,4 +1,4 @@
-"""Add wrong options to the questions of a collection: published ones, or those of the source and of the replies of a model."""
+"""Add wrong options to the questions of a collection: published options, or options of the source and of model replies."""
 
 from __future__ import annotations
 

@@ -19,10 +19,10 @@ from corpora.choices.options import Asked, with_documents
 from corpora.choices.published import Published
 from corpora.choices.review import read_sheet
 from corpora.stores.documents.store import Documents
+from generators.marathon import leaks
 from haymaker.core.errors import BuildError, EnvironmentProblem, ParamsError, ReleaseError, SourceError
 from haymaker.core.files.disk import read_json
 from haymaker.core.rows.source_records import DocumentQuestion
-from generators.marathon import leaks
 from pipelines.checks.shortcuts.bm25_baselines import option_overlap
 from pipelines.checks.shortcuts.table_stats import RowView
 from pipelines.commands import option_files
@@ -182,6 +182,7 @@ def test_published_options_are_used_without_replies(tmp_path: Path, monkeypatch:
     )
     monkeypatch.setattr(stage, "published", lambda name: known)
     project = made(tmp_path / "a")
+    assert "12 rows (3 questions, 4 rows each)" in tiny.called(project.root, "plan", "--tables").stdout
     found = questions(project)
     assert {key: each.verified for key, each in found.items()} == {"days": "model", "why": "model", "own": ""}
     assert sorted(found["why"].origins) == ["llm", "llm", "llm", "source"]  # the answer is of the source
@@ -209,7 +210,12 @@ def overlap_score(documents: Documents) -> float:
     [
         (
             "longdep",
-            {"comprehension_and_reasoning": 9, "multiple_information_retrieval": 9, "timeline_reorder": 2, "computation": 6},
+            {
+                "comprehension_and_reasoning": 9,
+                "multiple_information_retrieval": 9,
+                "timeline_reorder": 2,
+                "computation": 6,
+            },
         ),
         ("shortdep", {"shortdep_qa": 38}),
     ],
@@ -229,7 +235,12 @@ def test_real_questions_have_options_that_words_do_not_find(
         assert not stands_out(each.answers[0], wrong, each.text), each.question_id
     assert overlap_score(documents) < 0.35
     figures = leaks.measures(
-        {"answer_index": 0, "group_id": s.question_id, "question": s.text, "choices": [s.answers[0], *(set(s.choices) - {s.answers[0]})]}
+        {
+            "answer_index": 0,
+            "group_id": s.question_id,
+            "question": s.text,
+            "choices": [s.answers[0], *(set(s.choices) - {s.answers[0]})],
+        }
         for s in found
     )[leaks.MEASURE]
     assert max(figures[key] for key in ("longest", "shortest", "like_others", "like_question", "unread")) < 0.35
