@@ -108,7 +108,6 @@ class Maker:
         written = _SOURCE if item.right == asked.right else _MODEL
         options = [Candidate(found.right, written if found.right == item.right else HUMAN), *found.wrong]
         is_known = bool(question.units or source.evidence)
-        unreviewed = "model" if is_published else "auto" if is_known else "unverified"
         options.sort(key=lambda option: digest("option", source.question_id, option.text))
         made = replace(
             source,
@@ -116,6 +115,12 @@ class Maker:
             answers=(found.right,),
             choices=tuple(option.text for option in options),
             origins=tuple(option.origin for option in options),
-            verified="human" if outcome in (OK, EDITED) else unreviewed,
+            verified="human"
+            if outcome in (OK, EDITED)
+            else "model"
+            if is_published
+            else "auto"
+            if is_known
+            else "unverified",
         )
         return replace(question, source=made)
