@@ -62,7 +62,7 @@ def _meaning(text: str) -> set[str]:
 
 
 def _decisive(found: set[str]) -> set[str]:
-    return {word for word in found if word.isdigit() or word in _NEGATIONS}
+    return {word for word in found if word[:1].isdigit() or word in _NEGATIONS}
 
 
 def _in_context(text: str, asked: Asked) -> str:

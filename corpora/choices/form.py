@@ -31,6 +31,8 @@ _NUMBER = re.compile(
 _MINUS = re.compile(r"(?<!\w)(?<!\d )[-\N{MINUS SIGN}](?=\d)")
 _PER_CENT = re.compile(r" ?%| per cent\b")
 _INITIALS = re.compile(r"(?<!\w)(?:[^\W\d_]\.)+[^\W\d_](?!\w)\.?")
+_QUANTITY = re.compile(r"(?<![\w.,/:-])(\d{1,20}(?:\.\d{1,20})?)(?:[ -]?([a-z]+)\b)?(?![./:]\d)")
+_CLOCK = re.compile(r"(?<![\w:.])(\d{1,2})(?::(\d\d))? ?([ap]m)\b")
 _MOST_AROUND_A_VALUE = 4
 _ARTICLES = frozenset({"a", "an", "the"})
 
@@ -41,6 +43,21 @@ def _words() -> tuple[frozenset[str], dict[str, str]]:
     found = read_yaml(Path(__file__).with_name("words.yaml"))
     full_forms = {short: full for full, shorts in found["full_forms"].items() for short in shorts.split()}
     return frozenset(found["stop_words"].split()), full_forms
+
+
+@cache
+def _units() -> dict[str, tuple[str, Decimal]]:
+    """Return the base unit of each unit, and how many of it one unit is."""
+    found = read_yaml(Path(__file__).with_name("words.yaml"))["units"]
+    others = {unit: (base, Decimal(str(factor))) for base, units in found.items() for unit, factor in units.items()}
+    return {base: (base, Decimal(1)) for base in found} | others
+
+
+@cache
+def _names() -> dict[str, str]:
+    """Return the short form of each full name, the longest names first."""
+    found = read_yaml(Path(__file__).with_name("words.yaml"))["names"]
+    return {full: short for short, fulls in found.items() for full in fulls}
 
 
 def normal(text: str) -> str:
@@ -105,10 +122,30 @@ def content(text: str) -> set[str]:
 
 
 def bare(text: str) -> list[str]:
-    """Return the words of a text without articles, numbers as digits, abbreviations in full ("6 ft", "St. Ann", "3 p.m.")."""
-    joined = _INITIALS.sub(lambda found: found[0].replace(".", ""), text)
+    """Return the words of a text without articles, numbers as digits in base units, times as 15:00, abbreviations in full
+    ("6 ft", "St. Ann"), names of states and unions abbreviated ("US").
+    """
+    joined = in_values(_INITIALS.sub(lambda found: found[0].replace(".", ""), text))
+    for full, short in _names().items():
+        joined = re.sub(rf"\b{full}\b", short, joined)
     _, full_forms = _words()
-    return [full_forms.get(word, word) for word in words(in_values(joined)) if word not in _ARTICLES]
+    plain = _QUANTITY.sub(_in_base_unit, _CLOCK.sub(_in_24_hours, joined))
+    return [full_forms.get(word, word) for word in words(plain) if word not in _ARTICLES]
+
+
+def _in_24_hours(found: re.Match[str]) -> str:
+    return f"{int(found[1]) % 12 + 12 * (found[3] == 'pm'):02}:{found[2] or '00'}"
+
+
+def _in_base_unit(found: re.Match[str]) -> str:
+    """Return a number in the base unit of its dimension ("2 km" as "2000 metres"); other numbers as they are, as one word."""
+    unit = found[2] or "whole"
+    unit = _words()[1].get(unit, unit)
+    base, factor = _units().get(unit) or _units().get(f"{unit}s") or ("", Decimal(1))
+    if not base:
+        return found[0]
+    value = f"{(Decimal(found[1]) * factor).normalize():f}".replace(".", "point")
+    return value if base == "whole" else f"{value} {base}"
 
 
 def same(text: str, other: str) -> bool:

@@ -1,15 +1,16 @@
-"""Add wrong options to the questions of a collection: from the source and from the replies of a model."""
+"""Add wrong options to the questions of a collection: published options, or options of the source and of model replies."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from corpora.choices.filters import problem, stands_out
 from corpora.choices.form import form_of, normal
-from corpora.choices.llm import ReplyOptions
+from corpora.choices.llm import ReplyOptions, request_id
 from corpora.choices.options import Asked, Candidate, with_documents
+from corpora.choices.published import Published
 from corpora.choices.review import EDITED, HUMAN, OK, Item, Review
 from corpora.stores.documents.build import Chosen
 from corpora.stores.documents.store import ChoiceParams, PreparedQuestion
@@ -17,19 +18,27 @@ from corpora.stores.sentences.store import Background
 from haymaker.core.rng import digest
 from haymaker.core.rows.model_requests import Replies
 
-CHOICES_VERSION = 7  # raise it after any change of options
-_SOURCE = "source"
+CHOICES_VERSION = 8  # raise it after any change of options
+_SOURCE, _MODEL = "source", "llm"
 
 
 class Maker:
     """Adds wrong options to questions.
 
-    `counts` has numbers by reason: `origins` of wrong options, questions `left_out`, candidates `removed`, `replies`, `review`.
+    Published options are used only without `replies`. `counts` has numbers by reason: `origins` of wrong options, questions
+    `left_out`, candidates `removed`, `replies`, `review`.
     """
 
-    def __init__(self, params: ChoiceParams, replies: Replies | None = None, review: Review | None = None) -> None:
+    def __init__(
+        self,
+        params: ChoiceParams,
+        replies: Replies | None = None,
+        review: Review | None = None,
+        published: Mapping[str, Published] | None = None,
+    ) -> None:
         self._n = params.options - 1
         self._replies, self._review = ReplyOptions(replies), review or Review({})
+        self._published = {} if replies else published or {}
         names = ("origins", "left_out", "removed", "review")
         self.counts: dict[str, Counter[str]] = {name: Counter() for name in names} | {"replies": self._replies.counts}
 
@@ -50,12 +59,24 @@ class Maker:
             self.counts["origins"][_SOURCE] += 1
             return question
         own = [Candidate(text, _SOURCE) for text in source.choices if text.strip() != source.answers[0].strip()]
-        item = self._item(asked, own)
-        made = self._reviewed(question, item) if item else None
+        known = self._published.get(request_id(asked))
+        item = self._published_item(asked, known) if known else self._item(asked, own)
+        made = self._reviewed(question, asked, item, is_published=known is not None) if item else None
         if made:
             origins = {origin.partition(":")[0] for origin in made.source.origins}
             self.counts["origins"]["+".join(sorted(origins - {_SOURCE})) or _SOURCE] += 1
         return made
+
+    def _published_item(self, asked: Asked, known: Published) -> Item | None:
+        """Return the published options of a question, or None if there are too few or a reader rejected them."""
+        reason = known.outcome.replace(" ", "_")
+        if reason == OK and len(known.wrong) < self._n:
+            reason = "too_few_published"
+        if reason != OK:
+            self.counts["left_out"][reason] += 1
+            return None
+        wrong = tuple(Candidate(text, _MODEL) for text in known.wrong[: self._n])
+        return Item(known.right or asked.right, wrong)
 
     def _item(self, asked: Asked, own: Sequence[Candidate]) -> Item | None:
         """Return the options of a question, or None if there are too few or the right one stands out."""
@@ -74,7 +95,9 @@ class Maker:
         self.counts["left_out"][reason] += bool(reason)
         return None if reason else Item(asked.right, tuple(wrong))
 
-    def _reviewed(self, question: PreparedQuestion, item: Item) -> PreparedQuestion | None:
+    def _reviewed(
+        self, question: PreparedQuestion, asked: Asked, item: Item, *, is_published: bool
+    ) -> PreparedQuestion | None:
         """Return the question as a choice with the corrections of people, or None if they rejected it."""
         source = question.source
         found, outcome = self._review.judge(source.question_id, source.text, item)
@@ -82,8 +105,9 @@ class Maker:
         if found is None:
             self.counts["left_out"][f"review_{outcome}"] += 1
             return None
+        written = _SOURCE if item.right == asked.right else _MODEL
+        options = [Candidate(found.right, written if found.right == item.right else HUMAN), *found.wrong]
         is_known = bool(question.units or source.evidence)
-        options = [Candidate(found.right, _SOURCE if found.right == item.right else HUMAN), *found.wrong]
         options.sort(key=lambda option: digest("option", source.question_id, option.text))
         made = replace(
             source,
@@ -91,6 +115,12 @@ class Maker:
             answers=(found.right,),
             choices=tuple(option.text for option in options),
             origins=tuple(option.origin for option in options),
-            verified="human" if outcome in (OK, EDITED) else "auto" if is_known else "unverified",
+            verified="human"
+            if outcome in (OK, EDITED)
+            else "model"
+            if is_published
+            else "auto"
+            if is_known
+            else "unverified",
         )
         return replace(question, source=made)

@@ -12,7 +12,7 @@ from corpora.stores.sentences.store import Background
 
 
 class Candidate(NamedTuple):
-    """A wrong option and its origin: "source", "llm:<segment>" or "human"."""
+    """A wrong option and its origin: "source", "llm:<segment>", "llm" (published) or "human"."""
 
     text: str
     origin: str

@@ -170,11 +170,13 @@ class WithChoices(WithUserFiles):
     Attributes:
         replies: path or address of a file with replies to requests for wrong options (haymaker/core/rows/model_requests.py).
         review: path or address of a sheet (CSV) in which people judged options.
+        published: name of the options that are published with the code, for sources without `replies` (corpora/choices/data).
     """
 
     replies: str | None = None
     review: str | None = None
     user_files: ClassVar = {REPLIES: "replies", REVIEW: "review"}
+    published: ClassVar[str] = ""
 
 
 @cache

@@ -32,6 +32,7 @@ _MIRROR_FILES = {"loogle_qa": _LONG_FILE, "loogle_sum": _SUMMARY_FILE}
 
 
 class _Typed(WithChoices):
+    published: ClassVar[str] = "loogle"
     sets: ClassVar[tuple[str, ...]] = ("longdep", "shortdep", _SCRIPTS)
 
     def read_files(self) -> tuple[str, ...]:

@@ -60,6 +60,7 @@ class Plan:
         publishing: sources and tasks that need a flag when publishing.
         titles: (suite, task) -> title, with a note on simulated rows.
         rooms: (suite, task) -> output token budget, if it is larger than the task needs.
+        variants: (suite, task) -> number of rows that share a question, such as the orders of its options.
     """
 
     tables: list[Table]
@@ -76,6 +77,7 @@ class Plan:
     publishing: plan_publishing.LicenceLimits
     titles: dict[tuple[str, str], str]
     rooms: dict[tuple[str, str], int]
+    variants: dict[tuple[str, str], int]
 
     def price(self, per_million: float) -> float:
         """Return the cost of sending every prompt once, at a price per million tokens."""
@@ -139,6 +141,7 @@ def make_plan(project: Project, speed: float = 1.0, machines: int = 1) -> Plan:
         plan_publishing.make(project, suites),
         titles={(b.name, e.name): e.spec.titled(e.settings, simulated=b.simulated(e.name)) for b, e in tasks},
         rooms={entry: tokens for entry, tokens in budgets.items() if tokens},
+        variants={(b.name, e.name): e.settings.variants for b, e in tasks},
     )  # fmt: skip
 
 

@@ -34,8 +34,10 @@ def show(project: Project, price: float, *, per_table: bool, calibrate: bool = F
     if per_table:
         widest = max(len(table.config) for table in plan.tables)
         for table in plan.tables:
+            variants = plan.variants[table.suite, table.task]
+            shared = f" ({table.rows // variants:,} questions, {variants} rows each)" if variants > 1 else ""
             out.print(
-                f"  {table.config:<{widest}} {table.part:<6} {table.rows:>8,} rows  {plan.titles[table.suite, table.task]}"
+                f"  {table.config:<{widest}} {table.part:<6} {table.rows:>8,} rows{shared}  {plan.titles[table.suite, table.task]}"
             )
     for suite, task, why in plan.left_out:
         out.print(f"left out: {suite} {task} ({why})")

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from corpora.choices.llm import CALL
 from corpora.choices.make import CHOICES_VERSION, Maker
+from corpora.choices.published import published
 from corpora.choices.review import read_sheet
 from corpora.sources.document_source import REPLIES, REVIEW, WithChoices
 from corpora.stores.documents.build import Built, build
@@ -60,11 +61,13 @@ def merged(sent: dict[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _maker(inputs: Inputs, wanted: DocumentParams) -> Maker | None:
-    """Return the maker of wrong options, with the model replies and the review sheet of the source."""
+    """Return the maker of wrong options, with the replies, review sheet and published options of the source."""
     if wanted.choices is None:
         return None
+    source = inputs.source(wanted.source)
+    known = published(source.published) if isinstance(source, WithChoices) else {}
     replies = read_user_file(inputs, wanted.source, REPLIES, lambda path: read_replies(path, (CALL,)))
-    return Maker(wanted.choices, replies, read_user_file(inputs, wanted.source, REVIEW, read_sheet))
+    return Maker(wanted.choices, replies, read_user_file(inputs, wanted.source, REVIEW, read_sheet), known)
 
 
 def read_user_file(inputs: Inputs, source: str, name: str, read: Callable[[Path], T]) -> T | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,18 +12,28 @@ import pyarrow.parquet as pq
 import pytest
 
 from corpora.choices import llm
+from corpora.choices.filters import stands_out
+from corpora.choices.form import normal
 from corpora.choices.make import CHOICES_VERSION
+from corpora.choices.options import Asked, with_documents
+from corpora.choices.published import Published
 from corpora.choices.review import read_sheet
 from corpora.stores.documents.store import Documents
+from generators.marathon import leaks
 from haymaker.core.errors import BuildError, EnvironmentProblem, ParamsError, ReleaseError, SourceError
 from haymaker.core.files.disk import read_json
 from haymaker.core.rows.source_records import DocumentQuestion
+from pipelines.checks.shortcuts.bm25_baselines import option_overlap
+from pipelines.checks.shortcuts.table_stats import RowView
 from pipelines.commands import option_files
 from pipelines.project import Project
+from pipelines.stages import documents as stage
 from tests.errors import refused
 from tests.extras import needs
 from tests.pipelines import tiny, tiny_bare
 from tests.pipelines.ask_server import ModelServer
+from tests.pipelines.test_shortcut_searches import option
+from tests.pipelines.test_shortcuts import alone
 
 PORTS = ("Lyra", "Noma", "Tola", "Vesk", "Wend", "Zurn")
 TEXT = " ".join(f"The ship lay in {port} for {i + 53} days. In {port} it was cold." for i, port in enumerate(PORTS))
@@ -153,6 +164,86 @@ def test_a_collection_without_options_is_built_and_its_tasks_say_what_is_missing
     monkeypatch.chdir(first.root)
     with refused(BuildError, "documents.logs", fix="replies"):
         tiny.run_alone(first, "retrieve", "generate")
+
+
+def test_published_options_are_used_without_replies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def line(key: str, right: str, *wrong: str, verdict: str = "ok") -> tuple[str, Published]:
+        text, (answer, *_) = ASKED[key][:2]
+        return llm.request_id(Asked(key, text, normal(answer))), Published(right, wrong, verdict, ())
+
+    known = dict(
+        [
+            line("why", "", *WRONG["why"]),
+            line("days", "Fifty-three days", "Fifty-four days", "Fifty-five days", "Sixty days"),
+            line("cold", "", verdict="gives itself away"),
+            line("order", "", "1, 2, 3"),
+            ("port#0", Published("", WRONG["why"], "ok", ())),  # another question or answer
+        ]
+    )
+    monkeypatch.setattr(stage, "published", lambda name: known)
+    project = made(tmp_path / "a")
+    assert "12 rows (3 questions, 4 rows each)" in tiny.called(project.root, "plan", "--tables").stdout
+    found = questions(project)
+    assert {key: each.verified for key, each in found.items()} == {"days": "model", "why": "model", "own": ""}
+    assert sorted(found["why"].origins) == ["llm", "llm", "llm", "source"]  # the answer is of the source
+    assert found["days"].answers == ("Fifty-three days",) and set(found["days"].origins) == {"llm"}
+    assert counts(project)["left_out"] == {"gives_itself_away": 1, "too_few_published": 1, "too_few_text": 1}
+
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b/mine.jsonl").write_text('{"id": "x#0", "call": "option:1:1", "reply": ""}\n')
+    assert set(questions(made(tmp_path / "b", replies="mine.jsonl"))) == {"own"}  # a user's replies instead
+
+
+def overlap_score(documents: Documents) -> float:
+    """Return how often the option nearest to the question, in the whole document, is the right one."""
+    asked = [each.source for each in documents.all]
+    texts = [" ".join(each.sentences) for each in with_documents(documents.store, documents.all)]
+    rows = [option(0, s.answers[0], s.choices, s.text, text) for s, text in zip(asked, texts, strict=True)]
+    guesses = [option_overlap(RowView(row), alone(row)) for row in rows]
+    named = [{guess.said, *guess.equal} for guess in guesses]
+    return sum((row["answers"][1] in each) / len(each) for row, each in zip(rows, named, strict=True)) / len(rows)
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("name", "sorts"),
+    [
+        (
+            "longdep",
+            {
+                "comprehension_and_reasoning": 10,
+                "multiple_information_retrieval": 10,
+                "timeline_reorder": 2,
+                "computation": 6,
+            },
+        ),
+        ("shortdep", {"shortdep_qa": 41}),
+    ],
+)
+def test_real_questions_have_options_that_words_do_not_find(
+    tmp_path: Path, mirror: Path, name: str, sorts: dict[str, int]
+) -> None:
+    asked = {"logs": {"source": "logs", "set": name, "fuzzy": 0.85, "choices": {}}}
+    project = tiny_bare.make(tmp_path, **{"sources.logs": {"kind": "loogle_typed_mirror"}, "documents": asked})
+    tiny.run_alone(project, "download", "prepare")
+    documents = Documents(project.data / "documents/logs")
+    found = [each.source for each in documents.all]
+    assert Counter(each.sort for each in found) == sorts
+    assert {each.verified for each in found} <= {"model", ""}
+    for each in found:
+        wrong = [choice for choice in each.choices if choice != each.answers[0]]
+        assert not stands_out(each.answers[0], wrong, each.text), each.question_id
+    assert overlap_score(documents) < 0.35
+    figures = leaks.measures(
+        {
+            "answer_index": 0,
+            "group_id": s.question_id,
+            "question": s.text,
+            "choices": [s.answers[0], *(set(s.choices) - {s.answers[0]})],
+        }
+        for s in found
+    )[leaks.MEASURE]
+    assert max(figures[key] for key in ("longest", "shortest", "like_others", "like_question", "unread")) < 0.35
 
 
 def test_mistakes_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -219,7 +219,7 @@ FIELD_NOTES = {
     "demo_ids": "worked examples and shots shown in prompt",
     "seed": "seed of the release",
     "bucket_of": "what bucket is the length of: window (prompt, answer and template together) or output (the answer alone)",
-    "verified": "who looked at options that were written for this release: human, auto (filters alone) or unverified; null elsewhere",
+    "verified": "who looked at options that were written for this release: human, model (a language model), auto (filters alone) or unverified; null elsewhere",
     "gold_by": "who says that a passage is gold: provenance (the questions' publisher named it or its article), subject (a verifier: it is of the article on what is asked about and states the answer), judged (people graded it), simulated (what wrote it); null where the task asks no mined questions",
     "checks": "what a long output must hold: kind (once, range, periodic), text, and in which of its entries, from 1",
     "extra": "JSON with what this suite alone has",

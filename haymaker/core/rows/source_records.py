@@ -227,7 +227,7 @@ class DocumentQuestion:
         key_points: claims a summary should make.
         sort: question type from the source (LooGLE), or plot of a simulated story's summary; empty if not given.
         origins: author of each choice: "source", "llm:<segment>" or "human" (corpora/choices); empty if all are "source".
-        verified: review status of generated choices: unverified, auto (filters) or human; otherwise empty.
+        verified: review status of generated choices: unverified, auto (filters), model or human; otherwise empty.
     """
 
     question_id: str
@@ -242,7 +242,7 @@ class DocumentQuestion:
     key_points: tuple[KeyPoint, ...] = ()
     sort: str = ""
     origins: tuple[str, ...] = ()
-    verified: Literal["", "unverified", "auto", "human"] = ""
+    verified: Literal["", "unverified", "auto", "model", "human"] = ""
 
 
 @dataclass(frozen=True, slots=True)
