@@ -179,7 +179,9 @@ def _is_alias(opening: re.Match[str], name: Sequence[str], given: Sequence[str])
 
 def _abbreviated(answer: str) -> str:
     """Return a pattern of the abbreviation in brackets after an answer of several words."""
-    return rf"\b{re.escape(answer)} \(({answer[0].upper()}[A-Z]{{2,7}})\)" if " " in answer and answer[0].isalpha() else ""
+    return (
+        rf"\b{re.escape(answer)} \(({answer[0].upper()}[A-Z]{{2,7}})\)" if " " in answer and answer[0].isalpha() else ""
+    )
 
 
 def _is_shorter(short: Sequence[str], long: Sequence[str]) -> bool:

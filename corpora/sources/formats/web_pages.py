@@ -18,7 +18,7 @@ _MARK = re.compile(  # within sentences
     r"|(?:希望对[您你]有所?帮助|祝[您你](?:早日)?(?:健康|康复)|[望求]采纳(?:为满意回答)?)[,，!！。~～]*"
 )
 _SENTENCE, _CLAUSE = re.compile(r"[^。！？!?]+[。！？!?]*"), re.compile(r"[^,，;；\s]+[,，;；\s]*")
-_LONG = 120  # characters of a sentence of which only clauses are left out
+_LONG = 120  # characters; of longer sentences only clauses are left out
 _MENU = re.compile(  # whole paragraphs
     r"(?:[\u4e00-\u9fff]{1,6} ){7,}[\u4e00-\u9fff]{1,6}|(?:当前|[你您]的)位置\s*[:：].*|百度经验\s*>.*|百度经验:jingyan\S*"
     r"|.*(?:登录\s*\|\s*(?:立即)?注册|登录百度帐号|[上下]一篇(?:文章)?\s*[:：]).*"
@@ -49,10 +49,10 @@ def page_title(title: str) -> str:
         if found.start() >= (2 if "_" in found[0] else _SHORTEST):
             title = title[: found.start()]
             break
-    while (found := _TAIL.match(title)) and len(found[1]) >= _SHORTEST:
-        if _LETTER.search(found[1]) and not _SITE.search(found[2]):
+    while (ends := _TAIL.match(title)) and len(ends[1]) >= _SHORTEST:
+        if _LETTER.search(ends[1]) and not _SITE.search(ends[2]):
             break
-        title = found[1]
+        title = ends[1]
     return title.strip(" _-–|丨")
 
 
