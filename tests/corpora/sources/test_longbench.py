@@ -386,6 +386,7 @@ def released(mirror, tmp_path_factory):
     return mirror_of("longbench_mirror", mirror, tmp_path_factory.mktemp("longbench"))
 
 
+@pytest.mark.usefixtures("as_published")
 @pytest.mark.real
 def test_documents_of_the_mirror(released):
     source, raw = released
@@ -423,6 +424,7 @@ def test_triviaqa_of_the_mirror(released):
     assert len({padded(q.text) for q in found}) == len(found)
 
 
+@pytest.mark.usefixtures("as_published")
 @pytest.mark.real
 def test_articles_and_questions_of_the_mirror(released):
     source, raw = released

@@ -17,6 +17,8 @@ from haymaker.core.rows.source_records import Evidence, Question
 from haymaker.core.text.strings import filter_aliases, holds, padded, text_hash
 from tests.errors import refused
 
+pytestmark = pytest.mark.usefixtures("as_published")
+
 
 @pytest.fixture(scope="module")
 def slice_of(mirror, tmp_path_factory):
@@ -49,7 +51,6 @@ def pieces(questions: list[Question]) -> Counter[int]:
     return Counter(len(question.evidence) for question in questions)
 
 
-@pytest.mark.usefixtures("as_published")
 @pytest.mark.real
 def test_nq(real, tmp_path, slice_of):
     found = loaded("nq_mirror", "nq", real, tmp_path)
@@ -92,7 +93,6 @@ def test_hotpotqa(real, tmp_path, slice_of):
     assert not {q.text for q in found["test"]} & {q.text for q in found["train"]}
 
 
-@pytest.mark.usefixtures("as_published")
 @pytest.mark.real
 def test_popqa(real, tmp_path, slice_of):
     found = loaded("popqa_mirror", "popqa", real, tmp_path)
@@ -107,7 +107,6 @@ def test_popqa(real, tmp_path, slice_of):
     assert all(e.title == q.subject for q in both for e in q.evidence)
 
 
-@pytest.mark.usefixtures("as_published")
 @pytest.mark.real
 def test_popqa_of_any_popularity(real, tmp_path):
     found = loaded("popqa_mirror", "popqa", real, tmp_path, popularity_below=None)
@@ -123,7 +122,6 @@ def test_pieces_with_answer():
     assert pieces_with_answer("a  b", ("7",)) == ["a b"]
 
 
-@pytest.mark.usefixtures("as_published")
 def test_nq_takes_gold_alone_and_folds_titles(tmp_path):
     record = {
         "question": "who?",

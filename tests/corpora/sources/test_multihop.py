@@ -14,6 +14,8 @@ from haymaker.core.rows.source_records import Evidence, Question
 from tests.corpora.sources.test_mirror_questions import check_in_slice, loaded, slice_of
 from tests.errors import refused
 
+pytestmark = pytest.mark.usefixtures("as_published")
+
 __all__ = ["slice_of"]
 
 
