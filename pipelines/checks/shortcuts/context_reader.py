@@ -49,6 +49,11 @@ def context(row: Row) -> str:
     return str(row["prompt"][row["context_start"] : row["context_end"]])
 
 
+def bodies(row: Row) -> str:
+    """Return the context without what stands around its units, such as titles and numbers."""
+    return "\n".join(row["prompt"][unit.start : unit.end] for unit in marked(row)) or context(row)
+
+
 def marked(row: Row) -> list[Unit]:
     """Return the outermost units marked by spans, in order; empty if they cover less than half of the context.
 
