@@ -18,7 +18,9 @@ _LIKE = Allowed(
     40, "any two lines of code share a third of their characters, lines that open alike more; `code_line` is 0"
 )
 _FEW_FORMS = Allowed(65, "lines of simulated programs are of nine forms and share what is no name; `code_line` is 0")
-_ALLOWS = MappingProxyType(dict.fromkeys(("majority", "by_opening", "question_alone", "closed_book", "odd_out"), _LIKE))
+_ALLOWS = MappingProxyType(
+    dict.fromkeys(("majority", "by_opening", "question_alone", "closed_book", "odd_out", "after_markers"), _LIKE)
+)
 
 
 def _spec(name: str, kind: OneFile | CrossFile, title: str) -> TaskSpec:

@@ -43,4 +43,7 @@ def repeated(suite: ReleaseSuite, asked: Mapping[str, set[str]]) -> Iterator[tup
     for one, other in combinations(sorted(asked), 2):
         both, fewest = len(asked[one] & asked[other]), min(len(asked[one]), len(asked[other]))
         if both > max(_ALLOWED, LIMIT * fewest) and suite.family(one) != suite.family(other):
-            yield one, f"{both} of {fewest} questions are also questions of {other}, and neither is a variant of the other"
+            yield (
+                one,
+                f"{both} of {fewest} questions are also questions of {other}, and neither is a variant of the other",
+            )

@@ -231,7 +231,9 @@ def across(findings: Findings, suites: Iterable[ReleaseSuite] = ()) -> None:
     """Run the checks across all rows: no duplicates, disjoint splits, longer contexts contain shorter ones."""
     _unique(findings)
     for suite in suites:
-        own = {name.partition("/")[2]: marks for name, marks in findings.asked.items() if name.startswith(f"{suite.name}/")}
+        own = {
+            name.partition("/")[2]: marks for name, marks in findings.asked.items() if name.startswith(f"{suite.name}/")
+        }
         for task, what in repeated(suite, own):
             findings.fail(Check.UNIQUE, f"{suite.name}/{task}", what)
     _apart(findings)

@@ -9,6 +9,7 @@ import hashlib
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict
 from functools import cache
 from itertools import chain
@@ -96,7 +97,9 @@ def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
     )  # fmt: skip
     assert verb_forms("never sold the vineyard", "never sell the vineyard")[3] == "never selling the vineyard"
     assert conditions
-    assert all(a[1].startswith("to ") and any(re.search(r"^(?:never )?\w+ing ", form) for form in a) for a in conditions)
+    assert all(
+        a[1].startswith("to ") and any(re.search(r"^(?:never )?\w+ing ", form) for form in a) for a in conditions
+    )
     people = [i.answers for i in found if i.sort == "person" and re.match("(Mr|Mrs|Miss) ", i.answers[0])]
     assert sum(a[0].split()[-1] == a[-1] for a in people) >= 0.3 * len(people)
     for work in works("stories"):

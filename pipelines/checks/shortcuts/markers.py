@@ -6,8 +6,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-_SENTENCE = re.compile(r"\S[^.!?。！？\n]*(?:[.!?](?=\S)[^.!?。！？\n]*)*[.!?。！？]?")  # noqa: RUF001
-_COLON = re.compile(r":\s+|：\s*")  # noqa: RUF001
+_SENTENCE = re.compile(r"\S[^.!?。！？\n]*(?:[.!?](?=\S)[^.!?。！？\n]*)*[.!?。！？]?")
+_COLON = re.compile(r":\s+|：\s*")
 _DIGITS = re.compile(r"\d+")
 _OPENING = 5  # words at the start of a sentence without a colon that may be a lead-in
 _OFTEN = 3  # different texts after a lead-in that recurs
