@@ -34,16 +34,16 @@ def lead_ins(texts: Iterable[str]) -> dict[str, int]:
 
 
 def announced(text: str, known: Mapping[str, int]) -> list[str]:
-    """Return the different texts after colons and lead-ins that recur: those said most often first, then those with
-    the most frequent lead-in, then in the order of the text.
+    """Return the different texts after colons and lead-ins that recur: those said most often first, then those after a
+    colon, then those with the most frequent lead-in, then in the order of the text.
 
     Args:
         text: a context.
         known: result of `lead_ins` for the table.
     """
-    times, frequency = Counter[str](), dict[str, int]()
+    times, marks = Counter[str](), dict[str, tuple[bool, int]]()
     for lead, said, has_colon in _split(text):
         if has_colon or lead in known:
             times[said] += 1
-            frequency[said] = max(frequency.get(said, 0), known.get(lead, 0))
-    return sorted(times, key=lambda said: (-times[said], -frequency[said]))
+            marks[said] = max(marks.get(said, (False, 0)), (has_colon, known.get(lead, 0)))
+    return sorted(times, key=lambda said: (times[said], marks[said]), reverse=True)
