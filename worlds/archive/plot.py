@@ -218,6 +218,7 @@ class Plot:
         )  # of no kin to each other
         slots: dict[str, Any] = dict(zip("HRFWL", people, strict=True))
         slots |= {name: s.choice(pool) for name, pool in arc["pools"].items()}
+        slots["the_use"] = f"the {slots['use'].partition(' ')[2]}"  # as it is called when it is there
         slots |= {"town": world.town, "far": s.choice(world.far), "G": self._old.deal().removeprefix("old ")}
         slots |= {"K": next(self._names), "Z": self._sum(), "Y": self._sum()}
         told = [[fill(s, sentence, slots) for sentence in beat["told"]] for beat in arc["beats"]]
