@@ -140,7 +140,7 @@ class Stock:
         )
 
     def _dealt(self, part: str) -> dict[str, int]:
-        """Return hash of a text -> its place in a random order, by which tasks share the documents of a split."""
+        """Return hash of a text -> its position in a random order; tasks share the documents of a split by position."""
         texts = sorted({each.text for each in self.collection.all if each.source.part == part})
         return {text: place for place, text in enumerate(self.stream(part, "shares").shuffled(texts))}
 

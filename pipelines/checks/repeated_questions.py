@@ -34,7 +34,7 @@ def _answer(row: Row) -> str:
 
 
 def repeated(suite: ReleaseSuite, asked: Mapping[str, set[str]]) -> Iterator[tuple[str, str]]:
-    """Yield each task that shares too many questions with another one of which it is no variant, and what is wrong.
+    """Yield each task that shares too many questions with another task, unless one is a variant, and what is wrong.
 
     Args:
         suite: suite of the tasks.

@@ -55,7 +55,7 @@ class Beat:
         at: where, 0 .. 1 of the story.
         text: the sentences.
         main: of the main plot: a paragraph of its own.
-        again: sentences by which later scenes may mention it, each once.
+        again: sentences of later scenes that mention it, each used at most once.
     """
 
     at: float
@@ -218,7 +218,7 @@ class Plot:
         )  # of no kin to each other
         slots: dict[str, Any] = dict(zip("HRFWL", people, strict=True))
         slots |= {name: s.choice(pool) for name, pool in arc["pools"].items()}
-        slots["the_use"] = f"the {slots['use'].partition(' ')[2]}"  # as it is called when it is there
+        slots["the_use"] = f"the {slots['use'].partition(' ')[2]}"  # once it exists
         slots |= {"town": world.town, "far": s.choice(world.far), "G": self._old.deal().removeprefix("old ")}
         slots |= {"K": next(self._names), "Z": self._sum(), "Y": self._sum()}
         told = [[fill(s, sentence, slots) for sentence in beat["told"]] for beat in arc["beats"]]

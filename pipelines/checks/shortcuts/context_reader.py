@@ -50,7 +50,7 @@ def context(row: Row) -> str:
 
 
 def bodies(row: Row) -> str:
-    """Return the context without what stands around its units, such as titles and numbers."""
+    """Return the text of the units of a context, without their titles and numbers; the whole context if it has none."""
     return "\n".join(row["prompt"][unit.start : unit.end] for unit in marked(row)) or context(row)
 
 
