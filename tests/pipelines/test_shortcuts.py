@@ -30,9 +30,9 @@ from pipelines.checks.shortcuts import (
     context_reader,
     lengths,
     limits,
+    markers,
     measure_tables,
     measures,
-    markers,
     outliers,
     questions,
 )
