@@ -211,6 +211,12 @@ class ReleaseSuite:
         task = self.task(name)
         return {**task.settings.allows(task.spec), **(task.spec.allows_simulated if self.simulated(name) else {})}
 
+    def family(self, name: str) -> str:
+        """Return the base task of an entry (`of`, `rows_of`, TaskSpec.repeats); variants of a task ask the same questions."""
+        entry = self.entries[name]
+        base = getattr(entry.settings, "rows_of", "")
+        return self.family(base) if base else entry.spec.repeats or entry.spec.name
+
     # ------------------------------------------------------------------------------------------------- tables
 
     @cached_property

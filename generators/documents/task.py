@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from corpora.stores.documents.store import PreparedQuestion
 from generators.context.prompt import framed
@@ -71,8 +71,28 @@ class DocumentTask(Task[DocumentSettings]):
 
     # ------------------------------------------------------------------------------------------------ candidates
 
+    @cached_property
+    def share(self) -> tuple[int, int]:
+        """Index of this task among the tasks of the suite with the same questions, and their number.
+
+        These tasks take disjoint shares of the documents, so that the mean of a suite counts no question twice.
+        """
+        alike = {self.spec.name} | {each.spec.name for each in self.entry.siblings.values() if self._is_alike(each)}
+        return sorted(alike).index(self.spec.name), len(alike)
+
+    def _is_alike(self, other: Entry[Any]) -> bool:
+        asks, mine = other.spec.kind, self.settings.pool
+        return isinstance(asks, Asks) and asks.kind is self.asks.kind and other.settings.pool == mine
+
+    def fingerprint(self) -> dict[str, Any]:
+        index, count = self.share
+        return super().fingerprint() | ({"share": [index, count]} if count > 1 else {})
+
     def _order(self, part: Split) -> list[PreparedQuestion]:
-        return self.stock.order(part, self.kind.name, self.asks.item)
+        every, (index, count) = self.stock.order(part, self.kind.name, self.asks.item), self.share
+        if count == 1 or part == "train":  # training rows enter no mean, and there are few documents
+            return every
+        return [each for each in every if self.stock.dealt(part)[each.text] % count == index]
 
     def pool(self, part: Split) -> Pool[PreparedQuestion]:
         every = self.order(part)

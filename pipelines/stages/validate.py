@@ -51,7 +51,7 @@ def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[
         facts[job.payload["file"]] = done.result["file"]
         asked.setdefault(_table_of(job.payload["file"]), set()).update(done.result["asked"])
         _add(findings, done.result)
-    across(findings)
+    across(findings, project.built_suites())
     report = _report(findings, facts) | {"questions": {table: len(groups) for table, groups in sorted(asked.items())}}
     if not report["failures"]:
         report["shortcuts"] = measured(
@@ -218,8 +218,9 @@ def _add(total: Findings, result: dict[str, Any]) -> None:
     for group, by_bucket in result["ranges"].items():
         total.ranges[group].update(by_bucket)
     total.questions += [tuple(q) for q in result["questions"]]
-    for part, documents in result["documents"].items():
-        total.documents[part].update(documents)
+    for of in ("documents", "asked"):
+        for name, found in result[of].items():
+            getattr(total, of)[name].update(found)
 
 
 # ------------------------------------------------------------------------------------------------------------- reports

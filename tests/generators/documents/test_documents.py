@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain, pairwise
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -35,10 +36,10 @@ from tests.generators.kit import Row, by_table, context, extra, findings_of, fin
 LADDER = {"4k": 12, "8k": 12, "16k": 10, "32k": 4}
 TASKS: dict[str, Any] = {
     "narrativeqa": {"documents": "books", "buckets": LADDER},
-    "infbench_qa_eng": {"documents": "books", "buckets": {"4k": 6, "8k": 6}, "cut": "beginning"},
+    "infbench_qa_eng": {"documents": "papers", "buckets": {"4k": 6, "8k": 6}, "cut": "beginning"},
     "infbench_choice_eng": {"documents": "books", "buckets": LADDER},
     "infbench_sum_eng": {"documents": "books", "buckets": {"8k": 3, "16k": 3}},
-    "multi_lexsum": {"documents": "books", "buckets": {"2k": {"train": 2}, "4k": 3, "8k": 3}, "shots": 1},
+    "multi_lexsum": {"documents": "papers", "buckets": {"2k": {"train": 2}, "4k": 3, "8k": 3}, "shots": 1},
     "narrativeqa_among": {
         "of": "narrativeqa", "documents": "books", "embedded": True, "buckets": {"4k": 8, "16k": 8, "128k": 8},
     },
@@ -52,6 +53,7 @@ TASKS: dict[str, Any] = {
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     written = tmp_path_factory.mktemp("documents")
     small.write(written, *small.collection())
+    copytree(written / "documents/books", written / "documents/papers")  # for tasks with the same kind of questions
     return written
 
 
@@ -76,6 +78,21 @@ def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite,
     every = [(table.task, row["group_id"]) for table, rows in built.items() for row in rows]
     assert findings.checked["NESTED"] == len(every) - len(set(every)) > 70
     assert set(findings.checked) == {"BUDGET", "VERBATIM", "STRICT", "UNIQUE", "APART", "NESTED", "recounted"}
+
+
+def test_tasks_with_the_same_questions_take_different_documents(folder: Path) -> None:
+    """The mean of a suite counted them twice: 10 of 10 questions of simulated infbench_qa_eng were narrativeqa's."""
+    entry = {"documents": "books", "buckets": {"4k": 4, "2k": {"train": 2}}}
+    tasks = {"narrativeqa": entry, "infbench_qa_eng": entry, "again": {"of": "narrativeqa", **entry}}
+    suite = small.suite(folder, tasks)
+    asked = {name: suite.task(name).pool("test") for name in tasks}
+    texts = {name: {each.text for each in pool.items or ()} for name, pool in asked.items()}
+    assert texts["narrativeqa"] and texts["infbench_qa_eng"] and not texts["narrativeqa"] & texts["infbench_qa_eng"]
+    assert texts["again"] == texts["narrativeqa"], "a variant asks the same questions"
+    alone = small.suite(folder, {"narrativeqa": entry}).task("narrativeqa")
+    assert {each.text for each in alone.pool("test").items or ()} == texts["narrativeqa"] | texts["infbench_qa_eng"]
+    assert suite.task("narrativeqa").pool("train").count == alone.pool("train").count, "training rows enter no mean"
+    assert "share" in suite.task("narrativeqa").fingerprint() and "share" not in alone.fingerprint()
 
 
 def test_rows_are_the_same_for_any_order_of_work(folder: Path, built: dict[Table, list[Row]]) -> None:
