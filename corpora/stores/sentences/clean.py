@@ -22,6 +22,7 @@ from corpora.stores.sentences.split import splitter
 from haymaker.core.params import Section, omit_if_default
 from haymaker.core.text.fix_text import LOST, fix_text
 from haymaker.core.text.normalize import plain
+from haymaker.core.text.sentence_gaps import with_gaps
 
 CLEANING_VERSION = 6
 
@@ -104,7 +105,7 @@ def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Itera
             continue
         text, found = _INLINE_PAGE.subn(" ", block) if rules.page_numbers else (block, 0)
         dropped["inline_page_number"] += found
-        yield _folded(_EMPHASIS.sub("", text) if rules.emphasis else text, rules.splitter)
+        yield with_gaps(_folded(_EMPHASIS.sub("", text) if rules.emphasis else text, rules.splitter))
 
 
 def _is_unwrapped(text: str) -> bool:
