@@ -13,7 +13,7 @@ from generators.spec import Allowed, TaskSpec
 from haymaker.core.rows.row_checks import Check
 
 _SUBEM = ("subem@strict", "subem@official")
-_NDCG = ("ndcg10@strict", "ndcg10@official")
+_NDCG = ("ndcg10@strict", "ndcg10@official", "ndcg10_above_random@strict")
 _STR_EM = ("str_f1@strict", "str_em@strict", "str_em@official")  # a list of every passage covers all readings
 _QAMPARI = tuple(
     f"qampari_{name}@{rule}" for rule in ("strict", "official") for name in ("f1", "rec_top5", "precision", "recall")

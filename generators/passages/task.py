@@ -125,7 +125,9 @@ class PassageTask(Task[P]):
         orders, counts = self._chosen(table, candidate)
         if self.placed and len(orders[0]) < self.variants:
             return "fewer passages than depths"
-        return "" if self.writer.is_full(table, counts[0]) else "no choice of passages fills 99.5 %"
+        if not self.writer.is_full(table, counts[0]):
+            return "no choice of passages fills 99.5 %"
+        return self.kind.unusable(prepared.material, orders[0].tolist())
 
     def _prepared(self, table: Table, candidate: Candidate) -> Prepared:
         """Return the question of a candidate, cached while its rows are requested one after another."""

@@ -26,6 +26,7 @@ from corpora.sources.longbench_hops import Titled, gold_by_words, titled_article
 from corpora.sources.longbench_items import news, numbered, parted, shots
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Article, DocumentQuestion, Evidence, Paragraph, Question
+from haymaker.core.text.normalize import clean
 from haymaker.core.text.strings import holds, padded
 from tests.corpora.sources.faults import zipped
 from tests.corpora.sources.test_documents import documents, fetched, mirrored
@@ -432,7 +433,7 @@ def test_articles_and_questions_of_the_mirror(released):
     assert len(found) == 304 and (found[0].title, found[-1].title) == ("Nobody for Everybody", "H. Vernon Watson")
     assert len({article.article_id for article in found}) == 304
     kinds = Counter(paragraph.kind for article in found for paragraph in article.paragraphs)
-    assert kinds == {"title": 304, "section": 1_205, "text": 5_382}
+    assert kinds == {"title": 304, "section": 1_205, "text": 5_378}
     ids = {article.article_id for article in found}
     counts = {}
     for name in source.question_sets():
@@ -454,6 +455,16 @@ def test_paragraphs_of_the_mirror(mirror, tmp_path, suffix, passages, asked):
     questions = source.questions(raw, f"passage_retrieval_{suffix}", "test")
     assert (len(found), len(questions)) == (passages, asked)
     assert all(each.evidence[0].passage_id in found for each in questions)
+
+
+@pytest.mark.real
+def test_no_paragraph_of_the_mirror_has_glued_sentences(mirror, tmp_path):
+    """15 of the 512 paragraphs as released have some; as passages none has."""
+    source, raw = mirror_of("longbench_paragraphs_mirror", mirror, tmp_path)
+    found = [passage.text for batch in source.batches(raw) for passage in source.passages(raw, batch)]
+    glued = re.compile(r"(?<=[a-z]{2})[.!?,;](?=[A-Z][a-z])")
+    assert sum(glued.search(each) is not None for each in found) == 15
+    assert not [each for each in map(clean, found) if glued.search(each)]
 
 
 @pytest.mark.real
