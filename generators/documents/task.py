@@ -114,8 +114,9 @@ class DocumentTask(Task[DocumentSettings]):
             return _BETWEEN
         if text.found.missing > (1 - MIN_FILL) * (table.tokens or 0):
             return _FEW if self.settings.embedded else _SHORT
-        if not text.has_evidence:
-            return "the evidence lies behind the cut"
+        return self._not_full(table, candidate) if text.has_evidence else "the evidence lies behind the cut"
+
+    def _not_full(self, table: Table, candidate: Candidate) -> str:
         try:
             full = all(self.writer.is_full(table, counts) for counts in self.filled(table, candidate).counts)
         except BuildError as error:

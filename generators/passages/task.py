@@ -123,7 +123,9 @@ class PassageTask(Task[P]):
         """Decide long buckets by the sizes of golds, worked examples and passages only."""
         stub, room = self.stock.stub(candidate.number), self.writer.room(table)
         golds = sum(stub.question.gold.tokens[0][i] for i in self.kind.fixed(stub.question))
-        around = golds + sum(self.inputs.tokenizers[0].count_part(demo.text) for demo in self._examples(candidate.number))
+        around = golds + sum(
+            self.inputs.tokenizers[0].count_part(demo.text) for demo in self._examples(candidate.number)
+        )
         tight = max(_TIGHT, _TIGHT_UNITS * sum(stub.sizes) // max(1, len(stub.sizes)))
         if self.writer.tokens(table) > tight and sum(stub.sizes) >= room and around <= room // 2:
             return ""

@@ -26,6 +26,7 @@ from generators.suite import ReleaseSuite
 from haymaker.core.buckets import bucket_tokens
 from haymaker.core.errors import BuildError, ParamsError
 from haymaker.core.files.yaml_file import read_yaml
+from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.source_records import Document, DocumentQuestion, Split
 from haymaker.scoring.metrics import get
 from pipelines.checks.row_checks import Findings, RowChecks
@@ -161,7 +162,9 @@ def test_windows_and_beginnings_fill_every_length(suite: ReleaseSuite, built: di
             cuts[extra(row)["cut"]] += row["variant"] is None
             assert row["slack_tokens"] <= 0.005 * (table.tokens or 0)
     assert cuts["window"] > 40 and cuts["beginning"] > 15
-    unfilled = {table.bucket for table in built if "no sentence end fills 99.5 %" in suite.select(table).missing.values()}
+    unfilled = {
+        table.bucket for table in built if "no sentence end fills 99.5 %" in suite.select(table).missing.values()
+    }
     assert "2k" in unfilled and not unfilled & {"16k", "32k", "64k", "128k"}
 
 
@@ -402,6 +405,18 @@ def test_too_few_training_documents_are_refused_in_one_line(tmp_path: Path) -> N
         "documents.books: 2 documents of part train: too few for 2 examples. "
         "Next: set shots: 0 on the task, or prepare more documents"
     )
+
+
+def test_a_row_that_is_not_full_fails_unless_its_task_declares_it(folder: Path) -> None:
+    """A declared one is counted for the card."""
+    suite = small.suite(folder, {"narrativeqa": {"documents": "books", "buckets": {"4k": 1}}})
+    row = rows_of(suite)[0]
+    row |= {"prompt_tokens": row["prompt_tokens"] - 60, "slack_tokens": row["slack_tokens"] + 60}
+    task, noted = suite.task("narrativeqa"), {"helmet/narrativeqa/4k": [row["slack_tokens"]]}
+    for skips, failed in (({}, 1), ({Check.FILL: "long sentences"}, 0)):
+        task.spec = replace(task.spec, skips={**task.spec.skips, **skips})
+        findings = findings_of(suite, [row])
+        assert findings.failed["FILL"] == failed and findings.unfilled == noted
 
 
 # ----------------------------------------------------------------------------------------------------- the defects
