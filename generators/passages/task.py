@@ -24,6 +24,7 @@ from generators.context.writer import Frame
 from generators.passages import checks, prompts
 from generators.passages.kinds import Kind
 from generators.passages.material import Material, Stock
+from generators.passages.prompts import Demo
 from generators.passages.settings import P, PermutedSettings
 from generators.pool import Pool
 from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSettings
@@ -109,10 +110,10 @@ class PassageTask(Task[P]):
         found, shots = len(self._examples(candidate.number)), self.settings.shots
         return f"only {found} of {shots} worked examples fit" if found < shots else ""
 
-    def _examples(self, number: int, material: Material | None = None) -> list[prompts.Demo]:
+    def _examples(self, number: int, material: Material | None = None) -> list[Demo]:
         """Return the worked examples of a question; `material` saves reading it again."""
 
-        def choose() -> list[prompts.Demo]:
+        def choose() -> list[Demo]:
             own = material or self.kind.material(self.stock.mined.read(number))
             return prompts.choose(self.kind, self.stock, prompts.Wording(**self.words), own, self.settings)
 
