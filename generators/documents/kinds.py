@@ -22,7 +22,6 @@ from haymaker.core.rows.row_checks import Check
 SKIPS = {
     Check.ORACLE: "no exact solver: the answer stands in prose",
     Check.CLEAN: "a text may say its answer again in other places; among others, the question names its text",
-    Check.FILL: "texts are cut at sentence ends and never padded; a check of the task holds that no further sentence fits",
 }
 _FEW = f"the part that fits tells fewer than {LEAST_POINTS} key points"
 _UNTOLD = "the document is longer than the bucket, and nobody knows which part of it its summary tells"

@@ -134,7 +134,14 @@ class DocumentTask(Task[DocumentSettings]):
             return _BETWEEN
         if text.found.missing > (1 - MIN_FILL) * (table.tokens or 0):
             return _FEW if self.settings.embedded else _SHORT
-        return "" if text.has_evidence else "the evidence lies behind the cut"
+        return self._not_full(table, candidate) if text.has_evidence else "the evidence lies behind the cut"
+
+    def _not_full(self, table: Table, candidate: Candidate) -> str:
+        try:
+            full = all(self.writer.is_full(table, counts) for counts in self.filled(table, candidate).counts)
+        except BuildError as error:
+            return error.what
+        return "" if full else "no sentence end fills 99.5 %"
 
     def _out_of_range(self, table: Table, candidate: Candidate) -> str:
         prepared, text = self._whole(candidate)

@@ -42,6 +42,7 @@ class Findings:
         failed: check -> number of failures.
         failures: the first few failures, "check: row: problem".
         slacks: bucket -> unused tokens, one value per row with background.
+        unfilled: "suite/task/bucket" -> unused tokens of the rows that are filled less than FILL requires.
         depths: depth of the deciding fact, in tenths -> rows.
         labels: task -> answer -> rows, for tasks with a closed answer set.
         ranges: group -> bucket -> background ranges or unit names, for the nesting check.
@@ -54,6 +55,7 @@ class Findings:
     failed: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
     slacks: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    unfilled: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     depths: Counter[int] = field(default_factory=Counter)
     labels: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     ranges: dict[str, dict[str, Any]] = field(default_factory=lambda: defaultdict(dict))
@@ -159,9 +161,7 @@ class RowChecks:
         yield from self._anew.problems(row, index)
 
     def _fill(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
-        fill = 1 - row["slack_tokens"] / row["bucket_tokens"]
-        findings.slacks[row["bucket"]].append(row["slack_tokens"])
-        if fill < MIN_FILL:
+        if (fill := _filled(row)) < MIN_FILL:
             yield f"filled to {fill:.2%}"
 
     def _verbatim(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
@@ -213,8 +213,17 @@ class RowChecks:
             findings.ranges[f"{task} {row['group_id']} {variant} {row['variant'] or ''}"][row["bucket"]] = _compact(
                 self._suite.task(row["task"]).background(row)
             )
+        if (slack := row["slack_tokens"]) is not None:
+            findings.slacks[row["bucket"]].append(slack)
+            if _filled(row) < MIN_FILL:
+                findings.unfilled[f"{row['suite']}/{row['task']}/{row['bucket']}"].append(slack)
         if row["depth"] is not None:
             findings.depths[min(9, int(row["depth"] * 10))] += 1
+
+
+def _filled(row: Row) -> float:
+    """Return the share of the length that is used."""
+    return 1 - float(row["slack_tokens"] / row["bucket_tokens"])
 
 
 def _length(row: Row) -> Iterator[str]:

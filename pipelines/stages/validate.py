@@ -212,6 +212,8 @@ def _add(total: Findings, result: dict[str, Any]) -> None:
     total.failures += result["failures"]
     for bucket, slacks in result["slacks"].items():
         total.slacks[bucket] += slacks
+    for table, slacks in result["unfilled"].items():
+        total.unfilled[table] += slacks
     total.depths.update({int(k): v for k, v in result["depths"].items()})
     for task, labels in result["labels"].items():
         total.labels[task].update(labels)
@@ -237,6 +239,10 @@ def _report(findings: Findings, facts: dict[str, Any]) -> dict[str, Any]:
         "fill_percent": {
             bucket: {"min": _fill(bucket, max(slacks)), "median": _fill(bucket, statistics.median(slacks))}
             for bucket, slacks in findings.slacks.items()
+        },
+        "unfilled": {
+            table: {"rows": len(slacks), "min": _fill(table.rpartition("/")[2], max(slacks))}
+            for table, slacks in sorted(findings.unfilled.items())
         },
     }
 

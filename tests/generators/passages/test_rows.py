@@ -244,9 +244,30 @@ def test_an_example_never_shares_passage_or_answer(tmp_path: Path) -> None:
     tasks = {"kilt_nq": {"mined": "few", "buckets": {"4k": 6}, "shots": 1}}
     suite = small.suite(tmp_path, tasks)
     assert {tuple(row.demo_ids) for row in suite.build(suite.tables()[0], 0, 6)} == {("tr3",)}
-    suite = small.suite(tmp_path, {"kilt_nq": tasks["kilt_nq"] | {"shots": 2}})
-    with pytest.raises(BuildError, match=r"0 reach the bucket \(1 of 2 worked examples found: 1\)"):
-        next(suite.build(suite.tables()[0], 0, 1))
+
+
+@pytest.mark.parametrize("bucket", ["4k", "16k"])
+def test_a_question_without_worked_examples_is_skipped_at_every_length(bucket: str, tmp_path: Path) -> None:
+    """Both train questions are fit for the second question, one for the first, whose gold the other shows."""
+    first, second = small.question("test", 0, 400), small.question("test", 1, 400)
+    thief = small.question("train", 0, 8, gold=first.gold, answers=first.answers)
+    small.write(tmp_path, "few", [first, second, thief, small.question("train", 1, 8)])
+    entry = {"mined": "few", "buckets": {bucket: 6}, "shots": 2}
+    suite = small.suite(tmp_path, {"kilt_nq": entry})
+    assert {row.group_id for row in suite.build(suite.tables()[0], 0, 6)} == {"few-test-te1"}
+    both = small.suite(tmp_path, {"kilt_nq": entry | {"buckets": {bucket: 12}}})
+    with pytest.raises(BuildError, match=r"1 reach the bucket \(only 1 of 2 worked examples fit: 1\)"):
+        both.select(both.tables()[0])
+
+
+def test_examples_longer_than_the_bucket_are_counted_before_it_is_filled(tmp_path: Path) -> None:
+    """Eight examples of twenty passages take more than 16k; the question alone would fit."""
+    questions = [small.question("test", 0, 400), *(small.question("train", i, 40) for i in range(12))]
+    small.write(tmp_path, "long", questions)
+    entry = {"mined": "long", "buckets": {"16k": 6}, "shots": 8, "shot_passages": 20}
+    suite = small.suite(tmp_path, {"kilt_nq": entry})
+    with pytest.raises(BuildError, match=r"0 reach the bucket \(.*leave no room: 1\)"):
+        suite.select(suite.tables()[0])
 
 
 @pytest.mark.parametrize("grades", [[3] * 40, [2] * 40 + [1] * 20, [3] + [1] * 60, [3, 2, 1] * 20 + [0] * 9])
