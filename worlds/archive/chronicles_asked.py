@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,6 +19,7 @@ from .wording import data, fill
 
 NEAR = 9_000  # characters: what half of the questions on several deeds keep to
 _TRIES = 400
+_VERB = re.compile(r"^(.*?) (was|were) ")
 _APART = 2  # years between any two events of an order
 _BASE, _MORE = 6, 2  # questions of a sort: of the first part, and of each other
 _MOST = 25  # of a sort
@@ -186,7 +188,7 @@ class Asker:
             key = "n" if deed.stage == "measure" else s.choice(_ASKED[deed.stage])
             thing: dict[str, Any] = self._data["things"][deed.theme]
             asks = [thing["measure"]["ask"]] if key == "n" else self._data["asks"][key]
-            slots = deed.slots | {"event": deed.event, "noun": deed.noun}
+            slots = deed.slots | {"event": deed.event, "noun": deed.noun, "did": inverted(deed.event)}
             question, right = fill(s, s.choice(asks), slots), self._answer(key, deed)
             pools = (Inquiry(question, (right,), deed.evidence, pool) for pool in _pools(key, deed))
             values = chain.from_iterable(near(s, each, told[each.sort], deed.at) for each in pools)
@@ -228,6 +230,11 @@ def evidence(deeds: Sequence[Deed]) -> tuple[str, ...]:
     """Sentences of several deeds, in the order of the text, each once."""
     told = (line for deed in sorted(deeds, key=lambda deed: deed.at) for line in deed.evidence)
     return tuple(dict.fromkeys(told))
+
+
+def inverted(event: str) -> str:
+    """Return an event with the verb first, as it follows "Why": "was the toll abolished" for "the toll was abolished"."""
+    return _VERB.sub(r"\2 \1 ", event)
 
 
 def _member(deed: Deed, role: str) -> str:

@@ -32,7 +32,7 @@ _SLOTS = {
     "matter": "M",
     "reason": "R",
     "deed": "D",
-    "occasion": "O",
+    "spot": "O",
     "mark": "X",
     "condition": "Y",
     "purpose": "I",
@@ -169,7 +169,7 @@ class Plot:
     def _makers(self) -> dict[str, Callable[[], str]]:
         """Sort -> a new value of it."""
         deck = self._decks
-        pools = ("hiding", "matter", "reason", "deed", "occasion", "mark", "purpose", "trade", "cause")
+        pools = ("hiding", "matter", "reason", "deed", "spot", "mark", "purpose", "trade", "cause")
         return {name: deck[name].deal for name in pools} | {
             "condition": self._condition,
             "thing": self._thing,

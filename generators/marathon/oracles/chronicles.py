@@ -79,22 +79,23 @@ def _amount(reading: Reading) -> str | None:
     values = [value for part in _named(question, count) if (value := _figure(reading, part, unit)) is not None]
     if len(values) != count:
         return None
-    if re.search(r"\b(?:highest|dearest|most)\b", question):
+    if re.search(r"\bhighest\b", question):
         return _shown(reading, max(values) - min(values))
-    return _shown(reading, values[0] - values[1] if re.search(r"\b(?:more|dearer)\b", question) else sum(values))
+    return _shown(reading, values[0] - values[1] if re.search(r"\bmore\b", question) else sum(values))
 
 
 def _core(question: str) -> str:
     """The question from the first thing that it names, without its final clause."""
-    first = re.search(r"\bthe [a-z ]+?\b(?:of|up|at|to)\b", question)
-    core = question[first.start() :] if first else question
-    return re.sub(r", (?:counted in|by how many|how many).*$|: how many.*$", "", core)
+    listed = question.partition(": ")[2] or question
+    first = re.search(r"\bthe [a-z ]+?\b(?:of|up|at|to)\b", listed)
+    core = listed[first.start() :] if first else listed
+    return re.sub(r"\. (?:How many|By how many).*$", "", core)
 
 
 def _named(question: str, count: int) -> list[str]:
     """The first things that a question names."""
     parts = re.split(r", (?:and )?| and | than ", _core(question))
-    return [re.sub(r" cost\b.*$", "", part) for part in parts if part][:count]
+    return [re.sub(r" (?:cost\b|more expensive$).*$", "", part) for part in parts if part][:count]
 
 
 def _figure(reading: Reading, what: str, unit: str) -> int | None:
@@ -113,7 +114,7 @@ def _list(reading: Reading) -> str | None:
     """The only option with all its members in sentences that contain the name in the question."""
     options = {text: _PARTS.split(text) for text in reading.options.values()}
     sizes = {len(members) for members in options.values()}
-    name = _NAME.search(re.sub(r"^(?:Which|Everything|For) ", "", reading.question))
+    name = _NAME.search(re.sub(r"^(?:Which|Everything) ", "", reading.question))
     if name is None or len(sizes) != 1 or sizes == {1}:
         return None
     about = [sentence for sentence in reading.sentences if name[0] in sentence.text]
@@ -122,9 +123,9 @@ def _list(reading: Reading) -> str | None:
 
 
 def _is_in(sentences: Sequence[Sentence], member: str) -> bool:
-    """Whether a sentence, with the text before it in its paragraph, has all names of a member and nearly all of its words."""
+    """Whether a sentence, with the opening of its paragraph, has all names of a member and nearly all of its words."""
     own, named = stems(member), names(member)
-    return any(named <= each.names and len(own - each.stems - each.before) <= len(own) // 4 for each in sentences)
+    return any(named <= each.names and len(own - each.stems - each.opening) <= len(own) // 4 for each in sentences)
 
 
 def _holder(reading: Reading) -> str | None:
@@ -133,7 +134,7 @@ def _holder(reading: Reading) -> str | None:
     if named is None:
         return None
     office, place = named.groups()
-    event = re.sub(rf"^.*?\bwhen |: who was .*$|\b{office} of {place}\b", "", reading.question)
+    event = re.sub(rf"^.*?\bwhen |\. Who was .*$|\b{office} of {place}\b", "", reading.question)
     when = year_of(reading, event)
     years: dict[str, int] = {}
     for sentence in reading.sentences:

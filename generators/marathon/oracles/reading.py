@@ -37,6 +37,7 @@ class Sentence:
         year: year of the events, in the sentence or counted from an earlier one of the paragraph; None: unknown.
         stems: stems of the words.
         before: stems of the words before the sentence in its paragraph.
+        opening: stems of the first sentence of the paragraph, which names the thing that the paragraph is about.
         names: unstemmed words with a capital in the paragraph up to the end of the sentence: Sutmere is no form of Sutmer.
     """
 
@@ -45,6 +46,7 @@ class Sentence:
     year: int | None
     stems: frozenset[str]
     before: frozenset[str]
+    opening: frozenset[str]
     names: frozenset[str]
 
 
@@ -107,6 +109,7 @@ def _sentences(paragraphs: list[str]) -> list[Sentence]:
     found = []
     for number, paragraph in enumerate(paragraphs):
         before, named = frozenset[str](), frozenset[str]()
+        opening: frozenset[str] | None = None
         last_year: int | None = None
         for text in _END.split(paragraph):
             own, later = _YEAR.search(text), _LATER.search(text)
@@ -114,8 +117,10 @@ def _sentences(paragraphs: list[str]) -> list[Sentence]:
             year = int(own[1]) if own else last_year + gap if last_year is not None and gap is not None else None
             last_year = year if year is not None else last_year
             named |= names(text)
-            found.append(Sentence(text, number, year, stems(text), before, named))
-            before |= found[-1].stems
+            own_stems = stems(text)
+            opening = own_stems if opening is None else opening
+            found.append(Sentence(text, number, year, own_stems, before, opening, named))
+            before |= own_stems
     return found
 
 
