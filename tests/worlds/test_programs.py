@@ -72,14 +72,14 @@ def test_a_program_says_what_it_holds(written: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-B", "-m", "harbour"], cwd=written, capture_output=True, text=True, check=True
     )
-    assert "harbour.berth_book A book of berths." in done.stdout and done.stderr == ""
+    assert "harbour.berth_book A record book of berths." in done.stdout and done.stderr == ""
 
 
 def test_plurals_are_spelt_as_english_spells_them(written: Path) -> None:
     """ "A book of lorrys." stood in 205 rows."""
     texts = {path.relative_to(written).as_posix(): path.read_text(encoding="utf-8") for path in written.glob("*/*.py")}
     assert [name for name, text in texts.items() if re.search(r"[b-df-hj-np-tv-xz]ys(?![a-z])", name + text)] == []
-    assert texts["quarry/lorry_book.py"].startswith('"""A book of lorries.') and "garage/batteries.py" in texts
+    assert texts["quarry/lorry_book.py"].startswith('"""A record book of lorries.') and "garage/batteries.py" in texts
     assert {"quarry/drills.py", "vineyard/bottles.py", "orchard/presses.py", "archive/boxes.py"} < texts.keys()
 
 

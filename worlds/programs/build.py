@@ -20,7 +20,7 @@ from worlds.prose import morphology
 
 _FIELDS = 5  # of a thing, besides its name
 _MEASURES = 6  # of a thing
-_RULE = "In every call the first argument is given by place, and all others by name, in the order in which the definition has them."
+_RULE = "Each call passes the first argument by position and all others by keyword, in the order of the function definition."
 
 
 Part = Literal["test", "train"]
@@ -131,7 +131,7 @@ def _thing(draws: Stream, name: str) -> Thing:
 
 
 def _package(trade: str) -> str:
-    return f'"""What the {_said(trade)} keeps count of.\n\n{_RULE}\n"""\n'
+    return f'"""Records and calculations of the {_said(trade)}.\n\n{_RULE}\n"""\n'
 
 
 def _said(name: str) -> str:
@@ -143,10 +143,10 @@ def _module(trade: str, thing: Thing, draws: Stream) -> str:
     name, fields = thing.name, "".join(f"    {field}: int = 0\n" for field in thing.fields)
     said = ", ".join(f"`{field}`" for field in thing.fields)
     lines = [
-        f'"""The {_said(thing.plural)} of the {_said(trade)}: what each is, and what is worked out of it."""\n',
+        f'"""The {_said(thing.plural)} of the {_said(trade)}: their fields, and values calculated from them."""\n',
         "from __future__ import annotations\n\nfrom dataclasses import dataclass, replace\n",
         f"LONGEST_NAME = {draws.between(20, 60)}\nMOST_{thing.fields[0].upper()} = {draws.between(300, 900)}\n\n",
-        f'@dataclass(frozen=True)\nclass {thing.kind}:\n    """One {_said(name)}: its name, and {said}."""\n\n    name: str\n{fields}\n',
+        f'@dataclass(frozen=True)\nclass {thing.kind}:\n    """One {_said(name)}, with its name and the fields {said}."""\n\n    name: str\n{fields}\n',
         *(_function(thing, measure) for measure in thing.measures),
         _closing(thing),
     ]
@@ -158,17 +158,17 @@ def _function(thing: Thing, measure: Measure) -> str:
     given = {"thing": thing.name, "field": measure.field, "other": measure.other, **named}
     says, code = form["says"].format(**given), "".join(f"    {line.format(**given)}\n" for line in form["body"])
     head = f"def {measure.name}({', '.join((thing.name, *(own for own, _ in measure.roles)))}):\n"
-    return f'{head}    """The {measure.word} of {thing.one}: {says}."""\n{code}\n'
+    return f'{head}    """Return the {measure.word} of {thing.one}: {says}."""\n{code}\n'
 
 
 def _closing(thing: Thing) -> str:
     """Functions that read what stands at the top of the module."""
     name, first, last = thing.name, thing.fields[0], thing.fields[-1]
     return (
-        f'def is_sound_{name}({name}):\n    """Whether {thing.one} has a name of a fit length, and {first} within bounds."""\n'
+        f'def is_sound_{name}({name}):\n    """Return whether name length and `{first}` of {thing.one} are within the limits."""\n'
         f"    if not {name}.name or len({name}.name) > LONGEST_NAME:\n        return False\n"
         f"    return 0 <= {name}.{first} <= MOST_{first.upper()}\n\n\n"
-        f'def after_one_more_{name}({name}, {last}):\n    """The same {_said(name)} with `{last}` added to its {last}."""\n'
+        f'def after_one_more_{name}({name}, {last}):\n    """Return a copy of the {_said(name)} with `{last}` added to its {last}."""\n'
         f"    return replace({name}, {last}={name}.{last} + {last})\n"
     )
 
@@ -188,33 +188,33 @@ def _book(trade: str, thing: Thing, draws: Stream) -> str:
     total, listed, over = _takes(one, draws), _takes(two, draws), _takes(three, draws)
     loop = f"        for {name} in self.{plural}:\n"
     methods = [
-        f'    def total_{one.word}(self, {total}):\n        """The {one.word}s of all {_said(plural)}, added up."""\n        total = 0\n{loop}'
+        f'    def total_{one.word}(self, {total}):\n        """Return the sum of the {one.word} of all {_said(plural)}."""\n        total = 0\n{loop}'
         f"            total += {_call(thing, one)}\n        return total\n",
-        f'    def {two.word}_by_name(self, {listed}):\n        """The {two.word} of every {_said(name)}, by its name."""\n        found = {{}}\n{loop}'
+        f'    def {two.word}_by_name(self, {listed}):\n        """Return the {two.word} of every {_said(name)}, keyed by its name."""\n        found = {{}}\n{loop}'
         f"            found[{name}.name] = {_call(thing, two)}\n        return found\n",
-        f'    def {three.word}s_over(self, limit, {over}):\n        """The {_said(plural)} whose {three.word} is above `limit`."""\n        above = []\n{loop}'
+        f'    def {three.word}s_over(self, limit, {over}):\n        """Return the {_said(plural)} with a {three.word} above `limit`."""\n        above = []\n{loop}'
         f"            if {_call(thing, three)} > limit:\n                above.append({name})\n        return above\n",
     ]
     names = ", ".join(sorted(each.name for each in (one, two, three)))
     return (
-        f'"""A book of {_said(plural)}.\n\n{_RULE}\n"""\n\nfrom __future__ import annotations\n\nfrom {trade}.{plural} import {names}\n\n\n'
-        f'class {thing.kind}Book:\n    """All {_said(plural)} of the {_said(trade)}, in the order in which they came."""\n\n'
+        f'"""A record book of {_said(plural)}.\n\n{_RULE}\n"""\n\nfrom __future__ import annotations\n\nfrom {trade}.{plural} import {names}\n\n\n'
+        f'class {thing.kind}Book:\n    """All {_said(plural)} of the {_said(trade)}, in the order in which they were added."""\n\n'
         f"    def __init__(self, title):\n        self.title = title\n        self.{plural} = []\n\n"
-        f'    def add(self, {name}):\n        """One more {_said(name)}; a second of one name is refused."""\n'
+        f'    def add(self, {name}):\n        """Add {thing.one}; raise ValueError if its name is already in the book."""\n'
         f"        if any(each.name == {name}.name for each in self.{plural}):\n            raise ValueError({name}.name)\n"
         f"        self.{plural}.append({name})\n\n" + "\n".join(draws.shuffled(methods))
     )
 
 
 REPORTS: dict[str, tuple[str, str, str, str, str]] = {
-    "highest": ("highest_{word}(book, ", "The highest {word} of all {said} of a book; 0 where it has none.", "highest = 0", "highest = max(highest, {call})", "return highest"),
-    "lowest": ("lowest_{word}(book, limit, ", "The lowest {word} of all {said} of a book; `limit` where none is lower.", "lowest = limit", "lowest = min(lowest, {call})", "return lowest"),
-    "ordered": ("ordered_by_{word}(book, ", "Name and {word} of all {said} of a book, the lowest {word} first.", "pairs = []", "pairs.append(({call}, {name}.name))", "return sorted(pairs)"),
-    "mean": ("mean_{word}(book, ", "The {word}s of all {said} of a book in `values`, and of these the mean.", "values = []", "values.append({call})", "return sum(values) // max(1, len(values))"),
-    "equal": ("any_{word}_of(book, value, ", "Whether the {word} of any of the {said} of a book is `value`.", "", "if {call} == value:\n            return True", "return False"),
-    "owed": ("owed_of_{word}(book, paid, ", "What is left of `paid` when the {word} of all {said} of a book is taken away.", "left = paid", "left -= {call}", "return left"),
+    "highest": ("highest_{word}(book, ", "Return the highest {word} of the {said} in a book; 0 if the book is empty.", "highest = 0", "highest = max(highest, {call})", "return highest"),
+    "lowest": ("lowest_{word}(book, limit, ", "Return the lowest {word} of the {said} in a book, at most `limit`.", "lowest = limit", "lowest = min(lowest, {call})", "return lowest"),
+    "ordered": ("ordered_by_{word}(book, ", "Return pairs of {word} and name for the {said} in a book, the lowest {word} first.", "pairs = []", "pairs.append(({call}, {name}.name))", "return sorted(pairs)"),
+    "mean": ("mean_{word}(book, ", "Return the mean {word} of the {said} in a book, rounded down.", "values = []", "values.append({call})", "return sum(values) // max(1, len(values))"),
+    "equal": ("any_{word}_of(book, value, ", "Return whether any of the {said} in a book has the {word} `value`.", "", "if {call} == value:\n            return True", "return False"),
+    "owed": ("owed_of_{word}(book, paid, ", "Return `paid` minus the {word} of all {said} in a book.", "left = paid", "left -= {call}", "return left"),
 }  # fmt: skip
-"""Form of a report -> head, what it says of itself, and before, in and behind its loop."""
+"""Form of a report -> head, docstring, and the code before, in and after its loop."""
 
 
 def _report(trade: str, thing: Thing, draws: Stream) -> str:
@@ -222,7 +222,7 @@ def _report(trade: str, thing: Thing, draws: Stream) -> str:
     plural, forms = thing.plural, draws.sample(sorted(REPORTS), len(thing.told))
     parts = [_told(thing, measure, REPORTS[form], draws) for measure, form in zip(thing.told, forms, strict=True)]
     names = ", ".join(sorted(measure.name for measure in thing.told))
-    head = f'"""What is told of a book of {_said(plural)}.\n\n{_RULE}\n"""\n\nfrom __future__ import annotations\n\n'
+    head = f'"""Reports on a record book of {_said(plural)}.\n\n{_RULE}\n"""\n\nfrom __future__ import annotations\n\n'
     return f"{head}from {trade}.{plural} import {names}\n\n\n" + "\n\n".join(draws.shuffled(parts))
 
 
@@ -235,11 +235,11 @@ def _told(thing: Thing, measure: Measure, form: tuple[str, ...], draws: Stream) 
 
 
 def _main(trade: str, things: Sequence[Thing]) -> str:
-    """Imports every module, and says what it holds."""
+    """Return a module that imports every other module and prints its docstring."""
     modules = sorted(name for thing in things for name in (thing.plural, f"{thing.name}_book", f"{thing.name}_report"))
     imports = "".join(f"from {trade} import {name}\n" for name in modules)
     listed = "".join(f"    {name},\n" for name in modules)
     return (
-        f'"""Says what the modules of the {_said(trade)} hold."""\n\nfrom __future__ import annotations\n\n{imports}\n'
+        f'"""Print the name and docstring of each module of the {_said(trade)}."""\n\nfrom __future__ import annotations\n\n{imports}\n'
         f"for module in (\n{listed}):\n    print(module.__name__, module.__doc__)\n"
     )
