@@ -20,7 +20,7 @@ from haymaker.core.text.strings import holds, padded
 from worlds.encyclopaedia.kinds import Relation
 from worlds.encyclopaedia.model import Entity
 
-from .wording import Asker
+from .wording import Asker, echoes
 
 _IRRELEVANT, _FEWEST_RELEVANT, _FEWEST_NAMED = 16, 8, 3
 _SAID_OF_BOTH = {"spouse": "spouse", "father": "children", "mother": "children", "feeder": "mouth", "mouth": "feeder"}
@@ -38,6 +38,8 @@ def search(ask: Asker) -> Iterator[Question]:
         if len(own) + len(named) < _FEWEST_RELEVANT or len(named) < _FEWEST_NAMED:
             continue
         text = ask.one(relation.keys, entity).lower()
+        if echoes(text, entity.answers(relation.value)):
+            continue
         evidence = (*own, *named, *_others(ask, entity, relation))
         yield Question("", ask.block.part, text, "search", evidence=evidence, popularity=entity.views)
 
