@@ -19,7 +19,7 @@ from worlds.utterances.build import labels, set_names, texts
 
 FIRST_FERRY = ["no trace of the ferry ticket since market day, if you can", "is the ticket for the boat all set"]
 FIRST_FINE = [
-    ("person:inventor", "To whom do we owe the diving bell?"),
+    ("person:inventor", "Who was the inventor of the diving bell?"),
     ("person:ruler", "Who ruled Wenonford after Alrik Quenuro?"),
 ]
 SIZES = {"coarse": 6, "fine": 50, "home": 68, "ferry": 77, "desk": 151}
