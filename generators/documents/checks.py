@@ -10,7 +10,7 @@ from generators.context.checks import after_context, asked_after, at_depth, cont
 from generators.context.sentences import Run
 from generators.documents.cuts import following, without_headings
 from generators.documents.layout import MARK, Layout, Shown
-from generators.documents.prompts import LETTERS, Wording, accepted, listed_in
+from generators.documents.prompts import LETTERS, Wording, accepted, listed_in, summary_of
 from generators.documents.stock import KEYPOINTS, Stock
 from generators.documents.text import Text
 from generators.spec import Row
@@ -104,8 +104,8 @@ def _key_points(row: Row, extra: dict[str, Any], text: Text) -> Iterator[str]:
             yield f"the key point {right.text!r:.80} is not told where the row says, or not said to be shown"
     if source.kind != "summary" or not text.is_cut:
         return
-    claims = " ".join(point["text"] for point in points if point.get("start") is not None)
-    if text.question.told and row["references"] != [claims]:
+    told = [right for point, right in zip(points, source.key_points, strict=True) if point.get("start") is not None]
+    if text.question.told and row["references"] != [summary_of(told)]:
         yield "the reference of a beginning is not what it tells"
     if not text.question.told and not source.text:
         yield "a part is shown, and nobody knows what of the summary it tells"
@@ -201,6 +201,6 @@ def _example(source: DocumentQuestion, shown: str, *, beginning: bool) -> str:
         return source.answers[0].strip()
     if not beginning:
         return source.references[0]
-    claims = [point.text for point in source.key_points]
-    answers = [" ".join(claims[:number]) for number in range(len(claims), 0, -1)]
+    points = source.key_points
+    answers = [summary_of(points[:number]) for number in range(len(points), 0, -1)]
     return next((answer for answer in answers if answer in shown), answers[0])

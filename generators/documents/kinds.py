@@ -151,7 +151,7 @@ class Summaries(Kind):
         """The references come from the source, or are the key points in the beginning that is shown."""
         source = text.question.source
         if text.is_cut and text.question.told:
-            claims = " ".join(point.text for point in text.points)
+            claims = prompts.summary_of(text.points)
             return {"answers": [claims], "references": [claims]}
         return {"answers": list(source.answers) or [query.answer], "references": list(source.references)}
 

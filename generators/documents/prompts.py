@@ -12,7 +12,7 @@ from statistics import quantiles
 
 from corpora.stores.documents.store import PreparedQuestion
 from generators.context.prompt import Part
-from haymaker.core.rows.source_records import DocumentQuestion
+from haymaker.core.rows.source_records import DocumentQuestion, KeyPoint
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LEAST_POINTS = 2  # fewest key points of a beginning
@@ -119,11 +119,16 @@ def tail(wording: Wording, question: PromptQuestion) -> str:
 
 
 def reference(source: DocumentQuestion, share: float) -> str:
-    """Return the reference of a summary, or the first key points if that share (below 1) of the document is shown."""
+    """Return the reference of a summary, or that of the first key points if that share (below 1) of the document is shown."""
     points = source.key_points
     if share >= 1 or not points:
         return source.references[0]
-    return " ".join(point.text for point in points[: max(LEAST_POINTS, round(share * len(points)))])
+    return summary_of(points[: max(LEAST_POINTS, round(share * len(points)))])
+
+
+def summary_of(points: Iterable[KeyPoint]) -> str:
+    """Return a summary that makes these claims: their sentences in the reference summary, or the claims themselves."""
+    return " ".join(dict.fromkeys(point.sentence or point.text for point in points))
 
 
 def usual_words(questions: Iterable[PreparedQuestion], share: float) -> tuple[float, float]:

@@ -227,9 +227,10 @@ class Plot:
             *(fill(s, s.choice(beat["sum"]), slots) for beat in arc["beats"]),
         ]
         texts = [" ".join(each) for each in told]
-        claimed = [(each, text) for beat, text in zip(arc["beats"], texts, strict=True) for each in _claims(beat)]
-        made = [key_point(s, each["point"], each["terms"], slots, self._single) for each, _ in claimed]
-        self.outline.points = [replace(point, evidence=(text,)) for point, (_, text) in zip(made, claimed, strict=True)]
+        for beat, text, sentence in zip(arc["beats"], texts, self.outline.summary[1:], strict=True):
+            for each in _claims(beat):
+                point = key_point(s, each["point"], each["terms"], slots, self._single)
+                self.outline.points.append(replace(point, evidence=(text,), sentence=sentence))
         self.outline.plot = arc["name"]
         for ask in arc["asks"]:
             evidence = (told[ask["beat"]][ask["sentence"]],)

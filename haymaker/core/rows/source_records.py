@@ -196,18 +196,20 @@ class KeyPoint:
         terms: required terms: one alias from each group must occur in the summary; empty if only a judge can decide.
         origin: origin of the claim: "source", "judge" or "world".
         evidence: verbatim document texts that state the claim; empty if unknown.
+        sentence: sentence of the reference summary that makes the claim; empty if unknown.
     """
 
     text: str
     terms: tuple[tuple[str, ...], ...] = ()
     origin: Literal["source", "judge", "world"] = "source"
     evidence: tuple[str, ...] = ()
+    sentence: str = ""
 
     @classmethod
     def read(cls, record: Mapping[str, Any]) -> Self:
         """Create a key point from its decoded JSON object."""
         terms = tuple(map(tuple, record["terms"]))
-        return cls(record["text"], terms, record["origin"], tuple(record["evidence"]))
+        return cls(record["text"], terms, record["origin"], tuple(record["evidence"]), record.get("sentence", ""))
 
 
 @dataclass(frozen=True, slots=True)
