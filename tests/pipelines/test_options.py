@@ -241,7 +241,12 @@ def sorts(documents: Documents) -> dict[str, int]:
     ],
 )
 def test_real_questions_have_options_that_words_do_not_find(
-    tmp_path: Path, mirror: Path, monkeypatch: pytest.MonkeyPatch, name: str, written: dict[str, int], left: dict[str, int]
+    tmp_path: Path,
+    mirror: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    written: dict[str, int],
+    left: dict[str, int],
 ) -> None:
     """Words are measured on all options, since the few questions that readers leave show nothing."""
     assert sorts(real_questions(tmp_path / "left", name)) == left
