@@ -123,6 +123,7 @@ class TaskSpec:
         solver: exact solver: finished prompt -> accepted answers. None if there is none, or if it depends on the settings (Task.solve).
         right_output: finished row -> an output that every strict metric scores 100.
         kind: what the Task class varies by, where it serves several kinds of task (its module says which).
+        repeats: task of the suite whose questions this one asks again in another form, on purpose; else empty.
     """
 
     name: str
@@ -147,6 +148,7 @@ class TaskSpec:
     solver: Callable[[str], list[str] | None] | None = None
     right_output: Callable[[Row], str] = lambda row: str(row["answers"][0])
     kind: Any = None
+    repeats: str = ""
 
     def titled(self, settings: TaskSettings | None = None, *, simulated: bool) -> str:
         """Return the title of an entry.

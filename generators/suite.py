@@ -10,6 +10,7 @@ from typing import Any
 
 from corpora import sources
 from generators import room
+from generators.fingerprint import spec_fingerprint
 from generators.inputs import Inputs, Use
 from generators.select import Selection, select
 from generators.spec import Allowed, Candidate, Entry, Row, Table, TaskSettings, TaskSpec, bucket_rows
@@ -26,17 +27,6 @@ from haymaker.core.text.equivalents import accepted
 _CHECKED_BY = {Check.VERBATIM: "problems", Check.CLEAN: "answer_leaks", Check.ORACLE: "solve"}
 PHRASES = "phrases"
 """Key of Task.fingerprint: file of phrases -> digest."""
-_SPEC = (
-    "name",
-    "version",
-    "category",
-    "metrics",
-    "max_new_tokens",
-    "wording",
-    "stop",
-    "variant",
-    "chat",
-)  # in a fingerprint
 SUITES = {
     "babilong": "generators.babilong.suite:SUITE",
     "helmet": "generators.helmet.suite:SUITE",
@@ -211,6 +201,12 @@ class ReleaseSuite:
         task = self.task(name)
         return {**task.settings.allows(task.spec), **(task.spec.allows_simulated if self.simulated(name) else {})}
 
+    def family(self, name: str) -> str:
+        """Return the base task of an entry (`of`, `rows_of`, TaskSpec.repeats); variants of a task ask the same questions."""
+        entry = self.entries[name]
+        base = getattr(entry.settings, "rows_of", "")
+        return self.family(base) if base else entry.spec.repeats or entry.spec.name
+
     # ------------------------------------------------------------------------------------------------- tables
 
     @cached_property
@@ -248,12 +244,12 @@ class ReleaseSuite:
     def fingerprint(self, table: Table) -> dict[str, Any]:
         """Return everything that decides the bytes of a table, as JSON."""
         task, release = self.task(table.task), self.inputs.params.release
-        spec, uses, no_corpus = task.spec, task.uses(), table.bucket == NO_BACKGROUND
+        uses, no_corpus = task.uses(), table.bucket == NO_BACKGROUND
         read = [use for use in uses if not (no_corpus and use.kind == "corpora")]
         unread = {key for key, mark, name in names_read(task.settings) if Use(mark.kind, name) not in read}
         return {
             "table": [self.name, table.task, table.bucket, table.part, table.rows],
-            "spec": [getattr(spec, name) for name in _SPEC],
+            "spec": spec_fingerprint(task.spec),
             "settings": task.settings.model_dump(mode="json", exclude={"of", "buckets", room.KEY, *unread}),
             "own": task.fingerprint(),
             "sources": self.inputs.source_names(uses) if len(read) == len(uses) else [],

@@ -97,7 +97,7 @@ class Loogle(_Typed, OnHub):
     """
 
     kind: ClassVar[str] = "loogle"
-    version = 5
+    version = 6
     sets: ClassVar[tuple[str, ...]] = (*_Typed.sets, "longdep_articles", "longdep_scripts")
     revision: str | None = reader.PINNED
     summaries: bool = False
@@ -141,14 +141,14 @@ class LoogleTypedMirror(_Typed, Mirrored):
     """Options of kind `loogle_typed_mirror`: `replies`, `review`."""
 
     kind: ClassVar[str] = "loogle_typed_mirror"
-    version = 4
+    version = 5
 
 
 class LoogleMirror(Mirrored, DocumentSource):
     """Kind `loogle_mirror`; no options. Real documents for tasks whose sources are not in the mirror; their ids are titles."""
 
     kind: ClassVar[str] = "loogle_mirror"
-    version = 7
+    version = 8
     sets = tuple(_MIRROR_FILES)
 
     def batches(self, raw: Path) -> list[Batch]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from corpora.code.project import Project
+from generators.code.lines import near_copies
 from generators.code.stock import ENDING, OPENER
 from generators.context.checks import at_depth, counts, is_context
 from generators.spec import Row
@@ -45,6 +46,14 @@ def beginning(row: Row, words: Mapping[str, str]) -> str:
         return f"{files[-1][2]}\n" if files and tail == "\n" else ""
     head = f"\n\n{words['unfinished'].format(path=json.loads(row['extra'])['file'])}\n"
     return str(tail.removeprefix(head)) if tail.startswith(head) else ""
+
+
+def copies(row: Row, words: Mapping[str, str]) -> Iterator[str]:
+    """Neither a shown file nor the beginning of the unfinished file has a line that equals the answer or is nearly the same."""
+    texts = {path: text for _, path, text in shown(row)} | {json.loads(row["extra"])["file"]: beginning(row, words)}
+    for path, text in texts.items():
+        if near := near_copies(row["answers"][0], text.split("\n")):
+            yield f"{path} has a near-copy of the line: {near[0].strip()}"
 
 
 def as_stored(row: Row, stored: Project, words: Mapping[str, str]) -> Iterator[str]:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import builtins
 import keyword
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from corpora.code.model import Asked, Reading, Use, names_in, squeezed
 from corpora.code.project import Project
 from haymaker.core.rng import Stream
+from haymaker.core.text.similarity import similar
 
 FEWEST_CHARACTERS = 16  # of a line, without white space
 FEWEST_LINES = 60  # above a line of one long file
 FAR = 20  # lines between such a line and the last place of a name that it needs
+NEAR = 80.0  # percent of edit similarity from which a line is a near-copy of another
+FORMS: tuple[Callable[[str], str], ...] = (str.rstrip, squeezed)
+"""Forms in which lines are compared: as the metric scores them, and without white space."""
 _REFUSED = ("`", "#", "//")  # the reference's metric skips lines with these marks (docs/defects/longbench.md D4)
 _ELSEWHERE = frozenset(
     "abstract as async await base bool boolean break byte case catch char checked class const continue decimal default delegate do double else enum event explicit "
@@ -78,8 +83,8 @@ def _needing(project: Project, path: str, lines: list[str], asked: Asked, readin
         return reason
     if not told:
         return "every name of the line stands above it already"
-    if squeezed(asked.text) in (squeezed(line) for gold in golds for line in project.texts[gold].split("\n")):
-        return "the line is a copy of one in the file that it uses"
+    if near_copies(asked.text, (line for gold in golds for line in project.texts[gold].split("\n"))):
+        return "the line is a near-copy of one in the file that it uses"
     return Line(path, asked.line, asked.text, tuple(golds), tuple(sorted(told)), tuple(uses))
 
 
@@ -117,6 +122,12 @@ def _unfit(asked: Asked, above: list[str], known: set[str]) -> str:
         return "the line has a comment"
     if (asked.names | asked.quoted) - asked.new - known:
         return "the line has a name, or a word in quotes or a number, that nobody has shown"
-    if squeezed(asked.text) in set(map(squeezed, above)):
-        return "the line is a copy of one above it"
+    if near_copies(asked.text, above):
+        return "the line is a near-copy of one above it"
     return ""
+
+
+def near_copies(line: str, others: Iterable[str]) -> list[str]:
+    """Return the forms of other lines that equal a line or are at least NEAR percent similar to it."""
+    others = list(dict.fromkeys(others))
+    return [copy for form in FORMS for copy in similar(form(line), map(form, others), NEAR)]

@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 
-from corpora.code.model import squeezed
 from corpora.code.project import Project
 from corpora.tokenizers.tokenizer import Tokenizer
-from generators.code.lines import Line
+from generators.code.lines import FORMS, NEAR, Line
 from generators.context.pieces import Pieces
 from generators.context.units import PrefixedUnits, Units
 from haymaker.core.rows.source_records import CodeFile
+from haymaker.core.text.similarity import similar
 
 OPENER = "File"
 ENDING = f"\n\n{OPENER}"  # text after a file; it starts the next one
@@ -68,11 +68,13 @@ class CodeStock:
         return Units(lambda _: PrefixedUnits.plain(pieces), pieces.tokens(range(len(pieces))), self._tokenizers, ENDING)
 
     @cached_property
-    def _by_line(self) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = defaultdict(set)
+    def _by_line(self) -> list[dict[str, set[str]]]:
+        """Return, for each of FORMS, the files with each line."""
+        found: list[dict[str, set[str]]] = [defaultdict(set) for _ in FORMS]
         for path, text in self.project.texts.items():
             for line in set(text.split("\n")):
-                found[squeezed(line)].add(path)
+                for form, files in zip(FORMS, found, strict=True):
+                    files[form(line)].add(path)
         return found
 
     @cached_property
@@ -85,9 +87,11 @@ class CodeStock:
         return found
 
     def spoiling(self, line: Line) -> set[str]:
-        """Return the files that contain a line, ignoring white space, or define a name that it uses."""
+        """Return the files that contain a near-copy of a line or define a name that it uses."""
         defining = (self._by_definition.get(use.name, ()) for use in line.uses)
-        return self._by_line.get(squeezed(line.text), set()).union(*defining)
+        forms = zip(FORMS, self._by_line, strict=True)
+        copies = (files[copy] for form, files in forms for copy in similar(form(line.text), files, NEAR))
+        return set[str]().union(*defining, *copies)
 
 
 def _unit(path: str, text: str) -> str:

@@ -11,14 +11,12 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache, partial
 from typing import TypeAlias
 
-from corpora.code.model import squeezed
 from corpora.code.project import Project
 from generators.code import checks
 from generators.code.kinds import CrossFile, OneFile, Target
 from generators.code.lines import Line
 from generators.code.stock import ENDING, OPENER, CodeStock
 from generators.context import prompt
-from generators.context.checks import texts_at
 from generators.context.context import Context
 from generators.context.fit import fit_ranked
 from generators.context.ranked import in_drawn_order
@@ -98,7 +96,7 @@ class CodeTask(Task[CodeSettings]):
     def _further_files(self, candidate: Candidate) -> list[int]:
         """Return the files that only some rows show, in the order in which rows take them.
 
-        Files that contain the line or define a name that it needs are left out.
+        Files that contain the line or a near-copy of it, or define a name that it needs are left out.
         """
         target = self._target(candidate)
         stock, line = target.stock, target.line
@@ -183,12 +181,7 @@ class CodeTask(Task[CodeSettings]):
         yield from self.kind.problems(row, stored or Project({}))
 
     def answer_leaks(self, row: Row) -> Iterator[str]:
-        line = squeezed(row["answers"][0])
-        bare = "".join(line.split())  # every file with the line contains this text
-        for text in texts_at(row, "distractor", "gold"):
-            path, *lines = text.split("\n")
-            if bare in "".join(text.split()) and line in map(squeezed, lines):
-                yield f"{path} has the line"
+        return checks.copies(row, self.words)
 
     def background(self, row: Row) -> BackgroundUnits:
         return SpanColumns.of(row["spans"]).of_kinds("distractor").column("ref")

@@ -25,6 +25,7 @@ from corpora.stores.documents.evidence import says_nothing
 from generators.compressed import kept
 from generators.context.context import Context
 from generators.documents.task import DocumentTask
+from generators.fingerprint import spec_fingerprint
 from generators.inputs import Inputs, Use
 from generators.pool import Pool
 from generators.spec import Candidate, Entry, Row, Table, TaskSettings
@@ -121,8 +122,8 @@ class Compressed(Task[CompressedSettings]):
         return self.base.uses()
 
     def fingerprint(self) -> dict[str, Any]:
-        spec, settings = self.base.spec, self.base.settings.model_dump(mode="json", exclude={"of", "buckets"})
-        own = {"texts": self.words, "of": [spec.name, spec.version], "settings": settings}
+        settings = self.base.settings.model_dump(mode="json", exclude={"of", "buckets"})
+        own = {"texts": self.words, "of": spec_fingerprint(self.base.spec), "settings": settings}
         return {**own, "base": self.base.fingerprint(), "of_parts": self.of_parts.fingerprint()}
 
     def pool(self, part: Split) -> Pool[Any]:

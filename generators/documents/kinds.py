@@ -22,7 +22,6 @@ from haymaker.core.rows.row_checks import Check
 SKIPS = {
     Check.ORACLE: "no exact solver: the answer stands in prose",
     Check.CLEAN: "a text may say its answer again in other places; among others, the question names its text",
-    Check.FILL: "texts are cut at sentence ends and never padded; a check of the task holds that no further sentence fits",
 }
 _FEW = f"the part that fits tells fewer than {LEAST_POINTS} key points"
 _UNTOLD = "the document is longer than the bucket, and nobody knows which part of it its summary tells"
@@ -43,6 +42,11 @@ class DocumentSettings(TaskSettings):
     shots: Annotated[int, Field(ge=0, le=8)] = 2
     embedded: bool = False
     cut: Literal["window", "beginning"] = "window"
+
+    @property
+    def pool(self) -> tuple[str, ...]:
+        """Names of the questions that may be asked: tasks of one kind with the same pool would ask the same ones."""
+        return (self.documents,)
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,6 +38,7 @@ class Stock:
         self.tokenizers, self._key = tokenizers, (stream_key, suite, name)
         self.sums = [self.store.tokens_at(t.fingerprint) for t in tokenizers]
         self.opener, self.mark, self.order = cache(self._opener), cache(self._mark), cache(self._order)
+        self.dealt = cache(self._dealt)
         self.usual_words = cache(partial(usual_words, collection.all))
         self.demo_documents, self._pool = cache(self._demo_documents), cache(self._demo_pool)
 
@@ -137,6 +138,11 @@ class Stock:
             lambda each: rank(each, sizes[each.source.doc_id], self.span(each)),
             partial(self.stream, part, kind),
         )
+
+    def _dealt(self, part: str) -> dict[str, int]:
+        """Return hash of a text -> its position in a random order; tasks share the documents of a split by position."""
+        texts = sorted({each.text for each in self.collection.all if each.source.part == part})
+        return {text: place for place, text in enumerate(self.stream(part, "shares").shuffled(texts))}
 
     def evidence(self, question: PreparedQuestion) -> Run:
         """Return the units from the first to the last of the evidence; if unknown, an empty run at the start of the document."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from corpora.stores.documents.store import PreparedQuestion
 from generators.context.prompt import framed
@@ -71,8 +71,28 @@ class DocumentTask(Task[DocumentSettings]):
 
     # ------------------------------------------------------------------------------------------------ candidates
 
+    @cached_property
+    def share(self) -> tuple[int, int]:
+        """Index of this task among the tasks of the suite with the same questions, and their number.
+
+        These tasks take disjoint shares of the documents, so that the mean of a suite counts no question twice.
+        """
+        alike = {self.spec.name} | {each.spec.name for each in self.entry.siblings.values() if self._is_alike(each)}
+        return sorted(alike).index(self.spec.name), len(alike)
+
+    def _is_alike(self, other: Entry[Any]) -> bool:
+        asks, mine = other.spec.kind, self.settings.pool
+        return isinstance(asks, Asks) and asks.kind is self.asks.kind and other.settings.pool == mine
+
+    def fingerprint(self) -> dict[str, Any]:
+        index, count = self.share
+        return super().fingerprint() | ({"share": [index, count]} if count > 1 else {})
+
     def _order(self, part: Split) -> list[PreparedQuestion]:
-        return self.stock.order(part, self.kind.name, self.asks.item)
+        every, (index, count) = self.stock.order(part, self.kind.name, self.asks.item), self.share
+        if count == 1 or part == "train":  # training rows enter no mean, and there are few documents
+            return every
+        return [each for each in every if self.stock.dealt(part)[each.text] % count == index]
 
     def pool(self, part: Split) -> Pool[PreparedQuestion]:
         every = self.order(part)
@@ -114,7 +134,14 @@ class DocumentTask(Task[DocumentSettings]):
             return _BETWEEN
         if text.found.missing > (1 - MIN_FILL) * (table.tokens or 0):
             return _FEW if self.settings.embedded else _SHORT
-        return "" if text.has_evidence else "the evidence lies behind the cut"
+        return self._not_full(table, candidate) if text.has_evidence else "the evidence lies behind the cut"
+
+    def _not_full(self, table: Table, candidate: Candidate) -> str:
+        try:
+            full = all(self.writer.is_full(table, counts) for counts in self.filled(table, candidate).counts)
+        except BuildError as error:
+            return error.what
+        return "" if full else "no sentence end fills 99.5 %"
 
     def _out_of_range(self, table: Table, candidate: Candidate) -> str:
         prepared, text = self._whole(candidate)

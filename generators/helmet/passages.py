@@ -13,7 +13,7 @@ from generators.spec import Allowed, TaskSpec
 from haymaker.core.rows.row_checks import Check
 
 _SUBEM = ("subem@strict", "subem@official")
-_NDCG = ("ndcg10@strict", "ndcg10@official")
+_NDCG = ("ndcg10@strict", "ndcg10@official", "ndcg10_above_random@strict")
 _STR_EM = ("str_f1@strict", "str_em@strict", "str_em@official")  # a list of every passage covers all readings
 _QAMPARI = tuple(
     f"qampari_{name}@{rule}" for rule in ("strict", "official") for name in ("f1", "rec_top5", "precision", "recall")
@@ -45,7 +45,7 @@ def _cite(name: str, title: str, metrics: tuple[str, ...], *, version: int) -> T
         name, PassageTask, title, "cite", (*metrics, *_CITED) if cited else metrics, 300 if cited else 600, version, ends=ENDS,
         wording=name.removeprefix("alce_"), variant=None if cited else "nocite", skips=SKIPS,
         defaults={"permutations": 1, "shots": 2 if cited else 0, "shot_passages": 5}, imitates=title.split(maxsplit=1)[0].rstrip(":"),
-        kind=partial(Cite, cited=cited, as_list=metrics is _QAMPARI),
+        kind=partial(Cite, cited=cited, as_list=metrics is _QAMPARI), repeats="" if cited else name.removesuffix("_nocite"),
     )  # fmt: skip
 
 

@@ -19,7 +19,7 @@ _LIKE = Allowed(
 )
 _FEW_FORMS = Allowed(65, "lines of simulated programs are of nine forms and share what is no name; `code_line` is 0")
 _ALLOWS = MappingProxyType(
-    dict.fromkeys(("majority", "by_opening", "question_alone", "closed_book", "odd_out"), _LIKE)
+    dict.fromkeys(("majority", "by_opening", "question_alone", "closed_book", "odd_out", "after_markers"), _LIKE)
     | {"odd_length": Allowed(65, "files with much that others use are long; a short context has room for few files")}
 )
 

@@ -74,7 +74,6 @@ class FindParagraph(PagesTask[FindSettings]):
             raise ParamsError("key 'summaries' is missing", where=f"{where}: summaries", fix=f"add it to {where}")
         self._options = kind.options and kind.options(self)
         self._steps = _STEPS if self._options else ()  # one for each wrong paragraph that a row names
-        self.apart = self._options is not None
         self.answer_words = 6 if self._options else 2  # {"option": "B"}, B, B. Paragraph 12
         self._near = lru_cache(maxsize=64)(self._nearest)
 

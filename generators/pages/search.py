@@ -58,7 +58,6 @@ class SearchPageQA(PagesTask[SearchSettings]):
     """Rows that ask for a short answer from several pages."""
 
     settings_type = SearchSettings
-    apart = True
 
     def __init__(self, entry: Entry[SearchSettings], inputs: Inputs) -> None:
         super().__init__(entry, inputs)

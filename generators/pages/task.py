@@ -46,14 +46,12 @@ class PagesTask(Task[P]):
     Attributes:
         questions: questions of the rows; None if the instruction contains the question.
         copies: whether a row shows a paragraph more than once.
-        apart: whether rows exclude the passages of `firsts` that are like an earlier one, unless they are placed.
         answer_words: largest number of words of all accepted answers together.
     """
 
     natural = True
     questions: SourceQuestions | Quotations | None = None
     copies: ClassVar[bool] = False
-    apart: bool = False
     answer_words: int = 2
 
     def __init__(self, entry: Entry[P], inputs: Inputs) -> None:
@@ -85,8 +83,8 @@ class PagesTask(Task[P]):
         return Placed([], [])
 
     def entries(self, candidate: Candidate, count: int) -> Ints:
-        """Return the entries of the first `count` ranks, or all if there are fewer."""
-        barred = [*self.placed(candidate).entries, *(self.stock(candidate).alike if self.apart else ())]
+        """Return the entries of the first `count` ranks, or all if there are fewer; passages like a gold are left out."""
+        barred = [*self.placed(candidate).entries, *self.stock(candidate).alike]
         order = self.permutation(candidate)[: count + len(barred)]
         return order[~np.isin(order, barred)][:count]
 

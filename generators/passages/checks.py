@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from corpora.stores.columns import taken
@@ -14,6 +14,7 @@ from corpora.stores.passages.store import OPENER, SEPARATOR, unit
 from generators.context.checks import as_stored, context_of, counts, document_ids, in_order, is_context
 from generators.passages.material import has_words
 from generators.spec import Row
+from haymaker.core.rows.ranking import CUT, random_ndcg
 from haymaker.core.rows.schema import DEPTH_ERROR
 
 Spans = list[Row]
@@ -23,6 +24,7 @@ _EXAMPLE = re.compile(rf"^(?:{OPENER}(?: \[\w+\])?(?: \(Title:)?|Question:|Answe
 _ACCENTS, _GAPS = re.compile("[\u0300-\u036f]"), re.compile(r"[\W_]+")
 _ASCII_GAPS = {code: " " for code in range(128) if _GAPS.match(chr(code))}
 _NO_LETTERS = bytes(_ASCII_GAPS)
+_MOST_BY_CHANCE = 0.5  # NDCG@10 of a random order of a row
 _EVERYWHERE = {"yes", "no", "noanswer"}
 
 
@@ -78,14 +80,21 @@ def placed(row: Row, spans: Spans, points: int) -> Iterator[str]:
         yield f"depth {row['depth']} is not the nearest to point {row['depth_index']} of {points}"
 
 
-def ranking(row: Row, spans: Spans, best: int) -> Iterator[str]:
-    """`qrels` has the ids in the prompt with their grades, and the stored ranking is the `best` highest grades in order."""
+def ranking(row: Row, spans: Spans) -> Iterator[str]:
+    """`qrels` has the ids in the prompt with their grades, the stored ranking is the best of them, and a random order is far from it."""
     ids = (re.sub(r"\D", "", shown) for shown in _shown_ids(row, spans))
     grades = {shown: int(span["label"]) for shown, span in zip(ids, spans, strict=True) if shown}
     if grades != json.loads(row["extra"])["qrels"] or len(grades) != len(spans):
         yield "qrels are not the ids and grades shown, each once"
-    if row["answers"][0].split(" > ") != sorted(grades, key=lambda shown: -grades[shown])[:best]:
+    if row["answers"][0].split(" > ") != sorted(grades, key=lambda shown: -grades[shown])[:CUT]:
         yield "the stored ranking is not the best ids by grade"
+    if problem := too_easy(grades.values()):
+        yield problem
+
+
+def too_easy(grades: Collection[int]) -> str:
+    """Return why too many passages of a ranking have high grades, or an empty string."""
+    return "a random order of its passages scores too much" if random_ndcg(grades) > _MOST_BY_CHANCE else ""
 
 
 def citations(row: Row, spans: Spans) -> Iterator[str]:

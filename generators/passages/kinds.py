@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Any, ClassVar
 
 from corpora.stores.columns import joined, taken
@@ -15,11 +15,12 @@ from generators.passages import checks
 from generators.passages.material import Material, chained, full_text, has_words
 from generators.spec import Row
 from haymaker.core.rng import Stream
+from haymaker.core.rows.ranking import CUT
 from haymaker.core.text.strings import holds, padded, words
 
 NUMBERED = " [{n}]"
 _GRADES = (3, 2, 1, 0)
-_BEST = 10  # passages of a ranking: NDCG@10 reads ten (docs/spec/helmet.md 11.4)
+_USELESS = 3  # passages of grade 0 after each relevant one: then a random order scores a quarter or less
 _FIRST_ID, _LAST_ID = 1_000_000, 9_999_999  # seven digits, as MS MARCO's ids have
 
 
@@ -65,6 +66,10 @@ class Kind(ABC):
     def shown_ids(self, question: MinedQuestion, passages: MinedPassages, pool: Sequence[int]) -> list[str]:
         """Return the ids of the passages in the prompt; empty if no id is shown."""
         return []
+
+    def unusable(self, material: Material, order: Sequence[int]) -> str:
+        """Return why a row of these passages is unusable, or an empty string."""
+        return ""
 
     def marks(self, material: Material, order: Sequence[int]) -> tuple[list[str], list[str] | None]:
         """Return kinds and labels of the spans of a row with the passages in this order."""
@@ -175,11 +180,23 @@ class Rerank(Kind):
         return []  # judged passages compete for the budget
 
     def ranked(self, question: MinedQuestion) -> list[int]:
-        """Alternate the grades 3, 2, 1, 0, so that each prefix is as balanced as the judgements allow; unjudged hits follow."""
-        grades = [(grade, [i for i, g in enumerate(question.gold.grade) if (g or 0) == grade]) for grade in _GRADES]
-        by_grade = [self.draws(question, "grade", grade).shuffled(of_grade) for grade, of_grade in grades]
-        judged = [i for i in chain.from_iterable(zip_longest(*by_grade)) if i is not None]
-        return judged + super().ranked(question)
+        """Return relevant passages of alternating grades, each followed by _USELESS of grade 0: judged ones, then unjudged hits.
+
+        So no length shows more than a quarter of relevant passages. If those of grade 0 end, the other relevant ones are not used.
+        """
+        *by_grade, judged = (self._shuffled(question, grade) for grade in _GRADES)
+        useless = [*judged, *super().ranked(question)]
+        relevant = (i for i in chain.from_iterable(zip_longest(*by_grade)) if i is not None)
+        shown, found = [*islice(relevant, len(useless) // _USELESS)], iter(useless)
+        return [*chain.from_iterable([i, *islice(found, _USELESS)] for i in shown), *found]
+
+    def _shuffled(self, question: MinedQuestion, grade: int) -> list[int]:
+        """Return the judged passages of a grade in the order of the question."""
+        of_grade = [i for i, given in enumerate(question.gold.grade) if (given or 0) == grade]
+        return self.draws(question, "grade", grade).shuffled(of_grade)
+
+    def unusable(self, material: Material, order: Sequence[int]) -> str:
+        return checks.too_easy(_grades(material, order))
 
     def shown_ids(self, question: MinedQuestion, passages: MinedPassages, pool: Sequence[int]) -> list[str]:
         # random numbers, since a ranking by the published ids, which follow pages, gets half of the score (docs/defects/ours.md)
@@ -195,13 +212,13 @@ class Rerank(Kind):
         golds = len(material.question.gold)
         judged = sum(i < golds for i in order)
         extra = {"k": len(order), "qrels": qrels, "labels": labels, "judged": judged}
-        return {"answers": [" > ".join(ranked[:_BEST])], "extra": extra}
+        return {"answers": [" > ".join(ranked[:CUT])], "extra": extra}
 
     def marks(self, material: Material, order: Sequence[int]) -> tuple[list[str], list[str]]:
         return ["passage"] * len(order), list(map(str, _grades(material, order)))
 
     def problems(self, row: Row, spans: checks.Spans) -> Iterator[str]:
-        yield from checks.ranking(row, spans, _BEST)
+        yield from checks.ranking(row, spans)
 
 
 def _grades(material: Material, order: Sequence[int]) -> list[int]:

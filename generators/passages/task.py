@@ -24,6 +24,7 @@ from generators.context.writer import Frame
 from generators.passages import checks, prompts
 from generators.passages.kinds import Kind
 from generators.passages.material import Material, Stock
+from generators.passages.prompts import Demo
 from generators.passages.settings import P, PermutedSettings
 from generators.pool import Pool
 from generators.spec import Allowed, BackgroundUnits, Candidate, Row, Table, TaskSettings
@@ -104,14 +105,30 @@ class PassageTask(Task[P]):
         return Pool(part, order, lambda index: self.stock.group_id(order[index]), order.__getitem__)
 
     def rejection_reason(self, candidate: Candidate) -> str:
-        return self.kind.rejects(self.stock.stub(candidate.number).question)
+        if reason := self.kind.rejects(self.stock.stub(candidate.number).question):
+            return reason
+        found, shots = len(self._examples(candidate.number)), self.settings.shots
+        return f"only {found} of {shots} worked examples fit" if found < shots else ""
+
+    def _examples(self, number: int, material: Material | None = None) -> list[Demo]:
+        """Return the worked examples of a question; `material` saves reading it again."""
+
+        def choose() -> list[Demo]:
+            own = material or self.kind.material(self.stock.mined.read(number))
+            return prompts.choose(self.kind, self.stock, prompts.Wording(**self.words), own, self.settings)
+
+        key = "worked examples", self.entry.where, number
+        return self.inputs.shared(key, choose) if self.settings.shots else []
 
     def rejection_reason_at(self, table: Table, candidate: Candidate) -> str:
-        """Decide long buckets by the sizes of the passages only."""
+        """Decide long buckets by the sizes of golds, worked examples and passages only."""
         stub, room = self.stock.stub(candidate.number), self.writer.room(table)
         golds = sum(stub.question.gold.tokens[0][i] for i in self.kind.fixed(stub.question))
+        around = golds + sum(
+            self.inputs.tokenizers[0].count_part(demo.text) for demo in self._examples(candidate.number)
+        )
         tight = max(_TIGHT, _TIGHT_UNITS * sum(stub.sizes) // max(1, len(stub.sizes)))
-        if self.writer.tokens(table) > tight and sum(stub.sizes) >= room and golds <= room // 2:
+        if self.writer.tokens(table) > tight and sum(stub.sizes) >= room and around <= room // 2:
             return ""
         try:
             prepared = self._prepared(table, candidate)
@@ -125,7 +142,9 @@ class PassageTask(Task[P]):
         orders, counts = self._chosen(table, candidate)
         if self.placed and len(orders[0]) < self.variants:
             return "fewer passages than depths"
-        return "" if self.writer.is_full(table, counts[0]) else "no choice of passages fills 99.5 %"
+        if not self.writer.is_full(table, counts[0]):
+            return "no choice of passages fills 99.5 %"
+        return self.kind.unusable(prepared.material, orders[0].tolist())
 
     def _prepared(self, table: Table, candidate: Candidate) -> Prepared:
         """Return the question of a candidate, cached while its rows are requested one after another."""
@@ -135,7 +154,7 @@ class PassageTask(Task[P]):
     def _prepare(self, number: int, bucket: int | None) -> Prepared:
         wording, tokenizers, label = prompts.Wording(**self.words), self.inputs.tokenizers, self.kind.label
         material = self.kind.material(self.stock.mined.read(number))
-        shown = prompts.choose(self.kind, self.stock, wording, material, self.settings)
+        shown = self._examples(number, material)
         hidden = frozenset[str]().union(*(demo.passages for demo in shown))
         ids = material.passages.passage_id[:]
         pool = [i for i in material.pool if ids[i] not in hidden] if hidden else material.pool

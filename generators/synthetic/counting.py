@@ -184,5 +184,6 @@ TASKS = (
         "fwe_hard", FrequentWords, "Frequent words, after RULER's: the {most} of a coded text{spread}",
         "aggregation", RULER_METRICS, 64, version=3, solver=oracle.frequent, ends="none: coded words do not end", skips=GENERATED_SKIPS,
         defaults={"asked": 6, "alpha": 1.4, "order": "uneven"},
+        allows={"after_markers": Allowed(50, "what recurs in a coded text are its frequent words, also behind openings")},
     ),
 )  # fmt: skip

@@ -121,13 +121,14 @@ def _how(settings: NeedleSettings) -> Iterator[str]:
 
 
 def _by_shape(settings: NeedleSettings) -> dict[str, Allowed]:
-    """Limits for a shortcut that lists all values of the right shape in prose: its F1."""
+    """Limits for shortcuts that list all values of the right shape in prose: their F1."""
     gold = settings.gold
     there = gold + settings.distractors * settings.values + settings.decoys
     said = f"{number_words(there)} such value{'s' if there > 1 else ''} and asks for {number_words(gold)}"
     alone = there == gold
     law = "RULER hides no others, and its law is kept" if alone else "this is the F1 of naming them all"
-    found = {"digit_finder": Allowed(round(200 * gold / (gold + there)), f"The text holds {said}: {law}.")}
+    shape = Allowed(round(200 * gold / (gold + there)), f"The text holds {said}: {law}.")
+    found = {"digit_finder": shape, "after_markers": shape}  # a needle has its value after a colon or the same words
     if alone and settings.value == "uuid":
         found["odd_out"] = Allowed(100, "A UUID is unlike any word of prose, and the text holds no other: RULER's law.")
     return found

@@ -13,7 +13,7 @@ OF_SOME = ("option_overlap", "bm25_order", "random_order", *OF_EVIDENCE)
 """Baselines that exist only for tasks with options, orders or passages."""
 MEASURES = (
     "closed_book", "majority", "by_opening", "question_alone", "last_mentioned", "first_mentioned", "first_1k", "last_1k",
-    "first_half", "digit_finder", "odd_out", "bm25_top1", "option_overlap", "bm25_order", "random_order", *OF_EVIDENCE,
+    "first_half", "digit_finder", "odd_out", "after_markers", "bm25_top1", "option_overlap", "bm25_order", "random_order", *OF_EVIDENCE,
 )  # fmt: skip
 """All baselines, in display order."""
 KINDS = (("score", "limit"), ("found", "found_limit"))
@@ -41,6 +41,7 @@ FOUND: Mapping[str, int] = {
     "last_1k": 25,
     "first_half": 25,
     "odd_out": 25,
+    "after_markers": 25,
     "bm25_top1": 60,
 }
 """Limits for the share of rows whose read part contains an answer: percent above the share of context read."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,6 +23,7 @@ from haymaker.core.rows.row_checks import Check
 from haymaker.core.text.equivalents import accepted, origins
 from haymaker.scoring.metrics import UnknownMetric
 from haymaker.scoring.metrics import get as metric
+from pipelines.checks.repeated_questions import mark, repeated
 from pipelines.checks.token_recount import Recount
 
 _SHOWN = 5  # failures listed per check
@@ -41,22 +42,26 @@ class Findings:
         failed: check -> number of failures.
         failures: the first few failures, "check: row: problem".
         slacks: bucket -> unused tokens, one value per row with background.
+        unfilled: "suite/task/bucket" -> unused tokens of the rows that are filled less than FILL requires.
         depths: depth of the deciding fact, in tenths -> rows.
         labels: task -> answer -> rows, for tasks with a closed answer set.
         ranges: group -> bucket -> background ranges or unit names, for the nesting check.
         questions: (row, table, split or "" if splits may share it, hash of the identity that must be unique).
         documents: split -> background documents used in it.
+        asked: task (suite/task) -> marks of its test questions, to compare tasks.
     """
 
     checked: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
     slacks: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    unfilled: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     depths: Counter[int] = field(default_factory=Counter)
     labels: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     ranges: dict[str, dict[str, Any]] = field(default_factory=lambda: defaultdict(dict))
     questions: list[tuple[str, str, str, str]] = field(default_factory=list)
     documents: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    asked: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def fail(self, check: Check, row_id: str, what: str) -> None:
         """Count a failure, and list the first few of each check."""
@@ -156,9 +161,7 @@ class RowChecks:
         yield from self._anew.problems(row, index)
 
     def _fill(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
-        fill = 1 - row["slack_tokens"] / row["bucket_tokens"]
-        findings.slacks[row["bucket"]].append(row["slack_tokens"])
-        if fill < MIN_FILL:
+        if (fill := _filled(row)) < MIN_FILL:
             yield f"filled to {fill:.2%}"
 
     def _verbatim(self, row: Row, index: int, findings: Findings) -> Iterator[str]:
@@ -202,14 +205,25 @@ class RowChecks:
         if Check.UNIQUE in checks and row["answers"]:  # rows without answers fail another check
             identity = digest(self._suite.task(row["task"]).identity(row)).hex()
             findings.questions.append((row["id"], table, row["part"] if Check.APART in checks else "", identity))
+        if row["part"] == "test" and row["answers"]:
+            findings.asked[f"{row['suite']}/{row['task']}"].add(mark(row))
         if Check.APART in checks:
             findings.documents[row["part"]].update(row["doc_ids"])
         if Check.NESTED in checks and row["bucket_tokens"] is not None:
             findings.ranges[f"{task} {row['group_id']} {variant} {row['variant'] or ''}"][row["bucket"]] = _compact(
                 self._suite.task(row["task"]).background(row)
             )
+        if (slack := row["slack_tokens"]) is not None:
+            findings.slacks[row["bucket"]].append(slack)
+            if _filled(row) < MIN_FILL:
+                findings.unfilled[f"{row['suite']}/{row['task']}/{row['bucket']}"].append(slack)
         if row["depth"] is not None:
             findings.depths[min(9, int(row["depth"] * 10))] += 1
+
+
+def _filled(row: Row) -> float:
+    """Return the share of the length that is used."""
+    return 1 - float(row["slack_tokens"] / row["bucket_tokens"])
 
 
 def _length(row: Row) -> Iterator[str]:
@@ -222,9 +236,15 @@ def _length(row: Row) -> Iterator[str]:
         yield f"question, context and answers have {counts[-1]} words, the row of bucket {row['bucket']} says {stored}"
 
 
-def across(findings: Findings) -> None:
+def across(findings: Findings, suites: Iterable[ReleaseSuite] = ()) -> None:
     """Run the checks across all rows: no duplicates, disjoint splits, longer contexts contain shorter ones."""
     _unique(findings)
+    for suite in suites:
+        own = {
+            name.partition("/")[2]: marks for name, marks in findings.asked.items() if name.startswith(f"{suite.name}/")
+        }
+        for task, what in repeated(suite, own):
+            findings.fail(Check.UNIQUE, f"{suite.name}/{task}", what)
     _apart(findings)
     _nested(findings)
 

@@ -51,7 +51,7 @@ def run(project: Project, *, fresh: bool = False) -> tuple[dict[str, str], dict[
         facts[job.payload["file"]] = done.result["file"]
         asked.setdefault(_table_of(job.payload["file"]), set()).update(done.result["asked"])
         _add(findings, done.result)
-    across(findings)
+    across(findings, project.built_suites())
     report = _report(findings, facts) | {"questions": {table: len(groups) for table, groups in sorted(asked.items())}}
     if not report["failures"]:
         report["shortcuts"] = measured(
@@ -212,14 +212,17 @@ def _add(total: Findings, result: dict[str, Any]) -> None:
     total.failures += result["failures"]
     for bucket, slacks in result["slacks"].items():
         total.slacks[bucket] += slacks
+    for table, slacks in result["unfilled"].items():
+        total.unfilled[table] += slacks
     total.depths.update({int(k): v for k, v in result["depths"].items()})
     for task, labels in result["labels"].items():
         total.labels[task].update(labels)
     for group, by_bucket in result["ranges"].items():
         total.ranges[group].update(by_bucket)
     total.questions += [tuple(q) for q in result["questions"]]
-    for part, documents in result["documents"].items():
-        total.documents[part].update(documents)
+    for of in ("documents", "asked"):
+        for name, found in result[of].items():
+            getattr(total, of)[name].update(found)
 
 
 # ------------------------------------------------------------------------------------------------------------- reports
@@ -236,6 +239,10 @@ def _report(findings: Findings, facts: dict[str, Any]) -> dict[str, Any]:
         "fill_percent": {
             bucket: {"min": _fill(bucket, max(slacks)), "median": _fill(bucket, statistics.median(slacks))}
             for bucket, slacks in findings.slacks.items()
+        },
+        "unfilled": {
+            table: {"rows": len(slacks), "min": _fill(table.rpartition("/")[2], max(slacks))}
+            for table, slacks in sorted(findings.unfilled.items())
         },
     }
 

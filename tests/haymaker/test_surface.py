@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from haymaker.core.text.normalize import clean, plain
+from haymaker.core.text.sentence_gaps import with_gaps
 from haymaker.core.text.strings import padded
 
 _MARKS = [
@@ -103,3 +104,39 @@ def test_pages_lose_tags_and_keep_their_lines() -> None:
     assert plain(page).split() == ["INT.", "SHIP", "RIPLEY", "It's", '"Ash"', "&", "me.", "Go!"]
     assert "me.\nGo!" in plain(page)
     assert plain("1 < 2 & a<b, AT&T; &nosuch;") == "1 < 2 & a<b, AT&T; &nosuch;"
+
+
+@pytest.mark.parametrize(
+    ("glued", "meant"),
+    [
+        ("It had more votes.Frye won.", "It had more votes. Frye won."),
+        ("Is it so?They asked!Nobody knew.", "Is it so? They asked! Nobody knew."),
+        ("Of the members (all).The rest, in 1984.Then", "Of the members (all). The rest, in 1984. Then"),
+        ('He said "it is so."The rest', 'He said "it is so." The rest'),
+        ('It is so."The rest" was said', 'It is so. "The rest" was said'),
+        ("Wi' a hundred pipers an' a',Wi' a hundred", "Wi' a hundred pipers an' a', Wi' a hundred"),
+        ("the island of Haiti.The other", "the island of Haiti. The other"),
+        ("by Gord Lowe.Cybermorph is", "by Gord Lowe. Cybermorph is"),
+        ("since last December.Retribution came", "since last December. Retribution came"),
+        *(
+            (same, same)
+            for same in (
+                "in the U.S.A. by J.R.R.Tolkien, a Ph.D. of St.Louis",
+                "see e.g.Foo, i.e.Bar and 3.5 m or 1,000 of No.5",
+                "at www.example.com/About.The, example.com and Mail.Ru",
+                "call java.lang.Runtime.exec or Math.round(x) and node.Run(x)",
+                "on 28.January.2018 a D.Clin.Psych. of Hey!Say!JUMP",
+                "Aldnoah.Zero is a series; Aldnoah.Zero ended",
+                "使用Git,Github和Gitlab",
+                "a mark... And more?! Yes",
+            )
+        ),
+    ],
+)
+def test_glued_sentences_are_parted(glued: str, meant: str) -> None:
+    """What looks alike stays: abbreviations, initials, addresses, decimals, code, names."""
+    assert with_gaps(glued) == clean(glued) == meant
+
+
+def test_a_gap_may_be_a_line_break_after_a_sentence_only() -> None:
+    assert with_gaps("votes,Frye won.Then", "\n") == "votes, Frye won.\nThen"

@@ -411,3 +411,11 @@ def test_measures_of_some_tasks_have_a_table_of_their_own(manifest: Manifest) ->
     assert [line[0] for line in table(text, "task", "majority")] == ["task", "qa1", "qa2"]
     assert table(text, "task", "gold_rank") == [["task", "gold_rank"], ["qa2", "72 / 74, 2 of 21"]]
     assert "60 (`gold_rank`)" in text and "40 (`single_hop`)" in text, "each limit is said"
+
+
+def test_the_card_states_the_fill_and_its_exceptions_from_the_data(manifest: Manifest) -> None:
+    assert "\nEach prompt with a length in tokens fills at least 99.5 % of it.\n" in card(manifest)
+    manifest["proof"]["unfilled"] = {"babilong/qa1/4k": {"rows": 1200, "min": 98.1}}
+    text = card(manifest)
+    assert "99.5 % of it. Exceptions, of tasks that declare it (rule FILL above):\n" in text
+    assert "\n- `babilong/qa1/4k`: 1,200 rows, the lowest at 98.1 %\n" in text

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from corpora.retrieval.mining.locate import locate
-from corpora.sources import create
+from corpora.sources import create, reviews
 from corpora.sources.base import FetchContext
 from corpora.stores.passages.cut import CutParams, cut
 from haymaker.core.rows.source_records import Article, Evidence, Paragraph, Passage, Question
@@ -71,9 +71,10 @@ def test_evidence_is_found_in_cleaned_passages(tmp_path: Path) -> None:
 
 
 @pytest.mark.real
-def test_no_mark_tells_the_gold_of_the_mirror(tmp_path: Path, mirror: Path) -> None:
+def test_no_mark_tells_the_gold_of_the_mirror(tmp_path: Path, mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before: "( " in 0 to 1 % of the gold of NQ and 18 % of the others, " )" in 10 % of HotpotQA's gold and 1 %."""
     context = FetchContext(mirror, tmp_path / "downloads", tmp_path / "lock.json")
+    monkeypatch.setattr(reviews, "FOLDER", tmp_path / "none")  # the rates are of all published passages
 
     def fetched(kind: str) -> tuple[object, Path]:
         source = create(kind, kind, {}, where=kind)

@@ -30,6 +30,7 @@ from pipelines.checks.shortcuts import (
     context_reader,
     lengths,
     limits,
+    markers,
     measure_tables,
     measures,
     outliers,
@@ -295,6 +296,7 @@ def test_labels_of_the_last_and_of_the_nearest_shot() -> None:
         "first_half": {"score": 50.0, "read": pytest.approx(50, abs=5)},  # a plant and an animal: the later
         "digit_finder": {},
         "odd_out": {"score": 50.0, "read": pytest.approx(25, abs=5)},  # of the wolf, an animal
+        "after_markers": {"score": 25.0, "read": pytest.approx(56, abs=5)},  # the label behind the last colon: "thing"
         "bm25_top1": {"score": 100.0, "read": pytest.approx(25, abs=5)},
         "option_overlap": {},
         "bm25_order": {},
@@ -596,6 +598,47 @@ def test_the_odd_sentence_out() -> None:
     assert measured([row])["odd_out"]["found"] == 100.0
     among = made([("", text)], "What?", ["umbrellas"], "label@strict", choices=["ferry", "umbrellas"], answer_index=1)
     assert says.odd_out(among, alone(among)).said == "umbrellas", "of choices the one in it"
+
+
+def announcing(lead: str, group: str, claim: str, *others: str) -> Row:
+    """A row on a story that announces a claim twice, behind a lead-in, and tells the others without one."""
+    told = f"{FILLER * 9}{lead} {claim}. " + "".join(f"{other}. {FILLER}" for other in others) + f"{lead} {claim}. "
+    return made([("", f"{told}{FILLER * 9}")], f"What of {group}?", [claim], "f1@strict", group=group)
+
+
+CLAIMS = ("Ann robs the bank", "Ben sails to Malta", "Cy sells the white horse", "Dot marries the clerk")
+
+
+def test_what_a_text_announces_is_read_first() -> None:
+    """Summaries of simulated stories: "For the main matter one sentence is enough: ..." stood before each key point."""
+    rows = [announcing("For the main matter one line is enough:", f"g{i}", claim) for i, claim in enumerate(CLAIMS)]
+    found = measured(rows)["after_markers"]
+    assert found["score"] > 90 and found["found"] == 100.0 and found["read"] < 5
+
+
+def test_a_lead_in_without_a_colon_is_known_by_what_recurs_after_it() -> None:
+    lead = "The reader will not forget that"
+    rows = [announcing(lead, f"g{i}", claim) for i, claim in enumerate(CLAIMS)]
+    assert measured(rows)["after_markers"]["found"] == 100.0
+    assert measured(rows[:2])["after_markers"]["found"] == 0.0, "two texts after it: no formula"
+    leads = [f"Of {i} and of all that we" for i in ("Ann", "Ben", "Cy", "Dot")]
+    varied = [announcing(lead, f"g{i}", claim) for i, (lead, claim) in enumerate(zip(leads, CLAIMS, strict=True))]
+    assert measured(varied)["after_markers"]["found"] == 0.0
+
+
+def test_what_stands_around_units_announces_nothing() -> None:
+    """Every passage comes behind "Document (Title: ...):"."""
+    units = [part for i in range(4) for part in (("", f"Document (Title: No. {i}): "), ("passage", FILLER * 3))]
+    row = made(units, "Which?", ["No. 2"], "f1@strict")
+    assert measured([row])["after_markers"]["found"] == 0.0
+
+
+def test_what_is_announced_by_hand() -> None:
+    text = "He said: No. It rains. In one word of the wise: yes.\nIn one word of the wise: yes.\nNote 12: ok."
+    assert list(markers.announced(text, {})) == ["yes.", "No.", "ok."]
+    known = markers.lead_ins(["Of all the men here one sang. Of all the men here two. Of all the men here 3 sat."])
+    assert known == {"of all the men here": 3}
+    assert markers.announced("A. Of all the men here four ran. B.", known) == ["four ran."]
 
 
 def test_first_and_last_of_the_choices_as_whole_words() -> None:

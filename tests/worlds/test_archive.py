@@ -9,8 +9,10 @@ import hashlib
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import asdict
 from functools import cache
+from itertools import chain
 
 import pytest
 
@@ -25,7 +27,7 @@ from worlds.archive.questions import questions
 from worlds.archive.wording import data
 
 WORDS = 12_000
-GOLDEN = {"stories": "517edf9b5bf527eba96c0e1f5ed7b1dc923bfcd9b70ce377e74854e4ae55c888"}
+GOLDEN = {"stories": "1e18b3adb7c7c19c8f5409a491fb1e3c1d3e03a34703c9bb59cfa790daeaea83"}
 
 
 def words(text: str) -> set[str]:
@@ -66,22 +68,24 @@ def test_same_arguments_give_the_same_bytes(form: Form) -> None:
 def test_first_inquiry_by_heart() -> None:
     story = write_document(1, "stories", 0, 8_000)
     assert story.title == "The Tea-caddy of Northwin"
-    first = story.inquiries[0]
+    first, second = story.inquiries[:2]
     assert (first.text, first.answers) == (
-        "The legacy of the enlarger of tiny things was for Humphrey only if he did what?",
+        "What was Miss Moritt to refrain from for ever, by a pledge to Jasper?",
         (
-            "buried the family silver", "to bury the family silver", "bury the family silver",
-            "burying the family silver",
+            "sing the song of the hangman", "to sing the song of the hangman", "singing the song of the hangman",
+            "sang the song of the hangman",
         ),
     )  # fmt: skip
-    assert first.decoys == (
-        "took no part in politics", "paid the ringers double", "read aloud every Sunday to the blind",
-    )  # fmt: skip
-    told = (
-        "One rumour proved to be true: Humphrey was to have the monogrammed microscope under the will of old Ida Orstead, "
-        "provided always that he buried the family silver."
+    assert (second.text, second.answers) == (
+        "Where or when was the pledge of Miss Moritt to Jasper given?",
+        ("between two hymns",),
     )
-    assert first.evidence == (told,)
+    assert second.decoys == ("at the bedside of an aunt", "over the christening cake", "behind the marquee")
+    told = (
+        "Jasper begged Miss Moritt never again to sing the song of the hangman, and it was promised between two hymns; "
+        "this was the account of the baker, and it held good."
+    )
+    assert first.evidence == second.evidence == (told,)
 
 
 def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
@@ -93,7 +97,9 @@ def test_answers_are_accepted_in_the_form_that_the_question_asks_for() -> None:
     )  # fmt: skip
     assert verb_forms("never sold the vineyard", "never sell the vineyard")[3] == "never selling the vineyard"
     assert conditions
-    assert all(len(a) >= 4 and a[1].startswith("to ") and re.search(r"^(?:never )?\w+ing ", a[3]) for a in conditions)
+    assert all(
+        a[1].startswith("to ") and any(re.search(r"^(?:never )?\w+ing ", form) for form in a) for a in conditions
+    )
     people = [i.answers for i in found if i.sort == "person" and re.match("(Mr|Mrs|Miss) ", i.answers[0])]
     assert sum(a[0].split()[-1] == a[-1] for a in people) >= 0.3 * len(people)
     for work in works("stories"):
@@ -163,14 +169,21 @@ def names(text: str) -> set[str]:
     return set(re.findall(r"[A-Z]\w+", text[1:])) - {"Mr", "Mrs", "Miss"}
 
 
+def verdict(sentence: str) -> str:
+    return sentence.rpartition("; ")[2].removesuffix(".")
+
+
+def is_of(sentence: str, verdicts: Iterable[str]) -> bool:
+    """Whether a story says of a sentence what one of the verdicts says."""
+    return any(re.fullmatch(each.replace("<", "(?:").replace(">", ")"), verdict(sentence)) for each in verdicts)
+
+
 def is_account(sentence: str) -> bool:
-    """Whether a story says of a sentence that it is true, or that it is not."""
-    leads = "|".join(lead for pair in data("stories.yaml")["accounts"] for lead in pair)
-    return re.match(f"(?:{leads.replace('<', '(?:').replace('>', ')')}): ", sentence) is not None
+    return is_of(sentence, chain.from_iterable(data("stories.yaml")["accounts"]))
 
 
 def test_each_choice_has_one_true_account_and_three_that_are_not() -> None:
-    """All four at one place, about the same people, each with an option of its own; which of them is true stands before it."""
+    """All four at one place, about the same people, each with an option of its own; which of them is true stands after it."""
     trues, falses = zip(*data("stories.yaml")["accounts"], strict=True)
     for work in works("stories"):
         told = [inquiry for inquiry in work.inquiries if inquiry.decoys]
@@ -179,18 +192,12 @@ def test_each_choice_has_one_true_account_and_three_that_are_not() -> None:
             block = next(block for block in work.text.split("\n\n") if inquiry.evidence[-1] in block)
             accounts = [s for s in sentences(block) if is_account(s)]
             assert len(accounts) == 4 and inquiry.evidence[-1] in accounts
-            leads = [s.partition(":")[0] for s in accounts]
-            assert len(set(leads)) == 4
+            assert len(set(map(verdict, accounts))) == 4
             for value in (inquiry.answers[0], *inquiry.decoys):
                 with_it = [s for s in accounts if holds(s, value)]
                 assert len(with_it) == 1 or inquiry.sort == "person", (value, accounts)
                 own = inquiry.evidence[-1] in with_it and value == inquiry.answers[0]
                 assert is_of(with_it[0] if not own else inquiry.evidence[-1], trues if own else falses)
-
-
-def is_of(sentence: str, leads: tuple[str, ...]) -> bool:
-    lead = sentence.partition(":")[0]
-    return any(re.fullmatch(each.replace("<", "(?:").replace(">", ")"), lead) for each in leads)
 
 
 def test_no_scene_of_a_story_gives_an_answer() -> None:

@@ -18,7 +18,6 @@ from worlds.prose.cast import Person, World
 
 from .answers import forms, key_point, person_forms, verb_forms
 from .model import CHOICE_OF, WRONG, Inquiry, Outline
-from .reminders import sayings
 from .wording import Deck, data, fill, fresh_people, fresh_places
 
 FAMILIES = 6  # kinds of side thread in one story
@@ -56,13 +55,13 @@ class Beat:
         at: where, 0 .. 1 of the story.
         text: the sentences.
         main: of the main plot: a paragraph of its own.
-        again: what later scenes may say of it once more, as in `sayings`.
+        again: sentences of later scenes that mention it, each used at most once.
     """
 
     at: float
     text: str
     main: bool = False
-    again: tuple[tuple[str, bool], ...] = ()
+    again: tuple[str, ...] = ()
 
 
 class Plot:
@@ -153,10 +152,10 @@ class Plot:
         self, wordings: Sequence[str], slots: dict[str, Any], asked: str, values: Sequence[str | Person]
     ) -> list[str]:
         """What is told, with each of the values, the true one first: who would choose has to read which is said to be true."""
-        leads = self._s.sample(data("stories.yaml")["accounts"], len(values))
+        verdicts = self._s.sample(data("stories.yaml")["accounts"], len(values))
         return [
-            f"{fill(self._s, lead[n > 0], {})}: {fill(self._s, wording, slots | {asked: value})}"
-            for n, (lead, wording, value) in enumerate(zip(leads, wordings, values, strict=True))
+            fill(self._s, f"{wording.removesuffix('.')}; {verdict[n > 0]}.", slots | {asked: value})
+            for n, (verdict, wording, value) in enumerate(zip(verdicts, wordings, values, strict=True))
         ]
 
     def _others(self, ask: dict[str, Any], slots: dict[str, Any]) -> list[str | Person]:
@@ -219,6 +218,7 @@ class Plot:
         )  # of no kin to each other
         slots: dict[str, Any] = dict(zip("HRFWL", people, strict=True))
         slots |= {name: s.choice(pool) for name, pool in arc["pools"].items()}
+        slots["the_use"] = f"the {slots['use'].partition(' ')[2]}"  # once it exists
         slots |= {"town": world.town, "far": s.choice(world.far), "G": self._old.deal().removeprefix("old ")}
         slots |= {"K": next(self._names), "Z": self._sum(), "Y": self._sum()}
         told = [[fill(s, sentence, slots) for sentence in beat["told"]] for beat in arc["beats"]]
@@ -234,10 +234,9 @@ class Plot:
         for ask in arc["asks"]:
             evidence = (told[ask["beat"]][ask["sentence"]],)
             self.outline.inquiries.append(self._inquiry(ask["text"], ask, slots, evidence))
-        for i, text in enumerate(texts):
-            points = [point.text for point in self.outline.points if point.evidence == (text,)]
-            barred = [_name(slots[ask["answer"]]) for ask in arc["asks"] if ask["beat"] == i or ask["sort"] != "person"]
-            self.beats.append(Beat((i + 0.5) / len(told), text, True, sayings(told[i], points, barred)))
+        for i, (beat, text) in enumerate(zip(arc["beats"], texts, strict=True)):
+            again = tuple(fill(s, sentence, slots) for sentence in beat["again"])
+            self.beats.append(Beat((i + 0.5) / len(told), text, True, again))
 
     def _spread(self) -> None:
         """Side beats at even distances in the order of their places; inquiries in the order of their first sentence."""

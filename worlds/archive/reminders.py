@@ -1,60 +1,45 @@
-"""Reminders of the main plot: who reads any part of a story meets what has happened so far more than once.
+"""Later mentions of the main plot: people speak of what has happened, or live with it, in scenes that are about other things.
 
-Of a story of 60,000 words the plot itself is one sentence in a hundred; without reminders a summary asked for the scenes, which are
-told at length and in which nothing of it happens.
+Of a story of 60,000 words the plot itself is one sentence in a hundred; without mentions a summary asked for the scenes, which are
+told at length and in which nothing of it happens. No mention has a lead-in, and none comes twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from haymaker.core.rng import Stream
 
-from .wording import Endless, capital, data, fill
+from .plot import Beat
 
-_EVERY = 500  # words between two reminders, about
-_LATEST = 2  # of so many reminders one is of what happened last
-_LEANS = "Then "
-
-
-def sayings(told: Sequence[str], points: Iterable[str], barred: Iterable[str]) -> tuple[tuple[str, bool], ...]:
-    """What a later scene may say again of a part of the plot, each with whether it is told as past.
-
-    Args:
-        told: its sentences, of which the first can be understood alone, if it does not go on from what was told before.
-        points: its key points, in the present tense.
-        barred: what is asked for: it stands at one place alone.
-    """
-    barred = tuple(barred)
-    found = [(sentence, True) for sentence in told[:1] if not sentence.startswith(_LEANS)] + [
-        (point, False) for point in points
-    ]
-    return tuple((text, past) for text, past in found if not any(value in text for value in barred))
+_LATEST = 2  # of so many mentions one is of what happened last
+_RECENT = 3  # parts of the plot that are still spoken of
 
 
 class Reminders:
-    """The reminders of one story, as it grows.
+    """The mentions in one story, as it grows.
 
     Args:
-        s: decides which, and in what words.
+        s: decides which.
+        beats: the parts of the plot.
+        words: length of the story.
     """
 
-    def __init__(self, s: Stream) -> None:
-        leads = data("stories.yaml")["reminders"]
-        self._s, self._told = s, list[Endless[tuple[str, bool]]]()
-        self._leads = {past: Endless[str](s, leads["past" if past else "present"]) for past in (True, False)}
+    def __init__(self, s: Stream, beats: Sequence[Beat], words: int) -> None:
+        self._s, self._told = s, list[list[str]]()
+        self._every = words // sum(1 + len(beat.again) for beat in beats)
         self._next = 0
 
-    def happened(self, said: Sequence[tuple[str, bool]], spent: int) -> None:
-        """A part of the plot has been told, `spent` words from the beginning; the next reminder comes some time later."""
-        if said:
-            self._told.append(Endless(self._s, said))
-        self._next = spent + _EVERY
+    def happened(self, beat: Beat, spent: int) -> None:
+        """A part of the plot has been told, `spent` words from the beginning; the next mention comes some time later."""
+        if beat.again:
+            self._told.append(self._s.shuffled(beat.again))
+        self._next = spent + self._every
 
     def due(self, spent: int) -> str:
-        """A reminder with a space before it, or "" where none is due."""
-        if spent < self._next or not self._told:
+        """A mention with a space before it, or "" where none is due."""
+        left = [each for each in self._told[-_RECENT:] if each]
+        if spent < self._next or not left:
             return ""
-        self._next = spent + _EVERY
-        text, past = (self._told[-1] if self._s.below(_LATEST) == 0 else self._s.choice(self._told)).deal()
-        return f" {fill(self._s, self._leads[past].deal(), {})}: {capital(text)}"
+        self._next = spent + self._every
+        return f" {(left[-1] if self._s.below(_LATEST) == 0 else self._s.choice(left)).pop()}"

@@ -54,14 +54,14 @@ def write_story(seed: int, index: int, words: int) -> Work:
     world = make_world(Stream(*key, "world"))
     plot = Plot(Stream(*key, "plot"), world)
     title = title_of(seed, index)
-    reminders = Reminders(Stream(*key, "reminders"))
+    reminders = Reminders(Stream(*key, "reminders"), [beat for beat in plot.beats if beat.main], words)
     text = "\n\n".join((title, *_told(_scenes(key, world, words), words, plot.beats, reminders)))
     outline = plot.outline
     return Work(title, text, tuple(outline.inquiries), " ".join(outline.summary), tuple(outline.points), outline.plot)
 
 
 def _told(scenes: Iterator[tuple[str, bool]], words: int, beats: list[Beat], reminders: Reminders) -> Iterator[str]:
-    """Scenes up to the word budget, with every beat at its share of the words, and reminders of the main ones behind them."""
+    """Scenes up to the word budget, with every beat at its share of the words, and later mentions of the main ones."""
     waiting = list(reversed(beats))
     spent, reserved = 0, sum(len(beat.text.split()) for beat in beats)
     for block, breaks in scenes:
@@ -71,7 +71,7 @@ def _told(scenes: Iterator[tuple[str, bool]], words: int, beats: list[Beat], rem
         beat = waiting[-1] if waiting and waiting[-1].at * words <= spent else None
         if beat and beat.main and breaks:
             told = f"{beat.text}\n\n{block}"
-            reminders.happened(beat.again, spent)
+            reminders.happened(beat, spent)
         elif beat and not beat.main and narrated:
             told = f"{block} {beat.text}"
         else:

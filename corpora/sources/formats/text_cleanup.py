@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from haymaker.core.text.sentence_gaps import with_gaps
+
 _NOISE = re.compile(r"\{(?:disfmarker|vocalsound|nonvocalsound|pause|gap|comment)\}")
 _PICTURE = re.compile(r"^(?:File|Image):[^\n]*(?:\n|\Z)", re.MULTILINE)
 _HAN = "[\u3400-\u4dbf\u4e00-\u9fff]"
 _SPACED = re.compile(rf"(?<!{_HAN}){_HAN}(?: {_HAN}){{2,}}(?!{_HAN})")
-# After a lost paragraph break there are two full stops, or no space.
-_ENDED = re.compile(r'(?<=[\w)\]"”%]\.)\.(?: |$)|(?:(?<=[a-z\d)\]"”]{2}[.!?])|(?<=[a-z\d)\]][.!?]["”]))(?=[A-Z][a-z])')
+_TWO_STOPS = re.compile(r'(?<=[\w)\]"”%]\.)\.(?: |$)')
 _MADE_BY = re.compile(
     r"\A\s*(?:Produced by|Transcribed (?:by|from)|Scanned (?:by|and)|E-?text (?:prepared|produced|scanned)|This e-?text was)\b"
     r"(?:[^\n]+\n?)+",
@@ -32,8 +33,8 @@ _WIKI = re.compile(
 
 
 def unglued(text: str, gap: str) -> str:
-    """Insert a gap between paragraphs that follow each other without a space ("more votes.Frye won")."""
-    return _ENDED.sub(gap, text)
+    """Insert a gap where a paragraph break was lost: two full stops, or no space ("more votes.Frye won")."""
+    return _TWO_STOPS.sub(gap, with_gaps(text, gap))
 
 
 def without_wiki_marks(article: str) -> str:

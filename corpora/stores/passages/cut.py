@@ -31,7 +31,7 @@ from haymaker.core.rows.source_records import Article, Paragraph, Passage
 from haymaker.core.text.fix_text import fix_text
 from haymaker.core.text.normalize import clean
 
-CUTTING_VERSION = 6
+CUTTING_VERSION = 7
 _TOKEN = re.compile(r"[\w\u0300-\u036f]+|[^\w\s]")  # accents written apart belong to their word
 
 _HANGING = 6  # tokens that may hang on the last one of a passage

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from corpora.sources.babi_shapes import lookers
 from corpora.stores.sentences import languages
 from corpora.stores.sentences.clean import CleaningParams, sentences
-from corpora.stores.sentences.speech import halved, without_announcements
+from corpora.stores.sentences.speech import is_balanced, marks_of, without_announcements
 from corpora.stores.sentences.store import BACKGROUND_VERSION, BREAK, COLUMNS, CorpusParams, Entry
 from corpora.stores.store import write_meta
 from corpora.tokenizers.tokenizer import Tokenizer
@@ -58,11 +58,10 @@ def build_batch(
                 continue
             units = [f" {sentence}" for sentence, _ in found]
             counts = [tokenizer.count_units(units) for tokenizer in tokenizers]
-            keep = screen.keep(units, counts[0], dropped)
+            keep = screen.keep(units, counts[0], document.text, dropped)
             if not params.clean.as_written:
                 screened, keep = len(keep), without_announcements(found, keep)
                 dropped["announces_what_is_left_out"] += screened - len(keep)
-                dropped["half_of_a_speech"] += _unquoted(found, keep, units, counts, tokenizers)
             units, counts = [units[i] for i in keep], [[count[i] for i in keep] for count in counts]
             words = [unit.count(" ") for unit in units]
             if params.clean.as_written:
@@ -80,25 +79,6 @@ def build_batch(
     return {"documents": entries, "dropped": dict(sorted(dropped.items()))}
 
 
-def _unquoted(
-    found: Sequence[tuple[str, int]],
-    keep: Sequence[int],
-    units: list[str],
-    counts: Sequence[list[int]],
-    tokenizers: Sequence[Tokenizer],
-) -> int:
-    """Remove quotation marks from kept units whose counterpart is not kept, recount these, and return their number."""
-    changed: set[int] = set()
-    for i, at in sorted(halved(found, keep), reverse=True):
-        words = units[i][: at + 1] + units[i][at + 2 :]  # a unit begins with a space
-        units[i] = f" {' '.join(words.split())}"
-        changed.add(i)
-    for tokenizer, count in zip(tokenizers, counts, strict=True):
-        for i, tokens in zip(changed, tokenizer.count_units([units[i] for i in changed]), strict=True):
-            count[i] = tokens
-    return len(changed)
-
-
 def _broken(units: Sequence[str], paragraphs: Sequence[int]) -> list[str]:
     """Return the units with a blank line in place of the space at the start of each paragraph."""
     before = [-1, *paragraphs]
@@ -110,9 +90,10 @@ class _Screen:
 
     def __init__(self, rules: CleaningParams) -> None:
         self._low, self._high = rules.min_tokens, rules.max_tokens
+        self._whole = rules.joins_speech
         self._lookers = lookers(rules.drop_lookalikes)
 
-    def keep(self, units: Sequence[str], tokens: Sequence[int], dropped: Counter[str]) -> list[int]:
+    def keep(self, units: Sequence[str], tokens: Sequence[int], text: str, dropped: Counter[str]) -> list[int]:
         """Indices of the units that stay; counts the rest by reason, and near misses that stay."""
         kept = []
         for i, count in enumerate(tokens):
@@ -120,6 +101,8 @@ class _Screen:
                 dropped["too_short"] += 1
             elif count > self._high:
                 dropped["too_long"] += 1
+            elif self._whole and not is_balanced(units[i], marks_of(text)):
+                dropped["half_of_a_speech"] += 1
             else:
                 looks = {looker.look(units[i]) for looker in self._lookers}
                 if "fact" in looks:

@@ -17,12 +17,14 @@ from pydantic import AfterValidator, Field, model_validator
 
 from corpora.sources.babi_shapes import Edition
 from corpora.stores.sentences import languages
+from corpora.stores.sentences.speech import marks_of, whole_speech
 from corpora.stores.sentences.split import splitter
 from haymaker.core.params import Section, omit_if_default
 from haymaker.core.text.fix_text import LOST, fix_text
 from haymaker.core.text.normalize import plain
+from haymaker.core.text.sentence_gaps import with_gaps
 
-CLEANING_VERSION = 5
+CLEANING_VERSION = 6
 
 
 class CleaningParams(Section):
@@ -43,9 +45,11 @@ class CleaningParams(Section):
     emphasis: bool = omit_if_default(
         True
     )  # remove the marks of _emphasis_; false if they may be formulas, names or rules
-    whole_speech: bool = omit_if_default(
-        False
-    )  # what begins in lower case stays with the sentence before: "Where?" he asked.
+
+    @property
+    def joins_speech(self) -> bool:
+        """Whether the sentences of one speech are one unit."""
+        return not self.as_written and self.splitter != "lines"
 
     @model_validator(mode="after")
     def _bounds(self) -> CleaningParams:
@@ -101,7 +105,7 @@ def paragraphs(text: str, rules: CleaningParams, dropped: Counter[str]) -> Itera
             continue
         text, found = _INLINE_PAGE.subn(" ", block) if rules.page_numbers else (block, 0)
         dropped["inline_page_number"] += found
-        yield _folded(_EMPHASIS.sub("", text) if rules.emphasis else text, rules.splitter)
+        yield with_gaps(_folded(_EMPHASIS.sub("", text) if rules.emphasis else text, rules.splitter))
 
 
 def _is_unwrapped(text: str) -> bool:
@@ -162,7 +166,7 @@ def sentences(text: str, rules: CleaningParams, dropped: Counter[str]) -> Iterat
     """Yield the sentences of a document with the numbers of their paragraphs, before rules on length."""
     split = splitter(rules.splitter, rules.abbreviations)
     for number, paragraph in enumerate(paragraphs(text, rules, dropped)):
-        spans = _with_tags(split(paragraph), paragraph) if rules.whole_speech else split(paragraph)
+        spans = whole_speech(split(paragraph), paragraph, marks_of(text)) if rules.joins_speech else split(paragraph)
         for start, end in _spaced(spans, paragraph) if rules.as_written and rules.splitter == "punkt" else spans:
             sentence = paragraph[start:end].strip()
             if _letter_share(sentence) < rules.min_letter_share:
@@ -181,19 +185,6 @@ def _spaced(spans: Iterable[tuple[int, int]], text: str) -> Iterator[tuple[int, 
             yield begin, start
             begin = start
     yield begin, len(text)
-
-
-def _with_tags(spans: Iterable[tuple[int, int]], text: str) -> Iterator[tuple[int, int]]:
-    """Join spans that begin in lower case to the one before: Punkt cuts after marks inside a speech."""
-    begin = last = 0
-    for start, end in spans:
-        if last and not text[start].islower():
-            yield begin, last
-        if not last or not text[start].islower():
-            begin = start
-        last = end
-    if last:
-        yield begin, last
 
 
 def _letter_share(sentence: str) -> float:

@@ -16,6 +16,7 @@ from html.entities import html5
 from typing import NamedTuple
 
 from haymaker.core.text.english_grammar import MONTHS
+from haymaker.core.text.sentence_gaps import with_gaps
 
 _ENOUGH = 50  # maximum rounds; texts rarely need more than three
 _BLOCKS = "blockquote|body|br|center|dd|div|dl|dt|h[1-6]|head|hr|html|li|ol|p|pre|table|tbody|td|th|tr|ul"
@@ -152,7 +153,7 @@ def _clean(text: str) -> str:
     text = _applied(_BRACKETS, _applied(_MARKUP, text))
     if " - " in text:
         text = _hyphened(text)
-    return "\n".join(map(_quoted, _applied(_SPACES, text).split("\n"))).strip()
+    return "\n".join(map(_quoted, with_gaps(_applied(_SPACES, text)).split("\n"))).strip()
 
 
 def _applied(rules: tuple[Rule, ...], text: str) -> str:

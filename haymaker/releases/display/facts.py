@@ -28,7 +28,7 @@ Facts = Mapping[str, Any]
 
 
 def verification(manifest: Facts) -> dict[str, Any]:
-    """Return the checks and their results: checks, skips, fills, limits, left_out, over_limit, judged."""
+    """Return the checks and their results: checks, skips, fills, unfilled, limits, left_out, over_limit, judged."""
     proof = manifest["proof"]
     suites = {name: facts for name, facts in manifest["suites"].items() if facts["tasks"]}
     left_out = manifest.get(LEFT_OUT, {}).items()
@@ -40,6 +40,7 @@ def verification(manifest: Facts) -> dict[str, Any]:
         ],
         "skips": skips(suites),
         "fills": sorted(proof["fill_percent"].items(), key=lambda item: length_order(item[0])),
+        "unfilled": proof.get("unfilled", {}).items(),
         "limits": LIMITS,
         "left_out": [(suite, task, why) for suite, tasks in left_out for task, why in tasks.items()],
         "over_limit": shortcuts_over_limit(manifest),

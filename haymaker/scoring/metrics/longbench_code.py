@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from haymaker.core.text.similarity import similarity
 from haymaker.scoring.metrics import Metric, pair
 from haymaker.scoring.official_text import best, whole
 from haymaker.scoring.reader import strip_reasoning
@@ -44,18 +45,12 @@ def strict(output: str, row: Mapping[str, Any]) -> float:
 
 def _official_ratio(ours: str, gold: str) -> float:
     """Return the ratio as fuzzywuzzy rounds it; two empty lines are equal, one empty line is 0."""
-    return round(_ratio(ours, gold)) / 100 if ours and gold else float(ours == gold)
+    return round(similarity(ours, gold)) / 100 if ours and gold else float(ours == gold)
 
 
 def _likeness(text: str, gold: str) -> float:
     line = next(_code(text, gold), "")
-    return _ratio(line, gold) / 100 if line and gold else 0.0
-
-
-def _ratio(ours: str, gold: str) -> float:
-    from rapidfuzz import fuzz
-
-    return fuzz.ratio(ours, gold)
+    return similarity(line, gold) / 100 if line and gold else 0.0
 
 
 def _demanded(output: object) -> str:

@@ -9,14 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from math import log2
 from typing import Any
 
-from haymaker.scoring.metrics import pair
+from haymaker.core.rows.ranking import CUT, gain, ideal_gain, random_ndcg
+from haymaker.scoring.metrics import Metric, pair
 from haymaker.scoring.official_text import final_text
 from haymaker.scoring.reader import answer
-
-CUT = 10
 
 _DIGITS = 5  # the reference rounds each query's score
 _MARKUP = str.maketrans("", "", "*`")
@@ -32,14 +30,10 @@ _ITEM = r"[\[({<#\s\"']*(?:(?:doc(?:ument)?|passage|id|text)s?\b[\s:#_=-]*){0,2}
 _CHAIN_STRICT = re.compile(rf"{_ITEM}(?:\s*(?:>=|[-=]>|>|→|≻)\s*{_ITEM})+(?=[^\d\w]|$)", re.IGNORECASE)
 
 
-def ndcg(ranking: Sequence[str], qrels: Mapping[str, float], cut: int = CUT) -> float:
-    """Return NDCG at a cut with linear gain, 0 .. 1; 0 if nothing is relevant."""
-    ideal = _gain(sorted(qrels.values(), reverse=True)[:cut])
-    return _gain([qrels.get(shown, 0) for shown in ranking[:cut]]) / ideal if ideal else 0.0
-
-
-def _gain(grades: Sequence[float]) -> float:
-    return sum(grade / log2(rank + 1) for rank, grade in enumerate(grades, 1))
+def ndcg(ranking: Sequence[str], qrels: Mapping[str, float]) -> float:
+    """Return NDCG@10 with linear gain, 0 .. 1; 0 if nothing is relevant."""
+    ideal = ideal_gain(qrels.values())
+    return gain([qrels.get(shown, 0) for shown in ranking[:CUT]]) / ideal if ideal else 0.0
 
 
 def parse_official(output: str) -> list[str]:
@@ -76,6 +70,12 @@ def official(output: str, row: Mapping[str, Any]) -> float:
     return round(ndcg(parse_official(final_text(output)), _qrels(row)), _DIGITS)
 
 
+def above_random(output: str, row: Mapping[str, Any]) -> float:
+    """Return the part of the way from a random order to the ideal ranking: 0 for a random order or a worse one, 1 for the ideal."""
+    expected = random_ndcg(_qrels(row).values())
+    return max(0.0, (strict(output, row) - expected) / (1 - expected))
+
+
 def _qrels(row: Mapping[str, Any]) -> dict[str, float]:
     return dict(json.loads(row["extra"] or "{}").get("qrels") or {})
 
@@ -84,5 +84,17 @@ def _no_grades(row: Mapping[str, Any]) -> str:
     return "" if any(_qrels(row).values()) else "nothing that it shows is relevant"
 
 
+def _all_alike(row: Mapping[str, Any]) -> str:
+    is_open = random_ndcg(_qrels(row).values()) < 1
+    return _no_grades(row) or ("" if is_open else "a random order of what it shows is as good as the ideal ranking")
+
+
 _DOC = "NDCG@10 of the ranking, linear gain, over the ids shown."
-METRICS = pair("ndcg10", _DOC, strict, official, ("extra",), strict_version=3, demands=_no_grades)
+METRICS = (
+    *pair("ndcg10", _DOC, strict, official, ("extra",), strict_version=3, demands=_no_grades),
+    Metric(
+        "ndcg10_above_random@strict", 1,
+        "NDCG@10 minus that of a random order of the row, as a part of the most it can be; never below 0.",
+        above_random, ("extra",), demands=_all_alike,
+    ),
+)  # fmt: skip

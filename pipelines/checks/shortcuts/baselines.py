@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping
 from generators.spec import Row
 from pipelines.checks.shortcuts.answer_formats import mentioned, named, of_part, of_piece, shown
 from pipelines.checks.shortcuts.bm25_baselines import bm25_order, bm25_top1, option_overlap, random_order
-from pipelines.checks.shortcuts.context_reader import whole_from, whole_until
+from pipelines.checks.shortcuts.context_reader import bodies, whole_from, whole_until
 from pipelines.checks.shortcuts.lengths import first_end, first_words, last_words
+from pipelines.checks.shortcuts.markers import announced
 from pipelines.checks.shortcuts.outliers import codes, odd_one
 from pipelines.checks.shortcuts.questions import asked
 from pipelines.checks.shortcuts.table_stats import (
+    COUNTED,
     RANKED,
     BaselineAnswer,
     RowView,
@@ -24,7 +26,7 @@ from pipelines.checks.shortcuts.table_stats import (
 )
 
 TOKENS = 1000
-"""Tokens read by `first_1k` and `last_1k`."""
+"""Tokens read by `first_1k`, `last_1k` and `after_markers`."""
 _LONG = 1000  # longer pieces, in characters, are cut to the output length
 
 # -------------------------------------------------------------------------------------------------- context not read
@@ -113,6 +115,17 @@ def odd_out(seen: RowView, known: TableStats) -> BaselineAnswer:
     return BaselineAnswer(of_piece(seen, odd), odd, seen.share(len(odd)))
 
 
+def after_markers(seen: RowView, known: TableStats) -> BaselineAnswer:
+    """Answer with the text after colons and after lead-ins that recur in the table, up to the usual length of answers,
+    or with the choice in it; no output for counts and rankings.
+    """
+    if (COUNTED | RANKED) & set(names(seen.row)):
+        return BaselineAnswer(None)
+    found = first_words(" ".join(announced(bodies(seen.row), known.lead_ins)), known.tokenizer, TOKENS)
+    said = found if seen.closed else " ".join(found.split()[: known.answer_words(seen.row["group_id"])])
+    return BaselineAnswer(of_piece(seen, said), found, seen.share(len(found)))
+
+
 # ---------------------------------------------------------------------------------------------- context partly read
 
 
@@ -170,6 +183,7 @@ CHEATS: Mapping[str, Callable[[RowView, TableStats], BaselineAnswer]] = {
     "first_half": first_half,
     "digit_finder": digit_finder,
     "odd_out": odd_out,
+    "after_markers": after_markers,
     "bm25_top1": bm25_top1,
     "option_overlap": option_overlap,
     "bm25_order": bm25_order,

@@ -49,6 +49,11 @@ def context(row: Row) -> str:
     return str(row["prompt"][row["context_start"] : row["context_end"]])
 
 
+def bodies(row: Row) -> str:
+    """Return the text of the units of a context, without their titles and numbers; the whole context if it has none."""
+    return "\n".join(row["prompt"][unit.start : unit.end] for unit in marked(row)) or context(row)
+
+
 def marked(row: Row) -> list[Unit]:
     """Return the outermost units marked by spans, in order; empty if they cover less than half of the context.
 

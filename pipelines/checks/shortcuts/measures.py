@@ -17,6 +17,7 @@ from haymaker.scoring.metrics import get as metric
 from pipelines.checks.shortcuts import limits
 from pipelines.checks.shortcuts.answer_formats import in_answer_format
 from pipelines.checks.shortcuts.baselines import CHEATS
+from pipelines.checks.shortcuts.context_reader import bodies
 from pipelines.checks.shortcuts.evidence import EVIDENCE
 from pipelines.checks.shortcuts.questions import asked
 from pipelines.checks.shortcuts.reference_answers import BASELINES
@@ -59,7 +60,7 @@ def table_stats(rows: Sequence[Row], tokenizer: Tokenizer, every: Iterable[Row])
     answers = {group: parts(row) for group, row in groups.items()}
     questions = {group: asked(row) for group, row in groups.items()}
     differ = len(groups) < 2 or asks(questions.values())
-    known, scored = TableStats(tokenizer, answers, questions, differ), primary(rows)
+    known, scored = TableStats(tokenizer, answers, questions, differ, texts=[*map(bodies, rows)]), primary(rows)
     if scored is None:
         return known
     return replace(known, constant=best_constant(rows, partial(known.score, scored)))

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from statistics import median
 from types import MappingProxyType
 
 from corpora.tokenizers.tokenizer import Tokenizer
@@ -15,6 +16,7 @@ from haymaker.core.text.strings import folded, words
 from haymaker.core.text.word_index import WordIndex
 from haymaker.scoring.metrics import Metric
 from pipelines.checks.shortcuts.context_reader import Unit, context, marked, nearest_piece, packed, pieces, ranked
+from pipelines.checks.shortcuts.markers import lead_ins
 from pipelines.checks.shortcuts.outliers import Shape, shape
 from pipelines.checks.shortcuts.questions import Learnt
 
@@ -63,6 +65,7 @@ class TableStats:
         solve: oracle of the task, called with prompts that contain a part of the context; None = no oracle.
         allows: shortcut -> maximum percent declared by the task.
         right: returns the correct output of a row; None if unknown.
+        texts: contexts of the measured rows (context_reader.bodies).
     """
 
     tokenizer: Tokenizer
@@ -73,6 +76,7 @@ class TableStats:
     solve: Callable[[str], list[str] | None] | None = None
     allows: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     right: Callable[[Row], str] | None = None
+    texts: Sequence[str] = ()
     _scores: dict[tuple[str, str, int], tuple[Row, float]] = field(default_factory=dict)
 
     def score(self, metric: Metric, output: str, row: Row) -> float:
@@ -86,6 +90,16 @@ class TableStats:
     def openings(self) -> Mapping[str, str]:
         """Group -> opening of its question."""
         return {group: opening(question) for group, question in self.questions.items()}
+
+    @cached_property
+    def lead_ins(self) -> Mapping[str, int]:
+        """Lead-in that recurs in the contexts -> number of different texts after it."""
+        return lead_ins(dict.fromkeys(self.texts))
+
+    def answer_words(self, group: str) -> int:
+        """Return the median number of words of the answers of the other groups; of the group itself if there are none."""
+        sizes = [len(", ".join(parts).split()) for other, parts in self.answers.items() if other != group]
+        return int(median(sizes or [len(", ".join(self.answers.get(group, ())).split())]))
 
     @cached_property
     def learnt(self) -> Learnt:

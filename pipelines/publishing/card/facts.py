@@ -18,7 +18,7 @@ from haymaker.releases.shortcut_limits import SHORTCUTS
 from pipelines.project import PHRASES, Project
 from pipelines.publishing.card import licences
 
-_PROOF = ("rows", "tokens", "checked", "failed", "fill_percent")
+_PROOF = ("rows", "tokens", "checked", "failed", "fill_percent", "unfilled")
 
 
 def manifest(project: Project, mini: Mapping[str, Any]) -> dict[str, Any]:

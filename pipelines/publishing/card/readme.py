@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from generators.marathon import leaks
-from haymaker.core.buckets import is_natural
+from haymaker.core.buckets import MIN_FILL, is_natural
 from haymaker.releases.configs import EVERY, MOST, Config, configs, example_rows, unlisted_buckets
 from haymaker.releases.display.facts import plain, short, verification
 from haymaker.releases.exact_tasks import EXACT, exact_tasks
@@ -127,6 +127,7 @@ def verification_tables(manifest: Manifest) -> dict[str, Any]:
         **verification(manifest),
         **{name: [found for found in measured if found[name]] for name in tables},
         "leak_limits": leaks.LIMITS,
+        "least_fill": f"{100 * MIN_FILL:g}",
     }
 
 

@@ -147,15 +147,9 @@ def test_bounds_must_make_sense() -> None:
 def test_a_speech_keeps_its_tag() -> None:
     """Punkt cuts after the question mark; with short sentences kept, something could be hidden before "he asked."."""
     text = '"Where is it?" he asked. "Gone!" cried the old man, "gone for ever!" and he sat down. Nobody spoke.'
-    rules, found = CleaningParams(front_matter=False, min_letter_share=0.3), {}
-    for keeps in (False, True):
-        pieces = sentences(text, rules.model_copy(update={"whole_speech": keeps}), Counter())
-        found[keeps] = [sentence for sentence, _ in pieces]
-    whole = [
+    rules = CleaningParams(front_matter=False, min_letter_share=0.3)
+    assert [sentence for sentence, _ in sentences(text, rules, Counter())] == [
         '"Where is it?" he asked.',
         '"Gone!" cried the old man, "gone for ever!" and he sat down.',
         "Nobody spoke.",
     ]
-    assert found[True] == whole
-    assert found[False][:2] == ['"Where is it?"', "he asked."]
-    assert " ".join(found[False]) == " ".join(whole)

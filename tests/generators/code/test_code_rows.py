@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from hashlib import blake2b
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ LONG = (
     + "# a line\n" * 70
     + "kept = 1\nall_of = first_{n}(start_of_{n} + kept)\n"
 )
+TEXTS = {"tools": TOOLS, "user": USER, "long": LONG}
 NASTY: dict[str, str | bytes] = {
     "shop/bom.py": b"\xef\xbb\xbfMARK_OF_IT = 1\r\n",
     "shop/tabs.py": b"from shop.bom import MARK_OF_IT\r\n\f\r\ndef f(a):\r\n\tif a:\r\n\t\tb = a + MARK_OF_IT + MARK_OF_IT\r\n\treturn a\r\n",
@@ -62,8 +64,8 @@ def written(root: Path, files: Mapping[str, str | bytes]) -> str:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> str:
-    texts = {"tools": TOOLS, "user": USER, "long": LONG}
-    made = {f"shop/{name}_{n}.py": text.replace("{n}", str(n)) for n in range(40) for name, text in texts.items()}
+    names = [f"n{blake2b(bytes([n]), digest_size=12).hexdigest()}" for n in range(40)]  # unlike each other
+    made = {f"shop/{name}_{n}.py": text.replace("{n}", n) for n in names for name, text in TEXTS.items()}
     return written(tmp_path_factory.mktemp("code"), NASTY | made)
 
 
@@ -122,6 +124,18 @@ def test_a_line_is_asked_once_whatever_files_have_it(tmp_path: Path) -> None:
     assert made.task("repobench_p").pool("test").left_out["another file's line is the same"] == 2
 
 
+def test_a_file_with_a_near_copy_of_the_line_is_in_no_row(tmp_path: Path) -> None:
+    """As the formatters of one package: `result = dump_json(found, indent=till)` in one file, `dump_toml` in the next."""
+    texts = {"tools": TOOLS, "user": USER}
+    files = {f"shop/{name}_{n}.py": text.replace("{n}", n) for n in ("json", "toml") for name, text in texts.items()}
+    folder = written(tmp_path / "files", files | {"shop/a.py": "A = 1\n", "shop/b.py": "B = 2\n"})
+    found = rows_of(suite(tmp_path, {"repobench_p": {"buckets": {"natural": 2}}}, folder=folder))
+    for row in found:
+        ours = {"shop/a.py", "shop/b.py", "shop/tools_json.py", "shop/tools_toml.py", json.loads(row["extra"])["file"]}
+        assert set(row["doc_ids"]) == ours
+    assert {row["answers"][0].split("(")[0].strip() for row in found} == {"sums = priced_json", "sums = priced_toml"}
+
+
 def test_depths_are_spread(made: ReleaseSuite, rows: list[Row]) -> None:
     depths = [row["depth"] for row in rows if row["task"] == "repobench_p" and row["bucket"] == "8k"]
     assert min(depths) < 0.3 and max(depths) > 0.7
@@ -163,7 +177,10 @@ DAMAGES: dict[str, Callable[[Row], Row]] = {
     "different ones; the row says": _set(n_units=99),
     "the cue is another": _set(cue_start=0),
     "the context is not its units": _prompt("\n\nFile shop/", "\n\nfile shop/"),
-    "has the line": _set(answers=["    return [at_rate * each for each in things]"]),
+    "has a near-copy of the line: return [at_rate * each": _set(
+        answers=["    return [at_rate * each for all in things]"]
+    ),
+    "has a near-copy of the line: found = things + things": _set(answers=["    found = things + thing"]),
 }
 
 
@@ -187,7 +204,7 @@ def test_training_rows_are_of_part_train(folder: str, tmp_path: Path) -> None:
 
 def test_a_bucket_beyond_the_files_is_refused(folder: str, tmp_path: Path) -> None:
     made = suite(tmp_path, {"repobench_p": {"buckets": {"1M": 1}}}, folder=folder)
-    line = r"the files of part test in 'code' end at about [\d,]+ tokens.*use 16k or shorter, or use a larger folder"
+    line = r"the files of part test in 'code' end at about [\d,]+ tokens.*use 32k or shorter, or use a larger folder"
     with pytest.raises(BuildError, match=line):
         rows_of(made)
 
@@ -195,9 +212,9 @@ def test_a_bucket_beyond_the_files_is_refused(folder: str, tmp_path: Path) -> No
 @pytest.mark.slow
 def test_a_real_package(tmp_path: Path) -> None:
     """An installed one: many lines, one use through a file between among them, every check, and no copy comes near."""
-    tasks = {"repobench_p": {"buckets": {"natural": 65, "64k": 5}}, "lcc": {"buckets": {"natural": 40, "64k": 5}}}
+    tasks = {"repobench_p": {"buckets": {"natural": 60, "64k": 5}}, "lcc": {"buckets": {"natural": 40, "64k": 5}}}
     made = suite(tmp_path, tasks, package=f"dvc=={metadata.version('dvc')}", languages=["python"])
     found = rows_of(made)
     findings = findings_of(made, found)
-    assert findings.failures == [] and findings.checked["VERBATIM"] == 115
+    assert findings.failures == [] and findings.checked["VERBATIM"] == findings.checked["CLEAN"] == 110
     assert any(use["via"] for row in found if row["task"] == "repobench_p" for use in json.loads(row["extra"])["uses"])

@@ -86,8 +86,8 @@ def search(part: Split, number: int, grades: Sequence[int], depth: int, *, numbe
         numbered: passage ids are numbers, as in MS MARCO.
     """
     stream = Stream("search", part, number)
-    judged = [("", prose(stream, stream.between(20, 60))) for _ in grades]
-    hits = [("", prose(stream, stream.between(20, 60))) for _ in range(depth)]
+    judged = [("", prose(stream, stream.between(8, 24))) for _ in grades]
+    hits = [("", prose(stream, stream.between(8, 24))) for _ in range(depth)]
     base = 10_000 * (number + 1) + (500_000 if part == "train" else 0)
     ids = {"passage_id": [str(base + i) for i in range(len(grades))]} if numbered else {}
     more = {"passage_id": [str(base + 5_000 + i) for i in range(depth)]} if numbered else {}

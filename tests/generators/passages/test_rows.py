@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
+from math import log2
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,8 @@ from generators.passages import task as passage_task
 from generators.passages.variants import place
 from generators.suite import ReleaseSuite
 from haymaker.core.errors import BuildError, CorpusError
+from haymaker.core.rng import Stream
+from haymaker.core.rows.ranking import random_ndcg
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.schema import to_table
 from haymaker.scoring.metrics import all_metrics
@@ -53,7 +56,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> ReleaseSuite:
     twohop += [small.question("train", i, 8, **TWOHOP | {"answers": ["yes"]}) for i in range(6)]
     several = [small.question("test", i, 120, golds=3) for i in range(6)]
     several += [small.question("train", i, 60, golds=2) for i in range(8)]
-    search = [small.search("test", i, GRADES, 200, numbered=i == 0) for i in range(3)]
+    search = [small.search("test", i, GRADES, 500, numbered=i == 0) for i in range(3)]
     search += [small.search("train", i, [3, 2, 0, 0], 10) for i in range(6)]
     for name, questions in (("single", single), ("twohop", twohop), ("several", several), ("search", search)):
         small.write(folder, name, questions)
@@ -241,9 +244,51 @@ def test_an_example_never_shares_passage_or_answer(tmp_path: Path) -> None:
     tasks = {"kilt_nq": {"mined": "few", "buckets": {"4k": 6}, "shots": 1}}
     suite = small.suite(tmp_path, tasks)
     assert {tuple(row.demo_ids) for row in suite.build(suite.tables()[0], 0, 6)} == {("tr3",)}
-    suite = small.suite(tmp_path, {"kilt_nq": tasks["kilt_nq"] | {"shots": 2}})
-    with pytest.raises(BuildError, match=r"0 reach the bucket \(1 of 2 worked examples found: 1\)"):
-        next(suite.build(suite.tables()[0], 0, 1))
+
+
+@pytest.mark.parametrize("bucket", ["4k", "16k"])
+def test_a_question_without_worked_examples_is_skipped_at_every_length(bucket: str, tmp_path: Path) -> None:
+    """Both train questions are fit for the second question, one for the first, whose gold the other shows."""
+    first, second = small.question("test", 0, 400), small.question("test", 1, 400)
+    thief = small.question("train", 0, 8, gold=first.gold, answers=first.answers)
+    small.write(tmp_path, "few", [first, second, thief, small.question("train", 1, 8)])
+    entry = {"mined": "few", "buckets": {bucket: 6}, "shots": 2}
+    suite = small.suite(tmp_path, {"kilt_nq": entry})
+    assert {row.group_id for row in suite.build(suite.tables()[0], 0, 6)} == {"few-test-te1"}
+    both = small.suite(tmp_path, {"kilt_nq": entry | {"buckets": {bucket: 12}}})
+    with pytest.raises(BuildError, match=r"1 reach the bucket \(only 1 of 2 worked examples fit: 1\)"):
+        both.select(both.tables()[0])
+
+
+def test_examples_longer_than_the_bucket_are_counted_before_it_is_filled(tmp_path: Path) -> None:
+    """Eight examples of twenty passages take more than 16k; the question alone would fit."""
+    questions = [small.question("test", 0, 400), *(small.question("train", i, 40) for i in range(12))]
+    small.write(tmp_path, "long", questions)
+    entry = {"mined": "long", "buckets": {"16k": 6}, "shots": 8, "shot_passages": 20}
+    suite = small.suite(tmp_path, {"kilt_nq": entry})
+    with pytest.raises(BuildError, match=r"0 reach the bucket \(.*leave no room: 1\)"):
+        suite.select(suite.tables()[0])
+
+
+@pytest.mark.parametrize("grades", [[3] * 40, [2] * 40 + [1] * 20, [3] + [1] * 60, [3, 2, 1] * 20 + [0] * 9])
+def test_a_random_order_scores_little_at_every_length(grades: list[int]) -> None:
+    """Queries with few or no passages of grade 0: every prefix has three for each relevant one, or no further relevant one."""
+    kind = SPECS[4].kind(lambda *purpose: Stream("ranked", *purpose), False)
+    for hits in (20, 500):
+        material = kind.material(small.search("test", 0, grades, hits))
+        shown = [material.passages.grade[i] or 0 for i in material.pool]
+        useless = grades.count(0) + hits
+        assert sum(grade > 0 for grade in shown) == min(sum(grade > 0 for grade in grades), useless // 3)
+        assert len(set(material.pool)) == len(shown) and sum(not grade for grade in shown) == useless
+        for count in range(20, len(shown)):
+            ideal = sum(grade / log2(at + 2) for at, grade in enumerate(sorted(shown[:count], reverse=True)[:10]))
+            orders = (
+                [Stream("orders", count, n).shuffled(shown[:count]) for n in range(40)] if count in (40, 80) else []
+            )
+            scores = [sum(grade / log2(at + 2) for at, grade in enumerate(order[:10])) / ideal for order in orders]
+            assert random_ndcg(shown[:count]) < 0.45 and not kind.unusable(material, material.pool[:count])
+            assert not scores or random_ndcg(shown[:count]) == pytest.approx(sum(scores) / 40, abs=0.08)
+    assert kind.unusable(material, [i for i in material.pool if material.passages.grade[i]][:20] + material.pool[-1:])
 
 
 def test_grades_are_balanced_and_ranked(rows: Rows) -> None:
