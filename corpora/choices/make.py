@@ -43,7 +43,10 @@ class Maker:
         self.counts: dict[str, Counter[str]] = {name: Counter() for name in names} | {"replies": self._replies.counts}
 
     def __call__(self, store: Background, questions: Sequence[PreparedQuestion]) -> Chosen:
-        """Return summaries and choices with enough options unchanged, other questions as choices if they get enough options."""
+        """Return summaries and choices with enough options unchanged, other questions as choices if they get enough options.
+
+        A published line also applies to a choice: its options of the source may be easy to guess.
+        """
         found = list(map(self._chosen, questions, with_documents(store, questions)))
         ids = {question.source.question_id for question in questions}
         self.counts["replies"]["unknown_question"] = self._replies.unused(ids)
@@ -55,11 +58,11 @@ class Maker:
         source = question.source
         if source.kind == "summary":
             return question
-        if source.kind == "choice" and len(source.choices) > self._n:
+        known = self._published.get(request_id(asked))
+        if source.kind == "choice" and len(source.choices) > self._n and not known:
             self.counts["origins"][_SOURCE] += 1
             return question
         own = [Candidate(text, _SOURCE) for text in source.choices if text.strip() != source.answers[0].strip()]
-        known = self._published.get(request_id(asked))
         item = self._published_item(asked, known) if known else self._item(asked, own)
         made = self._reviewed(question, asked, item, is_published=known is not None) if item else None
         if made:

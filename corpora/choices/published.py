@@ -2,7 +2,8 @@
 
 A language model wrote and reviewed them (docs/reference/choices.md). One line per question: `question` (llm.request_id), `right` (a
 rewritten right option; empty: the answer of the source), the wrong options, `verdict` (review.VERDICTS), `closed_book` and `remark`.
-The file has no text of the source. `closed_book` has one word per reader who saw only question and options: right or wrong.
+The file has no text of the source. `closed_book` has one word (right or wrong) per reader who saw only question and options, and did not
+write them. A question without options has the words of readers who saw the options it had.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from haymaker.core.text.similarity import similar
 FEWEST_CHARACTERS = 16  # of a line, without white space
 FEWEST_LINES = 60  # above a line of one long file
 FAR = 20  # lines between such a line and the last place of a name that it needs
-NEAR = 80.0  # percent of edit similarity from which a line is a near-copy of another
+NEAR = 80.0  # lowest edit similarity of near-copies, in percent
 FORMS: tuple[Callable[[str], str], ...] = (str.rstrip, squeezed)
 """Forms in which lines are compared: as the metric scores them, and without white space."""
 _REFUSED = ("`", "#", "//")  # the reference's metric skips lines with these marks (docs/defects/longbench.md D4)

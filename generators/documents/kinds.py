@@ -43,11 +43,6 @@ class DocumentSettings(TaskSettings):
     embedded: bool = False
     cut: Literal["window", "beginning"] = "window"
 
-    @property
-    def pool(self) -> tuple[str, ...]:
-        """Names of the questions that may be asked: tasks of one kind with the same pool would ask the same ones."""
-        return (self.documents,)
-
 
 @dataclass(frozen=True, eq=False)
 class Kind(ABC):

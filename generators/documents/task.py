@@ -75,14 +75,14 @@ class DocumentTask(Task[DocumentSettings]):
     def share(self) -> tuple[int, int]:
         """Index of this task among the tasks of the suite with the same questions, and their number.
 
-        These tasks take disjoint shares of the documents, so that the mean of a suite counts no question twice.
+        These tasks take disjoint shares of the documents, so that the mean of a suite counts no question twice. Published
+        items are not shared: their tasks ask all of them.
         """
-        alike = {self.spec.name} | {each.spec.name for each in self.entry.siblings.values() if self._is_alike(each)}
-        return sorted(alike).index(self.spec.name), len(alike)
-
-    def _is_alike(self, other: Entry[Any]) -> bool:
-        asks, mine = other.spec.kind, self.settings.pool
-        return isinstance(asks, Asks) and asks.kind is self.asks.kind and other.settings.pool == mine
+        mine = self.asks, self.settings.documents
+        found = [each for each in self.entry.siblings.values() if isinstance(each.settings, DocumentSettings)]
+        alike = {each.spec.name for each in found if (each.spec.kind, each.settings.documents) == mine}
+        names = [self.spec.name] if self.asks.item else sorted(alike | {self.spec.name})
+        return names.index(self.spec.name), len(names)
 
     def fingerprint(self) -> dict[str, Any]:
         index, count = self.share

@@ -20,6 +20,11 @@ from generators.spec import Allowed, TaskSpec
 _METRICS = ("longbench_f1@strict", "longbench_f1@official", "subem@strict")
 _COMPARED = Allowed(50, "comparisons, about half of the questions, name both things: their own words hold the answer")
 
+_ONE_HOP = Allowed(
+    50,
+    "a search with the words of about half of the published bridge questions finds the whole article with the answer",
+)
+
 
 def _articles(name: str, title: str, units: int = 10, allows: Mapping[str, Allowed] = {}) -> TaskSpec:
     return TaskSpec(
@@ -30,7 +35,7 @@ def _articles(name: str, title: str, units: int = 10, allows: Mapping[str, Allow
 
 
 TASKS: tuple[TaskSpec, ...] = (
-    _articles("hotpotqa", "HotpotQA: an answer that takes two of many articles"),
+    _articles("hotpotqa", "HotpotQA: an answer that takes two of many articles", allows={"single_hop": _ONE_HOP}),
     _articles("wikimqa2", "2WikiMultihopQA: an answer that takes two to five of many articles", allows={"closed_book": _COMPARED}),
     _articles("musique", "MuSiQue: an answer in two to four steps through many articles", 20),
 )  # fmt: skip

@@ -55,10 +55,6 @@ class OptionSettings(DocumentSettings):
     shared_by: ClassVar[str] = "rotations of each question's options"
 
     @property
-    def pool(self) -> tuple[str, ...]:
-        return (self.documents, *self.sorts)
-
-    @property
     def variants(self) -> int:
         return self.rotations
 

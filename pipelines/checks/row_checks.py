@@ -48,7 +48,7 @@ class Findings:
         ranges: group -> bucket -> background ranges or unit names, for the nesting check.
         questions: (row, table, split or "" if splits may share it, hash of the identity that must be unique).
         documents: split -> background documents used in it.
-        asked: task (suite/task) -> marks of its test questions, to compare tasks.
+        marks: task (suite/task) -> marks of its test questions, to compare tasks.
     """
 
     checked: Counter[str] = field(default_factory=Counter)
@@ -61,7 +61,7 @@ class Findings:
     ranges: dict[str, dict[str, Any]] = field(default_factory=lambda: defaultdict(dict))
     questions: list[tuple[str, str, str, str]] = field(default_factory=list)
     documents: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    asked: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    marks: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
 
     def fail(self, check: Check, row_id: str, what: str) -> None:
         """Count a failure, and list the first few of each check."""
@@ -206,7 +206,7 @@ class RowChecks:
             identity = digest(self._suite.task(row["task"]).identity(row)).hex()
             findings.questions.append((row["id"], table, row["part"] if Check.APART in checks else "", identity))
         if row["part"] == "test" and row["answers"]:
-            findings.asked[f"{row['suite']}/{row['task']}"].add(mark(row))
+            findings.marks[f"{row['suite']}/{row['task']}"].add(mark(row))
         if Check.APART in checks:
             findings.documents[row["part"]].update(row["doc_ids"])
         if Check.NESTED in checks and row["bucket_tokens"] is not None:
@@ -241,7 +241,7 @@ def across(findings: Findings, suites: Iterable[ReleaseSuite] = ()) -> None:
     _unique(findings)
     for suite in suites:
         own = {
-            name.partition("/")[2]: marks for name, marks in findings.asked.items() if name.startswith(f"{suite.name}/")
+            name.partition("/")[2]: marks for name, marks in findings.marks.items() if name.startswith(f"{suite.name}/")
         }
         for task, what in repeated(suite, own):
             findings.fail(Check.UNIQUE, f"{suite.name}/{task}", what)

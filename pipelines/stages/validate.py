@@ -220,7 +220,7 @@ def _add(total: Findings, result: dict[str, Any]) -> None:
     for group, by_bucket in result["ranges"].items():
         total.ranges[group].update(by_bucket)
     total.questions += [tuple(q) for q in result["questions"]]
-    for of in ("documents", "asked"):
+    for of in ("documents", "marks"):
         for name, found in result[of].items():
             getattr(total, of)[name].update(found)
 

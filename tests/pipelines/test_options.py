@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from corpora.choices import llm
+from corpora.choices import llm, published
 from corpora.choices.filters import stands_out
 from corpora.choices.form import normal
 from corpora.choices.make import CHOICES_VERSION
@@ -189,6 +189,9 @@ def test_published_options_are_used_without_replies(tmp_path: Path, monkeypatch:
     assert found["days"].answers == ("Fifty-three days",) and set(found["days"].origins) == {"llm"}
     assert counts(project)["left_out"] == {"gives_itself_away": 1, "too_few_published": 1, "too_few_text": 1}
 
+    known.update([line("own", "", "Bob", "Cid", "Dan", verdict="unclear")])
+    assert set(questions(made(tmp_path / "c"))) == {"days", "why"}  # options of the source can be rejected too
+
     (tmp_path / "b").mkdir()
     (tmp_path / "b/mine.jsonl").write_text('{"id": "x#0", "call": "option:1:1", "reply": ""}\n')
     assert set(questions(made(tmp_path / "b", replies="mine.jsonl"))) == {"own"}  # a user's replies instead
@@ -204,32 +207,53 @@ def overlap_score(documents: Documents) -> float:
     return sum((row["answers"][1] in each) / len(each) for row, each in zip(rows, named, strict=True)) / len(rows)
 
 
+def real_questions(root: Path, name: str) -> Documents:
+    asked = {"logs": {"source": "logs", "set": name, "fuzzy": 0.85, "choices": {}}}
+    project = tiny_bare.make(root, **{"sources.logs": {"kind": "loogle_typed_mirror"}, "documents": asked})
+    tiny.run_alone(project, "download", "prepare")
+    return Documents(project.data / "documents/logs")
+
+
+def sorts(documents: Documents) -> dict[str, int]:
+    return dict(Counter(each.source.sort for each in documents.all))
+
+
 @pytest.mark.real
 @pytest.mark.parametrize(
-    ("name", "sorts"),
+    ("name", "written", "left"),
     [
         (
             "longdep",
             {
-                "comprehension_and_reasoning": 10,
-                "multiple_information_retrieval": 10,
+                "comprehension_and_reasoning": 4,
+                "multiple_information_retrieval": 8,
                 "timeline_reorder": 2,
                 "computation": 6,
             },
+            {
+                "comprehension_and_reasoning": 1,
+                "multiple_information_retrieval": 2,
+                "timeline_reorder": 1,
+                "computation": 1,
+            },
         ),
-        ("shortdep", {"shortdep_qa": 41}),
+        ("shortdep", {"shortdep_qa": 34}, {"shortdep_qa": 7}),
     ],
 )
 def test_real_questions_have_options_that_words_do_not_find(
-    tmp_path: Path, mirror: Path, name: str, sorts: dict[str, int]
+    tmp_path: Path,
+    mirror: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    written: dict[str, int],
+    left: dict[str, int],
 ) -> None:
-    asked = {"logs": {"source": "logs", "set": name, "fuzzy": 0.85, "choices": {}}}
-    project = tiny_bare.make(tmp_path, **{"sources.logs": {"kind": "loogle_typed_mirror"}, "documents": asked})
-    tiny.run_alone(project, "download", "prepare")
-    documents = Documents(project.data / "documents/logs")
+    """Words are measured on all options, since the few questions that readers leave show nothing."""
+    assert sorts(real_questions(tmp_path / "left", name)) == left
+    monkeypatch.setattr(published, "READERS", 99)
+    documents = real_questions(tmp_path / "all", name)
     found = [each.source for each in documents.all]
-    assert Counter(each.sort for each in found) == sorts
-    assert {each.verified for each in found} <= {"model", ""}
+    assert sorts(documents) == written and {each.verified for each in found} == {"model"}
     for each in found:
         wrong = [choice for choice in each.choices if choice != each.answers[0]]
         assert not stands_out(each.answers[0], wrong, each.text), each.question_id

@@ -349,7 +349,7 @@ def test_two_suites_may_ask_the_same_in_tasks_of_one_name() -> None:
     suite: Any = SimpleNamespace(task=lambda name: task)
     findings, checks = Findings(), RowChecks(suite, [], lambda row, index: False)
     row = {"task": "narrativeqa", "bucket": "64k", "bucket_tokens": 65536, "part": "test", "group_id": "g", "question": "q",
-           "answers": ["a"], "choices": [], "answer_groups": None, "prompt": "", "spans": [], "depth_index": None, "permutation": None, "variant": None, "depth": 0.5, "doc_ids": ["d"]}  # fmt: skip
+           "answers": ["a"], "choices": [], "answer_groups": None, "prompt": "", "spans": [], "depth_index": None, "permutation": None, "variant": None, "depth": 0.5, "doc_ids": ["d"], "slack_tokens": None}  # fmt: skip
     for suite_name, first in (("helmet", 9), ("longbench", 0)):
         shown = [("d", first, first + 5)]
         checks.remember({**row, "id": f"{suite_name}-64k", "suite": suite_name, "shown": shown}, findings)

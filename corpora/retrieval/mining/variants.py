@@ -86,7 +86,8 @@ def _variants(answer: str, asked: str | None) -> Iterator[str]:
         yield from _renamed(answer)
     yield from _without_kind(answer, None if asked is None else words(asked))
     if roughly := _ROUGHLY.fullmatch(answer):
-        yield from (roughly[1], roughly[2]) if asked and _COUNTS.search(asked) else (roughly[1],)
+        yield roughly[1]
+        yield from (answer[: roughly.end(2)], roughly[2]) if asked and _COUNTS.search(asked) else ()
     for shorter in filter(None, (form.fullmatch(answer) for form in (_TIME, _TITLED, _BRACKETS))):
         yield shorter[1]
     place = _PLACE.fullmatch(answer)

@@ -33,7 +33,7 @@ _WIKI = re.compile(
 
 
 def unglued(text: str, gap: str) -> str:
-    """Insert a gap where a paragraph break was lost: two full stops, or no space ("more votes.Frye won")."""
+    """Insert a gap for each lost paragraph break: after two full stops, or if a space is missing ("more votes.Frye won")."""
     return _TWO_STOPS.sub(gap, with_gaps(text, gap))
 
 

@@ -65,7 +65,7 @@ def test_variants(answer: str, others: set[str]) -> None:
         ("Which river?", "Charles River", set()),
         ("Who sang?", "Bob Seger", set()),
         ("What is the sum called?", "total cost (TC)", {"total cost"}),
-        ("How many countries?", "more than 70 countries", {"70 countries", "70"}),
+        ("How many countries?", "more than 70 countries", {"70 countries", "more than 70", "70"}),
         ("Where is it?", "more than 70 countries", {"70 countries"}),
         ("What does it owe?", "about $1.18 trillion", {"$1.18 trillion"}),
         ("Which county is it in?", "Fairfax County", {"Fairfax"}),

@@ -228,3 +228,11 @@ def test_a_model_ranks_the_chunks(folder: Path, tmp_path: Path) -> None:
     rows = built(made, "qasper_d")
     assert kit.findings_of(made, rows).failures == []
     assert {row["variant"] for row in rows} == {"dense-200x7"}
+
+
+def test_whatever_changes_the_whole_rows_builds_the_compressed_ones_again(folder: Path) -> None:
+    again = suite(folder, **SHORT)
+    table = next(table for table in again.tables() if table.task == "qasper_b")
+    before, base = again.fingerprint(table), again.task("qasper_b").base
+    base.spec = replace(base.spec, language="zh")
+    assert again.fingerprint(table) != before

@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from corpora.stores.sentences.clean import CleaningParams
+from corpora.stores.sentences.split import splitter
 from corpora.stores.sentences.store import CorpusParams
 from generators.spec import TaskSettings
 from generators.synthetic.base import GeneratedTask
@@ -168,16 +169,19 @@ def test_no_key_or_value_is_a_word_of_the_books(tmp_path: Path) -> None:
 
 @pytest.mark.real
 def test_no_needle_is_told_by_its_length_in_an_uncut_book(tmp_path: Path, mirror: Path) -> None:
-    """With min_tokens 10 a needle is shorter than most sentences; with short ones kept a third of them is shorter still."""
+    """With min_tokens 10 a needle is shorter than most sentences; with short ones kept a third of them is shorter still.
+
+    Sentences as a reader sees them: a unit may be a speech of several sentences.
+    """
     text, ranks = (mirror / "pg19/test/120.txt").read_text(encoding="utf-8"), {}
     for least in (10, 1):
         _store(tmp_path / str(least), text, min_tokens=least, min_letter_share=0.3)
         task = _task(tmp_path / str(least), "niah_single_2")
         store = task.inputs.background(small.CORPUS)
-        sizes = [store.char_at[i + 1] - store.char_at[i] - 1 for i in range(len(store.char_at) - 1)]
+        sizes = [end - start for start, end in splitter("punkt")(bytes(store.text).decode())]
         golds = [len(said(proving.row(task, "4k", group), "gold")[0]) for group in range(10)]
         ranks[least] = sorted(sum(size < gold for size in sizes) / len(sizes) for gold in golds)[5]
-    assert ranks[10] < 0.2 < 0.3 < ranks[1] < 0.7, ranks
+    assert ranks[10] < 0.3 < ranks[1] < 0.7, ranks
 
 
 def _rarest(lines: list[str]) -> str:
