@@ -129,3 +129,15 @@ def test_the_source_gives_what_it_wrote(tmp_path: Path, context: FetchContext) -
 @pytest.fixture
 def context(tmp_path: Path) -> FetchContext:
     return FetchContext(None, tmp_path / "work", tmp_path / "sources.lock.json")
+
+
+def test_docstrings_are_imperative(written: Path) -> None:
+    """A model reads them: "What is told of a book of sheets" was no English that a programmer writes."""
+    found = 0
+    for path in written.glob("*/*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.FunctionDef, ast.Module)) and (text := ast.get_docstring(node)):
+                assert not re.match(r"(?:What|Whether|Of|Says|One more)\b", text), (path.name, text)
+                assert isinstance(node, ast.Module) or re.match(r"(?:Return|Add|Print) ", text), (path.name, text)
+                found += 1
+    assert found > 1000
