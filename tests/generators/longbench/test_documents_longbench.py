@@ -32,6 +32,7 @@ from haymaker.core.rng import Stream
 from haymaker.core.rows.row_checks import Check
 from haymaker.core.rows.source_records import Document, DocumentQuestion
 from haymaker.core.text.fix_text import fix_text
+from haymaker.core.text.sentence_gaps import with_gaps
 from haymaker.scoring.metrics import get
 from tests.generators import kit
 from tests.generators.documents import small
@@ -514,6 +515,11 @@ def _read(kind: str, name: str, mirror: Path, tmp_path: Path) -> tuple[list[Docu
     return [each for each in every if each.doc_id in wanted], questions
 
 
+def _shown_words(text: str) -> list[str]:
+    """The words without characters for private use, with a space between glued sentences of each line."""
+    return " ".join(map(with_gaps, fix_text(text)[0].split("\n"))).split()
+
+
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("kind", "name", "task", "natural", "longer"),
@@ -530,14 +536,14 @@ def _read(kind: str, name: str, mirror: Path, tmp_path: Path) -> tuple[list[Docu
 def test_real_documents(
     tmp_path: Path, mirror: Path, kind: str, name: str, task: str, natural: dict[str, int], longer: dict[str, int]
 ) -> None:
-    """Every word of the file stands in the row, in order; all checks hold at every length."""
+    """The row has every word of the file in order; all checks hold at every length."""
     documents, questions = _read(kind, name, mirror, tmp_path)
     small.write(tmp_path, documents, questions, tokenizers=("tekken", "gpt2"), clean=AS_IT_IS)
     suite = release(tmp_path, {task: {"documents": "books", "buckets": {**natural, **longer}}})
     rows = {table.bucket: rows_of(suite, table) for table in suite.tables()}
     assert {bucket: len(found) for bucket, found in rows.items()} == {**natural, **longer}
     assert findings_of(suite, [row for found in rows.values() for row in found]).failures == []
-    texts = {document.doc_id: fix_text(document.text)[0].split() for document in documents}
+    texts = {document.doc_id: _shown_words(document.text) for document in documents}
     for row in chain.from_iterable(rows[bucket] for bucket in natural):
         assert context(row).split() == texts[row["doc_ids"][0]]
 
@@ -565,5 +571,5 @@ def test_released_items_have_the_length_that_they_say(tmp_path: Path, mirror: Pa
     for row in rows:
         told = sum(len(text.split()) for text in (row["question"], *row["answers"]))
         record = records[row["doc_ids"][0]]
-        unread = len(record["context"].split()) - len(fix_text(record["context"])[0].split())  # signs for private use
+        unread = len(record["context"].split()) - len(_shown_words(record["context"]))
         assert extra(row)["length"] == record["length"] - unread + told
