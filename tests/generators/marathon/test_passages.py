@@ -75,12 +75,12 @@ def test_first_and_last_row_are_these(corpus: Path) -> None:
 
 
 NAMED = f"marathon-{EXTRACT}-natural-{EXTRACT}-test"
-FIRST_OPTIONS = ("A. Paragraph 2", "B. Paragraph 28", "C. Paragraph 17", "D. Paragraph 19")
+FIRST_OPTIONS = ("A. Paragraph 6", "B. Paragraph 28", "C. Paragraph 23", "D. Paragraph 24")
 FIRST = f"{NAMED}-00000-r0", ['{"option": "B"}', "B", "B. Paragraph 28"]
 LAST = (
     f"{NAMED}-00099-r3",
     ['{"option": "B"}', "B", "B. Paragraph 3"],
-    ["Paragraph 16", "Paragraph 3", "Paragraph 4", "Paragraph 2"],
+    ["Paragraph 20", "Paragraph 3", "Paragraph 18", "Paragraph 30"],
 )
 
 
