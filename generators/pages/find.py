@@ -65,7 +65,8 @@ class FindKind(NamedTuple):
 
 def _likely(others: int, rank: int, depth: int) -> int:
     """Return how likely `rank` of some others are before a depth of 2**16."""
-    return comb(others, rank) * (depth + 1) ** rank * (65_536 - depth) ** (others - rank)
+    before, after = depth + 1, 65_536 - depth
+    return comb(others, rank) * prod([before] * rank + [after] * (others - rank))
 
 
 class FindParagraph(PagesTask[FindSettings]):
