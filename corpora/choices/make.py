@@ -18,7 +18,7 @@ from corpora.stores.sentences.store import Background
 from haymaker.core.rng import digest
 from haymaker.core.rows.model_requests import Replies
 
-CHOICES_VERSION = 8  # raise it after any change of options
+CHOICES_VERSION = 9  # raise it after any change of options
 _SOURCE, _MODEL = "source", "llm"
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from dataclasses import replace
+from functools import lru_cache, partial
+from itertools import accumulate, permutations
+from math import comb, prod
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -22,7 +26,8 @@ from generators.spec import Candidate, Entry, Row
 from haymaker.core.errors import ParamsError
 from haymaker.core.params import Name, RefersTo
 
-_STEPS = 0x6A09E667F3BCC908, 0xBB67AE8584CAA73B, 0xA54FF53A5F1D36F1  # roots of 2, 3 and 7, of 2**64
+_WHOLE = 1 << 64
+_WRONG = 3  # wrong paragraphs that a row with options names
 
 
 class FindSettings(PagesSettings):
@@ -58,6 +63,12 @@ class FindKind(NamedTuple):
     options: Callable[[FindParagraph], Any] | None = None
 
 
+def _likely(others: int, rank: int, depth: int) -> int:
+    """Return how likely `rank` of some others are before a depth of 2**16."""
+    before, after = depth + 1, 65_536 - depth
+    return comb(others, rank) * prod([before] * rank + [after] * (others - rank))
+
+
 class FindParagraph(PagesTask[FindSettings]):
     """Rows that ask for one paragraph."""
 
@@ -73,7 +84,7 @@ class FindParagraph(PagesTask[FindSettings]):
         else:
             raise ParamsError("key 'summaries' is missing", where=f"{where}: summaries", fix=f"add it to {where}")
         self._options = kind.options and kind.options(self)
-        self._steps = _STEPS if self._options else ()  # one for each wrong paragraph that a row names
+        self._wrong = _WRONG if self._options else 0
         self.answer_words = 6 if self._options else 2  # {"option": "B"}, B, B. Paragraph 12
         self._near = lru_cache(maxsize=64)(self._nearest)
 
@@ -87,7 +98,7 @@ class FindParagraph(PagesTask[FindSettings]):
         return super().fingerprint() | ({"quotations": VERSION} if self.spec.kind.quoted else {})
 
     def rejection_reason(self, candidate: Candidate) -> str:
-        stock, named = self.stock(candidate), len(self._steps) + 1
+        stock, named = self.stock(candidate), self._wrong + 1
         if self._options and len(stock) - len(stock.alike) < named:
             return f"there are fewer than {named} paragraphs to choose from"
         if self.asked(candidate).golds[0] in stock.alike:
@@ -102,14 +113,30 @@ class FindParagraph(PagesTask[FindSettings]):
         return "" if holding == 1 else "another paragraph has the same sentences"
 
     def placed(self, candidate: Candidate) -> Placed:
-        """Return the wrong paragraphs that a row names, and the right one; its depth among them is even too."""
-        draws, near = self.stream(self.spec.name, candidate.part, "depths of wrong ones"), self._near(candidate)
-        depths = [(draws.word() + candidate.number * step) % (1 << 64) for step in self._steps]
-        return Placed([*near, *self.asked(candidate).golds], [*depths[: len(near)], self.even_depth(candidate)])
+        """Return the wrong paragraphs that a row names, and the right one.
+
+        The depth of the right one is even, and it has each rank among them once in every four candidates.
+        """
+        near, golds, own = self._near(candidate), self.asked(candidate).golds, self.even_depth(candidate)
+        if not near:
+            return Placed(golds, [own])
+        rank, draws = self._rank(candidate), self.draws(candidate, "depths of wrong ones")
+        before = [draws.word() * own >> 64 for _ in range(rank)]
+        after = [own + (draws.word() * (_WHOLE - own) >> 64) for _ in range(rank, len(near))]
+        return Placed([*near, *golds], [*draws.shuffled(before + after), own], rank)
+
+    def _rank(self, candidate: Candidate) -> int:
+        """Return the rank of the right paragraph among those named: each once in a block of candidates, the likely ones at its depth."""
+        count, start = self._wrong + 1, candidate.number // (self._wrong + 1) * (self._wrong + 1)
+        block = [self.even_depth(replace(candidate, number=start + each)) >> 48 for each in range(count)]
+        orders = list(permutations(range(count)))
+        weights = [prod(map(partial(_likely, self._wrong), order, block)) for order in orders]
+        draw = self.stream(self.spec.name, candidate.part, "ranks", start).word() * sum(weights) >> 64
+        return orders[bisect_right(list(accumulate(weights)), draw)][candidate.number - start]
 
     def _nearest(self, candidate: Candidate) -> list[int]:
         """Return the wrong paragraphs, the nearest by BM25 first; equally near ones in an order of the candidate."""
-        if not (wrong := len(self._steps)):
+        if not (wrong := self._wrong):
             return []
         stock, order = self.stock(candidate), self.permutation(candidate)
         barred = {*self.asked(candidate).golds, *stock.alike}

@@ -19,10 +19,15 @@ _LAST = 1024  # tokens at the end of the context that measures look at
 
 
 class Placed(NamedTuple):
-    """Entries that every row of a candidate shows, with depths as shares of 2**64; the question is about the last entry."""
+    """Entries that every row of a candidate shows, with depths as shares of 2**64; the question is about the last entry.
+
+    Attributes:
+        rank: of the last entry among them, in the order of the text, at every length; None: what its depth gives.
+    """
 
     entries: list[int]
     depths: list[int]
+    rank: int | None = None
 
     def places(self, count: int) -> list[int]:
         """Return the places of the entries among `count`; entries are inserted one by one, so even depths make even orders."""
@@ -30,6 +35,9 @@ class Placed(NamedTuple):
         for size, depth in enumerate(self.depths, count - len(self.depths) + 1):
             place = depth * size >> 64
             found = [each + (each >= place) for each in found] + [place]
+        if self.rank is not None:
+            last = sorted(found)[self.rank]
+            found = [found[-1] if each == last else each for each in found[:-1]] + [last]
         return found
 
     def lay(self, order: Ints) -> Ints:

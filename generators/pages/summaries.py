@@ -25,8 +25,9 @@ from haymaker.core.text.strings import words
 _GONE = "its passage was left out of the corpus"
 _BUCKET = 4096  # tokens; questions are sorted by the doublings of this number that their pages need
 GAP = " [...] "
-VERSION = 200 + SENTENCES_VERSION  # changes when a quotation can change
+VERSION = 300 + SENTENCES_VERSION  # changes when a quotation can change
 _MOST_WORDS, _FEWEST_WORDS = 40, 8
+_LEAST_SENTENCES = 2  # of a passage that has so many
 _WHOLE = re.compile(r"[\"'“‘(]?[A-Z0-9][^\n]*[.!?][\"'”’)]?")
 _NO_END = re.compile(r"\b(?:r|c|ca|cf|d|b|fl|vs|a\.k\.a|e\.g|i\.e|Dr|Mr|Mrs|Ms|St|No|Jr|Sr|etc)\.$")  # abbreviations
 _UNIT = 1_000_000  # weights are whole numbers, so that rounding differences between machines have no effect
@@ -143,7 +144,7 @@ class Quotations:
 
 
 def quotation(text: str, passages: int, frequency: Mapping[str, int]) -> str:
-    """Return the whole sentences of a text whose words are rarest in the corpus, in the order of the text: up to 40 words.
+    """Return the whole sentences of a text whose words are rarest in the corpus, in the order of the text: two, or up to 40 words.
 
     `frequency` is the number of passages that contain a word, out of `passages`.
     """
@@ -152,7 +153,7 @@ def quotation(text: str, passages: int, frequency: Mapping[str, int]) -> str:
     taken, left = list[int](), _MOST_WORDS
     for place in sorted(fitting, key=lambda place: -_rarity(sentences[place], passages, frequency)):
         size = len(sentences[place].split())
-        if size <= left:
+        if size <= left or len(taken) < _LEAST_SENTENCES:
             taken.append(place)
             left -= size
     return GAP.join(sentences[place] for place in sorted(taken))

@@ -51,7 +51,11 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         return self.phrases.fingerprint
 
     def solve(self, prompt: str) -> list[str]:
-        return oracle.solve(prompt) if self.phrases.is_english else oracle.solve_in(prompt, self.phrases.said)
+        return (
+            oracle.solve(prompt)
+            if self.phrases.is_english
+            else oracle.solve_in(prompt, self.phrases.said, self.phrases.lists.get("other.wordings", ()))
+        )
 
     def check(self) -> None:
         settings, where = self.settings, self.entry.where

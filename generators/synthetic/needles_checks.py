@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
@@ -43,21 +44,29 @@ def _spans(row: Row, *kinds: str) -> list[Row]:
 def problems(row: Row, settings: NeedleSettings, phrases: Phrases) -> Iterator[str]:
     """Yield the problems of a row, apart from the text of its corpus."""
     yield from _depth_index(row, settings.depths)
-    form = re.escape(Wording(settings, phrases).statement("KEY", "VALUE")).replace("KEY", r"(?P<key>\S+)")
-    statement = re.compile(form.replace("VALUE", r"(?P<value>\S+)", 1).replace("VALUE", "(?P=value)"))
-    matches = [statement.fullmatch(text) for text in texts_at(row, *_NEEDLES)]
+    wordings = [_pattern(form) for form in Wording(settings, phrases).statements("KEY", "VALUE")]
+    matches = [_match(wordings, text) for text in texts_at(row, *_NEEDLES)]
     if None in matches:
         yield "a needle's span does not hold a needle"
         return
     pairs = [(match.groupdict().get("key", ""), match["value"]) for match in matches if match]
     keys = json.loads(row["extra"])["keys"] or [""]
     yield from _needles(row, settings, pairs, keys)
-    yield from _decoys(row, settings, statement, {word for pair in pairs for word in pair if word})
+    yield from _decoys(row, settings, wordings, {word for pair in pairs for word in pair if word})
     yield from _strays(row, [*filter(None, keys), *(value for key, value in pairs if key in keys)])
     if row["haystack"] in ("noise", "needles"):
-        yield from _lines(row, settings, statement)
+        yield from _lines(row, settings, wordings[0])
     if not row["prompt"][row["cue_start"] :].startswith(phrases.answer()):
         yield "no cue at cue_start"
+
+
+def _pattern(form: str) -> re.Pattern[str]:
+    form = re.escape(form).replace("KEY", r"(?P<key>\S+)")
+    return re.compile(form.replace("VALUE", r"(?P<value>\S+)", 1).replace("VALUE", "(?P=value)"))
+
+
+def _match(wordings: Sequence[re.Pattern[str]], text: str) -> re.Match[str] | None:
+    return next(filter(None, (wording.fullmatch(text) for wording in wordings)), None)
 
 
 def _needles(
@@ -80,17 +89,26 @@ def _needles(
         yield "n_distractors is not the number of needles that are not asked for"
 
 
-def _decoys(row: Row, settings: NeedleSettings, statement: re.Pattern[str], taken: AbstractSet[str]) -> Iterator[str]:
-    """Check number and texts of the decoys: none is a needle or has the key or value of a needle."""
+def _decoys(
+    row: Row, settings: NeedleSettings, wordings: Sequence[re.Pattern[str]], taken: AbstractSet[str]
+) -> Iterator[str]:
+    """Check number and texts of the decoys: none has the key or value of a needle; all have its forms if it has several, or none."""
     decoys = texts_at(row, "decoy")
     if len(decoys) != settings.decoys:
         yield f"{len(decoys)} decoys"
     unspaced = [word for word in taken if not word.isascii()]  # in scripts without spaces
-    if any(
-        statement.fullmatch(text) or taken & set(_WORD.findall(text)) or any(word in text for word in unspaced)
-        for text in decoys
-    ):
+    if any(taken & set(_WORD.findall(text)) or any(word in text for word in unspaced) for text in decoys):
         yield "a decoy says what a needle says"
+    alike, several = [_match(wordings, text) is not None for text in decoys], len(wordings) > 1
+    if not several and any(alike):
+        yield "a decoy says what a needle says"
+    if several and not all(alike):
+        yield "a decoy has another form than the needles"
+    used = Counter(
+        next((i for i, form in enumerate(wordings) if form.fullmatch(text)), -1) for text in texts_at(row, *_PLACED)
+    )
+    if several and decoys and max(used.values()) - min(used[i] for i in range(len(wordings))) > 1:
+        yield "a wording is more frequent than others"
 
 
 def _strays(row: Row, texts: Sequence[str]) -> Iterator[str]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import cycle
+from itertools import cycle, islice
 from typing import Literal
 
 from generators.context.ranked import binned
@@ -79,20 +79,32 @@ def content(
         places += places[: substitutes * settings.values]
         shown = range(gold, len(places))
     wanted, wording = tuple(named[: settings.queries]), Wording(settings, phrases)
+    forms = _forms(wording, len(shown), draws("wordings"))
     needles = [
-        Statement(wording.statement(key, said), key, said, "gold" if key in wanted else "distractor", depth)
-        for (depth, _), key, said in sorted((places[i], named[i // settings.values], values[i]) for i in shown)
+        Statement(wording.statements(key, said)[form], key, said, "gold" if key in wanted else "distractor", depth)
+        for form, ((depth, _), key, said) in zip(
+            forms, sorted((places[i], named[i // settings.values], values[i]) for i in shown), strict=False
+        )
     ]
-    decoys = _decoys(wording, draws, taken, named, values) if settings.decoys else []
+    decoys = _decoys(wording, forms[len(needles) :], draws, taken, named, values) if settings.decoys else []
     found = tuple(sorted([*needles, *decoys], key=lambda each: each.depth))
     return Content(wanted, found, None, None) if absent else Content(wanted, found, first[0], index)
 
 
-def _decoys(wording: Wording, draws: Draws, *taken: Collection[str]) -> list[Statement]:
+def _forms(wording: Wording, needles: int, stream: Stream) -> list[int]:
+    """Return the wordings of needles, then of decoys: together each equally often, and none more often with either."""
+    count = len(wording.statements("", ""))
+    return stream.shuffled(list(islice(cycle(stream.shuffled(range(count))), needles + wording.settings.decoys)))
+
+
+def _decoys(wording: Wording, same: Sequence[int], draws: Draws, *taken: Collection[str]) -> list[Statement]:
+    """Draw decoys; `same` are their wordings, if they share those of the needles."""
     settings, kind = wording.settings, "uuid" if wording.settings.key == "uuid" else "word"
     names = distinct(partial(key, kind, draws("decoy names"), wording.phrases.key_words), settings.decoys, *taken)
     values = distinct(partial(value, settings.value, draws("decoy values")), settings.decoys, *taken)
-    forms, depths = draws("decoy forms").shuffled(list(wording.decoys())), draws("decoy depths")
+    forms, depths = list(wording.decoys()), draws("decoy depths")
+    several = len(wording.statements("", "")) > 1
+    forms = [forms[each] for each in same] if several else draws("decoy forms").shuffled(forms)
     texts = [form.format(name=name, value=said) for form, name, said in zip(cycle(forms), names, values, strict=False)]
     return [Statement(text[0].upper() + text[1:], "", "", "decoy", depths.unit()) for text in texts]
 

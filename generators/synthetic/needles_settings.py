@@ -32,7 +32,8 @@ class NeedleSettings(SpokenSettings):
         queries: keys in the question.
         values: values of each key, including the keys of distractors.
         distractors: further keys.
-        decoys: sentences of an essay with a name and a value of the same kind, in another form than a needle.
+        decoys: sentences of an essay with another name and a value of the same kind, in other forms than a needle; wording other:
+            in the forms of the needles, so that no form leads to one.
         closeness: near: a distractor's key shares a word (UUIDs: all blocks before the last one) with a key in the question.
         depths: rows of a group: 1, or points of a grid from 0 to 1 for the first needle; further ones follow it evenly.
         absent: one more row per group, with further distractors in place of the gold needles; every prompt says that the value
@@ -152,7 +153,7 @@ class Wording:
 
     def check(self) -> None:
         """Look up every phrase that the settings need; raise ParamsError for the first that is missing."""
-        self.statement("", "")
+        self.statements("", "")
         self.request(["key"] * self.settings.queries if self.settings.key != "none" else [])
         if self.settings.decoys:
             self.decoys()
@@ -169,15 +170,17 @@ class Wording:
     def _things(self) -> dict[str, str]:
         return {form: self.phrases.form(f"things.{self.settings.value}.{form}") for form in ("one", "many", "alone")}
 
-    def statement(self, key: str, value: str) -> str:
-        """Return the sentence of a needle."""
-        line = f"{self._style}.line"
-        as_line = self.settings.haystack == "needles" and line in self.phrases.said
-        form = self.phrases.form(line if as_line else f"{self._style}.statement")
-        return form.format(**self._things, key=key, value=value)
+    def statements(self, key: str, value: str) -> list[str]:
+        """Return the sentence of a needle in every wording; lines have one."""
+        said, lines, line = self.phrases.said, self.settings.haystack == "needles", f"{self._style}.line"
+        further = () if lines else self.phrases.lists.get(f"{self._style}.wordings", ())
+        first = self.phrases.form(line if lines and line in said else f"{self._style}.statement")
+        return [form.format(**self._things, key=key, value=value) for form in (first, *further)]
 
     def decoys(self) -> Sequence[str]:
-        """Return the sentences with {name} and {value} that are not needles."""
+        """Return the sentences with {name} and {value} that are not needles: those of needles, if these have several wordings."""
+        if len(forms := self.statements("{name}", "{value}")) > 1:
+            return forms
         return [form.replace("{one}", self._things["one"]) for form in self.phrases.several("decoys")]
 
     def line(self) -> tuple[str, str, str]:
@@ -186,7 +189,7 @@ class Wording:
         Raises:
             ParamsError: the statement cannot be a line.
         """
-        form = self.statement("{key}", "{value}")
+        form = self.statements("{key}", "{value}")[0]
         opener, _, rest = form.partition(" ")
         first, found, last = rest.partition(" {value}")
         if not found or "{" in opener or " {key}" not in f" {first}":

@@ -31,7 +31,7 @@ _PHRASES = {  # path -> {words} that the phrase must have
     "vt.instruction": "", "vt.statement": "name value", "vt.question": "value", "vt.told": "count value",
 }  # fmt: skip
 _PLAIN = ("language", "list", "asked", "cue", "vt", "things")  # phrases without further {words}
-_LISTS = ("decoys", "keys.first", "keys.second")
+_LISTS = ("decoys", "keys.first", "keys.second", "other.wordings")
 _KNOWN = (*_PHRASES, *_LISTS, "keys.joined", "filler")
 _ALWAYS = ("language", "asked", "cue", "list.comma", "list.last")
 
@@ -56,7 +56,7 @@ def read(path: Path, name: str) -> Read:
     if missing := next((place for place in _ALWAYS if place not in said), ""):
         raise ParamsError(f"key {missing!r} is missing", where=name, fix=example(missing))
     words = _key_words(said, lists, joined, name)
-    _check_other_words(said, lists.get("decoys", ()), name)
+    _check_other_words(said, lists, name)
     return said, lists, None if filler is None else _grammar(filler, words, name), words
 
 
@@ -104,18 +104,20 @@ def _listed(place: str, value: Any, name: str) -> tuple[str, ...]:
         raise ParamsError(f"{twice!r} comes twice", where=where, fix="remove one")
     for number, each in enumerate(value if place == "decoys" else ()):
         _check_words(each, frozenset({"name", "value"}), frozenset({"name", "value", "one"}), f"{where}.{number}")
+    for number, each in enumerate(value if place == "other.wordings" else ()):
+        _check_words(each, frozenset({"key", "value"}), frozenset({"key", "value"}) | _MEANT, f"{where}.{number}")
     return tuple(value)
 
 
-def _check_other_words(said: Mapping[str, str], decoys: Sequence[str], name: str) -> None:
+def _check_other_words(said: Mapping[str, str], lists: Mapping[str, Sequence[str]], name: str) -> None:
     """Refuse a decoy with the words of a needle."""
     paths = ("same.statement", "same.line", "other.statement", "other.line")
-    statements = [said[path] for path in paths if path in said]
+    statements = [said[path] for path in paths if path in said] + list(lists.get("other.wordings", ()))
     for one in (said.get(f"things.{value}.one", "") for value in _VALUES):
         for statement in statements:
             form = re.escape(statement.format(key="\0", value="\1", one=one, many="", alone=""))
             pattern = re.compile(form.replace("\0", r"\S+").replace("\1", r"\S+"))
-            for number, decoy in enumerate(decoys):
+            for number, decoy in enumerate(lists.get("decoys", ())):
                 if pattern.fullmatch(decoy.format(name="A-B", value="123", one=one)):
                     what, fix = "says what a needle says", "use other words than `statement`"
                     raise ParamsError(what, where=f"{name}: decoys.{number}", fix=fix)

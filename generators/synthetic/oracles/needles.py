@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 from generators.synthetic.oracles.chains import pattern
@@ -18,7 +18,10 @@ _BY_KEY = (
     ),
     (
         re.compile(r"According to the text above, which special (?:numbers?|UUIDs?) belongs? to (\S.*)\? (.*)"),
-        re.compile(r"When asked about(?<!\wWhen asked about) (\S+), she had always said ([0-9a-f-]+)\."),
+        re.compile(
+            r"(?<!\w)(?:Nobody had ever known|They had long since given|All this time) (\S+) "
+            r"(?:without its own mark|a mark of its own|had kept its own mark), ([0-9a-f-]+)\."
+        ),
     ),
 )
 _ALONE = re.compile(r"What is the (pass number|pass code) in the text above\? (.*)")
@@ -67,8 +70,11 @@ def _listed(held: list[list[str]], many: bool, absent: bool) -> list[str]:
 # ------------------------------------------------------------------------------------------- in another language
 
 
-def solve_in(prompt: str, said: Mapping[str, str]) -> list[str]:
-    """Return the same for a prompt in the words of a phrase file (path -> phrase); a sentence begins after white space."""
+def solve_in(prompt: str, said: Mapping[str, str], further: Sequence[str] = ()) -> list[str]:
+    """Return the same for a prompt in the words of a phrase file (path -> phrase); a sentence begins after white space.
+
+    `further` are more wordings of a statement whose question is in other words.
+    """
     ends = re.escape(said["cue"].partition("{cue}")[0].rstrip())
     found = re.search(rf"<text>\n(.*)\n</text>\n\n([^\n]+)\n{ends}[^\n]*\Z", prompt, re.DOTALL)
     if not found:
@@ -83,7 +89,7 @@ def solve_in(prompt: str, said: Mapping[str, str]) -> list[str]:
         whole = _filled(said, question, kind, keys="(?P<keys>.+)")
         if parts := re.fullmatch(_filled(said, said["asked"], kind, question=whole, form="(?P<form>.*)"), query):
             keys = [""] if style == "single" else re.split(between, parts["keys"])
-            return _said([_held(context, said, style, kind, key) for key in keys], parts["form"], said, kind)
+            return _said([_held(context, said, style, kind, key, further) for key in keys], parts["form"], said, kind)
     raise ValueError(f"question {query[:80]!r} is not of a needle task")
 
 
@@ -93,10 +99,11 @@ def _filled(said: Mapping[str, str], template: str, kind: str, **words: str) -> 
     return pattern(template, **{**things, **words})
 
 
-def _held(context: str, said: Mapping[str, str], style: str, kind: str, key: str) -> list[str]:
+def _held(context: str, said: Mapping[str, str], style: str, kind: str, key: str, further: Sequence[str]) -> list[str]:
     """Return the values of a key, in the order of the text."""
     values: dict[int, str] = {}
-    for form in (said[path] for path in (f"{style}.statement", f"{style}.line") if path in said):
+    forms = [said[path] for path in (f"{style}.statement", f"{style}.line") if path in said]
+    for form in (*forms, *(further if style == "other" else ())):
         whole = _filled(said, form, kind, key=re.escape(key), value="{}").split("{}")
         again = "(?P=value)".join(whole[1:])
         for match in re.finditer(rf"(?<!\S){whole[0]}(?P<value>[0-9a-f-]+){again}(?!\S)", context):

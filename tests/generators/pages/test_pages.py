@@ -299,6 +299,9 @@ def test_the_writer_takes_the_rarest_whole_sentences() -> None:
     filler = "Nothing at all could be seen from up there that day in the rain by any of the nine people who had come."
     found = quotation(f"{plain} {filler} {rare}", 1000, frequency)
     assert found == f"{filler} [...] {rare}", "40 words hold no third"
+    further = f"And then {filler[0].lower()}{filler[1:]}"
+    found = quotation(f"{filler} {plain} {further}", 1000, dict.fromkeys(plain.lower().strip(".").split(), 900))
+    assert found == f"{filler} [...] {further}", "two, even if they have more than 40 words"
     assert quotation(f"{half} {long}", 1000, frequency) == ""
 
 

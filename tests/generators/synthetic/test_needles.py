@@ -273,6 +273,19 @@ def test_other_words_than_the_needle() -> None:
     assert words & query == keys
 
 
+@pytest.mark.parametrize("decoys", [2, 8])
+def test_no_form_leads_to_a_needle_asked_for_in_other_words(decoys: int) -> None:
+    """Every wording occurs equally often, give or take one, and the gold has each of them."""
+    task, golds = small.task("niah_single_2", wording="other", decoys=decoys), Counter[str]()
+    for group in range(12):
+        each = proving.row(task, "2k", group)
+        texts = [each["prompt"][s["start"] : s["end"]] for s in each["spans"] if s["kind"] in ("gold", "decoy")]
+        forms = Counter(text.split()[0] for text in texts)
+        assert len(texts) == decoys + 1 and len(forms) == 3 and max(forms.values()) <= min(forms.values()) + 1
+        golds[said(each, "gold")[0].split()[0]] += 1
+    assert len(golds) == 3
+
+
 def test_shuffled_sentences_are_the_same_ones_elsewhere() -> None:
     plain, mixed = proving.row(small.task("niah", distractors=2), "8k", 0), row("shuffled", "8k")
     assert plain["prompt"] != mixed["prompt"]
@@ -412,7 +425,7 @@ GOLDEN: dict[str, str] = {
     "niah_multivalue": "a19c724dc27e", "niah_multiquery": "ab19165172e7", "niah": "6571c5effa15",
     "niah_multi": "e078f8e07c82", "passkey": "f9402107071f", "number_string": "035711375bb3", "absent": "e52d514bf7ab",
     "absent_each": "aca141927823", "absent_several": "1a507904da65", "absent_matrix": "fa93e120ce7f",
-    "shuffled": "e9b68069dae9", "other": "3aadfb0a7f9b", "near": "c9b6fab35774", "near_uuids": "3f2513d8bcda",
-    "matrix": "fe548bd0e9c9", "lines_other": "0c4281baebb7", "absent_key": "e941f1aa5479",
+    "shuffled": "e9b68069dae9", "other": "72830ce5d136", "near": "c9b6fab35774", "near_uuids": "3f2513d8bcda",
+    "matrix": "fe548bd0e9c9", "lines_other": "47b3f1ece208", "absent_key": "e941f1aa5479",
     "long_answers": "8e418c9824cf", "many_keys": "61f8cc9ce15a",
 }  # fmt: skip

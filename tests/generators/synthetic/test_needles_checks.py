@@ -144,7 +144,7 @@ TEXT = "It rained. The special number of big-ant is 12. The special number of ol
 EACH = "Answer with one number for each of them, separated by commas."
 ALL = "Answer with all of them, name by name, separated by commas."
 THREE = f"{TEXT} The special number of big-ant is 3."
-OTHER = "When asked about big-ant, she had always said 0f-a1. When asked about big-ant, he looked for crate 4."
+OTHER = "They had long since given big-ant a mark of its own, 0f-a1. All this time big-ant had kept crate 4."
 PASS = "The barn number is 1, so somebody wrote 1 at noon. The pass number is 007, so somebody wrote 007 by the open window."
 
 

@@ -300,8 +300,8 @@ def test_a_text_is_not_asked_in_another_language() -> None:
 def test_shipped_phrases_by_heart() -> None:
     """A changed word is other rows: raise the version of the tasks that say it."""
     assert {code: phrases.load(code, Path()).digest for code in LANGUAGES} == {
-        "de": "6edcc599cc7edec8b8a765773e7cf2eb",
-        "zh": "d432f9d7dce5e4f859e9a7802c41e4d1",
+        "de": "5f97f0d44ad80ac6616dac46576b525d",
+        "zh": "2bc3bfe7d52277d6790b3d78406ae0b2",
     }
 
 
