@@ -45,7 +45,7 @@ TASKS: dict[str, Any] = {
     "multifieldqa_en": {"documents": "books", "buckets": {"natural": {"test": 3, "train": 3}, "16k": 4}},
     "gov_report": {"documents": "books", "buckets": {"natural": 6, "16k": 3, "64k": 5}},
     "qmsum": {"documents": "meetings", "buckets": {"natural": 7, "4k": 4, "8k": 7}},
-    "multi_news": {"documents": "news", "buckets": {"natural": 4, "4k": 3}},
+    "multi_news": {"documents": "news", "buckets": {"natural": 4, "4k": 2}},
 }
 
 
@@ -474,9 +474,9 @@ def test_the_tasks_by_heart() -> None:
         assert all(get(name) for name in spec.metrics) and len(set(spec.metrics)) == len(spec.metrics)
         told, shows = words(spec.name), spec.name not in ("gov_report", "multi_news", "vcsum")
         assert ("again" in told) == ("{question}" in told["request"]) == shows
-    assert "one page" in words("gov_report")["one"] and "one page" in words("gov_report")["request"]
-    news = words("multi_news")
-    assert all("in {words} words" in news[place] for place in ("one", "several", "request", "request_several"))
+    for name in ("gov_report", "multi_news"):  # references are longer and shorter than the usual words
+        said = words(name)
+        assert all("in about {words} words" in said[place] for place in ("one", "several", "request", "request_several"))
     for place in ("one", "several", "again"):
         assert "a novel or a film script" in words("narrativeqa")["one"] and "phrase" in words("narrativeqa")[place]
         assert "yes, no or unanswerable" in words("qasper")[place]
