@@ -156,12 +156,12 @@ def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite,
     every = list(chain.from_iterable(built.values()))
     found = findings_of(suite, every)
     assert found.failures == []
-    assert found.checked["recounted"] == len(every) == 131
+    assert found.checked["recounted"] == len(every) == 130
     assert set(found.checked) == {
         "BUDGET", "FILL", "VERBATIM", "STRICT", "UNIQUE", "APART", "NESTED", "recounted",
     }  # fmt: skip
     assert found.checked["NESTED"] > 20
-    assert Counter(row["variant"] for row in every) == {None: 55, "embedded": 76}
+    assert Counter(row["variant"] for row in every) == {None: 55, "embedded": 75}
     assert all((row["variant"] is None) == (row["bucket_tokens"] is None) for row in every)
 
 
@@ -179,9 +179,10 @@ def test_a_natural_row_is_the_text_as_it_was_written_and_nothing_else(built: dic
     assert rows
     for row in rows:
         question, again = asked[row["group_id"]], f"{said['again']}\n\n" if "again" in said else ""
-        request = said["request"].replace("{question}", question.text).replace("{words}", "10 to 20")
+        usual = "80 to 90" if said["cue"] == "Summary:" and collection == "books" else "10 to 20"  # as the references of the small collections
+        request = said["request"].replace("{question}", question.text).replace("{words}", usual)
         text = texts[question.doc_id]
-        said_first = said["one"].replace("{words}", "10 to 20")  # as the references of the small collection
+        said_first = said["one"].replace("{words}", usual)
         assert row["prompt"] == f"{said_first}\n\n<text>\n{text}\n</text>\n\n{again}{request}\n{said['cue']}"
         assert (row["bucket_tokens"], row["slack_tokens"], row["variant"], row["n_distractors"]) == (None,) * 4
         assert (extra(row)["cut"], extra(row)["shown"], row["doc_ids"]) == ("whole", 1.0, [question.doc_id])
@@ -283,7 +284,7 @@ def test_documents_of_further_sets_stand_behind_those_of_the_own(tmp_path: Path)
     documents, questions = news()
     more, _ = meetings()
     small.write(tmp_path, [*more, *documents], questions, around=("meetings",), tokenizers=("tekken", "gpt2"))
-    suite = release(tmp_path, {"multi_news": {"documents": "books", "buckets": {"4k": 2, "8k": 4}}})
+    suite = release(tmp_path, {"multi_news": {"documents": "books", "buckets": {"4k": 1, "8k": 4}}})
     for table in suite.tables():
         rows = rows_of(suite, table)
         assert findings_of(suite, rows).failures == [] and len({row["group_id"] for row in rows}) == table.rows
