@@ -35,5 +35,7 @@ def disambiguation(passages: Ints, store: Passages, words: PassageWords) -> Flag
     if len(suspects):
         table = store.take(passages[suspects], ("title", "text"))
         pairs = zip(table["title"].to_pylist(), table["text"].to_pylist(), strict=True)
-        found[suspects] = [title.endswith(_TITLED) or _LISTS.search(text[:_OPENING]) is not None for title, text in pairs]
+        found[suspects] = [
+            title.endswith(_TITLED) or _LISTS.search(text[:_OPENING]) is not None for title, text in pairs
+        ]
     return found

@@ -179,7 +179,9 @@ def test_a_natural_row_is_the_text_as_it_was_written_and_nothing_else(built: dic
     assert rows
     for row in rows:
         question, again = asked[row["group_id"]], f"{said['again']}\n\n" if "again" in said else ""
-        usual = "80 to 90" if said["cue"] == "Summary:" and collection == "books" else "10 to 20"  # as the references of the small collections
+        usual = (
+            "80 to 90" if said["cue"] == "Summary:" and collection == "books" else "10 to 20"
+        )  # as the references of the small collections
         request = said["request"].replace("{question}", question.text).replace("{words}", usual)
         text = texts[question.doc_id]
         said_first = said["one"].replace("{words}", usual)
@@ -477,7 +479,9 @@ def test_the_tasks_by_heart() -> None:
         assert ("again" in told) == ("{question}" in told["request"]) == shows
     for name in ("gov_report", "multi_news"):  # references are longer and shorter than the usual words
         said = words(name)
-        assert all("in about {words} words" in said[place] for place in ("one", "several", "request", "request_several"))
+        assert all(
+            "in about {words} words" in said[place] for place in ("one", "several", "request", "request_several")
+        )
     for place in ("one", "several", "again"):
         assert "a novel or a film script" in words("narrativeqa")["one"] and "phrase" in words("narrativeqa")[place]
         assert "yes, no or unanswerable" in words("qasper")[place]
@@ -524,7 +528,7 @@ def _read(kind: str, name: str, mirror: Path, tmp_path: Path) -> tuple[list[Docu
             {"natural": 6, "4-8k": 1, "8k+": 5},
             {"64k": 5, "128k": 6},
         ),
-        ("loogle_mirror", "loogle_qa", "multifieldqa_en", {"natural": 25}, {"32k": 8}),
+        ("loogle_mirror", "loogle_qa", "multifieldqa_en", {"natural": 20}, {"32k": 8}),
         ("loogle_mirror", "loogle_sum", "gov_report", {"natural": 5}, {"64k": 5}),
     ],
 )  # fmt: skip

@@ -467,7 +467,7 @@ def test_first_rows_by_heart(rows: Rows) -> None:
     head, _, rest = row["prompt"].partition("\n\n")
     assert head == (
         "Below are documents from an encyclopedia, followed by a question. Find the answer in the documents and keep it as short "
-        "as possible: a name, a date, a number or a few words. Reply with one line in this form and nothing else:\n"
+        "as possible: a full name, a date, a number or a few words. Reply with one line in this form and nothing else:\n"
         "Answer: [your answer]"
     )
     assert rest.startswith("Document (Title: ")
