@@ -296,7 +296,7 @@ def test_the_sample(sample: tuple[Source, Path]) -> None:
     assert (len(short), none, {each.sort for each in short}) == (77, {"answers_known_to_be_wrong": 3}, {SHORT})
     articles = {each.doc_id for each in (*long, *short)}
     assert (len(articles), len({each.doc_id for each in scripts} - articles), len(texts)) == (9, 5, 14)
-    assert sum(len(each.evidence) for each in long) == 99 and sum(len(each.evidence) for each in short) == 77
+    assert sum(len(each.evidence) for each in long) == 84 and sum(len(each.evidence) for each in short) == 77
     timelines = [each for each in long if each.sort == TIMELINE]
     assert [each.answers for each in timelines] == [("2, 1, 3",), ("3, 5, 1, 4, 2",), ("2, 1, 3",)]
     assert timelines[0].text.endswith(

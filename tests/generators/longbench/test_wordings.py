@@ -12,6 +12,8 @@ import generators.longbench as longbench
 from corpora.stores.passages.store import OPENER
 from generators.documents.layout import MARK
 from generators.documents.prompts import PromptQuestion, Wording, tail
+from generators.helmet.passages import TASKS as RAG
+from generators.task import prompt_texts
 
 HOME = Path(longbench.__file__).parent
 DOCUMENTS = yaml.safe_load((HOME / "documents.yaml").read_text())
@@ -63,3 +65,12 @@ def test_documents_are_called_what_their_headers_call_them() -> None:
 def test_titles_in_chinese_words_stand_in_chinese_quotation_marks(kind: str) -> None:
     asked = " ".join(DOCUMENTS[kind].values())
     assert "“{title}”" in asked and '"' not in asked
+
+
+def test_a_quotation_may_be_one_sentence_and_a_comparison_may_be_answered_by_yes_or_no() -> None:
+    """About half of the quotations have one sentence and no mark of an omission."""
+    pages = yaml.safe_load((HOME / "pages.yaml").read_text())
+    assert "a sentence, or several sentences" in pages["extract"]["instruction"]
+    wordings = {spec.name: prompt_texts(spec)["instruction"] for spec in RAG if spec.category == "rag"}
+    assert [name for name, text in wordings.items() if "yes or no" in text] == ["kilt_hotpotqa"]
+    assert all("full name" in text for text in wordings.values())
