@@ -71,6 +71,6 @@ def test_a_quotation_may_be_one_sentence_and_a_comparison_may_be_answered_by_yes
     """About half of the quotations have one sentence and no mark of an omission."""
     pages = yaml.safe_load((HOME / "pages.yaml").read_text())
     assert "a sentence, or several sentences" in pages["extract"]["instruction"]
-    wordings = {spec.name: prompt_texts(spec)["instruction"] for spec in RAG if spec.category == "rag"}
+    wordings = {spec.name: prompt_texts(spec)[spec.wording]["instruction"] for spec in RAG if spec.category == "rag"}
     assert [name for name, text in wordings.items() if "yes or no" in text] == ["kilt_hotpotqa"]
     assert all("full name" in text for text in wordings.values())
