@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
+from urllib.parse import unquote
 
 from corpora.sources.addressed import Addressed, Mirrored, Unpacked
 from corpora.sources.base import Batch, Piece
@@ -22,6 +23,7 @@ from haymaker.core.rows.source_records import Article, Paragraph, Passage
 
 _ARTICLES = "kilt_knowledgesource.json"
 _SECTION = "Section::::"
+_ESCAPED = re.compile("(?:%[89A-F][0-9A-F])+")  # characters outside ASCII
 _BULLET = re.compile(r"BULLET::::\s*(?:-\s*)?")
 _PASSAGES = "psgs_w100.tsv"
 _COLUMNS = ("id", "text", "title")
@@ -114,9 +116,11 @@ class WikipediaMirror(Mirrored, _Passages):
     """Kind `wikipedia_mirror`: 30,196 passages that hold the evidence of the mirror's question sets."""
 
     kind: ClassVar[str] = "wikipedia_mirror"
+    version: ClassVar[int] = 2
 
     def titled(self, title: str) -> str:
-        return html.unescape(title).strip()
+        """A title without escapes of HTML and of addresses ("2007%E2%80%9308"); "100%" stays."""
+        return _ESCAPED.sub(lambda found: unquote(found[0]), html.unescape(title)).strip()
 
 
 def slice_pieces(text: str) -> list[str]:

@@ -33,7 +33,7 @@ def of_prompt(row: Row, shots: int, wording: Wording) -> Iterator[str]:
     yield from document_ids(row, (doc for doc, _, _ in background))
     if len(background) != len(row["doc_ids"]) or row["n_units"] != sum(last - first for _, first, last in background):
         yield "n_units is not the number of sentences, or a document occurs twice"
-    yield from asked_after(row, row["question"], wording.demand, wording.again)
+    yield from asked_after(row, row["question"], wording.demand, wording.repeated(several=len(background) > 1))
     if row["choices"] is None:
         return
     shown = listed_in(after_context(row))

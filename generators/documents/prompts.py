@@ -32,7 +32,7 @@ class Wording:
         cue: text that a base model continues.
         how: replaces {how} in the instruction.
         beginning: instruction for the beginning of a text; empty if it is the same as for a whole text.
-        again: instruction that is repeated between text and question; may be empty.
+        again, again_several: instruction that is repeated between text and question, for one text or for several (`again` if empty).
         demand: format of the answer, after the options; empty if only the instruction describes it.
         form: output that names a choice, with {letter} for its letter.
     """
@@ -45,6 +45,7 @@ class Wording:
     how: str = ""
     beginning: str = ""
     again: str = ""
+    again_several: str = ""
     demand: str = ""
     form: str = "{letter}"
 
@@ -52,6 +53,10 @@ class Wording:
     def shows_query(self) -> bool:
         """Whether the request contains a question or query."""
         return "{question}" in self.request
+
+    def repeated(self, *, several: bool) -> str:
+        """Return the instruction after one text or several; may be empty."""
+        return (several and self.again_several) or self.again
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +118,8 @@ def parts(wording: Wording, question: PromptQuestion, examples: Sequence[tuple[s
 
 def tail(wording: Wording, question: PromptQuestion) -> str:
     """Return the text after the context; ends with the cue."""
-    again = f"{wording.again}\n\n" if wording.again else ""
+    repeated = wording.repeated(several=bool(question.title))
+    again = f"{repeated}\n\n" if repeated else ""
     demand = f"\n\n{wording.demand}" if wording.demand else ""
     return f"{_CLOSE}\n\n{again}{request(wording, question)}{demand}\n{wording.cue}"
 

@@ -33,7 +33,7 @@ _GRADED = {Check.CLEAN: "no accepted answers: passages are graded"}
 def _rag(name: str, title: str, task: type[PassageTask[Any]] = PlacedTask, *, version: int = 4) -> TaskSpec:
     placed = task is PlacedTask
     return TaskSpec(
-        name, task, title, "rag", _SUBEM, 20, version, ends=ENDS, wording="rag", stop=("\n",), skips=SKIPS,
+        name, task, title, "rag", _SUBEM, 20, version, ends=ENDS, wording="rag" if placed else "rag_comparing", stop=("\n",), skips=SKIPS,
         defaults={"order": "retrieval" if placed else "shuffled"}, imitates=title[: title.index(": ")],
         allows=_ALLOWED.get(name, {}), kind=ShortAnswer if placed else partial(ShortAnswer, notes=hops),
     )  # fmt: skip

@@ -2,7 +2,7 @@
 
 locate      place of the answer: evidence of the source -> passage numbers      locate.py and its helpers
 search      ranked passages per question                                        search.py
-filter      exclude passages that cannot be distractors, by reason              filter.py (words.py, duplicates.py)
+filter      exclude passages that cannot be distractors, by reason              filter.py (words.py, duplicates.py, stubs.py)
 sample      choose questions and distractors                                    miner.py
 format      texts, counts and scores as one row of data/mined/<set>.parquet     format.py
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from corpora.retrieval.mining.duplicates import near_duplicates
 from corpora.retrieval.mining.locate import Gold
 from corpora.retrieval.mining.params import FilterParams
+from corpora.retrieval.mining.stubs import disambiguation
 from corpora.retrieval.mining.words import PassageWords
 
 if TYPE_CHECKING:
@@ -81,6 +82,7 @@ def sift(hits: Hits, rules: FilterParams, store: Passages, words: PassageWords) 
         left.take_out("gold_article", _of_gold_article(hits.passages[left.at], gold, store))
     if rules.aliases and hits.aliases:
         left.take_out("alias", words.of(hits.passages[left.at]).holding(hits.aliases))
+    left.take_out_ranked("disambiguation", disambiguation(hits.passages[left.at], store, words))
     left.take_out("duplicate", _repeated(store, gold, hits.passages[left.at]))
     if rules.near_duplicates is not None:
         ranked = words.of(np.concatenate([gold, hits.passages[left.at]]))

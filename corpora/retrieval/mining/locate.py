@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from corpora.retrieval.mining.answers import JUDGED, LEAST_ITEMS, LINKED, TOO_FEW, UNANSWERED, aliases_of, askable
 from corpora.retrieval.mining.places import holds_one, nearest, places_of
-from corpora.retrieval.mining.relations import OCCUPATION, names, states, without_feminine
+from corpora.retrieval.mining.relations import OCCUPATION, kind_of_title, names, states, without_feminine
 from corpora.retrieval.mining.variants import shown_forms
 from haymaker.core.rows.question_checks import offers
 from haymaker.core.rows.source_records import Evidence, Question
 from haymaker.core.text.equivalents import with_equivalents
 from haymaker.core.text.normalize import clean
-from haymaker.core.text.strings import filter_aliases, padded
+from haymaker.core.text.strings import filter_aliases, holds, padded
 
 if TYPE_CHECKING:
     from corpora.stores.passages.store import Passages
@@ -24,6 +24,7 @@ CUT = "gold_is_cut"
 WITHOUT_ANSWER = "gold_without_answer"
 NOT_STATED = "gold_does_not_state_it"
 READ_AS_WRONG = "gold_read_as_wrong"
+IN_TITLE = "answer_in_title"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,10 @@ def locate(question: Question, store: Passages, *, agreed: bool = False) -> Loca
 
 
 def with_forms(located: Located, store: Passages) -> Located:
-    """Accept forms of the answers that the gold shows, unless the question contains them; no distractor may."""
+    """Accept forms of the answers that the gold shows, unless the question contains them; no distractor may.
+
+    A question is dropped if the kind in brackets after a gold title contains an answer: "Richard Vaughan (bishop)".
+    """
     question, passages = located.question, [store.passage(each.passage) for each in located.gold]
     asked, gold = padded(question.text), [(each.title, each.text) for each in passages]
 
@@ -104,7 +108,9 @@ def with_forms(located: Located, store: Passages) -> Located:
     answers, groups = more(question.answers), tuple(map(more, question.answer_groups))
     known = filter_aliases(with_equivalents([*answers, *(form for group in groups for form in group)]))
     aliases = tuple(dict.fromkeys([*located.aliases, *known]))
-    return replace(located, question=replace(question, answers=answers, answer_groups=groups), aliases=aliases)
+    told = any(holds(padded(kind_of_title(title)), known) for title, _ in gold)
+    made = replace(located, question=replace(question, answers=answers, answer_groups=groups), aliases=aliases)
+    return replace(made, dropped=located.dropped or (IN_TITLE if told else ""))
 
 
 def with_shown(located: Located, store: Passages) -> Located:

@@ -48,6 +48,12 @@ def bare_title(title: str) -> str:
     return _KIND.sub("", title)
 
 
+def kind_of_title(title: str) -> str:
+    """The kind in brackets at the end of a title ("(composer)"), or an empty string."""
+    found = _KIND.search(title)
+    return found[0] if found else ""
+
+
 def states(relation: str, text: str, aliases: Sequence[str]) -> bool:
     """Check whether a passage states the relation with one of the padded aliases.
 

@@ -24,10 +24,12 @@ def with_gaps(text: str, gap: str = " ") -> str:
 
     After a comma or a semicolon the gap is a space.
     """
-    return _GLUED.sub(partial(_parted, gap), text)
+    paragraphs = [0]
+    return _GLUED.sub(partial(_parted, gap, paragraphs), text)
 
 
-def _parted(gap: str, found: re.Match[str]) -> str:
+def _parted(gap: str, paragraphs: list[int], found: re.Match[str]) -> str:
+    """Return a match with its gap; `paragraphs` are the places where the paragraphs so far begin."""
     text, start, end = found.string, found.start(), found.end()
     left = text[max(0, start - _LOOKED_AT) : start].split()[-1]
     whole = left + found[0] + _REST.match(text, end)[0]  # type: ignore[index]
@@ -36,7 +38,12 @@ def _parted(gap: str, found: re.Match[str]) -> str:
     if _CAPITAL.match(left) and _is_name(found, left, text):
         return found[0]
     gap = gap if found["mark"] in ".!?" else " "
-    opens = found["quote"] == '"' and text.count('"', text.rfind("\n", 0, start) + 1, start) % 2 == 0
+    first = max(text.rfind("\n", 0, start) + 1, paragraphs[-1])
+    opens = (
+        found["quote"] == '"' and text.count('"', first, start) % 2 == 0
+    )  # in this paragraph: others may lack a mark
+    if found["mark"] in ".!?":
+        paragraphs.append(start + 1 if opens else end)
     return f"{found['mark']}{gap}{found['quote']}" if opens else f"{found[0]}{gap}"
 
 

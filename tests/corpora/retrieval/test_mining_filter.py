@@ -32,6 +32,10 @@ PASSAGES = [
     passage(10, "The beginning of an article.", "Harl", "harl"),
     passage(11, "The end of it.", "Harl", "harl"),
     passage(12, "Of another place of that name.", "Harl", "harl2"),
+    passage(13, "Harl may also refer to:", "Harl again", "harl3"),
+    passage(14, "The mill in the town.", "Mill (disambiguation)", "mills"),
+    passage(15, "These words may refer to the mill that burnt.", "Words", "words"),
+    passage(16, "Harl could refer to: Harl (river), a river Harl (town), a town", "Harl names", "harl4"),
 ]
 NAMES = ("Ada Brook", "pol")
 
@@ -57,6 +61,10 @@ def test_usual_rules(store: Passages) -> None:
     kept, removed = left(store, range(12))
     assert kept == [1, 5, 7, 8, 10, 11]
     assert removed == {"gold": 1, "alias": 3, "duplicate": 1, "near_duplicate": 1}
+
+
+def test_disambiguation_pages_are_left_out_and_counted(store: Passages) -> None:
+    assert left(store, [13, 14, 15, 16]) == ([15], {"disambiguation": 3})
 
 
 def test_words_not_letters_decide_on_aliases(store: Passages) -> None:

@@ -12,6 +12,7 @@ import pytest
 from corpora.retrieval.mining.answers import NOTHING_TO_FIND, TOO_FEW, aliases_of
 from corpora.retrieval.mining.locate import (
     CUT,
+    IN_TITLE,
     NOT_IN_CORPUS,
     NOT_STATED,
     WITHOUT_ANSWER,
@@ -35,6 +36,7 @@ MILL = [
     passage(4, "Nothing stands here.", "Harl", ""),
     passage(5, "Cole Brook is a brewer from the town of Harl.", "Another", ""),
     passage(6, "Harl has a church, built when Ada Brook was young.", "Harl", ""),
+    passage(7, "Cole Brook was a brewer of Harl.", "Cole Brook (brewer)", "c2"),
 ]  # fmt: skip
 
 
@@ -307,3 +309,10 @@ def test_the_name_of_the_golds_article_is_accepted_and_no_distractor_may_hold_it
     article = question("longtail", Evidence(title="Ada Brook"), answer_groups=(answers,))
     found = locate_retrieved(to_search(article), np.array([0]), ada)
     assert found.question.answer_groups == (("Ada Bea Brook", "Ada Brook"),)
+
+
+def test_a_title_that_names_the_answer_in_brackets_gives_the_question_away(store: Passages) -> None:
+    """The name of a thing itself may be the answer: only the brackets count."""
+    assert found(store, "single", Evidence(article_id="c2"), answers=("brewer",)) == ([7], IN_TITLE)
+    assert found(store, "single", Evidence(article_id="c"), answers=("brewer",)) == ([3], "")
+    assert found(store, "single", Evidence(article_id="c2"), answers=("Cole Brook",)) == ([7], "")

@@ -85,7 +85,7 @@ def test_the_hub_gives_what_the_mirror_gives(
     assert got["documents"][:14] == [[each.doc_id, each.title, each.part, each.text] for each in found], "papers last"
     for name in SETS:
         assert got["sets"][name] == by_json(sets[name]), name
-    assert len(got["sets"]["longdep"]) == 33 and {each["sort"] for each in got["sets"]["longdep"]} > {"computation"}
+    assert len(got["sets"]["longdep"]) == 28 and {each["sort"] for each in got["sets"]["longdep"]} > {"computation"}
 
     found, sets = of_mirror["bare"]
     texts = {each.doc_id: each.text.strip() for each in found}

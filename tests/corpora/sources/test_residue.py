@@ -116,3 +116,11 @@ def test_who_made_the_electronic_text_is_no_part_of_a_book(begins: str, ends: st
 )
 def test_links_to_other_pages_are_no_part_of_a_summary(summary: str, kept: str) -> None:
     assert without_link(summary) == kept
+
+
+def test_a_closing_quotation_mark_stays_although_an_earlier_paragraph_lacks_one() -> None:
+    """One missing mark would move the marks of all following paragraphs."""
+    text = 'She said "go at once.They left.Police asked them "to clear the streets."Waste was not collected."Here," he said.'
+    assert unglued(text, "|").split("|") == [
+        'She said "go at once.', "They left.", 'Police asked them "to clear the streets."', "Waste was not collected.", '"Here," he said.',
+    ]  # fmt: skip

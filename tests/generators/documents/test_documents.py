@@ -676,7 +676,7 @@ def test_a_beginning_is_summed_up_in_the_words_of_its_claims(tmp_path: Path) -> 
     for share in (2, 1 / 3):
         tokens = int(share * maker.stock.tokens(document)) + around
         table = _Length("helmet", "infbench_sum_eng", f"{tokens} tokens", "test", 1)
-        asked.append(maker.row(table, first, 0).question.removeprefix("Now write the summary, in "))
+        asked.append(maker.row(table, first, 0).question.removeprefix("Now write the summary, in about "))
     assert asked == ["250 to 300 words.", "10 to 20 words."]
 
 

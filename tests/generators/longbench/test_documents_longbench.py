@@ -46,7 +46,7 @@ TASKS: dict[str, Any] = {
     "multifieldqa_en": {"documents": "books", "buckets": {"natural": {"test": 3, "train": 3}, "16k": 4}},
     "gov_report": {"documents": "books", "buckets": {"natural": 6, "16k": 3, "64k": 5}},
     "qmsum": {"documents": "meetings", "buckets": {"natural": 7, "4k": 4, "8k": 7}},
-    "multi_news": {"documents": "news", "buckets": {"natural": 4, "4k": 3}},
+    "multi_news": {"documents": "news", "buckets": {"natural": 4, "4k": 2}},
 }
 
 
@@ -157,12 +157,12 @@ def test_every_check_holds_and_every_prompt_is_counted_anew(suite: ReleaseSuite,
     every = list(chain.from_iterable(built.values()))
     found = findings_of(suite, every)
     assert found.failures == []
-    assert found.checked["recounted"] == len(every) == 131
+    assert found.checked["recounted"] == len(every) == 130
     assert set(found.checked) == {
         "BUDGET", "FILL", "VERBATIM", "STRICT", "UNIQUE", "APART", "NESTED", "recounted",
     }  # fmt: skip
     assert found.checked["NESTED"] > 20
-    assert Counter(row["variant"] for row in every) == {None: 55, "embedded": 76}
+    assert Counter(row["variant"] for row in every) == {None: 55, "embedded": 75}
     assert all((row["variant"] is None) == (row["bucket_tokens"] is None) for row in every)
 
 
@@ -180,9 +180,12 @@ def test_a_natural_row_is_the_text_as_it_was_written_and_nothing_else(built: dic
     assert rows
     for row in rows:
         question, again = asked[row["group_id"]], f"{said['again']}\n\n" if "again" in said else ""
-        request = said["request"].replace("{question}", question.text).replace("{words}", "10 to 20")
+        usual = (
+            "80 to 90" if said["cue"] == "Summary:" and collection == "books" else "10 to 20"
+        )  # as the references of the small collections
+        request = said["request"].replace("{question}", question.text).replace("{words}", usual)
         text = texts[question.doc_id]
-        said_first = said["one"].replace("{words}", "10 to 20")  # as the references of the small collection
+        said_first = said["one"].replace("{words}", usual)
         assert row["prompt"] == f"{said_first}\n\n<text>\n{text}\n</text>\n\n{again}{request}\n{said['cue']}"
         assert (row["bucket_tokens"], row["slack_tokens"], row["variant"], row["n_distractors"]) == (None,) * 4
         assert (extra(row)["cut"], extra(row)["shown"], row["doc_ids"]) == ("whole", 1.0, [question.doc_id])
@@ -284,7 +287,7 @@ def test_documents_of_further_sets_stand_behind_those_of_the_own(tmp_path: Path)
     documents, questions = news()
     more, _ = meetings()
     small.write(tmp_path, [*more, *documents], questions, around=("meetings",), tokenizers=("tekken", "gpt2"))
-    suite = release(tmp_path, {"multi_news": {"documents": "books", "buckets": {"4k": 2, "8k": 4}}})
+    suite = release(tmp_path, {"multi_news": {"documents": "books", "buckets": {"4k": 1, "8k": 4}}})
     for table in suite.tables():
         rows = rows_of(suite, table)
         assert findings_of(suite, rows).failures == [] and len({row["group_id"] for row in rows}) == table.rows
@@ -475,9 +478,11 @@ def test_the_tasks_by_heart() -> None:
         assert all(get(name) for name in spec.metrics) and len(set(spec.metrics)) == len(spec.metrics)
         told, shows = words(spec.name), spec.name not in ("gov_report", "multi_news", "vcsum")
         assert ("again" in told) == ("{question}" in told["request"]) == shows
-    assert "one page" in words("gov_report")["one"] and "one page" in words("gov_report")["request"]
-    news = words("multi_news")
-    assert all("in {words} words" in news[place] for place in ("one", "several", "request", "request_several"))
+    for name in ("gov_report", "multi_news"):  # references are longer and shorter than the usual words
+        said = words(name)
+        assert all(
+            "in about {words} words" in said[place] for place in ("one", "several", "request", "request_several")
+        )
     for place in ("one", "several", "again"):
         assert "a novel or a film script" in words("narrativeqa")["one"] and "phrase" in words("narrativeqa")[place]
         assert "yes, no or unanswerable" in words("qasper")[place]
@@ -529,7 +534,7 @@ def _shown_words(text: str) -> list[str]:
             {"natural": 6, "4-8k": 1, "8k+": 5},
             {"64k": 5, "128k": 6},
         ),
-        ("loogle_mirror", "loogle_qa", "multifieldqa_en", {"natural": 25}, {"32k": 8}),
+        ("loogle_mirror", "loogle_qa", "multifieldqa_en", {"natural": 20}, {"32k": 8}),
         ("loogle_mirror", "loogle_sum", "gov_report", {"natural": 5}, {"64k": 5}),
     ],
 )  # fmt: skip

@@ -467,7 +467,7 @@ def test_first_rows_by_heart(rows: Rows) -> None:
     head, _, rest = row["prompt"].partition("\n\n")
     assert head == (
         "Below are documents from an encyclopedia, followed by a question. Find the answer in the documents and keep it as short "
-        "as possible: a name, a date, a number or a few words. Reply with one line in this form and nothing else:\n"
+        "as possible: a full name, a date, a number or a few words. Reply with one line in this form and nothing else:\n"
         "Answer: [your answer]"
     )
     assert rest.startswith("Document (Title: ")
@@ -476,8 +476,8 @@ def test_first_rows_by_heart(rows: Rows) -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "kilt_nq": "a13f36d713a3", "kilt_popqa": "cd7ae63bc3d2", "kilt_triviaqa": "25e3ca9f2a01",
-    "msmarco_rerank": "e200827f327e", "nq_grid": "4a31f07ec071", "kilt_hotpotqa": "f093bf76af05",
+    "kilt_nq": "a93c1c8d2ed5", "kilt_popqa": "138865d41ee3", "kilt_triviaqa": "6409ab350f90",
+    "msmarco_rerank": "383b16f44050", "nq_grid": "84558c92cfd3", "kilt_hotpotqa": "603204b0b16d",
     "alce_asqa": "c41a3b240b1d", "alce_qampari": "bee749c2057a", "alce_asqa_nocite": "8416d4787eaf",
     "alce_qampari_nocite": "4179cff081ce",
 }  # fmt: skip

@@ -341,7 +341,7 @@ def test_the_material_ends(folder: Path) -> None:
     suite = small.suite(folder, tasks | {"again": entry | {"of": "icl_nlu"}})
     limit = suite.limit("icl_trec_coarse") or 0
     longest = limit // 1024
-    assert limit == 26_288 and suite.limit("again") is None
+    assert limit == 26_289 and suite.limit("again") is None
     for sample in suite.build(table("icl_trec_coarse", f"{longest}k"), 0, 2):
         assert (sample.slack_tokens or 0) <= 0.005 * longest * 1024
     assert refused(BuildError, suite.select, table("icl_trec_coarse", f"{longest + 1}k")) == (
@@ -445,7 +445,7 @@ def test_the_first_row_as_a_reader_sees_it(rows: Rows) -> None:
     assert all((row["stop"], row["max_new_tokens"]) == (["\n"], 20) for row in every(rows))
     assert prompt.startswith(
         "Below are short texts, each followed by its label. A label is a number from 0 to 11 that represents one category of "
-        "texts: texts with the same label ask for, say or want the same kind of thing. The numbers have no meaning of their own; "
+        "texts: texts with the same label usually ask for, say or want the same kind of thing. The numbers have no meaning of their own; "
         "learn from the labelled texts what each number represents. The last text has no label yet. Reply with the number of the "
         "label that fits it and nothing else.\n\nText: "
     )
@@ -473,8 +473,8 @@ def test_other_tokenizers(tmp_path: Path, mirror: Path) -> None:
 
 
 GOLDEN: dict[str, str] = {
-    "icl_trec_coarse 4k test": "8725277422e1", "icl_trec_fine 4k test": "5e35d9ac6559",
-    "icl_trec_fine 4k train": "0b1db2d7431a", "icl_banking77 4k test": "dd3e562b5b1a",
-    "icl_clinc150 4k test": "80eb9545c971", "icl_clinc150 64k test": "f895586c432d", "icl_nlu 4k test": "f387dcae16cf",
+    "icl_trec_coarse 4k test": "dfb238349ad9", "icl_trec_fine 4k test": "542c160d6c49",
+    "icl_trec_fine 4k train": "2ba157410646", "icl_banking77 4k test": "7e213737ae97",
+    "icl_clinc150 4k test": "c55c24ad74d5", "icl_clinc150 64k test": "222a0638748d", "icl_nlu 4k test": "d4ffd2a7175a",
     "counted 4k test": "965531fc987f",
 }  # fmt: skip
