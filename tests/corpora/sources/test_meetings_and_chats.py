@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from corpora.sources import create
+from corpora.sources.document_source import known_faults
 from haymaker.core.errors import ParamsError, SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion
 from tests.corpora.sources.test_documents import documents, fetched, mirrored, written
@@ -109,9 +110,9 @@ def test_qmsum_of_the_mirror(real, tmp_path):
     found = {each.doc_id: each for each in documents(source, raw)}
     assert Counter(each.part for each in found.values()) == {"test": 35, "dev": 35, "train": 65}
     asked = source.document_questions(raw, "qmsum")
-    assert Counter(each.part for each in asked) == {"test": 277, "dev": 271, "train": 566}
+    assert Counter(each.part for each in asked) == {"test": 275, "dev": 271, "train": 566}
     assert Counter(each.part for each in asked if each.evidence) == EVIDENCE
-    assert Counter(len(each.references) for each in asked) == {1: 1_111, 2: 3}
+    assert Counter(len(each.references) for each in asked) == {1: 1_109, 2: 3}
     assert all(span in found[each.doc_id].text for each in asked for span in each.evidence)
     assert not any("Kryptonite" in each.references[0] for each in asked)  # said once, as a joke
     assert asked[0].text == "Summarize the whole meeting." and not asked[0].evidence
@@ -121,7 +122,7 @@ def test_qmsum_of_the_mirror(real, tmp_path):
     assert asked[-1].text.startswith("Why did Llyr Gruffydd disagree with Eluned Morgan")
 
 
-EVIDENCE = {"test": 180, "dev": 176, "train": 434}
+EVIDENCE = {"test": 178, "dev": 176, "train": 434}
 
 
 @pytest.mark.real
@@ -130,7 +131,10 @@ def test_samsum_of_the_mirror(real, tmp_path):
     found = documents(source, raw)
     assert Counter(each.part for each in found) == {"test": 204, "train": 611}
     asked = source.document_questions(raw, "samsum")
-    assert [each.doc_id for each in asked] == [each.doc_id for each in found]
+    assert [each.doc_id for each in asked] == [
+        each.doc_id for each in found if each.doc_id not in known_faults("samsum")
+    ]
+    assert len(asked) == len(found) - 3
     assert found[0].text.startswith(
         "Hannah: Hey, do you have Betty's number?\n\nAmanda: Lemme check\n\nHannah: <file_gif>"
     )
