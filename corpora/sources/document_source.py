@@ -51,7 +51,7 @@ class DocumentSource(Unpacked):
         return self.reviewed(name, self.load(raw, name))
 
     def document_ids(self, raw: Path, name: str) -> frozenset[str]:
-        """Ids of the documents of a set; those whose questions a review left out still stand around others."""
+        """Ids of the documents of a set; also of documents whose questions a review leaves out (distractors of other questions)."""
         return frozenset(question.doc_id for question in self.load(raw, name))
 
     def documents(self, raw: Path) -> Iterator[Document]:

@@ -146,8 +146,8 @@ _TREC_LINE = re.compile(r"(([A-Z]+):[A-Za-z]+)(?: (.*)|$)")
 class _Trec(Labelling):
     """What kind of answer a question asks for (Li and Roth 2002), with the labels of the files: NUM, or NUM:date.
 
-    Questions are tokenised in the files, as in the reference's data. Left out are questions in which tags of parts of speech stand
-    for words ("Who wrote NN DT NNP NNP"), and questions that end without a mark, because many of them are cut ("How was Lawrence").
+    Questions are tokenised in the files, as in the reference's data. Left out are questions with tags of parts of speech in place of
+    words ("Who wrote NN DT NNP NNP"), and questions that end without a mark, because many of them are cut ("How was Lawrence").
     The test file has lost its apostrophes: a lone "s" or "t" after a word gets one, as in the train file ("Father 's Day").
     """
 

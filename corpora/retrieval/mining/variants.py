@@ -99,7 +99,7 @@ def _variants(answer: str, asked: str | None) -> Iterator[str]:
 
 
 def _within(place: str) -> Iterator[str]:
-    """Yield a place without what it lies in ("Castlemaine, Victoria, Australia"), the shortest form first."""
+    """Yield a place without its state and country ("Castlemaine, Victoria, Australia"), the shortest form first."""
     found = _PLACE.fullmatch(place)
     around = found[2].split(", ")[1:] if found else []
     if found and found[1] not in _LIES_IN and _LIES_IN.issuperset(around):
