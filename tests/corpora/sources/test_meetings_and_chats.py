@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from corpora.sources import create
+from corpora.sources import create, reviews
 from corpora.sources.document_source import known_faults
 from haymaker.core.errors import ParamsError, SourceError
 from haymaker.core.rows.source_records import Document, DocumentQuestion
@@ -99,6 +99,16 @@ def test_samsum_keeps_turns_apart_and_splits_by_words(tmp_path):
     assert len({each.part for each in documents(mixed, tmp_path)}) == 1  # the same words
     with refused(ParamsError, "w: parts", 0):
         create("s", "samsum_mirror", {"parts": {"test": 0}}, where="w")
+
+
+def test_a_document_stays_when_a_review_leaves_out_its_question(tmp_path, monkeypatch):
+    written(tmp_path, {"samsum_test_repaired.jsonl": [CHAT, CHAT | {"id": "2", "dialogue": "Cy: Hi"}]})
+    (tmp_path / "reviewed").mkdir()
+    (tmp_path / "reviewed/samsum.yaml").write_text('samsum: {leave_out: {"2": wrong}}')
+    monkeypatch.setattr(reviews, "FOLDER", tmp_path / "reviewed")
+    source = create("s", "samsum_mirror", {}, where="w")
+    assert [each.doc_id for each in source.document_questions(tmp_path, "samsum")] == ["1"]
+    assert source.document_ids(tmp_path, "samsum") == {"1", "2"}
 
 
 # The mirror
