@@ -95,6 +95,10 @@ class Source(Fetched):
         """Return the questions of a set of all parts, in file order."""
         raise self._lacks("questions about its documents")
 
+    def document_ids(self, raw: Path, name: str) -> frozenset[str]:
+        """Return the ids of the documents that a set asks about."""
+        return frozenset(question.doc_id for question in self.document_questions(raw, name))
+
     def code_files(self, raw: Path) -> list[CodeFile]:
         """Return the files of source code of all parts, in order."""
         raise self._lacks("source code")

@@ -50,6 +50,10 @@ class DocumentSource(Unpacked):
         self.check_set("document questions", name, self.document_sets())
         return self.reviewed(name, self.load(raw, name))
 
+    def document_ids(self, raw: Path, name: str) -> frozenset[str]:
+        """Ids of the documents of a set; also of documents whose questions a review leaves out (distractors of other questions)."""
+        return frozenset(question.doc_id for question in self.load(raw, name))
+
     def documents(self, raw: Path) -> Iterator[Document]:
         """All documents, in order."""
         for batch in self.batches(raw):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
@@ -136,16 +137,37 @@ class NluMirror(Mirrored, Labelling):
 
 
 _TREC_FILES: dict[Split, str] = {"train": "train_5500.label", "test": "TREC_10.label"}
+_TAG = re.compile(r"\b(?:NNP?S?|JJ)\b")  # every question with tags has one of these
+_ENDS = re.compile(r"[?.!][\s'`]*$")
+_LOST = re.compile(r"(?<=[a-zA-Z.]) ([st]) (?=\w)")
 _TREC_LINE = re.compile(r"(([A-Z]+):[A-Za-z]+)(?: (.*)|$)")
 
 
 class _Trec(Labelling):
     """What kind of answer a question asks for (Li and Roth 2002), with the labels of the files: NUM, or NUM:date.
 
-    Questions are tokenised in the files, as in the reference's data.
+    Questions are tokenised in the files, as in the reference's data. Left out are questions with tags of parts of speech in place of
+    words ("Who wrote NN DT NNP NNP"), and questions that end without a mark, because many of them are cut ("How was Lawrence").
+    The test file has lost its apostrophes: a lone "s" or "t" after a word gets one, as in the train file ("Father 's Day").
     """
 
+    version: ClassVar[int] = 2
     sets: ClassVar[tuple[str, ...]] = ("trec_coarse", "trec_fine")
+
+    def load(self, raw: Path, name: str, part: Split) -> Iterator[LabelledText]:
+        broken = 0
+
+        def read(numbered: tuple[int, Row]) -> LabelledText | None:
+            nonlocal broken
+            made = labelled_text(part, numbered)
+            if _TAG.search(made.text) or not _ENDS.search(made.text):
+                broken += 1
+                return None
+            return replace(made, text=_LOST.sub(r" '\1 ", made.text))
+
+        yield from self.sound(f"{name} {part}", enumerate(self.rows(raw, name, part), 1), read)
+        if broken:
+            self._odd[f"{name} {part} (tags in place of words, or cut)"] = broken
 
     def rows(self, raw: Path, name: str, part: Split) -> Iterator[Row]:
         if part not in _TREC_FILES:

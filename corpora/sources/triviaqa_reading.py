@@ -26,10 +26,12 @@ from corpora.sources.hub_rows import Entry, HubDocuments, Row, structs
 from haymaker.core.errors import SourceError
 from haymaker.core.rng import digest
 from haymaker.core.rows.source_records import DocumentQuestion, Split
+from haymaker.core.text.english_grammar import number_words
 from haymaker.core.text.strings import filter_aliases, holds, padded, words
 
 _ALIKE = 0.7  # of the spelling: "Chartum" is Khartoum, "Kartoum" too
 _IN_UNIT, _COUNTED = re.compile(r"In (\w+), ", re.IGNORECASE), re.compile(r"(\d[\d.,]*) (\w+)")
+_DIGITS = 3  # of numbers that are written in words
 _FUNCTION_WORDS = frozenset("a an and at by for from in of on or the to with".split())
 
 
@@ -77,10 +79,11 @@ def answering(accepted: Sequence[str], passage: str) -> tuple[str, ...]:
 
 
 def without_unit(question: str, accepted: Iterable[str]) -> tuple[str, ...]:
-    """The number of "5 shillings", if the question names the unit: "In shillings, what was ...?"."""
+    """The number of "5 shillings" in digits and words, if the question names the unit: "In shillings, what was ...?"."""
     unit = _IN_UNIT.match(question)
     counted = (_COUNTED.fullmatch(answer) for answer in accepted)
-    return tuple(each[1] for each in counted if each and unit and each[2].lower() == unit[1].lower())
+    numbers = [each[1] for each in counted if each and unit and each[2].lower() == unit[1].lower()]
+    return tuple(form for number in numbers for form in (number, *_in_words(number)))
 
 
 def fault(question: str) -> str:
@@ -91,6 +94,10 @@ def fault(question: str) -> str:
 def name_of(question: str) -> str:
     """A hash of a question's words, so that the code holds no sentence of TriviaQA."""
     return digest("triviaqa", " ".join(words(question)), size=6).hex()
+
+
+def _in_words(number: str) -> list[str]:
+    return [number_words(int(number))] if number.isdecimal() and len(number) <= _DIGITS else []
 
 
 def _is_form(answer: str, present: str) -> bool:

@@ -104,7 +104,7 @@ def _doc_ids(params: str, data: Path, state: str, name: str) -> frozenset[str]:
     wanted = _params(inputs, name)
     source, raw = inputs.source(wanted.source), inputs.raw(wanted.source)
     sets = (wanted.set, *wanted.around)
-    return frozenset(question.doc_id for name in sets for question in source.document_questions(raw, name))
+    return frozenset().union(*(source.document_ids(raw, name) for name in sets))
 
 
 def _summary(built: Built) -> str:

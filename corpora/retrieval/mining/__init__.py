@@ -9,4 +9,4 @@ format      texts, counts and scores as one row of data/mined/<set>.parquet     
 The rules are in docs/spec/helmet.md 4, 5, 6, 7.
 """
 
-MINED_RULES_VERSION = 10  # raised when the same search results could give other rows
+MINED_RULES_VERSION = 11  # raised when the same search results could give other rows

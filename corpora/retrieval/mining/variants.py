@@ -57,7 +57,7 @@ Brazil|Argentina|Chile|Colombia|Peru|Cuba|Jamaica
 """.replace("\n", "").split("|")
 )
 _BRACKETS = re.compile(r"(.*\w) \([^()]*\)")
-_PLACE = re.compile(r"((?:[^\W\d_][\w.'’-]+ ?){1,4}), ([^,]+)")
+_PLACE = re.compile(r"((?:[^\W\d_][\w.'’-]+ ?){1,4})((?:, [^,]+){1,2})")
 _ORDINALS = {word: short_ordinal(value) for value, word in enumerate(ORDINALS, 1)}
 _ORDINALS |= {digits: word for word, digits in _ORDINALS.items()}
 _ORDINAL = re.compile(
@@ -90,14 +90,20 @@ def _variants(answer: str, asked: str | None) -> Iterator[str]:
         yield from (answer[: roughly.end(2)], roughly[2]) if asked and _COUNTS.search(asked) else ()
     for shorter in filter(None, (form.fullmatch(answer) for form in (_TIME, _TITLED, _BRACKETS))):
         yield shorter[1]
-    place = _PLACE.fullmatch(answer)
-    if place and place[2] in _LIES_IN and place[1] not in _LIES_IN:
-        yield place[1]
+    yield from _within(answer)
     if _ORDINAL.search(answer):
         yield _ORDINAL.sub(lambda found: _ORDINALS[found[0]], answer)
     counted = _COUNTED.fullmatch(answer)
     if counted and counted[2] not in _SCALES:
         yield from _numbers(counted[1], counted[2], alone=asked is None or _COUNTS.search(asked) is not None)
+
+
+def _within(place: str) -> Iterator[str]:
+    """Yield a place without its state and country ("Castlemaine, Victoria, Australia"), the shortest form first."""
+    found = _PLACE.fullmatch(place)
+    around = found[2].split(", ")[1:] if found else []
+    if found and found[1] not in _LIES_IN and _LIES_IN.issuperset(around):
+        yield from (", ".join([found[1], *around[:count]]) for count in range(len(around)))
 
 
 def _numbers(number: str, unit: str | None, *, alone: bool) -> Iterator[str]:

@@ -38,6 +38,8 @@ from tests.corpora.retrieval.mining_material import question, texts
         ("Erskine Childers DSC", {"Erskine Childers"}),
         ("Canary Islands, Spain", {"Canary Islands"}),
         ("Greenwich Village, New York City", {"Greenwich Village"}),
+        ("Castlemaine, Victoria, Australia", {"Castlemaine", "Castlemaine, Victoria"}),
+        ("Stanton, Victoria, Giancarlo", set()),
         ("New York, USA", set()),  # the city or the state
         ("Stanton, Giancarlo", set()),
         ("fourth", {"4th"}),

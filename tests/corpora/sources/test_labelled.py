@@ -76,6 +76,32 @@ def test_trec_has_two_sets_and_its_odd_byte_is_a_space(tmp_path, context):
     assert source.labelled(raw, "trec_fine", "dev") == []
 
 
+def test_trec_leaves_out_questions_that_are_tags_or_cut(tmp_path, context):
+    broken = b"HUM:ind Who wrote NN DT NNP NNP '' ?\nDESC:manner How was Lawrence\nNUM:count How many `` NNS ''\n"
+    kept = b"HUM:ind Name the poem `` If . ''\nENTY:cremat What is a CD ?\n"
+    source, raw = fetched(
+        tmp_path, context, "trec", TREC | {"train_5500.label": TREC["train_5500.label"] + broken + kept}
+    )
+    found = [text.text for text in source.labelled(raw, "trec_fine", "train")]
+    assert found[3:] == ["Name the poem `` If . ''", "What is a CD ?"]
+    assert source.take_odd()["odd_trec_fine train (tags in place of words, or cut)"] == 3
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("When is Father s Day ?", "When is Father 's Day ?"),
+        ("What was J.F.K. s wife s name ?", "What was J.F.K. 's wife 's name ?"),
+        ("Who don t ask ?", "Who don 't ask ?"),
+        ("What of the late 1700 s ?", "What of the late 1700 s ?"),  # years have no apostrophe
+        ("Who 's it ?", "Who 's it ?"),
+    ],
+)
+def test_trec_gets_back_its_apostrophes(tmp_path, context, line, text):
+    source, raw = fetched(tmp_path, context, "trec", TREC | {"TREC_10.label": f"NUM:date {line}\n".encode()})
+    assert [each.text for each in source.labelled(raw, "trec_fine", "test")] == [text]
+
+
 def test_banking77_reads_quoted_cells_and_folds_lines(tmp_path, context):
     source, raw = fetched(tmp_path, context, "banking77", BANKING)
     assert brief(source.labelled(raw, "banking77", "train")) == [
@@ -153,11 +179,11 @@ def test_production_files_are_pinned(context):
 # What the mirror holds: texts and labels of each part, smallest and largest class of train, first and last text.
 MIRROR = {
     "trec_coarse": (
-        {"train": (5_452, 6), "test": (500, 6)}, (86, 1_250),
+        {"train": (5_427, 6), "test": (500, 6)}, (85, 1_247),
         ("How did serfdom develop in and then leave Russia ?", "DESC"), ("What is e-coli ?", "DESC"),
     ),
     "trec_fine": (
-        {"train": (5_452, 50), "test": (500, 42)}, (4, 962),
+        {"train": (5_427, 50), "test": (500, 42)}, (4, 957),
         ("How did serfdom develop in and then leave Russia ?", "DESC:manner"), ("What is e-coli ?", "DESC:def"),
     ),
     "banking77": (
