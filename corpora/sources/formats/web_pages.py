@@ -1,4 +1,4 @@
-"""Chinese web pages as plain text: titles without names of sites, paragraphs without notices, advertising and menus."""
+"""Chinese web pages as plain text: titles without names of sites, paragraphs without notices, advertising and menus; texts that are no prose."""
 
 from __future__ import annotations
 
@@ -40,6 +40,28 @@ _UNWANTED = {
         re.IGNORECASE,
     ),
 }
+
+_MARKUP = re.compile(r"mso-|<!|</?[a-z]+\d?(?:[ =][^<>]{0,80})?>|&lt;|\bhref=|\bdocurl=", re.IGNORECASE)
+_SPAM = re.compile(  # of gambling, amulets and pornography
+    r"真钱|娱乐城|老虎机|百家乐|糖果派对|时时彩|彩票平台|bet365|亚博|yabo|beplay|佛牌|卍|国产亚洲|欧美(?:日韩|视频)|色综合",
+    re.IGNORECASE,
+)
+_PAUSE = re.compile(r"[。！？!?；;，,、…]|\.(?=\s|$)")
+_LEADERS = re.compile(r"[.…]{3,}")
+_LEAST, _PAUSES = 60, 0.015  # characters of a text that is judged; punctuation of prose per character
+
+
+def no_prose(text: str) -> str:
+    """Return why a text is no prose (markup, advertising, lists and menus), or an empty string. Short texts are not judged."""
+    size = len(text)
+    if size < _LEAST:
+        return ""
+    if 500 * len(_MARKUP.findall(text)) >= size:
+        return "texts with markup"
+    if 2000 * len(_SPAM.findall(text)) >= size:
+        return "advertising texts"
+    pauses = len(_PAUSE.findall(_LEADERS.sub("", text)))
+    return "lists and menus" if pauses < _PAUSES * size else ""
 
 
 def page_title(title: str) -> str:

@@ -37,12 +37,12 @@ def asked(number: int, answers: list[str], *golds: int, **more: Any) -> dict[str
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> SearchPageQA:
     passages = [passage(number) for number in range(400)]
-    passages[30] = passage(30, "【问题5是什么呢】" + passages[30].text)
+    passages[30] = passage(30, "【月亮离地球有多远】" + passages[30].text)
     passages[20] = passage(20, passages[3].text[:-1] + "！再见")  # a copy of another question's gold but for its end
     questions = [
         asked(0, [passages[0].text[5:25]], 0, 1), asked(1, [said(9_000, 15), passages[2].text[3:30]], 2),
         asked(2, [said(9_001, 15)], 4), asked(3, [passages[3].text[2:30]], 3), asked(4, [passages[20].text[2:30]], 20),
-        asked(5, [passages[6].text], 6, 7, 8),
+        asked(5, [passages[6].text], 6, 7, 8, question="月亮离地球多远"),
     ]  # fmt: skip
     folder = small.data(tmp_path_factory.mktemp("related") / "data", passages, lines=questions)
     built = small.suite(folder, {NAME: {"buckets": {"4k": 1}, **MORE}}).task(NAME)
@@ -89,7 +89,7 @@ def test_a_checked_row_must_say_its_answer_and_stand_at_its_depth(made: SearchPa
 def test_a_page_whose_title_is_the_question_is_no_distractor(made: SearchPageQA) -> None:
     rows = small.rows(made, "16k", 4)
     shown = {row["question"]: {span["ref"] for span in row["spans"] if span["kind"] == "passage"} for row in rows}
-    assert "p30-0" not in shown["问题5是什么"]
+    assert "p30-0" not in shown["月亮离地球多远"]
     usable = {key: each for key, each in by_id(made).items() if not made.rejection_reason(each)}
     entry = made.stock(usable["q5"]).ids.tolist().index("p30-0")
     assert [key for key, each in usable.items() if entry in made.barred(each)] == ["q5"]
