@@ -35,7 +35,7 @@ _MARK = re.compile(r"@content\d+@")
 
 
 class _DuReader(DistinctPassages):
-    version = 4
+    version = 5
     sets = (_SET,)
     asked_files: ClassVar[tuple[str, ...]]  # with the questions
     _removed: Counter[str] = PrivateAttr(default_factory=Counter)  # pieces of pages that `passage_texts` left out
@@ -167,7 +167,8 @@ def _item_pages(record: dict[str, Any], where: str, removed: Counter[str]) -> li
 
 def _item(where: str, record: dict[str, Any]) -> Question:
     """An item of LongBench. LongBench does not mark pages, so the evidence is the pages with an answer."""
-    given = _answers(record, where)
-    pages = [page for page in _item_pages(record, where, Counter()) if any(told(each, page) >= TOLD for each in given)]
+    given, pages = _answers(record, where), _item_pages(record, where, Counter())
+    used = [page for page in pages if any(told(each, page) >= TOLD for each in given)]
+    others = _evidence(page for page in pages if page not in used)
     key, asked = record_id(record, "_id", where), _plain(text(record, "input", where))
-    return Question(key, "test", asked, "fact", answers=given, evidence=_evidence(pages))
+    return Question(key, "test", asked, "fact", answers=given, evidence=_evidence(used), shown=others)

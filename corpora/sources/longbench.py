@@ -26,6 +26,7 @@ from corpora.sources.document_source import arranged, known_faults, record_id, t
 from corpora.sources.formats.fields import answers, text, texts
 from corpora.sources.formats.lines import json_lines, line_batches
 from corpora.sources.formats.text_cleanup import unspaced, without_link, without_noises
+from corpora.sources.formats.web_pages import no_prose
 from corpora.sources.kilt_tasks import trivia_answers, unquoted
 from corpora.sources.longbench_hops import HOPS, Titled, all_articles, hop_question, whole_article
 from corpora.sources.longbench_items import (
@@ -60,6 +61,7 @@ _TITLES = {
 _KEYS = (*_TITLES, _TRIVIA, *HOPS.values())
 _JUDGEMENTS = frozenset("是 是的 不是 否 有 没有 能 不能 可以 不可以 会 不会".split())  # many ways to say yes or no
 _ASKS_WHETHER = re.compile(r"是否|吗[？?]?$")
+_TAG = re.compile(r"</?(?:div|h\d|p)[^<>]{0,40}>")
 _ESCAPE = re.compile(r"\\u([0-9a-f]{4})")
 
 
@@ -190,16 +192,21 @@ class LongBenchMirror(Mirrored, _LongBench):
 
 
 class _LongBenchZh(ItemDocuments):
-    version = 7
+    version = 8
     titles: ClassVar = {"multifieldqa_zh": "文本", "vcsum": "会议"}
     summaries = ("vcsum",)
     sets = ("multifieldqa_zh", "vcsum")
+    unusable = "advertising, lists and menus"
 
     def cleaned(self, name: str, context: str, where: str) -> str:
-        r"""A context that was written as a Python literal ('...', \uf06e) as text, without letter-spacing."""
-        if context[:1] == context[-1:] == "'":
-            context = context[1:-1]
-        return parted(unspaced(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), context).replace("\r", "\n")))
+        r"""A context that was written as a Python literal ('...', \uf06e) as text, without letter-spacing and HTML tags; empty if it is no prose."""
+        if context[:1] == context[-1:] and context[:1] in "'\"":
+            context = _TAG.sub("\n", context[1:-1])
+        return (
+            ""
+            if no_prose(context)
+            else parted(unspaced(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), context).replace("\r", "\n")))
+        )
 
     def short_forms(self, key: str, question: str, given: Sequence[str]) -> Iterable[str]:
         return [bare(question, each) for each in given]

@@ -125,10 +125,12 @@ class ItemDocuments(ArrangedDocuments):
     Attributes:
         titles: set -> the word that its documents' titles begin with.
         summaries: sets whose answers are summaries.
+        unusable: documents for which `cleaned` returns an empty text.
     """
 
     titles: ClassVar[Mapping[str, str]]
     summaries: ClassVar[tuple[str, ...]]
+    unusable: ClassVar[str] = "clusters of fewer than two articles"
 
     def cleaned(self, name: str, context: str, where: str) -> str:
         """A context as a document; empty if it is unusable."""
@@ -151,7 +153,7 @@ class ItemDocuments(ArrangedDocuments):
         for name, title in self.titles.items():
             odd = OddRecords(name)  # `load` checks how many there are
             for doc_id, whole in sound(odd, items(raw, name), partial(self._text, name)):
-                left_out["clusters of fewer than two articles"] += not whole
+                left_out[self.unusable] += not whole
                 if whole and doc_id not in seen:
                     seen.add(doc_id)
                     yield {"id": doc_id, "part": "test", "title": f"{title} {len(seen)}", "text": whole}
@@ -170,6 +172,7 @@ class ItemDocuments(ArrangedDocuments):
         where, record = row
         doc_id, whole = self._text(name, row)
         if not whole:
+            left_out[self.unusable] += 1
             return None
         key, given = record_id(record, "_id", where), answers(self.given(name, texts(record, "answers", where)), where)
         if name in self.summaries:

@@ -1,19 +1,23 @@
 """LongBench's numbered paragraphs: the sets passage_retrieval_en, passage_count and passage_retrieval_zh.
 
 Kinds `longbench_paragraphs` and `longbench_paragraphs_mirror`, and `..._zh` for the Chinese set: the same files as `longbench`, in kinds of
-their own because a source has passages or articles. A passage is a distinct paragraph; a question is the summary of one paragraph.
+their own because a source has passages or articles. A passage is a distinct paragraph; a question is the summary of one paragraph. Left out and counted:
+paragraphs with lost characters, and Chinese paragraphs that are no prose (formats/web_pages.py), with their questions.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
 from corpora.sources.addressed import Mirrored
+from corpora.sources.base import FetchContext
 from corpora.sources.document_source import DistinctPassages, record_id, text_id
 from corpora.sources.formats.fields import text, texts
+from corpora.sources.formats.web_pages import no_prose
 from corpora.sources.longbench_items import InArchive, items, numbered
 from haymaker.core.errors import SourceError
 from haymaker.core.rows.source_records import Evidence, Question, Split
@@ -30,20 +34,36 @@ class _Paragraphs(DistinctPassages):
     keys: ClassVar[tuple[str, ...]] = ("passage_retrieval_en", "passage_count")
     header: ClassVar[str] = "Paragraph {}: "
 
+    def fault(self, paragraph: str) -> str:
+        """Return why a paragraph is left out, or an empty string."""
+        return "texts with lost characters" if _LOST.search(paragraph) else ""
+
     def passage_texts(self, raw: Path) -> Iterator[str]:
         for key in self.keys:
             for where, record in items(raw, key):
-                yield from (each for each in self._paragraphs(record, where) if not _LOST.search(each))
+                yield from (each for each in self._paragraphs(record, where) if not self.fault(each))
+
+    def arrange(self, stage: Path, context: FetchContext) -> None:
+        super().arrange(stage, context)
+        every = (
+            each for key in self.keys for where, record in items(stage, key) for each in self._paragraphs(record, where)
+        )
+        for reason, count in sorted(Counter(filter(None, map(self.fault, set(every)))).items()):
+            context.report(f"{count:,} {reason} are left out")
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
+        left_out = Counter[str]()
         for where, record in items(raw, name) if part == "test" else ():
             listed, gold = self._paragraphs(record, where), _gold(record, where)
             if not 0 < gold <= len(listed):
                 raise SourceError(f"there is no paragraph {gold}", where=where, fix=_FIX)
-            if not _LOST.search(listed[gold - 1]):
+            if why := self.fault(listed[gold - 1]):
+                left_out[f"{name} ({why})"] += 1
+            else:
                 evidence = (Evidence(passage_id=text_id(listed[gold - 1]), grade=_GOLD),)
                 key = record_id(record, "_id", where)
                 yield Question(key, part, text(record, "input", where), "search", evidence=evidence)
+        self._odd.update(left_out)
 
     def _paragraphs(self, record: dict[str, Any], where: str) -> list[str]:
         found = numbered(text(record, "context", where), self.header, where)
@@ -53,9 +73,13 @@ class _Paragraphs(DistinctPassages):
 
 
 class _ParagraphsZh(_Paragraphs):
+    version = 3
     sets: ClassVar[tuple[str, ...]] = ("passage_retrieval_zh",)
     keys: ClassVar[tuple[str, ...]] = ("passage_retrieval_zh",)
     header = "段落{}："
+
+    def fault(self, paragraph: str) -> str:
+        return super().fault(paragraph) or no_prose(paragraph)
 
 
 class LongBenchParagraphs(InArchive, _Paragraphs):

@@ -44,7 +44,7 @@ TASKS: tuple[TaskSpec, ...] = (
         metrics=DUREADER_METRICS, max_new_tokens=128, version=2, wording="search_zh", imitates="DuReader", language="zh",
         skips=MappingProxyType({
             Check.ORACLE: "no exact solver: the answer stands in prose",
-            Check.CLEAN: "other pages of the same search may say the answer too, and people answered from some of them",
+            Check.CLEAN: "pages of other searches are on other questions; pages that may answer this one are left out",
         }),
     ),
     _spec(

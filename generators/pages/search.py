@@ -1,7 +1,8 @@
 """Questions on the pages that a search returned, among pages of other searches (docs/spec/longbench.md 2.4: dureader).
 
-Every row shows all pages of the search of its question, and is filled with pages of other searches, drawn at random. The depth of
-the first gold is even over any run of questions.
+Every row shows the golds of its question, and is filled with pages of other searches, drawn at random. The other pages of the search,
+and pages whose titles are nearly the question, are in no row of the question: many of them have an answer that is not accepted.
+The depth of the first gold is even over any run of questions.
 """
 
 from __future__ import annotations
@@ -35,9 +36,11 @@ _REFUSED = MappingProxyType({
     "opinion": "an opinion, and its answers have nothing in common",
 })  # fmt: skip
 _UNTOLD = "no page that it shows says an answer"
-_TOO_LONG = "every answer is longer than the room for it"
+_TOO_LONG = "every answer nearly fills the output budget, or is longer"
 _NO_GOLD = "its pages are much like those of another question"
-_TITLE = re.compile(r"\s*【[^\n]*?】")
+_TITLE = re.compile(r"\s*【([^\n]*?)】")
+_NEAR = 0.7  # share of a question's terms in the title of a page that answers it
+_ROOM = 0.9  # share of the output budget that an answer may take
 
 
 class SearchSettings(PagesSettings):
@@ -63,26 +66,33 @@ class SearchPageQA(PagesTask[SearchSettings]):
         super().__init__(entry, inputs)
         self.questions = SourceQuestions(self, self.settings.questions, single=False)
         self._pages = lru_cache(maxsize=256)(self._pages_of)
+        self._unmarked = lru_cache(maxsize=3)(self.questions.unmarked)
+        self.barred = lru_cache(maxsize=256)(self._barred)
 
-    def _pages_of(self, candidate: Candidate) -> tuple[list[int], list[int]]:
-        """Return the entries of the golds and of the other pages, without pages that are like an earlier one."""
-        alike, (_, golds, others) = self.stock(candidate).alike, self.asked(candidate)
-        return [entry for entry in golds if entry not in alike], [entry for entry in others if entry not in alike]
+    def _pages_of(self, candidate: Candidate) -> list[int]:
+        """Return the entries of the golds, without pages that are like an earlier one."""
+        alike = self.stock(candidate).alike
+        return [entry for entry in self.asked(candidate).golds if entry not in alike]
+
+    def _barred(self, candidate: Candidate) -> list[int]:
+        """Leave out the other pages of the search too, and pages whose titles are nearly the question."""
+        question, others, titled = self.question(candidate), self.asked(candidate).others, self.stock(candidate).texts
+        near = [entry for entry, text in enumerate(titled) if asks(question, text)]
+        return [*super().barred(candidate), *self.asked(candidate).golds, *others, *near]
 
     def _answers(self, candidate: Candidate) -> tuple[list[str], str]:
-        """Return the answers that a gold contains, those within the output budget first; and why there is none."""
+        """Return the answers that a gold contains and that leave some of the output budget; and why there is none."""
         tokenizer, texts = self.inputs.tokenizers[0], self.stock(candidate).texts
-        golds, given = self._pages(candidate)[0], self.asked(candidate).question.answers
+        golds, given = self._pages(candidate), self.asked(candidate).question.answers
         found = [each for each in given if any(told(each, texts[entry]) >= TOLD for entry in golds)]
-        fits = {each: tokenizer.count_part(f" {each}") <= self.spec.max_new_tokens for each in found}
-        reason = "" if any(fits.values()) else _TOO_LONG if found else _UNTOLD
-        return sorted(found, key=lambda each: not fits[each]), reason
+        short = [each for each in found if tokenizer.count_part(f" {each}") <= _ROOM * self.spec.max_new_tokens]
+        return short, "" if short else _TOO_LONG if found else _UNTOLD
 
     def rejection_reason(self, candidate: Candidate) -> str:
         question = self.asked(candidate).question
         if question.kind in _REFUSED:
             return _REFUSED[question.kind]
-        if question.evidence and not self._pages(candidate)[0]:
+        if question.evidence and not self._pages(candidate):
             return _NO_GOLD
         return self._answers(candidate)[1]
 
@@ -90,10 +100,10 @@ class SearchPageQA(PagesTask[SearchSettings]):
         return {"answers": self._answers(candidate)[0]}
 
     def placed(self, candidate: Candidate) -> Placed:
-        """Return all pages of the search, at drawn depths; the depth of the first gold is even."""
-        golds, others = self._pages(candidate)
-        drawn = self.draws(candidate, "places of others").bulk(len(others) + len(golds) - 1)
-        return Placed([*others, *reversed(golds)], [*map(int, drawn), self.even_depth(candidate)])
+        """Return the golds, at drawn depths; the depth of the first gold is even."""
+        golds = self._pages(candidate)
+        drawn = self.draws(candidate, "places of others").bulk(len(golds) - 1)
+        return Placed([*reversed(golds)], [*map(int, drawn), self.even_depth(candidate)])
 
     def natural_order(self, candidate: Candidate) -> Ints:
         """Return as many pages as the reference has, or its own and one more, in the order of longer rows."""
@@ -101,15 +111,14 @@ class SearchPageQA(PagesTask[SearchSettings]):
         return self.laid(candidate, np.arange(min(more, len(self.entries(candidate, more)))))
 
     def columns(self, candidate: Candidate, page: Page) -> dict[str, Any]:
-        (golds, others), stock, placed = self._pages(candidate), self.stock(candidate), self.placed(candidate)
-        question, gold_places = self.question(candidate), placed.places(len(page.order))[len(others) :]
+        stock, placed, question = self.stock(candidate), self.placed(candidate), self.question(candidate)
+        gold_places = placed.places(len(page.order))
         extra = {
-            "pages": len(page.order), "golds": len(golds), "shown": len(others),
+            "pages": len(page.order), "golds": len(gold_places),
             "bm25_first": int(np.argmax(stock.searched.scores(question, page.order))) in gold_places,
             "in_last_1k": not set(gold_places).isdisjoint(page.last().tolist()),
         }  # fmt: skip
-        marks = [("distractor", None)] * len(others) + [("gold", None)] * len(golds)
-        return page.marked(stock, question, placed, marks) | {"extra": extra}
+        return page.marked(stock, question, placed, [("gold", None)] * len(gold_places)) | {"extra": extra}
 
     def headings(self, row: Sample) -> list[tuple[int, int]]:
         text, every = row.text, super().headings(row)
@@ -120,6 +129,18 @@ class SearchPageQA(PagesTask[SearchSettings]):
         kinds, texts = checks.spans(row).column("kind"), checks.paragraphs(row)
         golds = [place for place, kind in enumerate(kinds) if kind == "gold"]
         yield from at_depth(row, golds, row["n_units"])
+        unmarked = (
+            self._unmarked(row["part"]).get(row["question"], set()) if self.inputs.are_here(self.uses()) else set()
+        )
+        for ref, kind, text in zip(checks.spans(row).column("ref"), kinds, texts, strict=True):
+            if kind != "gold" and (ref in unmarked or asks(row["question"], text)):
+                yield f"a page that is no gold may answer the question: {text:.60}"
         for answer in row["answers"]:
             if not any(told(answer, texts[place]) >= TOLD for place in golds):
                 yield f"no gold page says {answer!r:.60}"
+
+
+def asks(question: str, page: str) -> bool:
+    """Return whether the title of a page has most terms of a question, so that the page probably answers it."""
+    title = _TITLE.match(page)
+    return title is not None and told(question, title[1]) >= _NEAR

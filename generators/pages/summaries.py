@@ -67,6 +67,13 @@ class SourceQuestions:
     def asked(self, candidate: Candidate) -> Asked:
         return self._loaded(candidate.part)[0][candidate.number]
 
+    def unmarked(self, part: Split) -> dict[str, set[str]]:
+        """Return question -> ids of the pages that its search returned and that are not marked as gold."""
+        asked, firsts, _ = self._loaded(part)
+        store = self._task.inputs.passages(self._task.settings.passages)
+        ids = store.take(list(firsts), ["passage_id"])["passage_id"].to_pylist() if firsts else []
+        return {" ".join(each.question.text.split()): {ids[entry] for entry in each.others} for each in asked}
+
     def _loaded(self, part: Split) -> tuple[list[Asked], tuple[int, ...], Counter[str]]:
         return self._task.inputs.shared((self._task.entry.where, part), lambda: self._load(part))
 
@@ -108,9 +115,8 @@ def _number(store: Passages, evidence: Evidence) -> int | None:
 
 
 def _doublings(store: Passages, asked: Asked) -> int:
-    """Return how often the shortest bucket must be doubled to hold the passages of a question."""
-    shown = [*asked.golds, *asked.others]
-    tokens = int(store.tokens(shown)[:, 0].sum()) if shown else 0
+    """Return how often the shortest bucket must be doubled to hold the golds of a question."""
+    tokens = int(store.tokens(asked.golds)[:, 0].sum()) if asked.golds else 0
     return (tokens * 3 // 2 // _BUCKET).bit_length()
 
 

@@ -83,10 +83,14 @@ class PagesTask(Task[P]):
         return Placed([], [])
 
     def entries(self, candidate: Candidate, count: int) -> Ints:
-        """Return the entries of the first `count` ranks, or all if there are fewer; passages like a gold are left out."""
-        barred = [*self.placed(candidate).entries, *self.stock(candidate).alike]
+        """Return the entries of the first `count` ranks, or all if there are fewer, without barred ones."""
+        barred = self.barred(candidate)
         order = self.permutation(candidate)[: count + len(barred)]
         return order[~np.isin(order, barred)][:count]
+
+    def barred(self, candidate: Candidate) -> list[int]:
+        """Return the entries that fill no row of a candidate: those that every row shows, and passages that are like an earlier one."""
+        return [*self.placed(candidate).entries, *self.stock(candidate).alike]
 
     @property
     def natural_need(self) -> int:

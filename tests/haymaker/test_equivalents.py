@@ -52,9 +52,9 @@ def test_forms_of_forms_are_known(gold: str) -> None:
 @pytest.mark.parametrize(
     ("metrics", "answer", "listed"),
     [
-        (["subem@strict", "subem@official"], "4 June 1990", 8),
+        (["subem@strict", "subem@official"], "4 June 1990", 6),
         (["babilong@strict"], "gray", 2),
-        (["qampari_f1@strict"], "4 June 1990", 8),
+        (["qampari_f1@strict"], "4 June 1990", 6),
         (["kv@strict", "subem@strict"], "4 May 1990", 1),
         (["ruler_f1@strict"], "gray", 1),
         (["mc@strict"], "gray", 1),

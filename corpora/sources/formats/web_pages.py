@@ -1,4 +1,4 @@
-"""Chinese web pages as plain text: titles without names of sites, paragraphs without notices, advertising and menus."""
+"""Chinese web pages as plain text: titles without names of sites, paragraphs without notices, advertising and menus; texts that are no prose."""
 
 from __future__ import annotations
 
@@ -40,6 +40,31 @@ _UNWANTED = {
         re.IGNORECASE,
     ),
 }
+
+_MARKUP = re.compile(r"mso-|<!|</?[a-z]+\d?(?:[ =][^<>]{0,80})?>|&lt;|\bhref=|\bdocurl=", re.IGNORECASE)
+_SPAM = re.compile(  # names of gambling, amulets and pornography that no other text has
+    r"真钱(?:下注|娱乐|平台|游戏)|百家乐(?:翻天|平台|官网|娱乐)|娱乐城|糖果派对|时时彩|彩票平台|安迪娱乐|bet365|亚博|yabo\d|beplay|佛牌|卍|国产亚洲"
+    r"|欧美(?:日韩|视频)|色综合",
+    re.IGNORECASE,
+)
+_PAUSE = re.compile(r"[。！？!?；;，,、…]|\.(?=\s|$)")
+_FULL_STOP = re.compile(r"[。！？!?；;…]|\.(?=\s|$)")
+_LEADERS = re.compile(r"[.…]{3,}")
+_LEAST, _PAUSES = 60, 0.015  # characters of a text that is judged; punctuation of prose per character
+
+
+def no_prose(text: str) -> str:
+    """Return why a text is no prose (markup, advertising, lists and menus), or an empty string. Short texts are not judged."""
+    size = len(text)
+    if size < _LEAST:
+        return ""
+    if 500 * len(_MARKUP.findall(text)) >= size:
+        return "texts with markup"
+    if _SPAM.search(text):
+        return "advertising texts"
+    plain = _LEADERS.sub("", text)
+    unended = size >= 2 * _LEAST and not _FULL_STOP.search(plain)
+    return "lists and menus" if unended or len(_PAUSE.findall(plain)) < _PAUSES * size else ""
 
 
 def page_title(title: str) -> str:

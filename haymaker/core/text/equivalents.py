@@ -1,7 +1,7 @@
 """Equivalent forms of an accepted answer: dates, ranges of days and years, lengths, heights, spelling, countries, wars, LaTeX, Greek.
 
-Rows list these forms in `answers`, so metrics need no rules about dates or units. Forms that differ from another form
-only in case, commas, articles or ordinal endings ("July 14th, 1997") are left out.
+Rows list these forms in `answers`, so metrics need no rules about dates or units. A date has only forms of its own language. Forms that
+differ from another form only in case, commas, articles or ordinal endings ("July 14th, 1997") are left out.
 """
 
 from __future__ import annotations
@@ -33,11 +33,14 @@ _KINDS = {  # replacement forms -> patterns
         rf"{_OPENS}{_DAYS}(?:\s+of)?\s+{_MONTH}{_YEAR}",
         rf"{_OPENS}{_MONTH}\s+(?:the\s+)?{_DAYS}(?![\w–—-]){_YEAR}",
     ),
-    "{day} {name} {year}|{name} {day}, {year}|{day} of {name} {year}|{year}-{month:02}-{day:02}|{year}年{month}月{day}日"
-    "|{year}年{month:02}月{day:02}日|{day} {short} {year}|{short} {day}, {year}|{day} {sept} {year}|{sept} {day}, {year}": (
+    "{day} {name} {year}|{name} {day}, {year}|{day} of {name} {year}|{year}-{month:02}-{day:02}"
+    "|{day} {short} {year}|{short} {day}, {year}|{day} {sept} {year}|{sept} {day}, {year}": (
         rf"(?<![\w.,-]){_DAY}(?:\s+of)?\s+{_MONTH}{_YEAR}",
         rf"(?<!\w){_MONTH}\s+(?:the\s+)?{_DAY}(?!\w){_YEAR}",
-        rf"(?<![\w-])(?P<year>\d{{4}})-(?P<month>0[1-9]|1[0-2])-(?P<day>{_NUMBER})(?![\w-])",
+        rf"(?<![\w-])(?P<year>\d{{4}})-(?P<month>0[1-9]|1[0-2])-(?P<day>{_NUMBER})(?![\w。-])",
+    ),
+    "{year}年{month}月{day}日|{year}年{month:02}月{day:02}日": (
+        rf"(?<![\w-])(?P<year>\d{{4}})-(?P<month>0[1-9]|1[0-2])-(?P<day>{_NUMBER})(?=。)",
         rf"(?<!\d)(?P<year>\d{{4}})\s*年\s*(?P<month>0?[1-9]|1[0-2])\s*月\s*(?P<day>{_NUMBER})\s*日",
     ),
     "{first}-{last}|{first} to {last}|{first}-{end}|{first} through {last}|{first} until {last}|{first} till {last}"

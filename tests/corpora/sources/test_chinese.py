@@ -101,6 +101,28 @@ def test_a_paragraph_of_lost_characters_is_left_out_with_its_question(tmp_path, 
     assert [each.question_id for each in source.questions(raw, "passage_retrieval_zh", "test")] == ["p2"]
 
 
+def test_a_list_among_paragraphs_is_left_out_with_its_question(tmp_path, context):
+    villages = " ".join(f"{name}家村" for name in "黄安仁留双大梨龙仑陈叶南良源岭坤坊民主建")
+    rows = [item("p1", "村名。", f"段落1：{villages}\n\n段落2：问题。", "段落1")]
+    rows.append(item("p2", "问题。", "段落1：问题。", "段落1"))
+    source, raw = fetched(tmp_path, context, "longbench_paragraphs_zh", archive(passage_retrieval_zh=rows))
+    assert [passage.text for batch in source.batches(raw) for passage in source.passages(raw, batch)] == ["问题。"]
+    assert [each.question_id for each in source.questions(raw, "passage_retrieval_zh", "test")] == ["p2"]
+    record = json.loads((raw / "SOURCE.json").read_text(encoding="utf-8"))
+    assert record["left_out"] == {"passage_retrieval_zh (lists and menus)": 1}
+
+
+def test_a_document_of_advertising_is_no_background_and_is_not_asked_about(tmp_path, context):
+    spam = "糖果派对单机游戏，您的当前位置。" * 8
+    rows = [item("m1", "为什么？", spam, "因为。"), item("m2", "为什么？", f'"<h2>报告</h2><p>{LONG}</p>"', "因为。")]
+    source, raw = fetched(tmp_path, context, "longbench_zh", archive(multifieldqa_zh=rows))
+    texts = [document.text for document in source.documents(raw)]
+    assert not any("糖果" in text or "<" in text for text in texts) and f"报告\n\n{LONG}" in texts
+    assert [each.question_id for each in source.document_questions(raw, "multifieldqa_zh")] == ["m2"]
+    record = json.loads((raw / "SOURCE.json").read_text(encoding="utf-8"))
+    assert record["left_out"] == {"multifieldqa_zh (advertising, lists and menus)": 1}
+
+
 @pytest.mark.parametrize(
     ("row", "what"),
     [
@@ -217,8 +239,8 @@ def test_pages_of_the_mirror(mirror, tmp_path):
     source, raw = mirrored("dureader_mirror", context, tmp_path)
     found = {each.passage_id: each.text for each in pages_of(source, raw)}
     questions: list[Question] = source.questions(raw, "dureader", "test")
-    assert (len(found), len(questions)) == (1_489, 152)
-    assert Counter(each.kind for each in questions) == {"fact": 62, "opinion": 72, "yes_no": 13, "unanswered": 5}
+    assert (len(found), len(questions)) == (1_489, 140)
+    assert Counter(each.kind for each in questions) == {"fact": 50, "opinion": 72, "yes_no": 13, "unanswered": 5}
     assert all(each.passage_id in found for q in questions for each in (*q.evidence, *q.shown))
     items = [each for each in questions if each.question_id.startswith("mini")]
     assert [len(each.evidence) for each in items] == [2, 2, 1]

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from corpora.sources.formats.web_pages import page_lines, page_title
+from corpora.sources.formats.web_pages import no_prose, page_lines, page_title
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,19 @@ def test_what_the_site_added_is_left_out_and_counted(given, kept, reason):
     removed = Counter[str]()
     assert list(page_lines([given], removed)) == [kept] * bool(kept)
     assert set(+removed) == ({reason} if reason else set())
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("凤山县财政局 凤山县城管局 凤山县城规划局 凤山县畜牧水产局 凤山县地税局 凤山县地震局 凤山县发改委 凤山县法制办 凤山县扶贫办", "lists and menus"),
+        ("第 1 章 绪论" + "." * 80 + "第 2 章 研究方法" + "." * 80, "lists and menus"),
+        ("台湾评分,台湾评分最高的电影,电视剧评分排行榜,评分高的电影," * 4, "lists and menus"),
+        ("卍怎么分辨商业牌卍(www.example.org)为什么他们的这套方法每次都能得手，又不被人发现？被抓后在审讯室里，他交代了“秘诀”。原来，他们早有分工。", "advertising texts"),
+        ("<em id='27R3UbDxM'><legend id='27R3UbDxM'></legend></em>九月，学校开学了，学生们都很高兴。老师说，今年的课程比去年多，也更有意思。", "texts with markup"),
+        ("兹公布，考试的报名表可在网站（http://www.example.org/forms/2017/list.html）下载，也可以在办公时间到本局领取；逾期的申请，本局不再受理。", ""),
+        ("白色，红色", ""),
+    ],
+)  # fmt: skip
+def test_a_text_that_is_no_prose_is_recognized(text, reason):
+    assert no_prose(text) == reason
