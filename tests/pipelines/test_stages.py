@@ -76,12 +76,12 @@ def test_exactly_the_rows_that_were_asked_for(built: Project) -> None:
 @pytest.mark.parametrize(
     ("task", "part", "at", "row_id", "answer", "support", "question", "tokens", "prompt"),
     [
-        ("qa1", "test", 0, "00031", "bedroom", ["John went back to the bedroom."], "Where is John?", 200, "2f435d15c04a5674"),
-        ("qa1", "test", -1, "00054", "bathroom", ["Daniel travelled to the bathroom."], "Where is Daniel?", 236, "8e80a4144d92796f"),
-        ("qa1", "train", 0, "00016", "bathroom", ["Daniel journeyed to the bathroom."], "Where is Daniel?", 198, "de51bd845880433f"),
-        ("qa1", "train", -1, "00057", "hallway", ["Mary journeyed to the hallway."], "Where is Mary?", 213, "b6f84cb78d5e48f0"),
-        ("qa2", "test", 0, "00058", "bedroom", ["John moved to the bedroom.", "John dropped the milk."], "Where is the milk?", 326, "0aaac7b2fc1520df"),
-        ("qa2", "test", -1, "00053", "garden", ["Mary moved to the garden.", "Mary discarded the football."], "Where is the football?", 286, "62985a3caa8143ed"),
+        ("qa1", "test", 0, "00031", "bedroom", ["John went back to the bedroom."], "Where is John?", 201, "91878cb53348ebdd"),
+        ("qa1", "test", -1, "00054", "bathroom", ["Daniel travelled to the bathroom."], "Where is Daniel?", 237, "97e75ab5e679ae84"),
+        ("qa1", "train", 0, "00016", "bathroom", ["Daniel journeyed to the bathroom."], "Where is Daniel?", 199, "ac05f6e5d1573f06"),
+        ("qa1", "train", -1, "00057", "hallway", ["Mary journeyed to the hallway."], "Where is Mary?", 214, "5396708e91f25dfe"),
+        ("qa2", "test", 0, "00058", "bedroom", ["John moved to the bedroom.", "John dropped the milk."], "Where is the milk?", 326, "c624232d31d46a29"),
+        ("qa2", "test", -1, "00053", "garden", ["Mary moved to the garden.", "Mary discarded the football."], "Where is the football?", 286, "b553ad40dc1e96ae"),
     ],
 )  # fmt: skip
 def test_first_and_last_record_at_0k(
@@ -171,7 +171,7 @@ def test_versions_yaml_is_what_the_code_says() -> None:
     assert numbers["sources"]["world_novels"] == NOVELS_VERSION
     wanted = {kind for kind in sources.kinds() if {"documents", "stories"} & set(sources.info(kind).roles)}
     assert wanted <= set(numbers["sources"]), "a kind that a release may name needs a number for DVC to watch"
-    assert set(numbers["sources"]) <= set(sources.kinds())
+    assert set(numbers["sources"]) - {"reviewed"} <= set(sources.kinds())
 
 
 def test_a_task_of_another_version_is_another_number_for_dvc_to_watch() -> None:
