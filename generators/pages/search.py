@@ -67,14 +67,17 @@ class SearchPageQA(PagesTask[SearchSettings]):
         self.questions = SourceQuestions(self, self.settings.questions, single=False)
         self._pages = lru_cache(maxsize=256)(self._pages_of)
         self._unmarked = lru_cache(maxsize=3)(self.questions.unmarked)
-        self.barred = lru_cache(maxsize=256)(self._barred)
+        self._not_shown = lru_cache(maxsize=256)(self._pages_not_shown)
 
     def _pages_of(self, candidate: Candidate) -> list[int]:
         """Return the entries of the golds, without pages that are like an earlier one."""
         alike = self.stock(candidate).alike
         return [entry for entry in self.asked(candidate).golds if entry not in alike]
 
-    def _barred(self, candidate: Candidate) -> list[int]:
+    def barred(self, candidate: Candidate) -> list[int]:
+        return self._not_shown(candidate)
+
+    def _pages_not_shown(self, candidate: Candidate) -> list[int]:
         """Leave out the other pages of the search too, and pages whose titles are nearly the question."""
         question, others, titled = self.question(candidate), self.asked(candidate).others, self.stock(candidate).texts
         near = [entry for entry, text in enumerate(titled) if asks(question, text)]
