@@ -225,13 +225,12 @@ def sorts(documents: Documents) -> dict[str, int]:
         (
             "longdep",
             {
-                "comprehension_and_reasoning": 4,
-                "multiple_information_retrieval": 8,
+                "comprehension_and_reasoning": 3,
+                "multiple_information_retrieval": 7,
                 "timeline_reorder": 2,
                 "computation": 6,
             },
             {
-                "comprehension_and_reasoning": 1,
                 "multiple_information_retrieval": 2,
                 "timeline_reorder": 1,
                 "computation": 1,

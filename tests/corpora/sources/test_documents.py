@@ -331,12 +331,8 @@ def test_narrativeqa_of_the_mirror(real, tmp_path):
     assert [len(document.text) for document in found] == [127_119, 150_041, 98_360, 156_708, 205_368, 30_458]
     script = found[4].text
     assert "<" not in script and "\n\n\t\t\t\tJERRY\n\n\t\tStrong stuff." in script
-    assert [(question.doc_id, question.part) for question in questions] == [
-        (document.doc_id, "test") for document in found
-    ]
-    assert (questions[0].text, questions[0].answers) == (
-        "What did Anvoy do with the letter once she received it?", ("She declined to read it.",),
-    )  # fmt: skip
+    left = [found[number] for number in (2, 3, 5)]  # a review leaves out the questions on the others
+    assert [(question.doc_id, question.part) for question in questions] == [(each.doc_id, "test") for each in left]
     assert (questions[-1].text, questions[-1].answers) == ("Who is the Bull god?", ("Apis",))
 
 

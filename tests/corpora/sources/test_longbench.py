@@ -329,6 +329,7 @@ def test_a_paper_is_asked_for_yes_or_no_where_the_answer_says_it_and_no_question
     assert source.take_odd() == {
         "odd_qasper (its question asks for yes or no, its answer says neither)": 1,
         "odd_hotpotqa (one of several is asked for)": 1,
+        "odd_multi_news (clusters of fewer than two articles)": 1,
     }
 
 
@@ -448,7 +449,7 @@ def test_articles_and_questions_of_the_mirror(released):
 
 
 @pytest.mark.real
-@pytest.mark.parametrize(("suffix", "passages", "asked"), [("en", 512, 15), ("zh", 1_886, 199)])
+@pytest.mark.parametrize(("suffix", "passages", "asked"), [("en", 512, 15), ("zh", 1_688, 173)])
 def test_paragraphs_of_the_mirror(mirror, tmp_path, suffix, passages, asked):
     source, raw = mirror_of(f"longbench_paragraphs{'_zh' * (suffix == 'zh')}_mirror", mirror, tmp_path)
     found = {passage.passage_id for batch in source.batches(raw) for passage in source.passages(raw, batch)}
@@ -472,7 +473,7 @@ def test_chinese_sets_of_the_mirror(mirror, tmp_path):
     source, raw = mirror_of("longbench_zh_mirror", mirror, tmp_path)
     found = {each.doc_id: each.text for each in documents(source, raw)}
     asked = {name: source.document_questions(raw, name) for name in source.document_sets()}
-    assert len(found) == 147 and [len(each) for each in asked.values()] == [168, 5]
+    assert len(found) == 144 and [len(each) for each in asked.values()] == [162, 5]
     assert found[asked["vcsum"][0].doc_id].startswith("讲者1：") and asked["vcsum"][0].references[0][-1] == "。"
     assert not any("\r" in each for each in found.values())
 

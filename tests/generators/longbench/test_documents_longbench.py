@@ -531,8 +531,8 @@ def _shown_words(text: str) -> list[str]:
     [
         (
             "narrativeqa_mirror", "narrativeqa", "narrativeqa",
-            {"natural": 6, "4-8k": 1, "8k+": 5},
-            {"64k": 5, "128k": 6},
+            {"natural": 3, "8k+": 2},
+            {},
         ),
         ("loogle_mirror", "loogle_qa", "multifieldqa_en", {"natural": 20}, {"32k": 8}),
         ("loogle_mirror", "loogle_sum", "gov_report", {"natural": 5}, {"64k": 5}),

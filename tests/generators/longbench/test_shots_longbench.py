@@ -171,7 +171,7 @@ def test_the_first_row_as_a_reader_sees_it(rows: Any, folder: Path) -> None:
     )
     suite = worked.suite(folder, {name: {"documents": what, "buckets": {"natural": 1}} for name, what in READ.items()})
     found = {table.task: next(suite.build(table, 0, 1)).text for table in suite.tables()}
-    assert found["samsum"].startswith("Summarize the last dialogue in one line of a few short sentences. ")
+    assert found["samsum"].startswith("Summarize the last dialogue in one or a few short sentences, on one line. ")
     assert found["triviaqa"].startswith("Answer the last question using the passage before it. Reply with the ")
     assert found["samsum"].endswith("\nSummary:") and found["triviaqa"].endswith("\nAnswer:")
 
@@ -199,9 +199,9 @@ GOLDEN = {
     "again 32k test": ["85f7f61469df", "85f7f61469df"],
     "triviaqa natural test": ["b8847d5b720d", "fa5836c1b5cc"],
     "triviaqa 0-4k test": ["17aec14c46f8", "ace8617105dd"], "triviaqa 4k test": ["d95e63dae8f1", "2579ad2344bf"],
-    "triviaqa 4k train": ["71fc907b1a0d", "71fc907b1a0d"], "samsum natural test": ["c1a4b9b78b0c", "55cac7837e78"],
-    "samsum 0-4k test": ["b27135e55152", "a31aec98f700"], "samsum 4k test": ["f6452f20e4e0", "0ea1c7d98c75"],
-    "samsum 4k train": ["caf586c654d5", "caf586c654d5"],
+    "triviaqa 4k train": ["71fc907b1a0d", "71fc907b1a0d"], "samsum natural test": ["8b11ad015a67", "d83898d4b630"],
+    "samsum 0-4k test": ["9fa241f50b5a", "9a7db1515905"], "samsum 4k test": ["a6dfa42765fe", "3dc72c516319"],
+    "samsum 4k train": ["e207b8135fa4", "e207b8135fa4"],
 }  # fmt: skip
 CLASSES = """
     ABBR:abb ABBR:exp DESC:def DESC:desc DESC:manner DESC:reason ENTY:animal ENTY:body ENTY:color ENTY:cremat ENTY:currency
@@ -269,7 +269,7 @@ def test_real_trec(tmp_path: Path, mirror: Path) -> None:
     buckets = {"natural": 30, "0-4k": 10, "4-8k": 10, "8k+": 10, "4k": 10, "64k": 2}
     suite = real(tmp_path, mirror, "trec_mirror", "labelled", trec={"labelled": "made", "buckets": buckets})
     rows = proved(suite)
-    assert suite.limit("trec") == 106_207
+    assert suite.limit("trec") == 105_675
     counts = [row["n_units"] for row in rows["natural"]]
     assert 100 <= min(counts) < 150 and 550 < max(counts) <= 600
     assert len({row["answers"][0] for row in rows["natural"]}) == 30  # questions in rounds, one per label

@@ -79,8 +79,10 @@ def too_close(row: Row) -> None:
     row["prompt"] = row["prompt"].replace(*lines, (counts[next_] - counts[rare]) // 2)
 
 
-def longer_rounds(row: Row) -> None:
-    note(row, rounds=extra(row)["rounds"] + 1, full_rounds=99)
+def rarer_label(row: Row) -> None:
+    _, *others = [span for span in spans(row, "shot") if span["label"] == shot(row, 0)["label"]]
+    for span in others:
+        span["label"] = shot(row, 1)["label"]
 
 
 def lying_label(row: Row) -> None:
@@ -103,7 +105,7 @@ ALL: dict[str, list[tuple[str, Injury, str]]] = {
         ("other ref", lambda r: shot(r, 5).update(ref=shot(r, 6)["ref"]), "units occur twice"),
         ("lying label", lying_label, "shot 6 has the label"),
         ("wrong number of units", lambda r: r.update(n_unique_units=r["n_unique_units"] - 1), "the row says"),
-        ("longer rounds", longer_rounds, "rounds have"),
+        ("rarer label", rarer_label, "rounds have"),
         ("no rounds", lambda r: note(r, rounds=0, full_rounds=0), "not one whole round"),
         ("in rounds", in_rounds, "shots in a row without label"),
         ("two labels, one number", two_labels_one_number, "the label map is not one to one"),
@@ -114,7 +116,7 @@ ALL: dict[str, list[tuple[str, Injury, str]]] = {
     ],
     "icl_trec_fine": [
         ("other word", other_word, "is not as in the prepared input"),
-        ("longer rounds", longer_rounds, "does not hold each label once"),
+        ("rarer label", rarer_label, "does not hold each label once"),
         ("no rounds", lambda r: note(r, rounds=0, full_rounds=0), "after 0 whole rounds"),
         ("once", lambda r: r.update(variant="once"), "variant once, the task's rows are plain"),
     ],

@@ -357,5 +357,5 @@ def test_other_tokenizers(tmp_path: Path, mirror: Path) -> None:
         assert len(list(small.recounted(worked.suite(folder, tasks, names)))) == 10
 
 
-LIMIT = 72_584
+LIMIT = 72_587
 NUMBERS = [18, 7, 7, 17, 16, 6]  # a changed number is a new version of the task
