@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from corpora.choices.filters import problem, stands_out
 from corpora.choices.form import form_of, normal
@@ -110,7 +111,9 @@ class Maker:
             return None
         written = _SOURCE if item.right == asked.right else _MODEL
         options = [Candidate(found.right, written if found.right == item.right else HUMAN), *found.wrong]
-        is_known = bool(question.units or source.evidence)
+        unseen: Literal["model", "auto", "unverified"] = "auto" if question.units or source.evidence else "unverified"
+        if is_published:
+            unseen = "model"
         options.sort(key=lambda option: digest("option", source.question_id, option.text))
         made = replace(
             source,
@@ -118,12 +121,6 @@ class Maker:
             answers=(found.right,),
             choices=tuple(option.text for option in options),
             origins=tuple(option.origin for option in options),
-            verified="human"
-            if outcome in (OK, EDITED)
-            else "model"
-            if is_published
-            else "auto"
-            if is_known
-            else "unverified",
+            verified="human" if outcome in (OK, EDITED) else unseen,
         )
         return replace(question, source=made)

@@ -115,8 +115,23 @@ class DistinctPassages(QuestionSource):
         """The texts of all passages, in file order."""
         raise NotImplementedError
 
+    def fault(self, passage: str) -> str:
+        """Return why a passage is left out, as a plural noun phrase for the download report, or an empty string."""
+        return ""
+
     def arrange(self, stage: Path, context: FetchContext) -> None:
-        arranged(stage / _PASSAGES, ({"text": found} for found in distinct(self.passage_texts(stage), text_id)))
+        left_out = Counter[str]()
+
+        def kept() -> Iterator[dict[str, object]]:
+            for found in distinct(self.passage_texts(stage), text_id):
+                if why := self.fault(found):
+                    left_out[why] += 1
+                else:
+                    yield {"text": found}
+
+        arranged(stage / _PASSAGES, kept())
+        for reason, count in sorted(left_out.items()):
+            context.report(f"{count:,} {reason} are left out")
 
     def batches(self, raw: Path) -> list[Batch]:
         return line_batches(raw, [_PASSAGES])

@@ -202,11 +202,9 @@ class _LongBenchZh(ItemDocuments):
         r"""A context that was written as a Python literal ('...', \uf06e) as text, without letter-spacing and HTML tags; empty if it is no prose."""
         if context[:1] == context[-1:] and context[:1] in "'\"":
             context = _TAG.sub("\n", context[1:-1])
-        return (
-            ""
-            if no_prose(context)
-            else parted(unspaced(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), context).replace("\r", "\n")))
-        )
+        if no_prose(context):
+            return ""
+        return parted(unspaced(_ESCAPE.sub(lambda found: chr(int(found[1], 16)), context).replace("\r", "\n")))
 
     def short_forms(self, key: str, question: str, given: Sequence[str]) -> Iterable[str]:
         return [bare(question, each) for each in given]

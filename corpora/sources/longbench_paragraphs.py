@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from corpora.sources.addressed import Mirrored
-from corpora.sources.base import FetchContext
 from corpora.sources.document_source import DistinctPassages, record_id, text_id
 from corpora.sources.formats.fields import text, texts
 from corpora.sources.formats.web_pages import no_prose
@@ -35,21 +34,12 @@ class _Paragraphs(DistinctPassages):
     header: ClassVar[str] = "Paragraph {}: "
 
     def fault(self, paragraph: str) -> str:
-        """Return why a paragraph is left out, or an empty string."""
         return "texts with lost characters" if _LOST.search(paragraph) else ""
 
     def passage_texts(self, raw: Path) -> Iterator[str]:
         for key in self.keys:
             for where, record in items(raw, key):
-                yield from (each for each in self._paragraphs(record, where) if not self.fault(each))
-
-    def arrange(self, stage: Path, context: FetchContext) -> None:
-        super().arrange(stage, context)
-        every = (
-            each for key in self.keys for where, record in items(stage, key) for each in self._paragraphs(record, where)
-        )
-        for reason, count in sorted(Counter(filter(None, map(self.fault, set(every)))).items()):
-            context.report(f"{count:,} {reason} are left out")
+                yield from self._paragraphs(record, where)
 
     def load(self, raw: Path, name: str, part: Split) -> Iterator[Question]:
         left_out = Counter[str]()

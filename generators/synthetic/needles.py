@@ -51,11 +51,9 @@ class NeedleTask(GeneratedTask[NeedleSettings]):
         return self.phrases.fingerprint
 
     def solve(self, prompt: str) -> list[str]:
-        return (
-            oracle.solve(prompt)
-            if self.phrases.is_english
-            else oracle.solve_in(prompt, self.phrases.said, self.phrases.lists.get("other.wordings", ()))
-        )
+        if self.phrases.is_english:
+            return oracle.solve(prompt)
+        return oracle.solve_in(prompt, self.phrases.said, self.phrases.lists.get("other.wordings", ()))
 
     def check(self) -> None:
         settings, where = self.settings, self.entry.where

@@ -38,10 +38,8 @@ def _parted(gap: str, paragraphs: list[int], found: re.Match[str]) -> str:
     if _CAPITAL.match(left) and _is_name(found, left, text):
         return found[0]
     gap = gap if found["mark"] in ".!?" else " "
-    first = max(text.rfind("\n", 0, start) + 1, paragraphs[-1])
-    opens = (
-        found["quote"] == '"' and text.count('"', first, start) % 2 == 0
-    )  # in this paragraph: others may lack a mark
+    first = max(text.rfind("\n", 0, start) + 1, paragraphs[-1])  # earlier paragraphs may lack a mark
+    opens = found["quote"] == '"' and text.count('"', first, start) % 2 == 0
     if found["mark"] in ".!?":
         paragraphs.append(start + 1 if opens else end)
     return f"{found['mark']}{gap}{found['quote']}" if opens else f"{found[0]}{gap}"
